@@ -57,36 +57,73 @@ func (a *account) in(t *team, login string) bool {
 	return false
 }
 
-func (w *world) account(login string) (*account, bool) {
-	a, ok := w.accounts[strings.ToLower(login)]
+// Accounts are the people, organizations and bots.
+type Accounts struct {
+	clock   *Clock
+	byLogin map[string]*account // in lower case
+}
+
+// Find finds an account by its login.
+func (as *Accounts) Find(login string) (*account, bool) {
+	a, ok := as.byLogin[strings.ToLower(login)]
 	return a, ok
 }
 
-func (w *world) newAccount(login, kind string) *account {
-	a := &account{id: w.nextID(), login: login, kind: kind, created: w.now()}
+// New makes an account; an organization gets an owner.
+func (as *Accounts) New(login, kind string) *account {
+	a := &account{id: as.clock.NextID(), login: login, kind: kind, created: as.clock.Now()}
 	if kind == kindOrg {
 		a.members = map[string]bool{}
 		a.basePermission = "write"
-		a.boss = &account{id: w.nextID(), login: login + "-owner", kind: kindUser, created: w.now()}
+		a.boss = &account{id: as.clock.NextID(), login: login + "-owner", kind: kindUser, created: as.clock.Now()}
 		a.members[strings.ToLower(a.boss.login)] = true
-		w.accounts[strings.ToLower(a.boss.login)] = a.boss
+		as.byLogin[strings.ToLower(a.boss.login)] = a.boss
 	}
-	w.accounts[strings.ToLower(login)] = a
+	as.byLogin[strings.ToLower(login)] = a
 	return a
 }
 
-// person finds a user, or makes one who is a member of every organization: tests name people without introducing them.
-func (w *world) person(login string) *account {
-	if a, ok := w.account(login); ok {
+// Person finds a user, or makes one who is a member of every organization: tests name people without introducing them.
+func (as *Accounts) Person(login string) *account {
+	if a, ok := as.Find(login); ok {
 		return a
 	}
-	a := w.newAccount(login, kindUser)
-	for _, org := range w.accounts {
+	a := as.New(login, kindUser)
+	for _, org := range as.byLogin {
 		if org.kind == kindOrg {
 			org.members[strings.ToLower(login)] = true
 		}
 	}
 	return a
+}
+
+// All lists the accounts by login.
+func (as *Accounts) All() []*account {
+	var all []*account
+	for _, login := range sortedKeys(as.byLogin) {
+		all = append(all, as.byLogin[login])
+	}
+	return all
+}
+
+// Rename gives an account another login, also where it is a member.
+func (as *Accounts) Rename(who *account, to string) {
+	from := lower(who.login)
+	delete(as.byLogin, from)
+	who.login, as.byLogin[lower(to)] = to, who
+	for _, a := range as.byLogin {
+		move(a.members, from, lower(to))
+		for _, t := range a.teams {
+			move(t.members, from, lower(to))
+		}
+	}
+}
+
+func move[V any](all map[string]V, from, to string) {
+	if v, there := all[from]; there {
+		delete(all, from)
+		all[to] = v
+	}
 }
 
 // ruler is the person who administers an account: an organization's owner, or the user.
@@ -103,25 +140,25 @@ func (a *account) email() string { return itoa(a.id) + "+" + a.login + noReply }
 // noReply ends the addresses by which GitHub knows its own accounts in commits.
 const noReply = "@users.noreply.github.com"
 
-// byEmail finds the account of an address in a commit.
-func (w *world) byEmail(email string) (*account, bool) {
+// ByEmail finds the account of an address in a commit.
+func (as *Accounts) ByEmail(email string) (*account, bool) {
 	name, isOurs := strings.CutSuffix(email, noReply)
 	_, login, _ := strings.Cut(name, "+")
 	if !isOurs {
 		return nil, false
 	}
-	return w.account(login)
+	return as.Find(login)
 }
 
-// json renders GitHub's "simple-user".
-func (w *world) accountJSON(a *account) any {
+// Account renders GitHub's "simple-user".
+func (v *Render) Account(a *account) any {
 	if a == nil {
 		return nil
 	}
-	api := w.url + "/api/v3/users/" + a.login
+	api := v.URL + "/api/v3/users/" + a.login
 	return obj{
 		"login": a.login, "id": a.id, "node_id": nodeID("U", a.id), "type": a.kind, "site_admin": false, "gravatar_id": "",
-		"url": api, "html_url": w.url + "/" + a.login, "avatar_url": w.url + "/" + a.login + ".png",
+		"url": api, "html_url": v.URL + "/" + a.login, "avatar_url": v.URL + "/" + a.login + ".png",
 		"followers_url": api + "/followers", "following_url": api + "/following{/other_user}", "gists_url": api + "/gists{/gist_id}",
 		"starred_url": api + "/starred{/owner}{/repo}", "subscriptions_url": api + "/subscriptions", "organizations_url": api + "/orgs",
 		"repos_url": api + "/repos", "events_url": api + "/events{/privacy}", "received_events_url": api + "/received_events",
@@ -129,12 +166,12 @@ func (w *world) accountJSON(a *account) any {
 }
 
 // organizationJSON renders the organization of a webhook.
-func (w *world) organizationJSON(a *account) obj {
-	api := w.url + "/api/v3/orgs/" + a.login
+func (v *Render) Organization(a *account) obj {
+	api := v.URL + "/api/v3/orgs/" + a.login
 	return obj{
 		"login": a.login, "id": a.id, "node_id": nodeID("O", a.id), "url": api, "repos_url": api + "/repos", "events_url": api + "/events",
 		"hooks_url": api + "/hooks", "issues_url": api + "/issues", "members_url": api + "/members{/member}",
-		"public_members_url": api + "/public_members{/member}", "avatar_url": w.url + "/" + a.login + ".png", "description": "",
+		"public_members_url": api + "/public_members{/member}", "avatar_url": v.URL + "/" + a.login + ".png", "description": "",
 	}
 }
 
@@ -151,7 +188,7 @@ func levelRank(level string) int {
 }
 
 // level is the highest of all grants that a person has on a repository.
-func (w *world) level(r *repository, a *account) string {
+func (r *repository) level(a *account) string {
 	login := strings.ToLower(a.login)
 	best := "none"
 	raise := func(level string) {

@@ -29,16 +29,16 @@ type CheckSpec struct {
 // CreateCheckRun makes a check run as an App and answers its id.
 func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	var id int64
-	err := s.onApp("create check run in", repo, spec.App, func(w *world, r *repository, a *app) error {
+	err := s.onApp("create check run in", repo, spec.App, func(w *Hub, r *repository, a *app) error {
 		sha, err := r.ensureCommit(spec.SHA)
 		if err != nil {
 			return err
 		}
-		suite := w.suite(r, a, spec.Suite, sha)
+		suite := w.Checks.Suite(r, a, spec.Suite, sha)
 		suite.branch = orElse(spec.Branch, suite.branch)
 		in := spec.change()
 		in.Name, in.HeadSHA, in.Suite = &spec.Name, sha, spec.Suite
-		run, err := w.createRun(r, a, in)
+		run, err := w.Checks.Create(r, a, in)
 		if err == nil {
 			id = run.id
 		}
@@ -49,12 +49,12 @@ func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 
 // UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and DetailsURL are read.
 func (s *Server) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
-	return s.onApp("update check run in", repo, spec.App, func(w *world, r *repository, a *app) error {
+	return s.onApp("update check run in", repo, spec.App, func(w *Hub, r *repository, a *app) error {
 		run, err := r.run(id)
 		if err != nil {
 			return err
 		}
-		return w.updateRun(r, run, run.suite.app, spec.change())
+		return w.Checks.Update(r, run, run.suite.app, spec.change())
 	})
 }
 
@@ -81,28 +81,26 @@ func (spec CheckSpec) change() runChange {
 	return in
 }
 
-func (s *Server) onApp(what, repo, slug string, change func(w *world, r *repository, a *app) error) error {
-	return s.act(what+" "+repo, func(w *world) error {
-		r, found := w.repo(repo)
+func (s *Server) onApp(what, repo, slug string, change func(w *Hub, r *repository, a *app) error) error {
+	return s.act(what+" "+repo, func(w *Hub) error {
+		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		return change(w, r, w.appNamed(orElse(slug, "github-actions")))
+		return change(w, r, w.Apps.Named(orElse(slug, "github-actions")))
 	})
 }
 
 // PressButton presses a button of a check run that the App under test made.
 func (s *Server) PressButton(repo string, id int64, login, identifier string) error {
-	return s.onRepo("press "+identifier+" in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("press "+identifier+" in", repo, login, func(w *Hub, r *repository, who *account) error {
 		run, err := r.run(id)
 		if err != nil {
 			return err
 		}
 		for _, action := range run.actions {
-			if action["identifier"] == identifier && run.status == "completed" && run.suite.app == w.app {
-				w.emitRepo(r, "check_run", "requested_action", who, obj{
-					"check_run": w.runJSON(r, run), "requested_action": obj{"identifier": identifier},
-				})
+			if action["identifier"] == identifier && run.status == "completed" && run.suite.app == w.Apps.Own {
+				w.Events.OfRepo(r, "check_run", "requested_action", who, run, Fields{"requested_action": Fields{"identifier": identifier}})
 				return nil
 			}
 		}
@@ -112,10 +110,10 @@ func (s *Server) PressButton(repo string, id int64, login, identifier string) er
 
 // Rerequest asks the App under test to run a check again.
 func (s *Server) Rerequest(repo string, id int64, login string) error {
-	return s.onRepo("rerequest check run in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("rerequest check run in", repo, login, func(w *Hub, r *repository, who *account) error {
 		run, err := r.run(id)
 		if err == nil {
-			w.askRunAgain(r, run, who)
+			w.Checks.AskAgain(r, run, who)
 		}
 		return err
 	})
@@ -123,10 +121,10 @@ func (s *Server) Rerequest(repo string, id int64, login string) error {
 
 // RerequestSuite asks the App under test to run all of its checks on a commit again.
 func (s *Server) RerequestSuite(repo, ref, login string) error {
-	return s.onRepo("rerequest suite in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("rerequest suite in", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, err := r.ensureCommit(ref)
 		if err == nil {
-			w.askSuiteAgain(r, w.suite(r, w.app, "", sha), who)
+			w.Checks.AskSuiteAgain(r, w.Checks.Suite(r, w.Apps.Own, "", sha), who)
 		}
 		return err
 	})
@@ -134,8 +132,8 @@ func (s *Server) RerequestSuite(repo, ref, login string) error {
 
 // DeleteCheckRun makes a check run vanish, as retention does.
 func (s *Server) DeleteCheckRun(repo string, id int64) error {
-	return s.act("delete check run in "+repo, func(w *world) error {
-		r, found := w.repo(repo)
+	return s.act("delete check run in "+repo, func(w *Hub) error {
+		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
@@ -151,20 +149,20 @@ func (s *Server) DeleteCheckRun(repo string, id int64) error {
 
 // CreateStatus sets a commit status as a person or service.
 func (s *Server) CreateStatus(repo, ref, login, context, state, description string) error {
-	return s.onRepo("set status in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("set status in", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, err := r.ensureCommit(ref)
 		if err != nil {
 			return err
 		}
-		_, err = w.createStatus(r, sha, newStatus{State: state, Context: context, Description: description}, who)
+		_, err = w.Checks.SetStatus(r, sha, newStatus{State: state, Context: context, Description: description}, who)
 		return err
 	})
 }
 
 // SetEnvironment makes or removes an environment, as an administrator does on its page. GitHub sends no webhook.
 func (s *Server) SetEnvironment(repo, name string, exists bool) error {
-	return s.act("set environment "+name+" of "+repo, func(w *world) error {
-		r, found := w.repo(repo)
+	return s.act("set environment "+name+" of "+repo, func(w *Hub) error {
+		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
@@ -179,13 +177,13 @@ func (s *Server) SetEnvironment(repo, name string, exists bool) error {
 // CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and answers its id.
 func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, error) {
 	var id int64
-	err := s.onRepo("deploy", repo, login, func(w *world, r *repository, who *account) error {
+	err := s.onRepo("deploy", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, err := r.ensureCommit(ref)
 		if err != nil {
 			return err
 		}
 		no := false
-		d, err := w.createDeployment(r, newDeployment{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
+		d, err := w.Deployments.Create(r, newDeployment{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
 		if err == nil {
 			id = d.id
 		}
@@ -196,7 +194,7 @@ func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, 
 
 // DeleteDeployment makes a deployment vanish, as deleting its environment does.
 func (s *Server) DeleteDeployment(repo string, id int64) error {
-	return s.onOwnRepo("delete deployment in", repo, func(_ *world, r *repository) error {
+	return s.onOwnRepo("delete deployment in", repo, func(_ *Hub, r *repository) error {
 		d, err := r.deployment(id)
 		r.deployments = slices.DeleteFunc(r.deployments, func(one *deployment) bool { return one == d })
 		return err
@@ -205,12 +203,12 @@ func (s *Server) DeleteDeployment(repo string, id int64) error {
 
 // CreateDeploymentStatus sets a status of a deployment.
 func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state string) error {
-	return s.onRepo("set deployment status in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("set deployment status in", repo, login, func(w *Hub, r *repository, who *account) error {
 		d, err := r.deployment(id)
 		if err != nil {
 			return err
 		}
-		_, err = w.createDeploymentStatus(r, d, newDeploymentStatus{State: state}, who, nil)
+		_, err = w.Deployments.SetStatus(r, d, newDeploymentStatus{State: state}, who, nil)
 		return err
 	})
 }
@@ -219,16 +217,16 @@ func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state stri
 // workflow's name.
 func (s *Server) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
-	err := s.onRepo("start workflow in", repo, login, func(w *world, r *repository, who *account) error {
+	err := s.onRepo("start workflow in", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, err := r.ensureCommit(ref)
 		if err != nil {
 			return err
 		}
-		suite := w.suite(r, w.appNamed("github-actions"), name, sha)
-		run := &workflowRun{id: w.nextID(), suite: suite, name: name, event: event, status: "queued", actor: who, created: w.now()}
+		suite := w.Checks.Suite(r, w.Apps.Named("github-actions"), name, sha)
+		run := &workflowRun{id: w.Clock.NextID(), suite: suite, name: name, event: event, status: "queued", actor: who, created: w.Clock.Now()}
 		r.workflowRuns = append(r.workflowRuns, run)
 		id = run.id
-		w.emitWorkflowRun(r, run, "requested")
+		w.Workflows.Tell(r, run, "requested")
 		return nil
 	})
 	return id, err
@@ -245,26 +243,18 @@ func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error 
 }
 
 func (s *Server) changeWorkflow(repo string, id int64, status, conclusion string) error {
-	return s.act("finish workflow in "+repo, func(w *world) error {
-		r, found := w.repo(repo)
+	return s.act("finish workflow in "+repo, func(w *Hub) error {
+		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
 		for _, run := range r.workflowRuns {
 			if run.id == id {
-				run.status, run.conclusion, run.updated = status, conclusion, w.now()
-				w.emitWorkflowRun(r, run, status)
+				run.status, run.conclusion, run.updated = status, conclusion, w.Clock.Now()
+				w.Workflows.Tell(r, run, status)
 				return nil
 			}
 		}
 		return notFound()
 	})
-}
-
-func (w *world) emitWorkflowRun(r *repository, run *workflowRun, action string) {
-	shown := w.workflowRunJSON(r, run)
-	if action == "in_progress" {
-		delete(shown, "display_title") // GitHub's description has none there
-	}
-	w.emitRepo(r, "workflow_run", action, run.actor, obj{"workflow_run": shown, "workflow": nil})
 }

@@ -21,16 +21,16 @@ func (s *Server) ForcePush(repo, branch, login, message string, files map[string
 // pushOn commits on top of one branch (the default branch where that one does not exist) and pushes to another.
 func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files map[string]*string) (string, error) {
 	sha := ""
-	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
+	err := s.onRepo("push to", repo, login, func(w *Hub, r *repository, who *account) error {
 		parent, exists := r.git.Branch(parentBranch)
 		if !exists {
 			parent, _ = r.git.Branch(r.defaultBranch)
 		}
 		var err error
-		if sha, err = w.writeFiles(r, parent, who, message, files); err != nil {
+		if sha, err = w.Refs.WriteFiles(r, parent, who, message, files); err != nil {
 			return err
 		}
-		return w.push(r, "refs/heads/"+branch, sha, who)
+		return w.Refs.Push(r, "refs/heads/"+branch, sha, who)
 	})
 	return sha, err
 }
@@ -39,7 +39,7 @@ func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files
 // to its content, 160000 a submodule at the commit that is its content.
 func (s *Server) PushEntry(repo, login, path, mode, content string) (string, error) {
 	sha := ""
-	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
+	err := s.onRepo("push to", repo, login, func(w *Hub, r *repository, who *account) error {
 		entry := gitstore.Entry{Mode: mode, Name: path, SHA: content}
 		if entry.Kind() == gitstore.KindBlob {
 			entry.SHA = r.git.WriteBlob([]byte(content))
@@ -49,51 +49,51 @@ func (s *Server) PushEntry(repo, login, path, mode, content string) (string, err
 		if err != nil {
 			return err
 		}
-		by := w.signature(who)
+		by := w.Refs.Signature(who)
 		sha, err = r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path})
 		if err != nil {
 			return err
 		}
-		return w.push(r, "refs/heads/"+r.defaultBranch, sha, who)
+		return w.Refs.Push(r, "refs/heads/"+r.defaultBranch, sha, who)
 	})
 	return sha, err
 }
 
 // CreateBranch points a new branch at a commit, branch or tag.
 func (s *Server) CreateBranch(repo, branch, login, at string) error {
-	return s.onRepo("create branch in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("create branch in", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, found := r.resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
-		return w.push(r, "refs/heads/"+branch, sha, who)
+		return w.Refs.Push(r, "refs/heads/"+branch, sha, who)
 	})
 }
 
 // DeleteBranch deletes a branch; its open pull requests are closed.
 func (s *Server) DeleteBranch(repo, branch, login string) error {
-	return s.onRepo("delete branch of", repo, login, func(w *world, r *repository, who *account) error {
-		return w.deleteRef(r, "refs/heads/"+branch, who)
+	return s.onRepo("delete branch of", repo, login, func(w *Hub, r *repository, who *account) error {
+		return w.Refs.Delete(r, "refs/heads/"+branch, who)
 	})
 }
 
 // PublishRelease makes a release, with its tag on the head of the default branch if the tag is not there yet.
 func (s *Server) PublishRelease(repo, login, tag string, prerelease bool) error {
-	return s.onRepo("release", repo, login, func(w *world, r *repository, who *account) error {
-		return w.publish(r, &release{tag: tag, name: tag, author: who, prerelease: prerelease})
+	return s.onRepo("release", repo, login, func(w *Hub, r *repository, who *account) error {
+		return w.Releases.Publish(r, &release{tag: tag, name: tag, author: who, prerelease: prerelease})
 	})
 }
 
 // DraftRelease writes a release that nobody sees until EditRelease publishes it.
 func (s *Server) DraftRelease(repo, login, tag string) error {
-	return s.onRepo("draft a release of", repo, login, func(w *world, r *repository, who *account) error {
-		return w.publish(r, &release{tag: tag, name: tag, author: who, draft: true})
+	return s.onRepo("draft a release of", repo, login, func(w *Hub, r *repository, who *account) error {
+		return w.Releases.Publish(r, &release{tag: tag, name: tag, author: who, draft: true})
 	})
 }
 
 // EditRelease publishes a draft, or makes a release of a pre-release, or the other way round.
 func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
-	return s.onOwnRepo("edit a release of", repo, func(w *world, r *repository) error {
+	return s.onOwnRepo("edit a release of", repo, func(w *Hub, r *repository) error {
 		rel, err := r.releaseOf(tag)
 		if err != nil {
 			return err
@@ -101,11 +101,11 @@ func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
 		full := rel.prerelease && !prerelease
 		rel.prerelease = prerelease
 		if rel.draft {
-			return w.release(r, rel, "published", "released")
+			return w.Releases.Release(r, rel, "published", "released")
 		}
-		w.emitRelease(r, "edited", rel)
+		w.Releases.Tell(r, "edited", rel)
 		if full {
-			w.emitRelease(r, "released", rel)
+			w.Releases.Tell(r, "released", rel)
 		}
 		return nil
 	})
@@ -113,13 +113,13 @@ func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
 
 // DeleteRelease takes a release back. Its tag stays.
 func (s *Server) DeleteRelease(repo, tag string) error {
-	return s.onOwnRepo("delete a release of", repo, func(w *world, r *repository) error {
+	return s.onOwnRepo("delete a release of", repo, func(w *Hub, r *repository) error {
 		rel, err := r.releaseOf(tag)
 		if err != nil {
 			return err
 		}
 		r.releases = slices.DeleteFunc(r.releases, func(one *release) bool { return one == rel })
-		w.emitRelease(r, "deleted", rel)
+		w.Releases.Tell(r, "deleted", rel)
 		return nil
 	})
 }
@@ -135,12 +135,12 @@ func (r *repository) releaseOf(tag string) (*release, error) {
 
 // PushTag points a tag at a commit or branch, wherever it pointed before.
 func (s *Server) PushTag(repo, login, tag, at string) error {
-	return s.onRepo("push a tag to", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("push a tag to", repo, login, func(w *Hub, r *repository, who *account) error {
 		sha, found := r.resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
-		return w.push(r, "refs/tags/"+tag, sha, who)
+		return w.Refs.Push(r, "refs/tags/"+tag, sha, who)
 	})
 }
 
@@ -155,8 +155,8 @@ func (r *repository) ensureCommit(ref string) (string, error) {
 
 // Dispatch sends a repository_dispatch, as a workflow of somebody who may write does.
 func (s *Server) Dispatch(repo, login, name string, payload map[string]any) error {
-	return s.onRepo("dispatch "+name+" from", repo, login, func(w *world, r *repository, who *account) error {
-		w.emitRepo(r, "repository_dispatch", name, who, obj{"branch": r.defaultBranch, "client_payload": payload})
+	return s.onRepo("dispatch "+name+" from", repo, login, func(w *Hub, r *repository, who *account) error {
+		w.Events.OfRepo(r, "repository_dispatch", name, who, nil, Fields{"branch": r.defaultBranch, "client_payload": payload})
 		return nil
 	})
 }

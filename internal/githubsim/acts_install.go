@@ -6,23 +6,23 @@ import "fmt"
 // the id of the installation.
 func (s *Server) InstallApp(owner string, repos ...string) (int64, error) {
 	var id int64
-	err := s.act("install app in "+owner, func(w *world) error {
-		a, found := w.account(owner)
+	err := s.act("install app in "+owner, func(w *Hub) error {
+		a, found := w.Accounts.Find(owner)
 		if !found {
 			return fmt.Errorf("no such account")
 		}
-		if _, there := w.installationFor(a); there {
+		if _, there := w.Apps.InstallationFor(a); there {
 			return fmt.Errorf("it is installed there already: an account has one installation of an App")
 		}
 		var chosen []*repository
 		for _, name := range repos {
-			r, found := w.repo(name)
+			r, found := w.Repos.Find(name)
 			if !found {
 				return fmt.Errorf("no repository %s", name)
 			}
 			chosen = append(chosen, r)
 		}
-		id = w.install(a, chosen, a.ruler()).id
+		id = w.Apps.Install(a, chosen, a.ruler()).id
 		return nil
 	})
 	return id, err
@@ -30,27 +30,27 @@ func (s *Server) InstallApp(owner string, repos ...string) (int64, error) {
 
 // UninstallApp takes the App out of an account; its tokens die.
 func (s *Server) UninstallApp(owner string) error {
-	return s.onInstallation("uninstall app from", owner, func(w *world, i *installation) { w.uninstall(i, i.account.ruler()) })
+	return s.onInstallation("uninstall app from", owner, func(w *Hub, i *installation) { w.Apps.Uninstall(i, i.account.ruler()) })
 }
 
 // SuspendApp suspends the App in an account, or ends that.
 func (s *Server) SuspendApp(owner string, suspend bool) error {
-	return s.onInstallation("suspend app in", owner, func(w *world, i *installation) {
+	return s.onInstallation("suspend app in", owner, func(w *Hub, i *installation) {
 		if suspend {
-			w.suspend(i, i.account.ruler())
+			w.Apps.Suspend(i, i.account.ruler())
 			return
 		}
-		w.unsuspend(i, i.account.ruler())
+		w.Apps.Unsuspend(i, i.account.ruler())
 	})
 }
 
-func (s *Server) onInstallation(what, owner string, change func(*world, *installation)) error {
-	return s.act(what+" "+owner, func(w *world) error {
-		a, found := w.account(owner)
+func (s *Server) onInstallation(what, owner string, change func(*Hub, *installation)) error {
+	return s.act(what+" "+owner, func(w *Hub) error {
+		a, found := w.Accounts.Find(owner)
 		if !found {
 			return fmt.Errorf("no such account")
 		}
-		i, found := w.installationFor(a)
+		i, found := w.Apps.InstallationFor(a)
 		if !found {
 			return fmt.Errorf("the app is not installed there")
 		}
@@ -61,12 +61,12 @@ func (s *Server) onInstallation(what, owner string, change func(*world, *install
 
 // ReachRepo adds a repository to the selected ones of an installation, or takes it away.
 func (s *Server) ReachRepo(repo string, reach bool) error {
-	return s.onOwnRepo("change installation for", repo, func(w *world, r *repository) error {
-		i, found := w.installationFor(r.owner)
+	return s.onOwnRepo("change installation for", repo, func(w *Hub, r *repository) error {
+		i, found := w.Apps.InstallationFor(r.owner)
 		if !found {
 			return fmt.Errorf("the app is not installed there")
 		}
-		w.reach(i, r, reach, r.owner.ruler())
+		w.Apps.Reach(i, r, reach, r.owner.ruler())
 		return nil
 	})
 }

@@ -25,23 +25,23 @@ func Text(content string) *string { return &content }
 // OpenPull opens a pull request and answers its number.
 func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 	number := 0
-	err := s.onRepo("open pull request in", repo, spec.Author, func(w *world, r *repository, who *account) error {
+	err := s.onRepo("open pull request in", repo, spec.Author, func(w *Hub, r *repository, who *account) error {
 		base := orElse(spec.Base, r.defaultBranch)
 		head := orElse(spec.Head, fmt.Sprintf("%s/change-%d", lower(spec.Author), max(spec.Number, r.numbers+1)))
 		from := r
 		if spec.Fork {
-			from = w.fork(r, who)
+			from = w.Repos.Fork(r, who)
 		}
-		if err := w.prepareHead(from, head, base, who, spec); err != nil {
+		if err := prepareHead(w.Refs, from, head, base, who, spec); err != nil {
 			return err
 		}
 		title := orElse(spec.Title, "Change by "+spec.Author)
-		p, err := w.openPull(r, newPull{number: spec.Number, title: title, body: spec.Body, from: from, head: head, base: base, draft: spec.Draft}, who)
+		p, err := w.Pulls.Open(r, newPull{number: spec.Number, title: title, body: spec.Body, from: from, head: head, base: base, draft: spec.Draft}, who)
 		if err != nil {
 			return err
 		}
 		for _, name := range spec.Labels {
-			w.putLabel(r, p.issue, name, who)
+			w.Tracker.PutLabel(r, p.issue, name, who)
 		}
 		number = p.number
 		return nil
@@ -50,7 +50,7 @@ func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 }
 
 // prepareHead makes the branch of a pull request with its files.
-func (w *world) prepareHead(r *repository, head, base string, who *account, spec PullSpec) error {
+func prepareHead(refs *Refs, r *repository, head, base string, who *account, spec PullSpec) error {
 	if len(spec.Files) == 0 {
 		return nil
 	}
@@ -60,16 +60,16 @@ func (w *world) prepareHead(r *repository, head, base string, who *account, spec
 			return fmt.Errorf("no branch %s", base)
 		}
 	}
-	sha, err := w.writeFiles(r, parent, who, orElse(spec.Title, "Change by "+spec.Author), spec.Files)
+	sha, err := refs.WriteFiles(r, parent, who, orElse(spec.Title, "Change by "+spec.Author), spec.Files)
 	if err != nil {
 		return err
 	}
-	return w.push(r, "refs/heads/"+head, sha, who)
+	return refs.Push(r, "refs/heads/"+head, sha, who)
 }
 
 // onPull runs a change of a pull request by a person.
-func (s *Server) onPull(what, repo string, number int, login string, change func(w *world, r *repository, p *pull, who *account) error) error {
-	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *world, r *repository, who *account) error {
+func (s *Server) onPull(what, repo string, number int, login string, change func(w *Hub, r *repository, p *pull, who *account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *Hub, r *repository, who *account) error {
 		p, err := r.findPull(number)
 		if err != nil {
 			return err
@@ -82,9 +82,9 @@ func (s *Server) onPull(what, repo string, number int, login string, change func
 // the newest commit on the base branch.
 func (s *Server) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
-	err := s.onPull("merge", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+	err := s.onPull("merge", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
 		var err error
-		sha, err = w.mergePull(r, p, mergeRequest{method: orElse(method, r.usualMethod())}, who)
+		sha, err = w.Merges.Merge(r, p, mergeRequest{method: orElse(method, r.usualMethod())}, who)
 		return err
 	})
 	return sha, err
@@ -101,96 +101,96 @@ func (r *repository) usualMethod() string {
 
 // ClosePull closes a pull request without merging.
 func (s *Server) ClosePull(repo string, number int, login string) error {
-	return s.onPull("close", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+	return s.onPull("close", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
 		if !p.open {
 			return nil
 		}
-		return w.closePull(r, p, who)
+		return w.Pulls.Close(r, p, who)
 	})
 }
 
 // ReopenPull reopens a closed pull request whose branch still exists.
 func (s *Server) ReopenPull(repo string, number int, login string) error {
-	return s.onPull("reopen", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		return w.reopenPull(r, p, who)
+	return s.onPull("reopen", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+		return w.Pulls.Reopen(r, p, who)
 	})
 }
 
 // RetargetPull changes the branch that a pull request goes to.
 func (s *Server) RetargetPull(repo string, number int, login, base string) error {
-	return s.onPull("retarget", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		return w.changePull(r, p, nil, nil, &base, nil, who)
+	return s.onPull("retarget", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+		return w.Pulls.Change(r, p, nil, nil, &base, nil, who)
 	})
 }
 
 // SetDraft makes a pull request a draft, or ready for review.
 func (s *Server) SetDraft(repo string, number int, login string, draft bool) error {
-	return s.onPull("convert", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+	return s.onPull("convert", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
 		if p.draft == draft {
 			return nil
 		}
-		p.draft, p.updated = draft, w.now()
+		p.draft, p.updated = draft, w.Clock.Now()
 		action := "ready_for_review"
 		if draft {
 			action = "converted_to_draft"
 		}
-		w.emitPull(r, p, action, who, nil)
+		w.Pulls.Tell(r, p, action, who, nil)
 		return nil
 	})
 }
 
 // Enqueue puts a pull request into the merge queue of its base branch.
 func (s *Server) Enqueue(repo string, number int, login string) error {
-	return s.onPull("enqueue", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		_, err := w.enqueue(r, p, false, who)
+	return s.onPull("enqueue", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+		_, err := w.Queues.Enter(r, p, false, who)
 		return err
 	})
 }
 
 // Dequeue takes a pull request out of its merge queue.
 func (s *Server) Dequeue(repo string, number int, login string) error {
-	return s.onPull("dequeue", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+	return s.onPull("dequeue", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
 		e := r.entryOf(p)
 		if e == nil {
 			return fmt.Errorf("it is not in the queue")
 		}
-		return w.dequeue(r, e, removedByHand, who)
+		return w.Queues.Leave(r, e, removedByHand, who)
 	})
 }
 
 // EditPull changes a pull request's title and body.
 func (s *Server) EditPull(repo string, number int, login, title, body string) error {
-	return s.onPull("edit", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		return w.changePull(r, p, &title, &body, nil, nil, who)
+	return s.onPull("edit", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+		return w.Pulls.Change(r, p, &title, &body, nil, nil, who)
 	})
 }
 
 // Review submits a review; state is APPROVED, CHANGES_REQUESTED or COMMENTED.
 func (s *Server) Review(repo string, number int, login, state, body string) error {
-	return s.onPull("review", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		_, err := w.addReview(r, p, who, state, body)
+	return s.onPull("review", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+		_, err := w.Pulls.Review(r, p, who, state, body)
 		return err
 	})
 }
 
 // AddLabel puts a label on an issue or pull request.
 func (s *Server) AddLabel(repo string, number int, login, name string) error {
-	return s.onIssue("label", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
-		w.putLabel(r, i, name, who)
+	return s.onIssue("label", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+		w.Tracker.PutLabel(r, i, name, who)
 		return nil
 	})
 }
 
 // RemoveLabel takes a label off an issue or pull request.
 func (s *Server) RemoveLabel(repo string, number int, login, name string) error {
-	return s.onIssue("unlabel", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
-		w.takeLabel(r, i, name, who)
+	return s.onIssue("unlabel", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+		w.Tracker.TakeLabel(r, i, name, who)
 		return nil
 	})
 }
 
-func (s *Server) onIssue(what, repo string, number int, login string, change func(w *world, r *repository, i *issue, who *account) error) error {
-	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *world, r *repository, who *account) error {
+func (s *Server) onIssue(what, repo string, number int, login string, change func(w *Hub, r *repository, i *issue, who *account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *Hub, r *repository, who *account) error {
 		i := r.issues[number]
 		if i == nil {
 			return notFound()
@@ -202,8 +202,8 @@ func (s *Server) onIssue(what, repo string, number int, login string, change fun
 // Comment writes a comment and answers its id.
 func (s *Server) Comment(repo string, number int, login, body string) (int64, error) {
 	var id int64
-	err := s.onIssue("comment on", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
-		c, err := w.addComment(r, i, who, nil, body)
+	err := s.onIssue("comment on", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+		c, err := w.Tracker.Comment(r, i, who, nil, body)
 		if err == nil {
 			id = c.id
 		}
@@ -214,23 +214,23 @@ func (s *Server) Comment(repo string, number int, login, body string) (int64, er
 
 // EditComment changes a comment's text.
 func (s *Server) EditComment(repo string, id int64, login, body string) error {
-	return s.onRepo("edit comment in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("edit comment in", repo, login, func(w *Hub, r *repository, who *account) error {
 		c, err := r.comment(id)
 		if err != nil {
 			return err
 		}
-		return w.editComment(r, c, who, body)
+		return w.Tracker.EditComment(r, c, who, body)
 	})
 }
 
 // DeleteComment deletes a comment.
 func (s *Server) DeleteComment(repo string, id int64, login string) error {
-	return s.onRepo("delete comment in", repo, login, func(w *world, r *repository, who *account) error {
+	return s.onRepo("delete comment in", repo, login, func(w *Hub, r *repository, who *account) error {
 		c, err := r.comment(id)
 		if err != nil {
 			return err
 		}
-		w.deleteComment(r, c, who)
+		w.Tracker.DeleteComment(r, c, who)
 		return nil
 	})
 }
@@ -238,8 +238,8 @@ func (s *Server) DeleteComment(repo string, id int64, login string) error {
 // CreateIssue opens an issue that is no pull request and answers its number.
 func (s *Server) CreateIssue(repo, login, title, body string) (int, error) {
 	number := 0
-	err := s.onRepo("open issue in", repo, login, func(w *world, r *repository, who *account) error {
-		i, err := w.newIssue(r, 0, title, body, who)
+	err := s.onRepo("open issue in", repo, login, func(w *Hub, r *repository, who *account) error {
+		i, err := w.Tracker.Open(r, 0, title, body, who)
 		if err == nil {
 			number = i.number
 		}

@@ -27,13 +27,23 @@ type installation struct {
 	suspended time.Time
 }
 
-// appNamed finds an App by slug, or registers it together with its bot.
-func (w *world) appNamed(slug string) *app {
-	if a, ok := w.apps[slug]; ok {
+// Apps are the GitHub Apps, and the installations of the one under test.
+type Apps struct {
+	clock    *Clock
+	accounts *Accounts
+	tell     func(Event)
+	Own      *app            // the App under test
+	bySlug   map[string]*app // and the others
+	installs []*installation
+}
+
+// Named finds an App by slug, or registers it together with its bot.
+func (ps *Apps) Named(slug string) *app {
+	if a, ok := ps.bySlug[slug]; ok {
 		return a
 	}
-	a := &app{id: w.nextID(), slug: slug, bot: w.newAccount(slug+"[bot]", kindBot), created: w.now()}
-	w.apps[slug] = a
+	a := &app{id: ps.clock.NextID(), slug: slug, bot: ps.accounts.New(slug+"[bot]", kindBot), created: ps.clock.Now()}
+	ps.bySlug[slug] = a
 	return a
 }
 
@@ -42,9 +52,9 @@ func (i *installation) covers(r *repository) bool {
 	return i.account == r.owner && (i.all || i.repos[r.id])
 }
 
-// installationOf finds the installation that reaches a repository.
-func (w *world) installationOf(r *repository) (*installation, bool) {
-	for _, i := range w.installs {
+// InstallationOf finds the installation that reaches a repository.
+func (ps *Apps) InstallationOf(r *repository) (*installation, bool) {
+	for _, i := range ps.installs {
 		if i.covers(r) {
 			return i, true
 		}
@@ -52,9 +62,18 @@ func (w *world) installationOf(r *repository) (*installation, bool) {
 	return nil, false
 }
 
-// installationFor finds the installation of an account.
-func (w *world) installationFor(a *account) (*installation, bool) {
-	for _, i := range w.installs {
+// Installations lists where the App under test is installed.
+func (ps *Apps) Installations() []*installation { return ps.installs }
+
+// Find finds an App by slug.
+func (ps *Apps) Find(slug string) (*app, bool) {
+	a, found := ps.bySlug[slug]
+	return a, found
+}
+
+// InstallationFor finds the installation of an account.
+func (ps *Apps) InstallationFor(a *account) (*installation, bool) {
+	for _, i := range ps.installs {
 		if i.account == a {
 			return i, true
 		}
@@ -62,10 +81,20 @@ func (w *world) installationFor(a *account) (*installation, bool) {
 	return nil, false
 }
 
-// reposOf lists the repositories an installation reaches, oldest first.
-func (w *world) reposOf(i *installation) []*repository {
+// Installed reports whether an installation still is one.
+func (ps *Apps) Installed(i *installation) bool {
+	for _, one := range ps.installs {
+		if one == i {
+			return true
+		}
+	}
+	return false
+}
+
+// ReachedBy lists the repositories an installation reaches, oldest first.
+func (rs *Repos) ReachedBy(i *installation) []*repository {
 	var reached []*repository
-	for _, r := range w.sortedRepos() {
+	for _, r := range rs.Sorted() {
 		if i.covers(r) {
 			reached = append(reached, r)
 		}
@@ -98,7 +127,7 @@ func (a *app) sees(event string) bool {
 	return may(a.permissions, name, "read")
 }
 
-func (w *world) appJSON(a *app) obj {
+func (v *Render) App(a *app) obj {
 	permissions := obj{}
 	for name, level := range a.permissions {
 		if name != "merge_queues" { // which GitHub's own description of an App does not know
@@ -107,7 +136,7 @@ func (w *world) appJSON(a *app) obj {
 	}
 	return obj{
 		"id": a.id, "slug": a.slug, "node_id": nodeID("A", a.id), "name": a.slug, "client_id": a.clientID(), "description": "",
-		"owner": w.accountJSON(a.bot), "external_url": w.url, "html_url": w.url + "/apps/" + a.slug,
+		"owner": v.Account(a.bot), "external_url": v.URL, "html_url": v.URL + "/apps/" + a.slug,
 		"created_at": stamp(a.created), "updated_at": stamp(a.created), "permissions": permissions, "events": subscribed(a),
 	}
 }
@@ -127,25 +156,20 @@ func subscribed(a *app) []string {
 	return events
 }
 
-func (w *world) installationJSON(i *installation) obj {
+func (v *Render) Installation(i *installation) obj {
 	selection := "selected"
 	if i.all {
 		selection = "all"
 	}
-	app := w.appJSON(w.app)
+	app := v.App(v.hub.Apps.Own)
 	return obj{
-		"id": i.id, "account": w.accountJSON(i.account), "repository_selection": selection, "app_id": w.app.id, "app_slug": w.app.slug,
+		"id": i.id, "account": v.Account(i.account), "repository_selection": selection, "app_id": v.hub.Apps.Own.id, "app_slug": v.hub.Apps.Own.slug,
 		"target_id": i.account.id, "target_type": i.account.kind, "permissions": app["permissions"], "events": app["events"],
 		"created_at": stamp(i.created), "updated_at": stamp(i.created), "suspended_at": stamp(i.suspended), "suspended_by": nil,
-		"single_file_name": nil, "access_tokens_url": w.url + "/api/v3/app/installations/" + itoa(i.id) + "/access_tokens",
-		"html_url":         w.url + "/organizations/" + i.account.login + "/settings/installations/" + itoa(i.id),
-		"repositories_url": w.url + "/api/v3/installation/repositories",
+		"single_file_name": nil, "access_tokens_url": v.URL + "/api/v3/app/installations/" + itoa(i.id) + "/access_tokens",
+		"html_url":         v.URL + "/organizations/" + i.account.login + "/settings/installations/" + itoa(i.id),
+		"repositories_url": v.URL + "/api/v3/installation/repositories",
 	}
-}
-
-// shortRepoJSON is how installation events list repositories.
-func shortRepoJSON(r *repository) obj {
-	return obj{"id": r.id, "node_id": nodeID("R", r.id), "name": r.name, "full_name": r.fullName(), "private": r.private}
 }
 
 func sameLogin(a, b string) bool { return strings.EqualFold(a, b) }

@@ -43,13 +43,8 @@ func (g *grant) covers(r *repository) bool {
 	return g.install.covers(r) && (g.repos == nil || g.repos[r.id])
 }
 
-func (w *world) grant(token string) (*grant, bool) {
-	g, found := w.grants[token]
-	return g, found
-}
-
-// authenticate finds out who calls. Wrong credentials are a 401, no credentials are nobody.
-func (s *Server) authenticate(r *http.Request) (caller, error) {
+// Authenticate finds out who calls. Wrong credentials are a 401, no credentials are nobody.
+func (ts *Tokens) Authenticate(r *http.Request) (caller, error) {
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if scheme == "" {
 		return caller{}, nil
@@ -57,44 +52,44 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	if !strings.EqualFold(scheme, "bearer") && !strings.EqualFold(scheme, "token") {
 		return caller{}, refuse(http.StatusUnauthorized, "Bad credentials")
 	}
-	if g, ok := s.world.grant(secret); ok {
-		return s.tokenCaller(g)
+	if g, ok := ts.byText[secret]; ok {
+		return ts.tokenCaller(g)
 	}
 	if strings.Count(secret, ".") == 2 && !strings.HasPrefix(secret, "ghs_") {
-		return s.jwtCaller(secret)
+		return ts.jwtCaller(secret)
 	}
 	return caller{}, refuse(http.StatusUnauthorized, "Bad credentials")
 }
 
-func (s *Server) tokenCaller(g *grant) (caller, error) {
-	if !g.expires.IsZero() && !s.options.AuthClock().Before(g.expires) {
+func (ts *Tokens) tokenCaller(g *grant) (caller, error) {
+	if !g.expires.IsZero() && !ts.clock().Before(g.expires) {
 		return caller{}, refuse(http.StatusUnauthorized, "Bad credentials")
 	}
 	if g.kind == asUser {
 		return caller{kind: asUser, account: g.account, grant: g}, nil
 	}
-	if !s.world.installed(g.install) {
+	if !ts.hub.Apps.Installed(g.install) {
 		return caller{}, refuse(http.StatusUnauthorized, "Bad credentials")
 	}
 	if !g.install.suspended.IsZero() {
 		return caller{}, refuse(http.StatusForbidden, "This installation has been suspended")
 	}
-	return caller{kind: asInstallation, account: s.world.app.bot, app: s.world.app, grant: g}, nil
+	return caller{kind: asInstallation, account: ts.hub.Apps.Own.bot, app: ts.hub.Apps.Own, grant: g}, nil
 }
 
 // jwtCaller checks an App's JWT as GitHub documents it: RS256, iss the App, exp at most ten minutes ahead, iat in the past.
-func (s *Server) jwtCaller(token string) (caller, error) {
+func (ts *Tokens) jwtCaller(token string) (caller, error) {
 	claims := jwt.MapClaims{}
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation())
-	_, err := parser.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return &s.options.App.PrivateKey.PublicKey, nil })
+	_, err := parser.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return &ts.key.PublicKey, nil })
 	if err != nil {
 		return caller{}, refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
 	}
-	now := s.options.AuthClock()
+	now := ts.clock()
 	exp, hasExp := claims["exp"].(float64)
 	iat, hasIat := claims["iat"].(float64)
 	switch {
-	case !s.world.app.issued(claims["iss"]):
+	case !ts.hub.Apps.Own.issued(claims["iss"]):
 		return caller{}, refuse(http.StatusNotFound, "Integration not found")
 	case !hasExp:
 		return caller{}, refuse(http.StatusUnauthorized, "Missing 'expiration time' ('exp') claim")
@@ -105,7 +100,7 @@ func (s *Server) jwtCaller(token string) (caller, error) {
 	case !hasIat, unixSeconds(iat).After(now.Add(30 * time.Second)):
 		return caller{}, refuse(http.StatusUnauthorized, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
 	}
-	return caller{kind: asApp, account: s.world.app.bot, app: s.world.app}, nil
+	return caller{kind: asApp, account: ts.hub.Apps.Own.bot, app: ts.hub.Apps.Own}, nil
 }
 
 // issued reports whether an iss claim names the App: by its id, as text or number, or by its client id.
@@ -121,25 +116,16 @@ func (a *app) issued(iss any) bool {
 
 func unixSeconds(claim float64) time.Time { return time.Unix(int64(claim), 0) }
 
-func (w *world) installed(i *installation) bool {
-	for _, one := range w.installs {
-		if one == i {
-			return true
-		}
-	}
-	return false
-}
-
 // authorize checks that a caller may use a route with a repository: it answers 404 for what the caller may not know of and 403 for
 // what it may see but not do.
-func (w *world) authorize(who caller, r *repository, needs []need) error {
+func authorize(who caller, r *repository, needs []need) error {
 	switch who.kind {
 	case asApp:
 		return refuse(http.StatusForbidden, "Resource not accessible by integration")
 	case asInstallation:
-		return w.authorizeInstallation(who.grant, r, needs)
+		return authorizeInstallation(who.grant, r, needs)
 	case asUser:
-		return w.authorizeUser(who.account, r, needs)
+		return authorizeUser(who.account, r, needs)
 	}
 	if r.private {
 		return notFound()
@@ -150,7 +136,7 @@ func (w *world) authorize(who caller, r *repository, needs []need) error {
 	return nil
 }
 
-func (w *world) authorizeInstallation(g *grant, r *repository, needs []need) error {
+func authorizeInstallation(g *grant, r *repository, needs []need) error {
 	if !g.covers(r) {
 		if r.private {
 			return notFound()
@@ -169,8 +155,8 @@ func (w *world) authorizeInstallation(g *grant, r *repository, needs []need) err
 	return nil
 }
 
-func (w *world) authorizeUser(a *account, r *repository, needs []need) error {
-	level := w.level(r, a)
+func authorizeUser(a *account, r *repository, needs []need) error {
+	level := r.level(a)
 	if level == "none" {
 		return notFound()
 	}

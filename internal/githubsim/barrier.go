@@ -20,19 +20,15 @@ const (
 	maxReports = 10
 )
 
-// askBarrier has a job wait before an environment until the App under test has answered.
-func (w *world) askBarrier(r *repository, run *workflowRun, environment string) {
+// AskBarrier has a job wait before an environment until the App under test has answered.
+func (ws *Workflows) AskBarrier(r *repository, run *workflowRun, environment string) {
 	b := run.barrier(environment)
 	if b == nil {
 		b = &barrier{environment: environment}
 		run.barriers = append(run.barriers, b)
 	}
-	b.state, b.reports, b.asked = "", nil, w.now()
-	w.emitRepo(r, "deployment_protection_rule", "requested", run.actor, obj{
-		"environment": environment, "event": run.event, "sha": run.suite.sha, "ref": r.defaultBranch,
-		"deployment_callback_url": w.apiURL(r, "/actions/runs/"+itoa(run.id)+"/deployment_protection_rule"),
-		"deployment":              nil, "pull_requests": []any{},
-	})
+	b.state, b.reports, b.asked = "", nil, ws.clock.Now()
+	ws.events.OfRepo(r, "deployment_protection_rule", "requested", run.actor, Asked{run, environment}, nil)
 }
 
 // barrier finds the one before an environment; nil if the run has none there.
@@ -83,10 +79,10 @@ type Barrier struct {
 
 // AskToDeploy has a job of a workflow run wait before an environment for the App under test.
 func (s *Server) AskToDeploy(repo string, run int64, environment string) error {
-	return s.onOwnRepo("ask to deploy in", repo, func(w *world, r *repository) error {
+	return s.onOwnRepo("ask to deploy in", repo, func(w *Hub, r *repository) error {
 		for _, one := range r.workflowRuns {
 			if one.id == run {
-				w.askBarrier(r, one, environment)
+				w.Workflows.AskBarrier(r, one, environment)
 				return nil
 			}
 		}
@@ -96,7 +92,7 @@ func (s *Server) AskToDeploy(repo string, run int64, environment string) error {
 
 // Barrier returns what a job was told that waits before an environment.
 func (s *Server) Barrier(repo string, run int64, environment string) (v Barrier) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, one := range r.workflowRuns {
 			if b := one.barrier(environment); one.id == run && b != nil {
 				v = Barrier{State: b.state, Reports: append([]string(nil), b.reports...)}

@@ -16,13 +16,13 @@ const deletedFork = "/head/repo: Value is not nullable"
 func (s *Server) reportBreach(err error) {
 	var violations contract.Violations
 	if !errors.As(err, &violations) {
-		s.report(err)
+		s.reports.add(err)
 		return
 	}
 	ours := slices.DeleteFunc(slices.Clone(violations), func(v contract.Violation) bool {
 		return strings.Contains(v.Detail, deletedFork) && !strings.Contains(v.Detail, "; ")
 	})
 	if len(ours) > 0 {
-		s.report(ours)
+		s.reports.add(ours)
 	}
 }

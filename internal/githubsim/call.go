@@ -12,8 +12,9 @@ import (
 
 // call is one request on its way through a route, with what every route needs to know already found out.
 type call struct {
-	*world
-	server  *Server
+	*Hub
+	Render  *Render
+	api     *API
 	request *http.Request
 	raw     []byte
 	params  map[string]string
@@ -76,7 +77,7 @@ func (c *call) installation() (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range c.installs {
+	for _, i := range c.Apps.Installations() {
 		if i.id == id {
 			return i, nil
 		}

@@ -37,27 +37,38 @@ type checkRun struct {
 	actions     []obj
 }
 
-// suite finds the suite of an App on a commit, or makes it.
-func (w *world) suite(r *repository, a *app, key, sha string) *checkSuite {
+// Checks takes what reports on commits: check suites, check runs and statuses.
+type Checks struct {
+	clock  *Clock
+	apps   *Apps
+	events *Events
+	// reported follows whatever a commit was told.
+	reported func(r *repository, sha string) error
+}
+
+// Suite finds the suite of an App on a commit, or makes it.
+func (cs *Checks) Suite(r *repository, a *app, key, sha string) *checkSuite {
 	for _, s := range r.suites {
 		if s.app == a && s.key == key && s.sha == sha {
 			return s
 		}
 	}
-	s := &checkSuite{id: w.nextID(), app: a, key: key, sha: sha, branch: r.branchOf(sha), created: w.now(), updated: w.now()}
+	s := &checkSuite{id: cs.clock.NextID(), app: a, key: key, sha: sha, branch: r.branchOf(sha), created: cs.clock.Now(), updated: cs.clock.Now()}
 	r.suites = append(r.suites, s)
 	return s
 }
 
-// suiteOnPush makes the suite that GitHub makes for every App that writes checks, and asks the App under test for its runs.
-func (w *world) suiteOnPush(r *repository, branch, sha, before string, who *account) {
-	install, found := w.installationOf(r)
-	if !found || !install.suspended.IsZero() || !may(w.app.permissions, "checks", "write") {
-		return
+// pushed makes the suite that GitHub makes for every App that writes checks, and asks the App under test for its runs.
+func (cs *Checks) pushed(push Push) error {
+	r := push.Repo
+	install, found := cs.apps.InstallationOf(r)
+	if !found || !install.suspended.IsZero() || !may(cs.apps.Own.permissions, "checks", "write") {
+		return nil
 	}
-	s := w.suite(r, w.app, "", sha)
-	s.branch, s.before = branch, before
-	w.emitRepo(r, "check_suite", "requested", who, obj{"check_suite": w.suiteJSON(r, s)})
+	s := cs.Suite(r, cs.apps.Own, "", push.After)
+	s.branch, s.before = push.branch(), push.Before
+	cs.events.OfRepo(r, "check_suite", "requested", push.Who, s, nil)
+	return nil
 }
 
 // branchOf finds a branch whose head is the commit: the default branch if it is one of them.
@@ -150,31 +161,31 @@ func latestByName(newestFirst []*checkRun) []*checkRun {
 	return latest
 }
 
-func (w *world) emitRun(r *repository, run *checkRun, action string, sender *account) {
-	w.emitRepo(r, "check_run", action, sender, obj{"check_run": w.runJSON(r, run)})
+func (cs *Checks) tell(r *repository, run *checkRun, action string, sender *account) {
+	cs.events.OfRepo(r, "check_run", action, sender, run, nil)
 }
 
-// askRunAgain sends rerequested, which only the App that made the run hears.
-func (w *world) askRunAgain(r *repository, run *checkRun, sender *account) {
-	if run.suite.app == w.app {
-		w.emitRun(r, run, "rerequested", sender)
+// AskAgain sends rerequested, which only the App that made the run hears.
+func (cs *Checks) AskAgain(r *repository, run *checkRun, sender *account) {
+	if run.suite.app == cs.apps.Own {
+		cs.tell(r, run, "rerequested", sender)
 	}
 }
 
-// askSuiteAgain is askRunAgain for all runs of a suite.
-func (w *world) askSuiteAgain(r *repository, s *checkSuite, sender *account) {
-	if s.app == w.app {
-		w.emitRepo(r, "check_suite", "rerequested", sender, obj{"check_suite": w.suiteJSON(r, s)})
+// AskSuiteAgain is AskAgain for all runs of a suite.
+func (cs *Checks) AskSuiteAgain(r *repository, s *checkSuite, sender *account) {
+	if s.app == cs.apps.Own {
+		cs.events.OfRepo(r, "check_suite", "rerequested", sender, s, nil)
 	}
 }
 
-// suiteChanged sends check_suite completed when the last run of a suite is, and looks after what waits for it.
-func (w *world) suiteChanged(r *repository, s *checkSuite, sender *account) error {
-	s.updated = w.now()
+// changed sends check_suite completed when the last run of a suite is, and looks after what waits for it.
+func (cs *Checks) changed(r *repository, s *checkSuite, sender *account) error {
+	s.updated = cs.clock.Now()
 	status, _ := r.suiteState(s)
 	if status == "completed" && !s.done {
-		w.emitRepo(r, "check_suite", "completed", sender, obj{"check_suite": w.suiteJSON(r, s)})
+		cs.events.OfRepo(r, "check_suite", "completed", sender, s, nil)
 	}
 	s.done = status == "completed"
-	return w.signalled(r, s.sha)
+	return cs.reported(r, s.sha)
 }

@@ -1,30 +1,30 @@
 package githubsim
 
 // runJSON renders a check run.
-func (w *world) runJSON(r *repository, run *checkRun) obj {
-	self := w.apiURL(r, "/check-runs/"+itoa(run.id))
+func (v *Render) Run(r *repository, run *checkRun) obj {
+	self := v.API(r, "/check-runs/"+itoa(run.id))
 	return obj{
 		"id": run.id, "node_id": nodeID("CR", run.id), "name": run.name, "head_sha": run.suite.sha, "external_id": run.externalID,
-		"url": self, "html_url": w.htmlURL(r, "/runs/"+itoa(run.id)), "details_url": orElse(run.detailsURL, w.htmlURL(r, "/runs/"+itoa(run.id))),
+		"url": self, "html_url": v.HTML(r, "/runs/"+itoa(run.id)), "details_url": orElse(run.detailsURL, v.HTML(r, "/runs/"+itoa(run.id))),
 		"status": run.status, "conclusion": optional(run.conclusion), "started_at": stamp(run.started), "completed_at": stamp(run.completed),
 		"output": obj{
 			"title": optional(run.title), "summary": optional(run.summary), "text": optional(run.text),
 			"annotations_count": len(run.annotations), "annotations_url": self + "/annotations",
 		},
-		"check_suite": w.suiteOfRunJSON(r, run.suite), "app": w.appJSON(run.suite.app), "pull_requests": w.pullsOfHead(r, run.suite.sha),
+		"check_suite": v.suiteOfRun(r, run.suite), "app": v.App(run.suite.app), "pull_requests": v.pullsOfHead(r, run.suite.sha),
 	}
 }
 
 // runRefJSON is runJSON as the REST API answers, where the suite is an id only.
-func (w *world) runRefJSON(r *repository, run *checkRun) obj {
-	j := w.runJSON(r, run)
+func (v *Render) RunRef(r *repository, run *checkRun) obj {
+	j := v.Run(r, run)
 	j["check_suite"] = obj{"id": run.suite.id}
 	return j
 }
 
 // suiteOfRunJSON renders the suite inside a check_run event, which says less than the suite itself.
-func (w *world) suiteOfRunJSON(r *repository, s *checkSuite) obj {
-	j := w.suiteJSON(r, s)
+func (v *Render) suiteOfRun(r *repository, s *checkSuite) obj {
+	j := v.Suite(r, s)
 	for _, key := range []string{"check_runs_url", "head_commit", "latest_check_runs_count", "rerequestable", "runs_rerequestable"} {
 		delete(j, key)
 	}
@@ -32,19 +32,19 @@ func (w *world) suiteOfRunJSON(r *repository, s *checkSuite) obj {
 }
 
 // suiteJSON renders a check suite.
-func (w *world) suiteJSON(r *repository, s *checkSuite) obj {
+func (v *Render) Suite(r *repository, s *checkSuite) obj {
 	status, conclusion := r.suiteState(s)
-	self := w.apiURL(r, "/check-suites/"+itoa(s.id))
+	self := v.API(r, "/check-suites/"+itoa(s.id))
 	return obj{
 		"id": s.id, "node_id": nodeID("CS", s.id), "head_branch": optional(s.branch), "head_sha": s.sha, "status": status,
-		"conclusion": optional(conclusion), "url": self, "before": optional(s.before), "after": s.sha, "app": w.appJSON(s.app),
-		"pull_requests": w.pullsOfHead(r, s.sha), "created_at": stamp(s.created), "updated_at": stamp(s.updated),
+		"conclusion": optional(conclusion), "url": self, "before": optional(s.before), "after": s.sha, "app": v.App(s.app),
+		"pull_requests": v.pullsOfHead(r, s.sha), "created_at": stamp(s.created), "updated_at": stamp(s.updated),
 		"latest_check_runs_count": len(latestByName(r.runsOf(s))), "check_runs_url": self + "/check-runs",
-		"head_commit": w.headCommitJSON(r, s.sha), "rerequestable": true, "runs_rerequestable": true,
+		"head_commit": v.HeadCommit(r, s.sha), "rerequestable": true, "runs_rerequestable": true,
 	}
 }
 
-func (w *world) headCommitJSON(r *repository, sha string) obj {
+func (v *Render) HeadCommit(r *repository, sha string) obj {
 	c, err := r.git.Commit(sha)
 	if err != nil {
 		return nil
@@ -57,15 +57,15 @@ func (w *world) headCommitJSON(r *repository, sha string) obj {
 }
 
 // pullsOfHead lists the open pull requests whose head is a commit, in the short form that checks use.
-func (w *world) pullsOfHead(r *repository, sha string) []any {
+func (v *Render) pullsOfHead(r *repository, sha string) []any {
 	listed := []any{}
 	for _, p := range r.openPulls() {
 		if p.headSHA != sha || p.from != r {
 			continue // GitHub does not tell of pull requests from forks here
 		}
-		repo := obj{"id": r.id, "url": w.apiURL(r, ""), "name": r.name}
+		repo := obj{"id": r.id, "url": v.API(r, ""), "name": r.name}
 		listed = append(listed, obj{
-			"id": p.id, "number": p.number, "url": w.apiURL(r, "/pulls/"+itoa(int64(p.number))),
+			"id": p.id, "number": p.number, "url": v.API(r, "/pulls/"+itoa(int64(p.number))),
 			"head": obj{"ref": p.headRef, "sha": p.headSHA, "repo": repo}, "base": obj{"ref": p.baseRef, "sha": p.baseSHA, "repo": repo},
 		})
 	}

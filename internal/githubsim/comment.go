@@ -9,18 +9,18 @@ import (
 // longestComment is the most characters GitHub takes in a comment or description.
 const longestComment = 65536
 
-// addComment writes a comment on an issue or pull request.
-func (w *world) addComment(r *repository, i *issue, who *account, through *app, body string) (*comment, error) {
+// Comment writes a comment on an issue or pull request.
+func (t *Tracker) Comment(r *repository, i *issue, who *account, through *app, body string) (*comment, error) {
 	if err := checkBody("IssueComment", body); err != nil {
 		return nil, err
 	}
-	if i.locked && levelRank(w.level(r, who)) < levelRank("write") && who.kind == kindUser {
+	if i.locked && levelRank(r.level(who)) < levelRank("write") && who.kind == kindUser {
 		return nil, refuse(http.StatusForbidden, "Unable to create comment because issue is locked.")
 	}
-	c := &comment{id: w.nextID(), issue: i, author: who, app: through, body: body, created: w.now(), updated: w.now()}
+	c := &comment{id: t.clock.NextID(), issue: i, author: who, app: through, body: body, created: t.clock.Now(), updated: t.clock.Now()}
 	r.comments = append(r.comments, c)
 	i.updated = c.created
-	w.emitComment(r, c, "created", who, nil)
+	t.events.OfRepo(r, "issue_comment", "created", who, c, nil)
 	return c, nil
 }
 
@@ -34,30 +34,21 @@ func checkBody(resource, body string) error {
 	return nil
 }
 
-// editComment changes a comment's text.
-func (w *world) editComment(r *repository, c *comment, who *account, body string) error {
+// EditComment changes a comment's text.
+func (t *Tracker) EditComment(r *repository, c *comment, who *account, body string) error {
 	if err := checkBody("IssueComment", body); err != nil {
 		return err
 	}
 	before := c.body
-	c.body, c.updated = body, w.now()
-	w.emitComment(r, c, "edited", who, obj{"changes": obj{"body": obj{"from": before}}})
+	c.body, c.updated = body, t.clock.Now()
+	t.events.OfRepo(r, "issue_comment", "edited", who, c, Fields{"changes": Fields{"body": Fields{"from": before}}})
 	return nil
 }
 
-func (w *world) deleteComment(r *repository, c *comment, who *account) {
+// DeleteComment deletes a comment.
+func (t *Tracker) DeleteComment(r *repository, c *comment, who *account) {
 	r.comments = slices.DeleteFunc(r.comments, func(one *comment) bool { return one == c })
-	w.emitComment(r, c, "deleted", who, nil)
-}
-
-func (w *world) emitComment(r *repository, c *comment, action string, who *account, extra obj) {
-	issue := w.issueJSON(r, c.issue)
-	delete(issue, "closed_by") // the event leaves it out
-	payload := obj{"issue": issue, "comment": w.commentJSON(r, c)}
-	for key, value := range extra {
-		payload[key] = value
-	}
-	w.emitRepo(r, "issue_comment", action, who, payload)
+	t.events.OfRepo(r, "issue_comment", "deleted", who, c, nil)
 }
 
 // commentsOf lists the comments of an issue, oldest first.
@@ -80,20 +71,20 @@ func (r *repository) comment(id int64) (*comment, error) {
 	return nil, notFound()
 }
 
-func (w *world) commentJSON(r *repository, c *comment) obj {
-	self := w.apiURL(r, "/issues/comments/"+itoa(c.id))
+func (v *Render) Comment(r *repository, c *comment) obj {
+	self := v.API(r, "/issues/comments/"+itoa(c.id))
 	var through any
 	if c.app != nil {
-		through = w.appJSON(c.app)
+		through = v.App(c.app)
 	}
 	kind := "/issues/"
 	if c.issue.pull != nil {
 		kind = "/pull/"
 	}
 	return obj{
-		"id": c.id, "node_id": nodeID("IC", c.id), "url": self, "html_url": w.htmlURL(r, kind+itoa(int64(c.issue.number))+"#issuecomment-"+itoa(c.id)),
-		"issue_url": w.apiURL(r, "/issues/"+itoa(int64(c.issue.number))), "body": c.body, "user": w.accountJSON(c.author),
-		"created_at": stamp(c.created), "updated_at": stamp(c.updated), "author_association": w.association(r, c.author),
+		"id": c.id, "node_id": nodeID("IC", c.id), "url": self, "html_url": v.HTML(r, kind+itoa(int64(c.issue.number))+"#issuecomment-"+itoa(c.id)),
+		"issue_url": v.API(r, "/issues/"+itoa(int64(c.issue.number))), "body": c.body, "user": v.Account(c.author),
+		"created_at": stamp(c.created), "updated_at": stamp(c.updated), "author_association": r.association(c.author),
 		"performed_via_github_app": through, "reactions": reactionsJSON(self, c.reactions),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -40,9 +41,9 @@ type Delivery struct {
 	ResponseHeader http.Header
 }
 
-// courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else networks do is
-// switched on by the methods of hookfaults.go.
-type courier struct {
+// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else networks do is
+// switched on by the methods of faults.go.
+type Courier struct {
 	appID  int64
 	secret string
 	seed   int64
@@ -68,24 +69,40 @@ type courier struct {
 	failures []error
 }
 
-func newCourier(options Options) *courier {
+// Setup says whose webhooks a courier sends.
+type CourierSetup struct {
+	AppID  int64
+	Secret string // they are signed with
+	Seed   int64  // makes the ids and GUIDs of two couriers differ
+	Clock  func() time.Time
+	URL    string // where they go
+	// Offline leaves what is queued to Post; nothing is sent over a network.
+	Offline bool
+}
+
+// NewCourier makes a courier, who sends until Close.
+func NewCourier(s CourierSetup) *Courier {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &courier{
-		appID: options.App.ID, secret: options.App.WebhookSecret, seed: options.Seed, clock: options.Clock,
-		url: options.WebhookURL, client: &http.Client{Timeout: webhookTimeout}, ctx: ctx, stop: stop, ids: 5_000_000 + options.Seed*1_000_000,
+	c := &Courier{
+		appID: s.AppID, secret: s.Secret, seed: s.Seed, clock: s.Clock,
+		url: s.URL, client: &http.Client{Timeout: webhookTimeout}, ctx: ctx, stop: stop, ids: 5_000_000 + s.Seed*1_000_000,
 	}
 	c.changed = sync.NewCond(&c.mu)
+	if !s.Offline {
+		go c.run()
+	}
 	return c
 }
 
 // SetWebhookURL says where the App's webhooks go from now on; nowhere when empty.
-func (s *Server) SetWebhookURL(url string) {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	s.courier.url = url
+func (c *Courier) SetWebhookURL(url string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.url = url
 }
 
-func (c *courier) close() {
+// Close drops what is queued.
+func (c *Courier) Close() {
 	c.stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,20 +112,17 @@ func (c *courier) close() {
 	c.client.CloseIdleConnections()
 }
 
-// enqueue takes an event over; without an address there is no webhook, as on GitHub.
-func (c *courier) enqueue(e event, body []byte) {
+// Take takes the webhook of an event over; without an address there is none, as on GitHub. No installation or repository is 0.
+func (c *Courier) Take(event, action string, installation, repository int64, body []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.url == "" {
 		return
 	}
 	c.ids++
-	d := &Delivery{ID: c.ids, GUID: guid(c.seed, c.ids), Event: e.name, Action: e.action, Payload: body}
-	if e.install != nil {
-		d.InstallationID = e.install.id
-	}
-	if e.repo != nil {
-		d.RepositoryID = e.repo.id
+	d := &Delivery{
+		ID: c.ids, GUID: GUID(c.seed, c.ids), Event: event, Action: action, InstallationID: installation, RepositoryID: repository,
+		Payload: body,
 	}
 	switch {
 	case c.losing:
@@ -121,7 +135,7 @@ func (c *courier) enqueue(e event, body []byte) {
 }
 
 // push queues a delivery, twice when the network doubles. The lock is held.
-func (c *courier) push(d *Delivery) {
+func (c *Courier) push(d *Delivery) {
 	c.queue = append(c.queue, d)
 	if c.doubling {
 		again := *d
@@ -131,7 +145,7 @@ func (c *courier) push(d *Delivery) {
 }
 
 // again is a new attempt of a delivery that was made before. The lock is held.
-func (c *courier) again(d *Delivery) {
+func (c *Courier) again(d *Delivery) {
 	c.ids++
 	c.push(&Delivery{
 		ID: c.ids, GUID: d.GUID, Event: d.Event, Action: d.Action, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID,
@@ -139,15 +153,15 @@ func (c *courier) again(d *Delivery) {
 	})
 }
 
-// guid makes a deterministic GUID in the form of GitHub's.
-func guid(seed, id int64) string {
+// GUID makes a deterministic GUID in the form of GitHub's.
+func GUID(seed, id int64) string {
 	sum := sha1.Sum(fmt.Appendf(nil, "%d/%d", seed, id))
 	x := hex.EncodeToString(sum[:16])
 	return x[:8] + "-" + x[8:12] + "-11ef-" + x[16:20] + "-" + x[20:32]
 }
 
 // run sends what is queued until the courier is closed.
-func (c *courier) run() {
+func (c *Courier) run() {
 	for {
 		d, url, refusal, ok := c.next()
 		if !ok {
@@ -163,7 +177,7 @@ func (c *courier) run() {
 }
 
 // next waits for a delivery to send; false when the courier is closed.
-func (c *courier) next() (d *Delivery, url string, refusal int, ok bool) {
+func (c *Courier) next() (d *Delivery, url string, refusal int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.queue) == 0 && !c.closed {
@@ -181,7 +195,7 @@ func (c *courier) next() (d *Delivery, url string, refusal int, ok bool) {
 	return d, c.url, refusal, true
 }
 
-func (c *courier) done(d *Delivery) {
+func (c *Courier) done(d *Delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sending = false
@@ -196,13 +210,13 @@ func (c *courier) done(d *Delivery) {
 }
 
 // post sends one webhook and notes how it ended. There is no retry: GitHub makes none.
-func (c *courier) post(url string, d *Delivery) {
+func (c *Courier) post(url string, d *Delivery) {
 	request, err := http.NewRequestWithContext(c.ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
 	if err != nil {
 		d.StatusCode, d.Status = http.StatusBadGateway, err.Error()
 		return
 	}
-	request.Header = c.header(d)
+	request.Header = c.Header(d)
 	response, err := c.client.Do(request)
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
@@ -227,16 +241,16 @@ func (d *Delivery) answered(response *http.Response) {
 	d.ResponseBody, d.ResponseHeader = string(body), response.Header
 }
 
-// header is what GitHub sends along with a webhook.
-func (c *courier) header(d *Delivery) http.Header {
+// Header is what GitHub sends along with a webhook.
+func (c *Courier) Header(d *Delivery) http.Header {
 	h := http.Header{}
 	h.Set("Accept", "*/*")
 	h.Set("Content-Type", "application/json")
 	h.Set("User-Agent", "GitHub-Hookshot/044aadd")
 	h.Set("X-GitHub-Delivery", d.GUID)
 	h.Set("X-GitHub-Event", d.Event)
-	h.Set("X-GitHub-Hook-ID", itoa(c.appID+1))
-	h.Set("X-GitHub-Hook-Installation-Target-ID", itoa(c.appID))
+	h.Set("X-GitHub-Hook-ID", strconv.FormatInt(c.appID+1, 10))
+	h.Set("X-GitHub-Hook-Installation-Target-ID", strconv.FormatInt(c.appID, 10))
 	h.Set("X-GitHub-Hook-Installation-Target-Type", "integration")
 	h.Set("X-Hub-Signature", "sha1="+sign(sha1.New, c.secret, d.Payload))
 	h.Set("X-Hub-Signature-256", "sha256="+sign(sha256.New, c.secret, d.Payload))
@@ -251,8 +265,7 @@ func sign(algorithm func() hash.Hash, secret string, body []byte) string {
 
 // Settle waits until every queued webhook was sent. Its error joins what became of those that were not answered with a 2xx since the
 // last time; held and lost ones are not waited for.
-func (s *Server) Settle(ctx context.Context) error {
-	c := s.courier
+func (c *Courier) Settle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -272,19 +285,38 @@ func (s *Server) Settle(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
+// WebhookURL is where the App's webhooks go; empty: nowhere.
+func (c *Courier) WebhookURL() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.url
+}
+
+// Resend makes a new attempt of a delivery.
+func (c *Courier) Resend(d Delivery) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.again(&d)
+}
+
+// Listed are the attempts that GitHub has not forgotten by now, in order of sending.
+func (c *Courier) Listed() []Delivery {
+	return slices.DeleteFunc(c.Deliveries(), func(d Delivery) bool { return c.clock().Sub(d.At) > keptFor })
+}
+
 // Delivered counts what Deliveries lists.
-func (s *Server) Delivered() int {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	return len(s.courier.log)
+func (c *Courier) Delivered() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.log)
 }
 
 // Deliveries lists every attempt to deliver a webhook in the three days before the newest one, in order of sending.
-func (s *Server) Deliveries() []Delivery {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	all := make([]Delivery, 0, len(s.courier.log))
-	for _, d := range s.courier.log {
+func (c *Courier) Deliveries() []Delivery {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]Delivery, 0, len(c.log))
+	for _, d := range c.log {
 		one := *d
 		one.Payload = slices.Clone(d.Payload)
 		all = append(all, one)

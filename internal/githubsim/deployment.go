@@ -50,14 +50,21 @@ type newDeployment struct {
 	ProductionEnvironment *bool `json:"production_environment"`
 }
 
-// createDeployment makes a deployment, or answers GitHub's two traps: 202 when it merged the default branch into the ref instead,
+// Deployments keeps deployments, their statuses and their environments.
+type Deployments struct {
+	clock  *Clock
+	events *Events
+	refs   *Refs
+}
+
+// Create makes a deployment, or answers GitHub's two traps: 202 when it merged the default branch into the ref instead,
 // and 409 when the commit's contexts have not all succeeded.
-func (w *world) createDeployment(r *repository, in newDeployment, who *account, through *app) (*deployment, error) {
+func (ds *Deployments) Create(r *repository, in newDeployment, who *account, through *app) (*deployment, error) {
 	sha, found := r.resolve(in.Ref)
 	if !found {
 		return nil, invalid("No ref found for: %s", in.Ref)
 	}
-	if merged, err := w.mergeDefault(r, in, sha, who); merged || err != nil {
+	if merged, err := ds.mergeDefault(r, in, sha, who); merged || err != nil {
 		return nil, err
 	}
 	if err := r.contextsMet(in.Ref, sha, in.RequiredContexts); err != nil {
@@ -65,9 +72,9 @@ func (w *world) createDeployment(r *repository, in newDeployment, who *account, 
 	}
 	environment := orElse(in.Environment, "production")
 	d := &deployment{
-		id: w.nextID(), ref: in.Ref, sha: sha, task: orElse(in.Task, "deploy"), environment: environment, description: in.Description,
+		id: ds.clock.NextID(), ref: in.Ref, sha: sha, task: orElse(in.Task, "deploy"), environment: environment, description: in.Description,
 		payload: in.Payload, transient: in.TransientEnvironment, production: environment == "production", creator: who, app: through,
-		created: w.now(), updated: w.now(),
+		created: ds.clock.Now(), updated: ds.clock.Now(),
 	}
 	set(&d.production, in.ProductionEnvironment)
 	if d.payload == nil {
@@ -77,12 +84,12 @@ func (w *world) createDeployment(r *repository, in newDeployment, who *account, 
 	if !slices.Contains(r.environments, environment) {
 		r.environments = append(r.environments, environment)
 	}
-	w.emitRepo(r, "deployment", "created", who, obj{"deployment": w.deploymentJSON(r, d), "workflow": nil, "workflow_run": nil})
+	ds.events.OfRepo(r, "deployment", "created", who, d, nil)
 	return d, nil
 }
 
 // mergeDefault merges the default branch into a branch that is behind, unless auto_merge is off.
-func (w *world) mergeDefault(r *repository, in newDeployment, sha string, who *account) (merged bool, err error) {
+func (ds *Deployments) mergeDefault(r *repository, in newDeployment, sha string, who *account) (merged bool, err error) {
 	base, _ := r.git.Branch(r.defaultBranch)
 	_, isBranch := r.git.Branch(in.Ref)
 	if (in.AutoMerge != nil && !*in.AutoMerge) || !isBranch || r.git.IsAncestor(base, sha) {
@@ -95,11 +102,11 @@ func (w *world) mergeDefault(r *repository, in newDeployment, sha string, who *a
 	if !m.Clean() {
 		return false, refuse(http.StatusConflict, "Conflict merging %s into %s", r.defaultBranch, in.Ref)
 	}
-	commit, err := w.writeMerge(r, m, sha, base, who, "Merge "+r.defaultBranch+" into "+in.Ref)
+	commit, err := ds.refs.WriteMerge(r, m, sha, base, who, "Merge "+r.defaultBranch+" into "+in.Ref)
 	if err != nil {
 		return false, err
 	}
-	return true, w.push(r, "refs/heads/"+in.Ref, commit, who)
+	return true, ds.refs.Push(r, "refs/heads/"+in.Ref, commit, who)
 }
 
 // contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description does not know
@@ -142,72 +149,70 @@ type newDeploymentStatus struct {
 	AutoInactive   *bool  `json:"auto_inactive"`
 }
 
-func (w *world) createDeploymentStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) (*deploymentStatus, error) {
+// SetStatus sets a status of a deployment.
+func (ds *Deployments) SetStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) (*deploymentStatus, error) {
 	if !slices.Contains([]string{"error", "failure", "inactive", "in_progress", "queued", "pending", "success"}, in.State) {
 		return nil, validationFailed("DeploymentStatus", "state", "invalid", "")
 	}
 	if len([]rune(in.Description)) > 140 {
 		return nil, validationFailed("DeploymentStatus", "description", "custom", "description is too long (maximum is 140 characters)")
 	}
-	s := w.appendDeploymentStatus(r, d, in, who, through)
+	s := ds.appendStatus(r, d, in, who, through)
 	if in.State == "success" && (in.AutoInactive == nil || *in.AutoInactive) {
-		w.retireOthers(r, d, who, through)
+		ds.retireOthers(r, d, who, through)
 	}
 	return s, nil
 }
 
-func (w *world) appendDeploymentStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) *deploymentStatus {
+func (ds *Deployments) appendStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) *deploymentStatus {
 	s := &deploymentStatus{
-		id: w.nextID(), state: in.State, environment: orElse(in.Environment, d.environment), description: in.Description,
-		logURL: orElse(in.LogURL, in.TargetURL), environmentURL: in.EnvironmentURL, creator: who, app: through, created: w.now(),
+		id: ds.clock.NextID(), state: in.State, environment: orElse(in.Environment, d.environment), description: in.Description,
+		logURL: orElse(in.LogURL, in.TargetURL), environmentURL: in.EnvironmentURL, creator: who, app: through, created: ds.clock.Now(),
 	}
 	d.statuses = append(d.statuses, s)
 	d.updated = s.created
-	w.emitRepo(r, "deployment_status", "created", who, obj{
-		"deployment": w.deploymentJSON(r, d), "deployment_status": w.deploymentStatusJSON(r, d, s),
-		"check_run": nil, "workflow": nil, "workflow_run": nil,
-	})
+	ds.events.OfRepo(r, "deployment_status", "created", who, StatusOf{d, s}, nil)
 	return s
 }
 
 // retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does: not transient ones and not production.
-func (w *world) retireOthers(r *repository, newest *deployment, who *account, through *app) {
+func (ds *Deployments) retireOthers(r *repository, newest *deployment, who *account, through *app) {
 	for _, d := range r.deployments {
 		if d == newest || d.environment != newest.environment || d.transient || d.production || len(d.statuses) == 0 {
 			continue
 		}
 		if d.statuses[len(d.statuses)-1].state == "success" {
-			w.appendDeploymentStatus(r, d, newDeploymentStatus{State: "inactive"}, who, through)
+			ds.appendStatus(r, d, newDeploymentStatus{State: "inactive"}, who, through)
 		}
 	}
 }
 
-func (w *world) deploymentJSON(r *repository, d *deployment) obj {
-	self := w.apiURL(r, "/deployments/"+itoa(d.id))
+func (v *Render) Deployment(r *repository, d *deployment) obj {
+	self := v.API(r, "/deployments/"+itoa(d.id))
 	return obj{
 		"id": d.id, "node_id": nodeID("DE", d.id), "url": self, "sha": d.sha, "ref": d.ref, "task": d.task, "payload": d.payload,
 		"environment": d.environment, "original_environment": d.environment, "description": optional(d.description),
-		"creator": w.accountJSON(d.creator), "created_at": stamp(d.created), "updated_at": stamp(d.updated),
-		"statuses_url": self + "/statuses", "repository_url": w.apiURL(r, ""), "transient_environment": d.transient,
-		"production_environment": d.production, "performed_via_github_app": w.throughJSON(d.app),
+		"creator": v.Account(d.creator), "created_at": stamp(d.created), "updated_at": stamp(d.updated),
+		"statuses_url": self + "/statuses", "repository_url": v.API(r, ""), "transient_environment": d.transient,
+		"production_environment": d.production, "performed_via_github_app": v.through(d.app),
 	}
 }
 
-func (w *world) deploymentStatusJSON(r *repository, d *deployment, s *deploymentStatus) obj {
-	self := w.apiURL(r, "/deployments/"+itoa(d.id))
+func (v *Render) DeploymentStatus(r *repository, d *deployment, s *deploymentStatus) obj {
+	self := v.API(r, "/deployments/"+itoa(d.id))
 	return obj{
-		"id": s.id, "node_id": nodeID("DES", s.id), "url": self + "/statuses/" + itoa(s.id), "state": s.state, "creator": w.accountJSON(s.creator),
+		"id": s.id, "node_id": nodeID("DES", s.id), "url": self + "/statuses/" + itoa(s.id), "state": s.state, "creator": v.Account(s.creator),
 		"description": s.description, "environment": s.environment, "target_url": s.logURL, "log_url": s.logURL,
 		"environment_url": s.environmentURL, "created_at": stamp(s.created), "updated_at": stamp(s.created), "deployment_url": self,
-		"repository_url": w.apiURL(r, ""), "performed_via_github_app": w.throughJSON(s.app),
+		"repository_url": v.API(r, ""), "performed_via_github_app": v.through(s.app),
 	}
 }
 
-func (w *world) throughJSON(a *app) any {
+func (v *Render) through(a *app) any {
 	if a == nil {
 		return nil
 	}
-	j := w.appJSON(a)
+	j := v.App(a)
 	delete(j, "client_id")
 	return j
 }

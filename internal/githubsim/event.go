@@ -1,77 +1,102 @@
 package githubsim
 
-import (
-	"fmt"
-)
+import "strings"
 
-// event is something that happened, on its way to become a webhook.
-type event struct {
-	name    string
-	action  string
-	install *installation
-	repo    *repository // nil for events of an installation
-	payload obj
+// Event is something that happened, and that the App under test is told of by a webhook.
+type Event struct {
+	Name    string
+	Action  string
+	Install *installation
+	Repo    *repository // nil for events of an installation or organization
+	Org     *account    // of an event that is about an organization
+	Sender  *account
+	// Subject is the thing that the event is about (a pull request, a Push); nil when the repository itself is.
+	Subject any
+	// With is what the action adds, by the names of the webhook's fields: nouns of the hub, or plain values.
+	With Fields
 }
 
-// emitRepo sends an event of a repository to the App under test, if it is installed there and may see such events.
-func (w *world) emitRepo(r *repository, name, action string, sender *account, payload obj) {
-	install, found := w.installationOf(r)
-	if !found || !install.suspended.IsZero() || !w.app.sees(name) {
+// Fields are the parts of a webhook by name.
+type Fields = map[string]any
+
+// Push is a reference that was moved, made (Before is zero) or deleted (After is zero).
+type Push struct {
+	Repo   *repository
+	Ref    string
+	Before string
+	After  string
+	Who    *account
+}
+
+// branch is the name of the branch that was pushed.
+func (p Push) branch() string { return strings.TrimPrefix(p.Ref, "refs/heads/") }
+
+// RefChange is the name of a branch or tag that was made or deleted.
+type RefChange struct{ Ref string }
+
+// Group is a merge group as it is, or was when it was destroyed.
+type Group struct{ queueEntry }
+
+// PullReview is a review of a pull request.
+type PullReview struct {
+	Pull   *pull
+	Review *review
+}
+
+// StatusOf is a status of a deployment.
+type StatusOf struct {
+	Deployment *deployment
+	Status     *deploymentStatus
+}
+
+// Asked is a job that waits before an environment.
+type Asked struct {
+	Run         *workflowRun
+	Environment string
+}
+
+// Published is a version of an image, under one of its tags.
+type Published struct {
+	Image   *image
+	Version *imageVersion
+	Tag     string
+}
+
+// Membership is that of somebody in a team or, without a team, in the organization.
+type Membership struct {
+	Team   *team
+	Member *account
+}
+
+// Reach is a repository that an installation has gained or lost.
+type Reach struct {
+	Repo  *repository
+	Added bool
+}
+
+// Transfer is a repository that has got another owner.
+type Transfer struct{ From *account }
+
+// Events decides who is told of an event.
+type Events struct {
+	apps *Apps
+	tell func(Event)
+}
+
+// OfRepo sends an event of a repository to the App under test, if it is installed there and may see such events.
+func (es *Events) OfRepo(r *repository, name, action string, sender *account, subject any, with Fields) {
+	install, found := es.apps.InstallationOf(r)
+	if !found || !install.suspended.IsZero() || !es.apps.Own.sees(name) {
 		return
 	}
-	payload["repository"] = w.repoJSON(r)
-	if r.owner.kind == kindOrg {
-		payload["organization"] = w.organizationJSON(r.owner)
-	}
-	payload["installation"] = obj{"id": install.id, "node_id": nodeID("I", install.id)}
-	w.send(event{name: name, action: action, install: install, repo: r, payload: payload}, sender)
+	es.tell(Event{Name: name, Action: action, Install: install, Repo: r, Sender: sender, Subject: subject, With: with})
 }
 
-// emitOrg sends an event of an organization to the App under test, if it is installed there.
-func (w *world) emitOrg(org *account, name, action string, payload obj) {
-	install, found := w.installationFor(org)
-	if !found || !install.suspended.IsZero() || !w.app.sees(name) {
+// OfOrg sends an event of an organization to the App under test, if it is installed there.
+func (es *Events) OfOrg(org *account, name, action string, subject any, with Fields) {
+	install, found := es.apps.InstallationFor(org)
+	if !found || !install.suspended.IsZero() || !es.apps.Own.sees(name) {
 		return
 	}
-	payload["organization"] = w.organizationJSON(org)
-	payload["installation"] = obj{"id": install.id, "node_id": nodeID("I", install.id)}
-	w.send(event{name: name, action: action, install: install, payload: payload}, org.ruler())
-}
-
-// emitApp sends an event of an installation.
-func (w *world) emitApp(install *installation, name, action string, sender *account, payload obj) {
-	payload["installation"] = w.installationJSON(install)
-	w.send(event{name: name, action: action, install: install, payload: payload}, sender)
-}
-
-func (w *world) send(e event, sender *account) {
-	if e.action != "" {
-		e.payload["action"] = e.action
-	}
-	e.payload["sender"] = w.accountJSON(sender)
-	w.emit(e)
-}
-
-// deliver completes an event to what GitHub's description requires and queues it for the App.
-func (s *Server) deliver(e event) {
-	payload := e.payload
-	if s.contract != nil {
-		filled, err := s.contract.FillWebhook(e.name, e.action, payload)
-		if err != nil {
-			s.report(fmt.Errorf("complete webhook %s %s: %w", e.name, e.action, err))
-		} else {
-			payload = filled
-		}
-	}
-	body, err := encode(reply{body: payload})
-	if err != nil {
-		s.report(fmt.Errorf("encode webhook %s %s: %w", e.name, e.action, err))
-		return
-	}
-	if s.contract != nil {
-		if err := s.contract.CheckWebhook(e.name, body); err != nil {
-			s.reportBreach(err)
-		}
-	}
-	s.courier.enqueue(e, body)
+	es.tell(Event{Name: name, Action: action, Install: install, Org: org, Sender: org.ruler(), Subject: subject, With: with})
 }

@@ -1,16 +1,12 @@
 package githubsim
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
-
-	"waybill/internal/wireless"
 )
 
 // Route says which requests a fault or a count is about. Empty fields match everything; the zero Route is any request.
@@ -86,6 +82,9 @@ func (f *Faults) Pending() int {
 	return len(f.armed)
 }
 
+// NewFaults holds none. The clock is that of the resets in limits.
+func NewFaults(clock func() time.Time) *Faults { return &Faults{clock: clock} }
+
 // take finds the fault for a request and uses it up.
 func (f *Faults) take(request RecordedRequest) (Fault, bool) {
 	f.mu.Lock()
@@ -113,7 +112,7 @@ func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
 	header.Set("X-RateLimit-Limit", "5000")
 	header.Set("X-RateLimit-Remaining", "0")
 	header.Set("X-RateLimit-Reset", strconv.FormatInt(f.clock().Add(reset).Unix(), 10))
-	header.Set("X-RateLimit-Resource", resourceCore)
+	header.Set("X-RateLimit-Resource", "core")
 	body := fmt.Sprintf(`{"message":"API rate limit exceeded for installation ID 1.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api","status":"%d"}`, status)
 	return Fault{Status: status, Header: header, Body: body}
 }
@@ -131,108 +130,4 @@ func (f *Faults) SecondaryLimit(status int, retryAfter time.Duration) Fault {
 // BaseModified is the transient refusal of a merge while GitHub still digests a push to the base branch.
 func (f *Faults) BaseModified() Fault {
 	return Fault{Status: http.StatusMethodNotAllowed, Body: `{"message":"Base branch was modified. Review and try the merge again.","documentation_url":"https://docs.github.com/rest/pulls/pulls#merge-a-pull-request","status":"405"}`}
-}
-
-// watched records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is its own business.
-func (s *Server) watched(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request, body, err := s.describe(r)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		place := s.record.begin(request)
-		answer := &buffered{}
-		fault, hit := s.faults.take(request)
-		if !hit {
-			next.ServeHTTP(answer, r)
-		} else if !s.broken(answer, r, next, fault, body) {
-			panic(http.ErrAbortHandler) // the connection is closed without an answer
-		}
-		s.record.end(place, answer.Status)
-		s.record.keep(r, body, answer)
-		answer.send(w)
-	})
-}
-
-// broken serves a request with a fault; it answers false when the reply is to be lost.
-func (s *Server) broken(answer *buffered, r *http.Request, next http.Handler, fault Fault, body []byte) bool {
-	if fault.Before != nil {
-		fault.Before()
-	}
-	if fault.Delay > 0 {
-		timer := time.NewTimer(fault.Delay)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-r.Context().Done():
-			return false
-		}
-	}
-	if fault.Status != 0 {
-		answer.inject(fault)
-		return true
-	}
-	if old, found := s.record.recall(r, body); fault.Stale && found {
-		answer.replay(old)
-		return true
-	}
-	if fault.FieldError != nil {
-		r = r.WithContext(withFieldError(r.Context(), fault.FieldError))
-	}
-	next.ServeHTTP(answer, r)
-	if fault.After != nil {
-		fault.After()
-	}
-	return !fault.LoseReply
-}
-
-// buffered holds an answer back until it is known whether it may leave.
-type buffered struct{ wireless.Buffer }
-
-func (b *buffered) inject(fault Fault) {
-	b.Header().Set("Content-Type", "application/json; charset=utf-8")
-	for key, values := range fault.Header {
-		b.Header()[key] = values
-	}
-	b.Status = fault.Status
-	text := fault.Body
-	if text == "" {
-		text = fmt.Sprintf(`{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`, http.StatusText(fault.Status), fault.Status)
-	}
-	b.Body.WriteString(text)
-}
-
-func (b *buffered) replay(old saved) {
-	maps.Copy(b.Header(), old.header.Clone())
-	b.Status = old.status
-	b.Body.Write(old.body)
-}
-
-func (b *buffered) send(w http.ResponseWriter) {
-	for key, values := range b.Header() {
-		w.Header()[key] = values
-	}
-	w.WriteHeader(max(b.Status, 200))
-	w.Write(b.Body.Bytes())
-}
-
-// keep remembers the last good answer to a read.
-func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
-	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.last == nil || len(r.last) >= mostSaved {
-		r.last = map[string]saved{}
-	}
-	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes())}
-}
-
-func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	old, found := r.last[request.URL.RequestURI()+"\n"+string(body)]
-	return old, found
 }

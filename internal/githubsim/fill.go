@@ -1,12 +1,10 @@
 package githubsim
 
-import "waybill/internal/githubsim/contract"
-
 // fill adds to an answer what GitHub's description requires and the simulator has nothing to say about.
-func (s *Server) fill(r route, out reply) (any, error) {
+func (a *API) fill(r route, out reply) (any, error) {
 	switch body := out.body.(type) {
 	case obj:
-		return s.contract.Fill(r.method, r.template, out.status, body)
+		return a.Contract.Fill(r.method, r.template, out.status, body)
 	case []any:
 		objects := make([]map[string]any, 0, len(body))
 		for _, one := range body {
@@ -16,15 +14,7 @@ func (s *Server) fill(r route, out reply) (any, error) {
 			}
 			objects = append(objects, object)
 		}
-		return s.contract.FillList(r.method, r.template, out.status, objects)
+		return a.Contract.FillList(r.method, r.template, out.status, objects)
 	}
 	return out.body, nil
-}
-
-// Used lists the operations of GitHub's description that were used, for tests of coverage; none when the server is unchecked.
-func (s *Server) Used() []contract.Use {
-	if s.checks == nil {
-		return nil
-	}
-	return s.checks.Used()
 }

@@ -1,77 +1,89 @@
 package githubsim
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 
+	"waybill/internal/githubsim/contract"
 	"waybill/internal/githubsim/graph"
 )
 
+// Graph is the GraphQL API.
+type Graph struct {
+	GraphSetup
+}
+
+// GraphSetup is what the GraphQL API needs.
+type GraphSetup struct {
+	Hub      *Hub
+	Render   *Render
+	Tokens   *Tokens
+	Limits   *Limits
+	Contract *contract.Contract // nil: documents are not checked
+	Report   func(error)
+}
+
+// NewGraph serves GraphQL.
+func NewGraph(s GraphSetup) *Graph { return &Graph{s} }
+
 // resolver answers GraphQL fields for one caller.
 type resolver struct {
-	*world
-	server *Server
+	*Hub
+	Render *Render
+	limits *Limits
 	who    caller
 }
 
-// serveGraphQL carries out one document. Everything but a missing or wrong credential, a limit and malformed JSON is answered with
-// 200, errors included.
-func (s *Server) serveGraphQL(w http.ResponseWriter, r *http.Request, raw []byte) {
-	s.mu.Lock()
-	out := s.answerGraphQL(r, raw)
-	s.mu.Unlock()
+// ServeHTTP carries out one document under the lock. Everything but a missing or wrong credential, a limit and malformed JSON is
+// answered with 200, errors included.
+func (s *Graph) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := readBody(w, r)
+	if err != nil {
+		return
+	}
+	s.Hub.Lock()
+	out := s.answer(r, raw)
+	s.Hub.Unlock()
 	write(w, r, out)
 }
 
-func (s *Server) answerGraphQL(r *http.Request, raw []byte) reply {
+func (s *Graph) answer(r *http.Request, raw []byte) reply {
 	header := http.Header{}
-	who, err := s.authenticate(r)
+	who, err := s.Tokens.Authenticate(r)
 	if err == nil && (who.kind == asNobody || who.kind == asApp) {
 		err = refuse(http.StatusUnauthorized, "This endpoint requires you to be authenticated.")
 	}
 	if err == nil {
-		err = s.world.spend(who, resourceGraphQL)
+		err = s.Limits.Spend(who, resourceGraphQL)
 	}
-	s.world.limitHeaders(who, resourceGraphQL, header)
+	s.Limits.Headers(who, resourceGraphQL, header)
 	if err != nil {
 		e := asAPIError(err)
 		return reply{status: e.status, body: e.json(), header: header}
 	}
 	var request graph.Request
 	if err := json.Unmarshal(raw, &request); err != nil {
-		return reply{status: http.StatusBadRequest, body: refuse(http.StatusBadRequest, "Problems parsing JSON").(*apiError).json(), header: header}
+		e := asAPIError(refuse(http.StatusBadRequest, "Problems parsing JSON"))
+		return reply{status: e.status, body: e.json(), header: header}
 	}
-	if s.contract != nil {
-		if err := s.contract.CheckGraphQL(request.Query, request.Variables); err != nil {
+	if s.Contract != nil {
+		if err := s.Contract.CheckGraphQL(request.Query, request.Variables); err != nil {
 			return reply{status: http.StatusOK, body: obj{"errors": []any{obj{"message": err.Error()}}}, header: header}
 		}
 	}
-	g := &resolver{world: s.world, server: s, who: who}
-	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: g.mutation(fieldError(r.Context()))})
+	g := &resolver{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
+	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: g.mutation(FieldErrorOf(r.Context()))})
 	for _, gap := range answer.Unsupported {
-		s.report(fmt.Errorf("GraphQL: %w", gap))
+		s.Report(fmt.Errorf("GraphQL: %w", gap))
 	}
 	return reply{status: http.StatusOK, body: answer, header: header}
 }
 
-type fieldErrorKey struct{}
-
-// withFieldError passes an injected failure of one field to the executor.
-func withFieldError(ctx context.Context, f *FieldError) context.Context {
-	return context.WithValue(ctx, fieldErrorKey{}, f)
-}
-
-func fieldError(ctx context.Context) *FieldError {
-	f, _ := ctx.Value(fieldErrorKey{}).(*FieldError)
-	return f
-}
-
 // need checks a permission of the caller on a repository.
 func (g *resolver) need(r *repository, permissions string) error {
-	err := g.authorize(g.who, r, needs(permissions))
+	err := authorize(g.who, r, needs(permissions))
 	if err == nil {
 		return nil
 	}
@@ -99,7 +111,7 @@ func (g *resolver) query() *graph.Object {
 	return &graph.Object{Type: "Query", Fields: graph.Fields{
 		"repository": func(args graph.Args) (any, error) {
 			fullName := args.Text("owner") + "/" + args.Text("name")
-			r, found := g.repo(fullName)
+			r, found := g.Repos.Find(fullName)
 			if !found {
 				return nil, g.noRepository(fullName)
 			}
@@ -123,7 +135,7 @@ func (g *resolver) query() *graph.Object {
 		"rateLimit": func(graph.Args) (any, error) { return g.rateLimit(), nil },
 		"viewer":    func(graph.Args) (any, error) { return g.actor(g.who.account), nil },
 		"user": func(args graph.Args) (any, error) {
-			a, found := g.account(args.Text("login"))
+			a, found := g.Accounts.Find(args.Text("login"))
 			if !found || a.kind != kindUser {
 				return nil, &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a User with the login of '%s'.", args.Text("login"))}
 			}
@@ -133,11 +145,11 @@ func (g *resolver) query() *graph.Object {
 }
 
 func (g *resolver) rateLimit() *graph.Object {
-	one := g.window(g.who)
-	used := one.used[resourceGraphQL]
+	used, reset := g.limits.Used(g.who, resourceGraphQL)
+	most := g.limits.PerHour()
 	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{
-		"limit": graph.Value(g.limit), "cost": graph.Value(1), "used": graph.Value(used), "remaining": graph.Value(max(0, g.limit-used)),
-		"resetAt": graph.Value(stamp(one.reset)), "nodeCount": graph.Value(0),
+		"limit": graph.Value(most), "cost": graph.Value(1), "used": graph.Value(used), "remaining": graph.Value(max(0, most-used)),
+		"resetAt": graph.Value(stamp(reset)), "nodeCount": graph.Value(0),
 	}}
 }
 
@@ -154,6 +166,6 @@ func (g *resolver) actor(a *account) *graph.Object {
 	}
 	return &graph.Object{Type: a.kind, Is: is, Fields: graph.Fields{
 		"id": graph.Value(nodeID("U", a.id)), "databaseId": graph.Value(a.id), "login": graph.Value(login), "name": graph.Value(a.login),
-		"url": graph.Value(g.url + "/" + login), "resourcePath": graph.Value("/" + login), "avatarUrl": graph.Value(g.url + "/" + login + ".png"),
+		"url": graph.Value(g.Render.URL + "/" + login), "resourcePath": graph.Value("/" + login), "avatarUrl": graph.Value(g.Render.URL + "/" + login + ".png"),
 	}}
 }

@@ -71,7 +71,7 @@ func (g *resolver) plainObject(r *repository, e gitstore.Entry) *graph.Object {
 func (g *resolver) gitObject(r *repository, kind, sha string) graph.Fields {
 	return graph.Fields{
 		"id": graph.Value(nodeID(kind, r.id) + ":" + sha), "oid": graph.Value(sha), "abbreviatedOid": graph.Value(sha[:7]),
-		"commitUrl":  graph.Value(g.htmlURL(r, "/commit/"+sha)),
+		"commitUrl":  graph.Value(g.Render.HTML(r, "/commit/"+sha)),
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
 	}
 }
@@ -126,7 +126,7 @@ func (g *resolver) commit(r *repository, sha string) *graph.Object {
 	headline, body, _ := strings.Cut(c.Message, "\n")
 	fields := g.gitObject(r, "C", sha)
 	more := graph.Fields{
-		"message": v(c.Message), "messageHeadline": v(headline), "messageBody": v(strings.TrimSpace(body)), "url": v(g.htmlURL(r, "/commit/"+sha)),
+		"message": v(c.Message), "messageHeadline": v(headline), "messageBody": v(strings.TrimSpace(body)), "url": v(g.Render.HTML(r, "/commit/"+sha)),
 		"committedDate": v(stamp(c.Committer.When)), "authoredDate": v(stamp(c.Author.When)),
 		"author":    func(graph.Args) (any, error) { return g.gitActor(c.Author), nil },
 		"committer": func(graph.Args) (any, error) { return g.gitActor(c.Committer), nil },
@@ -180,7 +180,7 @@ func (g *resolver) gitActor(p gitstore.Person) *graph.Object {
 	return &graph.Object{Type: "GitActor", Fields: graph.Fields{
 		"name": graph.Value(p.Name), "email": graph.Value(p.Email), "date": graph.Value(stamp(p.When)),
 		"user": func(graph.Args) (any, error) {
-			if a, found := g.byEmail(p.Email); found && a.kind == kindUser {
+			if a, found := g.Accounts.ByEmail(p.Email); found && a.kind == kindUser {
 				return g.actor(a), nil
 			}
 			return nil, nil

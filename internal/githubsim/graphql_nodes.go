@@ -34,7 +34,7 @@ func noNode(id string) error {
 // node finds an object by its id.
 func (g *resolver) node(id string) (*graph.Object, error) {
 	kind, number, rest := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		found := g.nodeIn(r, kind, number, rest)
 		if found == nil {
 			continue
@@ -96,7 +96,7 @@ func (r *repository) pullByID(id int64) *pull {
 // repoNode finds the repository of a mutation's input and checks the caller's permission on it.
 func (g *resolver) repoNode(id, permissions string) (*repository, error) {
 	kind, number, _ := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		if (kind == "R" || kind == "REF") && r.id == number {
 			return r, g.need(r, permissions)
 		}
@@ -107,7 +107,7 @@ func (g *resolver) repoNode(id, permissions string) (*repository, error) {
 // pullNode finds the pull request of a mutation's input.
 func (g *resolver) pullNode(id, permissions string) (*repository, *pull, error) {
 	kind, number, _ := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		if p := r.pullByID(number); kind == "PR" && p != nil {
 			return r, p, g.need(r, permissions)
 		}
@@ -118,7 +118,7 @@ func (g *resolver) pullNode(id, permissions string) (*repository, *pull, error) 
 // issueNodeOf finds the issue or pull request of a mutation's input.
 func (g *resolver) issueNodeOf(id, permissions string) (*repository, *issue, error) {
 	kind, number, _ := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		for _, i := range r.issues {
 			if i.id == number && (kind == "PR" || kind == "I") {
 				return r, i, g.need(r, permissions)
@@ -130,7 +130,7 @@ func (g *resolver) issueNodeOf(id, permissions string) (*repository, *issue, err
 
 func (g *resolver) commentNode(id, permissions string) (*repository, *comment, error) {
 	kind, number, _ := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		if c, err := r.comment(number); kind == "IC" && err == nil {
 			return r, c, g.need(r, permissions)
 		}
@@ -141,7 +141,7 @@ func (g *resolver) commentNode(id, permissions string) (*repository, *comment, e
 // deploymentNode finds the deployment of a mutation's input.
 func (g *resolver) deploymentNode(id, permissions string) (*repository, *deployment, error) {
 	kind, number, _ := splitNode(id)
-	for _, r := range g.sortedRepos() {
+	for _, r := range g.Repos.Sorted() {
 		if d, err := r.deployment(number); kind == "DE" && err == nil {
 			return r, d, g.need(r, permissions)
 		}

@@ -21,14 +21,14 @@ func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 	fields := g.issueFields(r, p.issue)
 	more := graph.Fields{
 		"id": v(nodeID("PR", p.id)), "state": v(p.graphState()), "merged": v(p.merged), "mergedAt": v(stamp(p.mergedAt)), "isDraft": v(p.draft),
-		"url":         v(g.htmlURL(r, "/pull/"+itoa(int64(p.number)))),
+		"url":         v(g.Render.HTML(r, "/pull/"+itoa(int64(p.number)))),
 		"headRefName": v(p.headRef), "headRefOid": v(p.headSHA), "baseRefName": v(p.baseRef), "baseRefOid": v(p.baseSHA),
 		"headRef":     func(graph.Args) (any, error) { return g.headRef(p), nil },
 		"baseRef":     func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+p.baseRef), nil },
 		"mergedBy":    func(graph.Args) (any, error) { return g.actor(p.mergedBy), nil },
 		"mergeCommit": func(graph.Args) (any, error) { return g.mergeCommitOf(r, p, p.merged), nil },
 		"potentialMergeCommit": func(graph.Args) (any, error) {
-			return g.mergeCommitOf(r, p, p.open && p.looked && g.testIsCurrent(r, p)), nil
+			return g.mergeCommitOf(r, p, p.open && p.looked && r.testIsCurrent(p)), nil
 		},
 		"mergeable":         func(graph.Args) (any, error) { return g.mergeable(r, p) },
 		"mergeStateStatus":  func(graph.Args) (any, error) { return g.mergeStateStatus(r, p) },
@@ -90,8 +90,8 @@ func (g *resolver) issueFields(r *repository, i *issue) graph.Fields {
 	return graph.Fields{
 		"id": v(nodeID("I", i.id)), "databaseId": v(i.id), "fullDatabaseId": v(itoa(i.id)), "number": v(i.number), "title": v(i.title), "body": v(i.body),
 		"state": v(strings.ToUpper(i.state())), "closed": v(!i.open), "closedAt": v(stamp(i.closed)), "createdAt": v(stamp(i.created)),
-		"updatedAt": v(stamp(i.updated)), "locked": v(i.locked), "url": v(g.htmlURL(r, "/issues/"+itoa(int64(i.number)))),
-		"authorAssociation": v(g.association(r, i.author)),
+		"updatedAt": v(stamp(i.updated)), "locked": v(i.locked), "url": v(g.Render.HTML(r, "/issues/"+itoa(int64(i.number)))),
+		"authorAssociation": v(r.association(i.author)),
 		"author":            func(graph.Args) (any, error) { return g.actor(i.author), nil },
 		"repository":        func(graph.Args) (any, error) { return g.repository(r), nil },
 		"labels": func(args graph.Args) (any, error) {
@@ -108,7 +108,7 @@ func (g *resolver) comment(r *repository, c *comment) *graph.Object {
 	return &graph.Object{Type: "IssueComment", Is: []string{"Node", "Comment", "Minimizable"}, Fields: graph.Fields{
 		"id": v(nodeID("IC", c.id)), "databaseId": v(c.id), "fullDatabaseId": v(itoa(c.id)), "body": v(c.body), "createdAt": v(stamp(c.created)),
 		"updatedAt": v(stamp(c.updated)), "isMinimized": v(c.minimized != ""), "minimizedReason": v(optional(c.minimized)),
-		"url":    v(g.commentJSON(r, c)["html_url"]),
+		"url":    v(g.Render.Comment(r, c)["html_url"]),
 		"author": func(graph.Args) (any, error) { return g.actor(c.author), nil },
 	}}
 }
@@ -138,7 +138,7 @@ func (g *resolver) mergeCommitOf(r *repository, p *pull, shown bool) *graph.Obje
 
 // mergeable is UNKNOWN to the first one who asks, as in REST.
 func (g *resolver) mergeable(r *repository, p *pull) (any, error) {
-	known, err := g.look(r, p)
+	known, err := g.Pulls.Look(r, p)
 	switch {
 	case err != nil || !known:
 		return "UNKNOWN", err
@@ -149,11 +149,11 @@ func (g *resolver) mergeable(r *repository, p *pull) (any, error) {
 }
 
 func (g *resolver) mergeStateStatus(r *repository, p *pull) (any, error) {
-	known, err := g.look(r, p)
+	known, err := g.Pulls.Look(r, p)
 	if err != nil || !known {
 		return "UNKNOWN", err
 	}
-	return strings.ToUpper(g.mergeableState(r, p)), nil
+	return strings.ToUpper(r.mergeableState(p)), nil
 }
 
 // reviewDecision is null where no review is required.

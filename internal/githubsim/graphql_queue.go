@@ -12,7 +12,7 @@ func (g *resolver) mergeQueue(r *repository, branch string) *graph.Object {
 		return nil
 	}
 	return &graph.Object{Type: "MergeQueue", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": graph.Value(nodeID("MQ", r.id) + ":" + branch), "url": graph.Value(g.htmlURL(r, "/queue/"+branch)),
+		"id": graph.Value(nodeID("MQ", r.id) + ":" + branch), "url": graph.Value(g.Render.HTML(r, "/queue/"+branch)),
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
 		"entries": func(args graph.Args) (any, error) {
 			return graph.Connection("MergeQueueEntry", args, r.entriesOf(branch), func(e *queueEntry) *graph.Object { return g.queueEntry(r, e) })
@@ -25,7 +25,7 @@ func (g *resolver) queueEntry(r *repository, e *queueEntry) *graph.Object {
 		return nil
 	}
 	state := "AWAITING_CHECKS"
-	if g.groupState(r, e) == "" {
+	if r.groupState(e) == "" {
 		state = "MERGEABLE"
 	}
 	return &graph.Object{Type: "MergeQueueEntry", Is: []string{"Node"}, Fields: graph.Fields{
@@ -46,7 +46,7 @@ func (g *resolver) enqueuePullRequest(in graph.Args) (graph.Fields, error) {
 	if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.headSHA {
 		return nil, invalid("Head branch was modified. Review and try the merge again.")
 	}
-	e, err := g.enqueue(r, p, in.Bool("jump"), g.who.account)
+	e, err := g.Queues.Enter(r, p, in.Bool("jump"), g.who.account)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (g *resolver) dequeuePullRequest(in graph.Args) (graph.Fields, error) {
 		return nil, invalid("Pull request is not in the merge queue.")
 	}
 	node := g.queueEntry(r, e)
-	if err := g.dequeue(r, e, removedByHand, g.who.account); err != nil {
+	if err := g.Queues.Leave(r, e, removedByHand, g.who.account); err != nil {
 		return nil, err
 	}
 	return graph.Fields{"mergeQueueEntry": graph.Value(node)}, nil

@@ -11,7 +11,7 @@ import (
 func (g *resolver) repository(r *repository) *graph.Object {
 	v := graph.Value
 	fields := graph.Fields{
-		"id": v(nodeID("R", r.id)), "databaseId": v(r.id), "name": v(r.name), "nameWithOwner": v(r.fullName()), "url": v(g.htmlURL(r, "")),
+		"id": v(nodeID("R", r.id)), "databaseId": v(r.id), "name": v(r.name), "nameWithOwner": v(r.fullName()), "url": v(g.Render.HTML(r, "")),
 		"owner":     func(graph.Args) (any, error) { return g.actor(r.owner), nil },
 		"isPrivate": v(r.private), "isArchived": v(r.archived), "isFork": v(false), "isEmpty": v(false), "isDisabled": v(false),
 		"visibility": v(strings.ToUpper(r.visibility())), "pushedAt": v(stamp(r.pushed)), "createdAt": v(stamp(r.created)),
@@ -73,7 +73,7 @@ func (g *resolver) repository(r *repository) *graph.Object {
 func (g *resolver) viewerPermission(r *repository) string {
 	switch {
 	case g.who.kind == asUser:
-		return strings.ToUpper(g.level(r, g.who.account))
+		return strings.ToUpper(r.level(g.who.account))
 	case may(g.who.grant.permissions, "contents", "write"):
 		return "WRITE"
 	}
@@ -125,7 +125,7 @@ func wantedPull(p *pull, args graph.Args) bool {
 func (g *resolver) label(r *repository, l *label) *graph.Object {
 	return &graph.Object{Type: "Label", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": graph.Value(nodeID("LA", l.id)), "name": graph.Value(l.name), "color": graph.Value(l.color), "description": graph.Value(optional(l.description)),
-		"url": graph.Value(g.htmlURL(r, "/labels/"+l.name)),
+		"url": graph.Value(g.Render.HTML(r, "/labels/"+l.name)),
 	}}
 }
 
@@ -134,7 +134,7 @@ func (g *resolver) release(r *repository, one *release) *graph.Object {
 	return &graph.Object{Type: "Release", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": v(nodeID("RE", one.id)), "databaseId": v(one.id), "name": v(optional(one.name)), "tagName": v(one.tag), "isDraft": v(one.draft),
 		"isPrerelease": v(one.prerelease), "createdAt": v(stamp(one.created)), "publishedAt": v(stamp(one.published)),
-		"description": v(optional(one.body)), "url": v(g.htmlURL(r, "/releases/tag/"+one.tag)),
+		"description": v(optional(one.body)), "url": v(g.Render.HTML(r, "/releases/tag/"+one.tag)),
 		"author": func(graph.Args) (any, error) {
 			if one.author.kind != kindUser { // GitHub's schema has no room for an App there
 				return nil, nil

@@ -10,62 +10,93 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"waybill/internal/githubsim/contract"
 )
 
-// largestBody is more than any client sends; GitHub's own limit for file contents is 100 MB.
-const largestBody = 64 << 20
-
-// handler puts the doors side by side: the two APIs behind faults, recording and checks, and the pages for people.
-func (s *Server) handler() http.Handler {
-	api := http.Handler(http.HandlerFunc(s.serveAPI))
-	if s.contract != nil {
-		s.checks = s.contract.Middleware(api, s.reportBreach)
-		api = s.checks
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/api/", s.watched(api))
-	mux.HandleFunc("/", s.servePages)
-	return mux
+// API is the REST API.
+type API struct {
+	APISetup
+	routes      []route
+	mostEntries int // of a recursive list of a tree
+	requests    int64
 }
 
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+// APISetup is what the REST API needs.
+type APISetup struct {
+	Hub      *Hub
+	Render   *Render
+	Tokens   *Tokens
+	Limits   *Limits
+	Codes    *Codes
+	Courier  *Courier
+	Contract *contract.Contract // nil: answers are left as sparse as the state is
+	Report   func(error)
+	Secrets  Secrets
+}
+
+// Secrets are those of the App under test, which the manifest flow hands out.
+type Secrets struct{ ClientID, ClientSecret, Webhook, PEM string }
+
+// NewAPI serves REST.
+func NewAPI(s APISetup) *API {
+	return &API{APISetup: s, routes: routeTable(), mostEntries: mostEntries}
+}
+
+// Template is the route of a request as GitHub's description writes it; empty when it is unknown.
+func (a *API) Template(r *http.Request) string {
+	matched, _, _ := match(a.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3"))
+	return matched.template
+}
+
+// ServeHTTP carries out one request under the lock.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := readBody(w, r)
 	if err != nil {
-		write(w, r, reply{status: http.StatusRequestEntityTooLarge, body: asAPIError(refuse(http.StatusRequestEntityTooLarge, "Payload too big")).json()})
 		return
 	}
-	if r.URL.Path == "/api/graphql" {
-		s.serveGraphQL(w, r, raw)
-		return
-	}
-	out := s.answer(r, raw)
-	write(w, r, out)
+	write(w, r, a.answer(r, raw))
 }
 
-// answer carries out one REST request under the lock.
-func (s *Server) answer(r *http.Request, raw []byte) reply {
-	matched, params, found := match(s.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3"))
+// readBody reads a request; what is too large is answered here.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, LargestBody))
+	if err != nil {
+		e := asAPIError(refuse(http.StatusRequestEntityTooLarge, "Payload too big"))
+		write(w, r, reply{status: e.status, body: e.json()})
+	}
+	return raw, err
+}
+
+func (a *API) answer(r *http.Request, raw []byte) reply {
+	matched, params, found := match(a.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3"))
 	if !found {
-		s.report(fmt.Errorf("unknown route %s %s", r.Method, r.URL.Path))
+		a.Report(fmt.Errorf("unknown route %s %s", r.Method, r.URL.Path))
 		return reply{status: http.StatusNotImplemented, body: obj{"message": "githubsim has no route " + r.Method + " " + r.URL.Path}}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := &call{world: s.world, server: s, request: r, raw: raw, params: params}
-	out, err := s.serve(c, matched)
+	a.Hub.Lock()
+	defer a.Hub.Unlock()
+	c := &call{Hub: a.Hub, Render: a.Render, api: a, request: r, raw: raw, params: params}
+	out, err := a.serve(c, matched)
 	if err != nil {
 		e := asAPIError(err)
 		if e.status == http.StatusInternalServerError {
-			s.report(fmt.Errorf("serve %s %s: %w", r.Method, r.URL.Path, err))
+			a.Report(fmt.Errorf("serve %s %s: %w", r.Method, r.URL.Path, err))
 		}
 		out = reply{status: e.status, body: e.json(), header: out.header}
 	}
-	return s.finish(c, matched, out)
+	return a.finish(c, matched, out)
+}
+
+// nextRequest numbers the requests, for X-GitHub-Request-Id.
+func (a *API) nextRequest() int64 {
+	a.requests++
+	return a.requests
 }
 
 // serve asks in the order GitHub does: who are you, how much have you asked already, may you, and only then what.
-func (s *Server) serve(c *call, r route) (reply, error) {
-	who, err := s.authenticate(c.request)
+func (a *API) serve(c *call, r route) (reply, error) {
+	who, err := a.Tokens.Authenticate(c.request)
 	if err != nil {
 		return reply{}, err
 	}
@@ -73,17 +104,17 @@ func (s *Server) serve(c *call, r route) (reply, error) {
 	if err := r.admit(who); err != nil {
 		return reply{}, err
 	}
-	if err := s.world.spend(who, resourceCore); err != nil {
+	if err := a.Limits.Spend(who, resourceCore); err != nil {
 		return reply{}, err
 	}
 	if _, named := c.params["repo"]; named {
-		repo, found := s.world.repo(c.params["owner"] + "/" + c.params["repo"])
+		repo, found := a.Hub.Repos.Find(c.params["owner"] + "/" + c.params["repo"])
 		if !found {
 			return reply{}, notFound()
 		}
 		c.repo = repo
 		if r.caller != asApp {
-			if err := s.world.authorize(who, repo, r.needs); err != nil {
+			if err := authorize(who, repo, r.needs); err != nil {
 				return reply{}, err
 			}
 		}
@@ -94,33 +125,33 @@ func (s *Server) serve(c *call, r route) (reply, error) {
 }
 
 // finish completes an answer to what GitHub's description requires and adds the headers that every answer carries.
-func (s *Server) finish(c *call, r route, out reply) reply {
+func (a *API) finish(c *call, r route, out reply) reply {
 	if out.header == nil {
 		out.header = http.Header{}
 	}
-	if s.contract != nil && out.status < 300 && out.body != nil {
-		filled, err := s.fill(r, out)
+	if a.Contract != nil && out.status < 300 && out.body != nil {
+		filled, err := a.fill(r, out)
 		if err != nil {
-			s.report(fmt.Errorf("complete %s %s: %w", r.method, r.template, err))
+			a.Report(fmt.Errorf("complete %s %s: %w", r.method, r.template, err))
 		} else {
 			out.body = filled
 		}
 	}
 	encoded, err := encode(out)
 	if err != nil {
-		s.report(fmt.Errorf("encode %s %s: %w", r.method, r.template, err))
+		a.Report(fmt.Errorf("encode %s %s: %w", r.method, r.template, err))
 	}
 	out.body = encoded
-	out.header.Set("Date", s.world.now().Format(http.TimeFormat))
+	out.header.Set("Date", a.Hub.Clock.Now().Format(http.TimeFormat))
 	out.header.Set("X-GitHub-Media-Type", "github.v3; format=json")
-	out.header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", s.world.nextRequest()))
+	out.header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", a.nextRequest()))
 	if c.request.Method == http.MethodGet && out.status == http.StatusOK {
 		tag(c.request, &out, encoded)
 	}
 	if out.status == http.StatusNotModified {
-		s.world.refund(c.who, resourceCore)
+		a.Limits.Refund(c.who, resourceCore)
 	}
-	s.world.limitHeaders(c.who, resourceCore, out.header)
+	a.Limits.Headers(c.who, resourceCore, out.header)
 	return out
 }
 

@@ -38,66 +38,81 @@ type ImageSpec struct {
 
 // PushImage pushes an image from a workflow of a repository. A tag that is there already moves.
 func (s *Server) PushImage(repo, login string, spec ImageSpec) error {
-	return s.onRepo("push image from", repo, login, func(w *world, r *repository, who *account) error {
-		if spec.Digest == "" || len(spec.Tags) == 0 {
-			return fmt.Errorf("an image has a digest and a tag")
-		}
-		pushed := w.image(r.owner, spec)
-		for _, part := range spec.Parts {
-			w.tellImage(r, who, pushed, pushed.version(w, part, spec.Labels), "")
-		}
-		version := pushed.version(w, spec.Digest, spec.Labels)
-		for _, tag := range spec.Tags {
-			for _, other := range pushed.versions {
-				other.tags = slices.DeleteFunc(other.tags, func(t string) bool { return t == tag })
-			}
-			version.tags = append(version.tags, tag)
-			w.tellImage(r, who, pushed, version, tag)
-		}
-		return nil
+	return s.onRepo("push image from", repo, login, func(w *Hub, r *repository, who *account) error {
+		return w.Images.Push(r, who, spec)
 	})
 }
 
-func (w *world) image(owner *account, spec ImageSpec) *image {
-	key := lower(owner.login + "/" + spec.Name)
-	if w.images[key] == nil {
-		w.images[key] = &image{id: w.nextID(), name: spec.Name, owner: owner, private: spec.Private}
-	}
-	return w.images[key]
+// Images is the registry of containers.
+type Images struct {
+	clock  *Clock
+	events *Events
+	byName map[string]*image // by "owner/name" in lower case
 }
 
-func (i *image) version(w *world, digest string, labels map[string]string) *imageVersion {
+// Push pushes an image from a workflow of a repository. A tag that is there already moves.
+func (is *Images) Push(r *repository, who *account, spec ImageSpec) error {
+	if spec.Digest == "" || len(spec.Tags) == 0 {
+		return fmt.Errorf("an image has a digest and a tag")
+	}
+	pushed := is.named(r.owner, spec)
+	for _, part := range spec.Parts {
+		is.tell(r, who, pushed, pushed.version(is.clock, part, spec.Labels), "")
+	}
+	version := pushed.version(is.clock, spec.Digest, spec.Labels)
+	for _, tag := range spec.Tags {
+		for _, other := range pushed.versions {
+			other.tags = slices.DeleteFunc(other.tags, func(t string) bool { return t == tag })
+		}
+		version.tags = append(version.tags, tag)
+		is.tell(r, who, pushed, version, tag)
+	}
+	return nil
+}
+
+// Find finds an image by its owner and name.
+func (is *Images) Find(owner, name string) *image { return is.byName[lower(owner+"/"+name)] }
+
+func (is *Images) named(owner *account, spec ImageSpec) *image {
+	key := lower(owner.login + "/" + spec.Name)
+	if is.byName[key] == nil {
+		is.byName[key] = &image{id: is.clock.NextID(), name: spec.Name, owner: owner, private: spec.Private}
+	}
+	return is.byName[key]
+}
+
+func (i *image) version(clock *Clock, digest string, labels map[string]string) *imageVersion {
 	for _, v := range i.versions {
 		if v.digest == digest {
 			return v
 		}
 	}
-	v := &imageVersion{id: w.nextID(), digest: digest, labels: labels, created: w.now()}
+	v := &imageVersion{id: clock.NextID(), digest: digest, labels: labels, created: clock.Now()}
 	i.versions = append(i.versions, v)
 	return v
 }
 
 // tellImage sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
 // organizations only.
-func (w *world) tellImage(r *repository, who *account, i *image, v *imageVersion, tag string) {
-	w.emitRepo(r, "registry_package", "published", who, obj{"registry_package": w.packageJSON(r, who, i, v, tag)})
+func (is *Images) tell(r *repository, who *account, i *image, v *imageVersion, tag string) {
+	is.events.OfRepo(r, "registry_package", "published", who, Published{i, v, tag}, nil)
 }
 
-func (w *world) packageJSON(r *repository, who *account, i *image, v *imageVersion, tag string) obj {
+func (v *Render) published(r *repository, who *account, i *image, one *imageVersion, tag string) obj {
 	labels := obj{}
-	for name, value := range v.labels {
+	for name, value := range one.labels {
 		labels[name] = value
 	}
 	const title = "org.opencontainers.image."
 	return obj{
 		"id": i.id, "name": i.name, "namespace": i.owner.login, "ecosystem": "CONTAINER", "package_type": "CONTAINER", "description": nil,
-		"html_url": w.htmlURL(r, "/pkgs/container/"+i.name), "created_at": stamp(v.created), "updated_at": stamp(w.now()), "owner": w.accountJSON(i.owner),
+		"html_url": v.HTML(r, "/pkgs/container/"+i.name), "created_at": stamp(one.created), "updated_at": stamp(v.hub.Clock.Now()), "owner": v.Account(i.owner),
 		"package_version": obj{
-			"id": v.id, "version": v.digest, "name": v.digest, "author": w.accountJSON(who), "package_url": "ghcr.io/" + i.owner.login + "/" + i.name + ":" + tag,
+			"id": one.id, "version": one.digest, "name": one.digest, "author": v.Account(who), "package_url": "ghcr.io/" + i.owner.login + "/" + i.name + ":" + tag,
 			"container_metadata": obj{
-				"tag": obj{"name": tag, "digest": v.digest},
+				"tag": obj{"name": tag, "digest": one.digest},
 				"labels": obj{
-					"description": v.labels[title+"description"], "source": v.labels[title+"source"], "revision": v.labels[title+"revision"],
+					"description": one.labels[title+"description"], "source": one.labels[title+"source"], "revision": one.labels[title+"revision"],
 					"image_url": "", "licenses": "", "all_labels": labels,
 				},
 			},

@@ -78,18 +78,18 @@ type Deployment struct {
 }
 
 // read runs a look at a repository under the lock; what does not exist leaves the result as it is.
-func (s *Server) read(repo string, look func(w *world, r *repository)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r, found := s.world.repo(repo); found {
-		look(s.world, r)
+func (s *Server) read(repo string, look func(w *Hub, r *repository)) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	if r, found := s.hub.Repos.Find(repo); found {
+		look(s.hub, r)
 	}
 }
 
 // Pulls lists the pull requests of a repository by number, whatever became of them.
 func (s *Server) Pulls(repo string) []Pull {
 	var pulls []Pull
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, i := range r.sortedIssues() {
 			if i.pull != nil {
 				pulls = append([]Pull{i.pull.view()}, pulls...)
@@ -129,7 +129,7 @@ func (p *pull) view() Pull {
 
 // File reads a file at a branch, tag or commit; false when it does not exist.
 func (s *Server) File(repo, ref, path string) (content string, found bool) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		sha, resolved := r.resolve(ref)
 		if !resolved {
 			return
@@ -146,7 +146,7 @@ func (s *Server) File(repo, ref, path string) (content string, found bool) {
 
 // Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
 func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		if commit, resolved := r.resolve(ref); resolved {
 			entry, err := r.git.Lookup(r.treeOf(commit), path)
 			mode, sha, found = entry.Mode, entry.SHA, err == nil
@@ -158,7 +158,7 @@ func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
 // Files lists the paths of all files at a branch, tag or commit.
 func (s *Server) Files(repo, ref string) []string {
 	var paths []string
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		sha, _ := r.resolve(ref)
 		entries, err := r.git.Files(r.treeOf(sha), false)
 		if err != nil {
@@ -174,14 +174,14 @@ func (s *Server) Files(repo, ref string) []string {
 // Head answers the commit that a branch points to; empty when there is no such branch.
 func (s *Server) Head(repo, branch string) string {
 	head := ""
-	s.read(repo, func(_ *world, r *repository) { head, _ = r.git.Branch(branch) })
+	s.read(repo, func(_ *Hub, r *repository) { head, _ = r.git.Branch(branch) })
 	return head
 }
 
 // Branches lists the branches of a repository, sorted.
 func (s *Server) Branches(repo string) []string {
 	var names []string
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, ref := range r.git.Refs("refs/heads/") {
 			names = append(names, ref[len("refs/heads/"):])
 		}
@@ -192,14 +192,14 @@ func (s *Server) Branches(repo string) []string {
 // GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be written there.
 func (s *Server) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)
-	s.read(repo, func(_ *world, r *repository) { dir, err = r.git.Save() })
+	s.read(repo, func(_ *Hub, r *repository) { dir, err = r.git.Save() })
 	return dir, err
 }
 
 // CheckRuns lists the check runs on a commit, oldest first, earlier ones of the same name included.
 func (s *Server) CheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, run := range r.runs {
 			if run.suite.sha == sha {
 				runs = append(runs, run.view())
@@ -224,7 +224,7 @@ func (run *checkRun) view() CheckRun {
 // Comments lists the comments of an issue or pull request, oldest first.
 func (s *Server) Comments(repo string, number int) []Comment {
 	var comments []Comment
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		i := r.issues[number]
 		if i == nil {
 			return
@@ -247,7 +247,7 @@ func (c *comment) view() Comment {
 // Deployments lists the deployments of a repository, oldest first.
 func (s *Server) Deployments(repo string) []Deployment {
 	var deployments []Deployment
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, d := range r.deployments {
 			v := Deployment{
 				ID: d.id, SHA: d.sha, Environment: d.environment, Creator: d.creator.login, Description: d.description, CreatedAt: d.created,
@@ -265,10 +265,10 @@ func (s *Server) Deployments(repo string) []Deployment {
 
 // Repos lists the repositories by full name, oldest first.
 func (s *Server) Repos() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.hub.Lock()
+	defer s.hub.Unlock()
 	var names []string
-	for _, r := range s.world.sortedRepos() {
+	for _, r := range s.hub.Repos.Sorted() {
 		names = append(names, r.fullName())
 	}
 	return names

@@ -15,7 +15,7 @@ type FileChange = gitstore.FileChange
 // Commits lists the commits that lead to a branch, tag or commit, newest first.
 func (s *Server) Commits(repo, ref string) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		if sha, found := r.resolve(ref); found {
 			commits = r.git.Log(sha)
 		}
@@ -25,7 +25,7 @@ func (s *Server) Commits(repo, ref string) []Commit {
 
 // Commit finds a commit by branch, tag, SHA or, as people write it, the beginning of a SHA.
 func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		var err error
 		c, err = r.git.Commit(r.unabbreviated(ref))
 		found = err == nil
@@ -54,7 +54,7 @@ func (r *repository) unabbreviated(ref string) (sha string) {
 
 // CommitChanges lists the files that a commit changes against its first parent; none for a first commit.
 func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err error) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		c, found := r.git.Commit(sha)
 		if found == nil && len(c.Parents) > 0 {
 			changes, err = r.git.Patches(c.Parents[0], sha)
@@ -65,7 +65,7 @@ func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err erro
 
 // PullChanges lists the files that a pull request changes, against the merge base as GitHub does.
 func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err error) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		p, missing := r.findPull(number)
 		if missing == nil {
 			changes, err = r.git.Patches(mergeBaseOr(r, p.baseSHA, p.headSHA), p.headSHA)
@@ -77,7 +77,7 @@ func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err
 // PullCommits lists the commits of a pull request, oldest first.
 func (s *Server) PullCommits(repo string, number int) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		if p, missing := r.findPull(number); missing == nil {
 			commits = r.headCommits(p)
 		}

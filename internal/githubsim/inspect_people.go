@@ -15,7 +15,7 @@ type Review struct {
 // Reviews lists the reviews of a pull request, oldest first.
 func (s *Server) Reviews(repo string, number int) []Review {
 	var reviews []Review
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		p, missing := r.findPull(number)
 		if missing != nil {
 			return
@@ -32,9 +32,9 @@ func (s *Server) Reviews(repo string, number int) []Review {
 // Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may nothing.
 func (s *Server) Permission(repo, login string) string {
 	level := "none"
-	s.read(repo, func(w *world, r *repository) {
-		if a, found := w.account(login); found {
-			level = w.level(r, a)
+	s.read(repo, func(w *Hub, r *repository) {
+		if a, found := w.Accounts.Find(login); found {
+			level = r.level(a)
 		}
 	})
 	return level
@@ -55,7 +55,7 @@ type Label struct {
 // Labels lists the labels that a repository knows, oldest first.
 func (s *Server) Labels(repo string) []Label {
 	var labels []Label
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, l := range r.labels {
 			labels = append(labels, Label{Name: l.name, Color: l.color, Description: l.description})
 		}
@@ -65,9 +65,9 @@ func (s *Server) Labels(repo string) []Label {
 
 // AccountID returns the numeric id of an account, which renames do not change; 0 if there is none of that name.
 func (s *Server) AccountID(login string) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a, found := s.world.account(login); found {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	if a, found := s.hub.Accounts.Find(login); found {
 		return a.id
 	}
 	return 0

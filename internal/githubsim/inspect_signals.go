@@ -30,7 +30,7 @@ type Status struct {
 // Statuses lists the newest status of each context on a commit, oldest first.
 func (s *Server) Statuses(repo, sha string) []Status {
 	var statuses []Status
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, one := range slices.Backward(r.latestStatuses(sha)) {
 			statuses = append(statuses, Status{
 				Context: one.context, State: one.state, Description: one.description, TargetURL: one.targetURL,
@@ -43,7 +43,7 @@ func (s *Server) Statuses(repo, sha string) []Status {
 
 // CheckRun finds a check run.
 func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		if run, err := r.run(id); err == nil {
 			v, found = run.view(), true
 		}
@@ -54,7 +54,7 @@ func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 // LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages show.
 func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, run := range slices.Backward(r.latestRuns(sha)) {
 			runs = append(runs, run.view())
 		}

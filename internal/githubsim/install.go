@@ -2,55 +2,57 @@ package githubsim
 
 import "time"
 
-// install puts the App under test into an account, for the given repositories or all of them.
-func (w *world) install(a *account, repos []*repository, who *account) *installation {
-	i := &installation{id: w.nextID(), account: a, all: len(repos) == 0, repos: map[int64]bool{}, created: w.now()}
+// Install puts the App under test into an account, for the given repositories or all of them.
+func (ps *Apps) Install(a *account, repos []*repository, who *account) *installation {
+	i := &installation{id: ps.clock.NextID(), account: a, all: len(repos) == 0, repos: map[int64]bool{}, created: ps.clock.Now()}
 	for _, r := range repos {
 		i.repos[r.id] = true
 	}
-	w.installs = append(w.installs, i)
-	w.emitApp(i, "installation", "created", who, obj{"repositories": renderAll(w.reposOf(i), asShort), "requester": nil})
+	ps.installs = append(ps.installs, i)
+	ps.announce(i, "installation", "created", who, i, Fields{"requester": nil})
 	return i
 }
 
-func asShort(r *repository) any { return shortRepoJSON(r) }
-
-func (w *world) uninstall(i *installation, who *account) {
-	payload := obj{"repositories": renderAll(w.reposOf(i), asShort), "requester": nil}
+// Uninstall takes the App out of an account.
+func (ps *Apps) Uninstall(i *installation, who *account) {
 	var kept []*installation
-	for _, one := range w.installs {
+	for _, one := range ps.installs {
 		if one != i {
 			kept = append(kept, one)
 		}
 	}
-	w.installs = kept
-	w.emitApp(i, "installation", "deleted", who, payload)
+	ps.installs = kept
+	ps.announce(i, "installation", "deleted", who, i, Fields{"requester": nil})
 }
 
-func (w *world) suspend(i *installation, who *account) {
-	i.suspended = w.now()
-	w.emitApp(i, "installation", "suspend", who, obj{"repositories": renderAll(w.reposOf(i), asShort)})
+// Suspend suspends an installation.
+func (ps *Apps) Suspend(i *installation, who *account) {
+	i.suspended = ps.clock.Now()
+	ps.announce(i, "installation", "suspend", who, i, nil)
 }
 
-func (w *world) unsuspend(i *installation, who *account) {
+// Unsuspend ends what Suspend has begun.
+func (ps *Apps) Unsuspend(i *installation, who *account) {
 	i.suspended = time.Time{}
-	w.emitApp(i, "installation", "unsuspend", who, obj{"repositories": renderAll(w.reposOf(i), asShort)})
+	ps.announce(i, "installation", "unsuspend", who, i, nil)
 }
 
-// reach adds a repository to an installation that has selected ones, or takes it away.
-func (w *world) reach(i *installation, r *repository, add bool, who *account) {
+// Reach adds a repository to an installation that has selected ones, or takes it away.
+func (ps *Apps) Reach(i *installation, r *repository, add bool, who *account) {
 	if i.all || i.repos[r.id] == add {
 		return
 	}
-	added, removed, action := []any{}, []any{}, "added"
+	action := "added"
 	if add {
 		i.repos[r.id] = true
-		added = []any{shortRepoJSON(r)}
 	} else {
 		delete(i.repos, r.id)
-		removed, action = []any{shortRepoJSON(r)}, "removed"
+		action = "removed"
 	}
-	w.emitApp(i, "installation_repositories", action, who, obj{
-		"repository_selection": "selected", "repositories_added": added, "repositories_removed": removed, "requester": nil,
-	})
+	ps.announce(i, "installation_repositories", action, who, Reach{r, add}, nil)
+}
+
+// announce sends an event of an installation.
+func (ps *Apps) announce(install *installation, name, action string, sender *account, subject any, with Fields) {
+	ps.tell(Event{Name: name, Action: action, Install: install, Sender: sender, Subject: subject, With: with})
 }

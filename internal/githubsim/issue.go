@@ -45,19 +45,31 @@ type reaction struct {
 	created time.Time
 }
 
-// newIssue gives out the next number of the repository, or a forced one that is free.
-func (w *world) newIssue(r *repository, number int, title, body string, author *account) (*issue, error) {
+// Tracker keeps issues, and what issues and pull requests share: numbers, comments and labels.
+type Tracker struct {
+	clock  *Clock
+	events *Events
+}
+
+// Open gives out the next number of the repository, or a forced one that is free.
+func (t *Tracker) Open(r *repository, number int, title, body string, author *account) (*issue, error) {
 	if number == 0 {
 		number = r.numbers + 1
 	}
 	if r.issues[number] != nil {
 		return nil, invalid("number %d is taken", number)
 	}
-	now := w.now()
-	i := &issue{id: w.nextID(), number: number, title: title, body: body, author: author, open: true, created: now, updated: now}
+	now := t.clock.Now()
+	i := &issue{id: t.clock.NextID(), number: number, title: title, body: body, author: author, open: true, created: now, updated: now}
 	r.numbers = max(r.numbers, number)
 	r.issues[number] = i
 	return i, nil
+}
+
+// Close closes an issue.
+func (t *Tracker) Close(i *issue, who *account) {
+	i.open = false
+	i.closed, i.updated, i.closedBy = t.clock.Now(), t.clock.Now(), who
 }
 
 // sortedIssues lists issues and pull requests, newest first as GitHub's lists do.
@@ -90,7 +102,7 @@ func (i *issue) state() string {
 }
 
 // association is how GitHub describes a person's relation to a repository.
-func (w *world) association(r *repository, a *account) string {
+func (r *repository) association(a *account) string {
 	switch {
 	case a == r.owner:
 		return "OWNER"
@@ -103,40 +115,40 @@ func (w *world) association(r *repository, a *account) string {
 }
 
 // issueJSON renders GitHub's "issue", which a pull request is too.
-func (w *world) issueJSON(r *repository, i *issue) obj {
-	self := w.apiURL(r, "/issues/"+itoa(int64(i.number)))
+func (v *Render) Issue(r *repository, i *issue) obj {
+	self := v.API(r, "/issues/"+itoa(int64(i.number)))
 	kind := "/issues/"
 	j := obj{
-		"id": i.id, "node_id": w.issueNode(i), "number": i.number, "title": i.title, "body": optional(i.body), "state": i.state(),
-		"state_reason": nil, "locked": i.locked, "user": w.accountJSON(i.author), "labels": w.labelsJSON(r, i.labels), "milestone": nil,
-		"assignee": w.firstAssignee(i), "assignees": renderAll(i.assignees, func(a *account) any { return w.accountJSON(a) }),
+		"id": i.id, "node_id": issueNode(i), "number": i.number, "title": i.title, "body": optional(i.body), "state": i.state(),
+		"state_reason": nil, "locked": i.locked, "user": v.Account(i.author), "labels": v.labels(r, i.labels), "milestone": nil,
+		"assignee": v.firstAssignee(i), "assignees": renderAll(i.assignees, func(a *account) any { return v.Account(a) }),
 		"comments": len(r.commentsOf(i)), "created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stamp(i.closed),
-		"closed_by": w.accountJSON(i.closedBy), "author_association": w.association(r, i.author), "url": self, "repository_url": w.apiURL(r, ""),
+		"closed_by": v.Account(i.closedBy), "author_association": r.association(i.author), "url": self, "repository_url": v.API(r, ""),
 		"comments_url": self + "/comments", "events_url": self + "/events", "labels_url": self + "/labels{/name}",
 		"reactions": reactionsJSON(self, i.reactions), "active_lock_reason": nil, "performed_via_github_app": nil,
 	}
 	if i.pull != nil {
 		kind = "/pull/"
-		pulls := w.apiURL(r, "/pulls/"+itoa(int64(i.number)))
-		html := w.htmlURL(r, "/pull/"+itoa(int64(i.number)))
+		pulls := v.API(r, "/pulls/"+itoa(int64(i.number)))
+		html := v.HTML(r, "/pull/"+itoa(int64(i.number)))
 		j["pull_request"] = obj{"url": pulls, "html_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch", "merged_at": stamp(i.pull.mergedAt)}
 		j["draft"] = i.pull.draft
 	}
-	j["html_url"] = w.htmlURL(r, kind+itoa(int64(i.number)))
+	j["html_url"] = v.HTML(r, kind+itoa(int64(i.number)))
 	return j
 }
 
 // issueNode is the GraphQL id of an issue or pull request.
-func (w *world) issueNode(i *issue) string {
+func issueNode(i *issue) string {
 	if i.pull != nil {
 		return nodeID("PR", i.id)
 	}
 	return nodeID("I", i.id)
 }
 
-func (w *world) firstAssignee(i *issue) any {
+func (v *Render) firstAssignee(i *issue) any {
 	if len(i.assignees) == 0 {
 		return nil
 	}
-	return w.accountJSON(i.assignees[0])
+	return v.Account(i.assignees[0])
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -15,11 +16,15 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// issuerPath is where GitHub Enterprise Server has the issuer of the tokens of workflows.
-const issuerPath = "/_services/token"
+// IssuerPath is where GitHub Enterprise Server has the issuer of the tokens of workflows.
+const IssuerPath = "/_services/token"
 
-// issuer vouches for runs of workflows with tokens of OpenID Connect.
-type issuer struct {
+// Issuer vouches for runs of workflows with tokens of OpenID Connect.
+type Issuer struct {
+	hub  *Hub
+	url  string // of GitHub's pages
+	seed int64
+
 	mu   sync.Mutex
 	key  *rsa.PrivateKey // nil until the first token is wanted
 	keys int             // how many there have been
@@ -40,12 +45,17 @@ type WorkflowRun struct {
 	Algorithm   string    // RS256; "none" has no signature
 }
 
-// WorkflowToken is the token that a job with `id-token: write` gets.
-func (s *Server) WorkflowToken(run WorkflowRun) (string, error) {
-	s.mu.Lock()
-	r, found := s.world.repo(run.Repo)
-	now := s.world.clock().UTC()
-	s.mu.Unlock()
+// NewIssuer makes its first key when the first token is wanted. The seed makes the tokens of two issuers differ.
+func NewIssuer(hub *Hub, url string, seed int64) *Issuer {
+	return &Issuer{hub: hub, url: url, seed: seed}
+}
+
+// Token is the token that a job with `id-token: write` gets.
+func (i *Issuer) Token(run WorkflowRun) (string, error) {
+	i.hub.Lock()
+	r, found := i.hub.Repos.Find(run.Repo)
+	now := i.hub.Clock.Exact()
+	i.hub.Unlock()
 	if !found {
 		return "", fmt.Errorf("no repository %s", run.Repo)
 	}
@@ -59,7 +69,7 @@ func (s *Server) WorkflowToken(run WorkflowRun) (string, error) {
 	}
 	workflow := r.fullName() + "/.github/workflows/" + orElse(run.Workflow, "build.yml") + "@" + ref
 	claims := jwt.MapClaims{
-		"iss": orElse(run.Issuer, s.URL()+issuerPath), "aud": run.Audience, "sub": subject, "jti": guid(s.options.Seed, now.UnixNano()),
+		"iss": orElse(run.Issuer, i.url+IssuerPath), "aud": run.Audience, "sub": subject, "jti": GUID(i.seed, now.UnixNano()),
 		"iat": now.Unix(), "nbf": now.Unix(), "exp": run.Expires.Unix(),
 		"repository": r.fullName(), "repository_id": strconv.FormatInt(r.id, 10), "repository_owner": r.owner.login, "actor": "ann",
 		"ref": ref, "event_name": orElse(run.Event, "push"), "workflow": "build", "workflow_ref": workflow, "job_workflow_ref": workflow,
@@ -71,10 +81,10 @@ func (s *Server) WorkflowToken(run WorkflowRun) (string, error) {
 	if run.Algorithm == "none" {
 		return jwt.NewWithClaims(jwt.SigningMethodNone, claims).SignedString(jwt.UnsafeAllowNoneSignatureType)
 	}
-	return s.issuer.sign(claims)
+	return i.sign(claims)
 }
 
-func (i *issuer) sign(claims jwt.MapClaims) (string, error) {
+func (i *Issuer) sign(claims jwt.MapClaims) (string, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.key == nil {
@@ -88,41 +98,40 @@ func (i *issuer) sign(claims jwt.MapClaims) (string, error) {
 }
 
 // renew makes another key. The lock is held.
-func (i *issuer) renew() (err error) {
+func (i *Issuer) renew() (err error) {
 	i.key, err = rsa.GenerateKey(rand.Reader, 2048)
 	i.keys++
 	return err
 }
 
-// RotateWorkflowKey has the issuer sign with another key from now on; the one before is gone.
-func (s *Server) RotateWorkflowKey() error {
-	s.issuer.mu.Lock()
-	defer s.issuer.mu.Unlock()
-	return s.issuer.renew()
+// Rotate has the issuer sign with another key from now on; the one before is gone.
+func (i *Issuer) Rotate() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.renew()
 }
 
-// StopIssuer has the issuer answer nothing but 503, or ends that.
-func (s *Server) StopIssuer(stop bool) {
-	s.issuer.mu.Lock()
-	defer s.issuer.mu.Unlock()
-	s.issuer.down = stop
+// Stop has the issuer answer nothing but 503, or ends that.
+func (i *Issuer) Stop(stop bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.down = stop
 }
 
 // KeysRead counts how often the issuer's keys were asked for.
-func (s *Server) KeysRead() int {
-	s.issuer.mu.Lock()
-	defer s.issuer.mu.Unlock()
-	return s.issuer.read
-}
-
-// serveIssuer answers what the issuer is and which keys it signs with.
-func (s *Server) serveIssuer(w http.ResponseWriter, r *http.Request) {
-	i := &s.issuer
+func (i *Issuer) KeysRead() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	self := s.URL() + issuerPath
+	return i.read
+}
+
+// ServeHTTP answers what the issuer is and which keys it signs with.
+func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	self := i.url + IssuerPath
 	var answer any
-	switch what := strings.TrimPrefix(r.URL.Path, issuerPath); {
+	switch what := strings.TrimPrefix(r.URL.Path, IssuerPath); {
 	case i.down:
 		http.Error(w, "unavailable", http.StatusServiceUnavailable)
 		return
@@ -138,7 +147,7 @@ func (s *Server) serveIssuer(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	body, err := encode(reply{body: answer})
+	body, err := json.Marshal(answer)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -148,7 +157,7 @@ func (s *Server) serveIssuer(w http.ResponseWriter, r *http.Request) {
 }
 
 // public lists the key as a JSON Web Key. The lock is held.
-func (i *issuer) public() []any {
+func (i *Issuer) public() []any {
 	if i.key == nil {
 		return []any{}
 	}

@@ -10,15 +10,15 @@ type label struct {
 	description string
 }
 
-func (w *world) labelJSON(r *repository, l *label) obj {
+func (v *Render) Label(r *repository, l *label) obj {
 	return obj{
-		"id": l.id, "node_id": nodeID("LA", l.id), "url": w.apiURL(r, "/labels/"+l.name), "name": l.name, "color": l.color,
+		"id": l.id, "node_id": nodeID("LA", l.id), "url": v.API(r, "/labels/"+l.name), "name": l.name, "color": l.color,
 		"description": l.description, "default": false,
 	}
 }
 
-func (w *world) labelsJSON(r *repository, labels []*label) []any {
-	return renderAll(labels, func(l *label) any { return w.labelJSON(r, l) })
+func (v *Render) labels(r *repository, labels []*label) []any {
+	return renderAll(labels, func(l *label) any { return v.Label(r, l) })
 }
 
 // label finds a label by name; names differ in more than case.
@@ -31,46 +31,44 @@ func (r *repository) label(name string) (*label, bool) {
 	return nil, false
 }
 
-// labelNamed finds a label or makes it, in the grey that GitHub gives to labels made by putting them on something.
-func (w *world) labelNamed(r *repository, name string) *label {
+// LabelNamed finds a label or makes it, in the grey that GitHub gives to labels made by putting them on something.
+func (t *Tracker) LabelNamed(r *repository, name string) *label {
 	if l, found := r.label(name); found {
 		return l
 	}
-	l := &label{id: w.nextID(), name: name, color: "ededed"}
+	l := &label{id: t.clock.NextID(), name: name, color: "ededed"}
 	r.labels = append(r.labels, l)
 	return l
 }
 
-// putLabel puts a label on an issue, once.
-func (w *world) putLabel(r *repository, i *issue, name string, who *account) {
-	l := w.labelNamed(r, name)
+// PutLabel puts a label on an issue, once.
+func (t *Tracker) PutLabel(r *repository, i *issue, name string, who *account) {
+	l := t.LabelNamed(r, name)
 	if slices.Contains(i.labels, l) {
 		return
 	}
 	i.labels = append(i.labels, l)
-	i.updated = w.now()
-	w.emitLabelled(r, i, l, "labeled", who)
+	i.updated = t.clock.Now()
+	t.tellLabelled(r, i, l, "labeled", who)
 }
 
-// takeLabel takes a label off an issue; false when it was not there.
-func (w *world) takeLabel(r *repository, i *issue, name string, who *account) bool {
+// TakeLabel takes a label off an issue; false when it was not there.
+func (t *Tracker) TakeLabel(r *repository, i *issue, name string, who *account) bool {
 	at := slices.IndexFunc(i.labels, func(l *label) bool { return sameLogin(l.name, name) })
 	if at < 0 {
 		return false
 	}
 	l := i.labels[at]
 	i.labels = slices.Delete(slices.Clone(i.labels), at, at+1)
-	i.updated = w.now()
-	w.emitLabelled(r, i, l, "unlabeled", who)
+	i.updated = t.clock.Now()
+	t.tellLabelled(r, i, l, "unlabeled", who)
 	return true
 }
 
-func (w *world) emitLabelled(r *repository, i *issue, l *label, action string, who *account) {
-	extra := obj{"label": w.labelJSON(r, l)}
+func (t *Tracker) tellLabelled(r *repository, i *issue, l *label, action string, who *account) {
 	if i.pull != nil {
-		w.emitPull(r, i.pull, action, who, extra)
+		t.events.OfRepo(r, "pull_request", action, who, i.pull, Fields{"label": l})
 		return
 	}
-	extra["issue"] = w.issueJSON(r, i)
-	w.emitRepo(r, "issues", action, who, extra)
+	t.events.OfRepo(r, "issues", action, who, i, Fields{"label": l})
 }

@@ -29,20 +29,44 @@ func (who caller) key() int64 {
 	return 0
 }
 
-func (w *world) window(who caller) *window {
-	now := w.clock()
-	one, ok := w.limits[who.key()]
+// Limits counts what callers ask for, and refuses what is too much.
+type Limits struct {
+	clock   func() time.Time
+	perHour int
+	windows map[int64]*window // by caller.key
+}
+
+// NewLimits counts to so many requests an hour for each installation.
+func NewLimits(clock func() time.Time, perHour int) *Limits {
+	return &Limits{clock: clock, perHour: perHour, windows: map[int64]*window{}}
+}
+
+// PerHour is the number of requests that an installation has in an hour.
+func (ls *Limits) PerHour() int { return ls.perHour }
+
+// SetPerHour changes that number, also for the hour that runs.
+func (ls *Limits) SetPerHour(requests int) { ls.perHour = requests }
+
+// Used is how much of a resource a caller has used in the hour that runs, and when that hour ends.
+func (ls *Limits) Used(who caller, resource string) (used int, reset time.Time) {
+	one := ls.window(who)
+	return one.used[resource], one.reset
+}
+
+func (ls *Limits) window(who caller) *window {
+	now := ls.clock()
+	one, ok := ls.windows[who.key()]
 	if !ok || !now.Before(one.reset) {
 		one = &window{used: map[string]int{}, reset: now.Add(time.Hour).Truncate(time.Second)}
-		w.limits[who.key()] = one
+		ls.windows[who.key()] = one
 	}
 	return one
 }
 
-// spend counts a request, or refuses it when the hour's share is used up.
-func (w *world) spend(who caller, resource string) error {
-	one := w.window(who)
-	if one.used[resource] >= w.limit {
+// Spend counts a request, or refuses it when the hour's share is used up.
+func (ls *Limits) Spend(who caller, resource string) error {
+	one := ls.window(who)
+	if one.used[resource] >= ls.perHour {
 		if who.kind == asInstallation {
 			return refuse(http.StatusForbidden, "API rate limit exceeded for installation ID %d.", who.key())
 		}
@@ -52,32 +76,15 @@ func (w *world) spend(who caller, resource string) error {
 	return nil
 }
 
-// refund takes a request back that GitHub does not count: a conditional one that changed nothing.
-func (w *world) refund(who caller, resource string) { w.window(who).used[resource]-- }
+// Refund takes a request back that GitHub does not count: a conditional one that changed nothing.
+func (ls *Limits) Refund(who caller, resource string) { ls.window(who).used[resource]-- }
 
-func (w *world) limitHeaders(who caller, resource string, header http.Header) {
-	one := w.window(who)
-	header.Set("X-RateLimit-Limit", strconv.Itoa(w.limit))
-	header.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, w.limit-one.used[resource])))
+// Headers tells a caller how much is left.
+func (ls *Limits) Headers(who caller, resource string, header http.Header) {
+	one := ls.window(who)
+	header.Set("X-RateLimit-Limit", strconv.Itoa(ls.perHour))
+	header.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, ls.perHour-one.used[resource])))
 	header.Set("X-RateLimit-Used", strconv.Itoa(one.used[resource]))
 	header.Set("X-RateLimit-Reset", strconv.FormatInt(one.reset.Unix(), 10))
 	header.Set("X-RateLimit-Resource", resource)
-}
-
-func rateLimit(c *call) (reply, error) {
-	c.refund(c.who, resourceCore) // asking is free
-	one := c.window(c.who)
-	share := func(resource string) obj {
-		used := one.used[resource]
-		return obj{"limit": c.limit, "remaining": max(0, c.limit-used), "used": used, "reset": one.reset.Unix()}
-	}
-	core := share(resourceCore)
-	return ok(obj{"resources": obj{"core": core, "graphql": share(resourceGraphQL), "search": share("search")}, "rate": core}), nil
-}
-
-// SetRateLimit changes how many requests an installation has per hour, also for the hour that runs.
-func (s *Server) SetRateLimit(requests int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.limit = requests
 }

@@ -50,8 +50,16 @@ func (r *repository) entryOf(p *pull) *queueEntry {
 	return nil
 }
 
-// enqueue puts a pull request into the merge queue of its base, when nothing else is missing.
-func (w *world) enqueue(r *repository, p *pull, jump bool, who *account) (*queueEntry, error) {
+// Queues runs the merge queues of protected branches.
+type Queues struct {
+	clock  *Clock
+	events *Events
+	refs   *Refs
+	pulls  *Pulls
+}
+
+// Enter puts a pull request into the merge queue of its base, when nothing else is missing.
+func (qs *Queues) Enter(r *repository, p *pull, jump bool, who *account) (*queueEntry, error) {
 	if !r.protections[p.baseRef].MergeQueue {
 		return nil, invalid("The base branch has no merge queue.")
 	}
@@ -61,46 +69,54 @@ func (w *world) enqueue(r *repository, p *pull, jump bool, who *account) (*queue
 	if r.entryOf(p) != nil {
 		return nil, invalid("Pull request is already in the merge queue.")
 	}
-	if unmet := w.unmetBesideQueue(r, p); len(unmet) > 0 {
+	if unmet := r.unmetBesideQueue(p); len(unmet) > 0 {
 		return nil, invalid("%s", strings.Join(unmet, " "))
 	}
-	e := &queueEntry{id: w.nextID(), pull: p, by: who, since: w.now(), jump: jump}
+	e := &queueEntry{id: qs.clock.NextID(), pull: p, by: who, since: qs.clock.Now(), jump: jump}
 	if jump {
 		r.queue = slices.Insert(r.queue, 0, e)
 	} else {
 		r.queue = append(r.queue, e)
 	}
 	p.autoMerge = nil
-	w.emitPull(r, p, "enqueued", who, nil)
-	return e, w.runQueue(r, p.baseRef)
+	qs.pulls.Tell(r, p, "enqueued", who, nil)
+	return e, qs.run(r, p.baseRef)
 }
 
-// dequeue takes a pull request out of its queue; the groups behind it are made again.
-func (w *world) dequeue(r *repository, e *queueEntry, reason string, who *account) error {
-	if err := w.removeEntry(r, e, reason, who); err != nil {
+// Leave takes a pull request out of its queue; the groups behind it are made again.
+func (qs *Queues) Leave(r *repository, e *queueEntry, reason string, who *account) error {
+	if err := qs.remove(r, e, reason, who); err != nil {
 		return err
 	}
-	return w.runQueue(r, e.pull.baseRef)
+	return qs.run(r, e.pull.baseRef)
 }
 
-func (w *world) removeEntry(r *repository, e *queueEntry, reason string, who *account) error {
+// pullLeft takes a pull request out that is closed or got a new head, if it is in a queue.
+func (qs *Queues) pullLeft(p *pull, reason string, who *account) error {
+	if e := p.repo.entryOf(p); e != nil {
+		return qs.Leave(p.repo, e, reason, who)
+	}
+	return nil
+}
+
+func (qs *Queues) remove(r *repository, e *queueEntry, reason string, who *account) error {
 	r.queue = slices.DeleteFunc(r.queue, func(one *queueEntry) bool { return one == e })
-	w.emitPull(r, e.pull, "dequeued", who, obj{"reason": reason})
+	qs.pulls.Tell(r, e.pull, "dequeued", who, obj{"reason": reason})
 	destroyed := map[string]string{removedMerged: "merged", removedByHand: "dequeued"}[reason]
-	return w.destroyGroup(r, e, orElse(destroyed, "invalidated"))
+	return qs.destroyGroup(r, e, orElse(destroyed, "invalidated"))
 }
 
-// runQueue makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is ready.
-func (w *world) runQueue(r *repository, branch string) error {
+// run makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is ready.
+func (qs *Queues) run(r *repository, branch string) error {
 	base, _ := r.git.Branch(branch)
 	for _, e := range r.entriesOf(branch) {
 		if e.base != base {
-			if err := w.makeGroup(r, e, base); err != nil {
+			if err := qs.makeGroup(r, e, base); err != nil {
 				return err
 			}
 		}
 		if e.head == "" {
-			return w.dequeue(r, e, removedConflict, e.by)
+			return qs.Leave(r, e, removedConflict, e.by)
 		}
 		base = e.head
 	}
@@ -108,17 +124,17 @@ func (w *world) runQueue(r *repository, branch string) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	switch front := entries[0]; w.groupState(r, front) {
+	switch front := entries[0]; r.groupState(front) {
 	case "":
-		return w.mergeGroup(r, front) // whose push runs the queue again
+		return qs.mergeGroup(r, front) // whose push runs the queue again
 	case "failing":
-		return w.dequeue(r, front, removedChecks, front.by)
+		return qs.Leave(r, front, removedChecks, front.by)
 	}
 	return nil
 }
 
 // groupState sums up the required checks of a group: empty when all are satisfied.
-func (w *world) groupState(r *repository, e *queueEntry) string {
+func (r *repository) groupState(e *queueEntry) string {
 	sum := ""
 	for _, name := range r.protections[e.pull.baseRef].RequiredChecks {
 		switch state := r.checkState(e.head, name); state {
@@ -133,8 +149,8 @@ func (w *world) groupState(r *repository, e *queueEntry) string {
 }
 
 // makeGroup squashes a pull request on top of base and asks for checks; a conflict leaves the entry without head.
-func (w *world) makeGroup(r *repository, e *queueEntry, base string) error {
-	if err := w.destroyGroup(r, e, "invalidated"); err != nil {
+func (qs *Queues) makeGroup(r *repository, e *queueEntry, base string) error {
+	if err := qs.destroyGroup(r, e, "invalidated"); err != nil {
 		return err
 	}
 	e.base, e.head = base, ""
@@ -142,46 +158,45 @@ func (w *world) makeGroup(r *repository, e *queueEntry, base string) error {
 	if err != nil || !m.Clean() {
 		return err
 	}
-	if e.head, err = w.mergeCommit(r, e.pull, base, mergeRequest{method: "squash"}, e.by); err != nil {
+	if e.head, err = qs.pulls.squash(r, e.pull, base, mergeRequest{method: "squash"}, e.by); err != nil {
 		return err
 	}
 	e.ref = fmt.Sprintf("refs/heads/gh-readonly-queue/%s/pr-%d-%s", e.pull.baseRef, e.pull.number, base)
-	if err := w.push(r, e.ref, e.head, e.by); err != nil {
+	if err := qs.refs.Push(r, e.ref, e.head, e.by); err != nil {
 		return err
 	}
-	w.emitRepo(r, "merge_group", "checks_requested", e.by, obj{"merge_group": w.groupJSON(r, e)})
+	qs.events.OfRepo(r, "merge_group", "checks_requested", e.by, Group{*e}, nil)
 	return nil
 }
 
-func (w *world) destroyGroup(r *repository, e *queueEntry, reason string) error {
+func (qs *Queues) destroyGroup(r *repository, e *queueEntry, reason string) error {
 	if e.ref == "" {
 		return nil
 	}
-	group := w.groupJSON(r, e)
-	ref := e.ref
+	group, ref := Group{*e}, e.ref
 	e.ref = ""
-	if err := w.deleteRef(r, ref, e.by); err != nil {
+	if err := qs.refs.Delete(r, ref, e.by); err != nil {
 		return err
 	}
-	w.emitRepo(r, "merge_group", "destroyed", e.by, obj{"merge_group": group, "reason": reason})
+	qs.events.OfRepo(r, "merge_group", "destroyed", e.by, group, Fields{"reason": reason})
 	return nil
 }
 
-func (w *world) groupJSON(r *repository, e *queueEntry) obj {
+func (v *Render) group(r *repository, e *queueEntry) obj {
 	return obj{
 		"head_sha": e.head, "head_ref": e.ref, "base_sha": e.base, "base_ref": "refs/heads/" + e.pull.baseRef,
-		"head_commit": w.headCommitJSON(r, e.head),
+		"head_commit": v.HeadCommit(r, e.head),
 	}
 }
 
 // mergeGroup lets the base branch take over the commit that was checked.
-func (w *world) mergeGroup(r *repository, e *queueEntry) error {
+func (qs *Queues) mergeGroup(r *repository, e *queueEntry) error {
 	p := e.pull
 	p.commits = len(r.headCommits(p))
 	p.baseSHA = e.base
-	if err := w.removeEntry(r, e, removedMerged, e.by); err != nil {
+	if err := qs.remove(r, e, removedMerged, e.by); err != nil {
 		return err
 	}
-	w.markMerged(r, p, e.head, e.by)
-	return w.push(r, "refs/heads/"+p.baseRef, e.head, e.by)
+	qs.pulls.markMerged(r, p, e.head, e.by)
+	return qs.refs.Push(r, "refs/heads/"+p.baseRef, e.head, e.by)
 }

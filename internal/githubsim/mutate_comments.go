@@ -9,7 +9,7 @@ func (g *resolver) addCommentMutation(in graph.Args) (graph.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := g.addComment(r, i, g.who.account, g.who.app, in.Text("body"))
+	c, err := g.Tracker.Comment(r, i, g.who.account, g.who.app, in.Text("body"))
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +39,13 @@ func (g *resolver) onComment(id, field string, change func(r *repository, c *com
 
 func (g *resolver) updateIssueComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("id"), "issueComment", func(r *repository, c *comment) error {
-		return g.editComment(r, c, g.who.account, in.Text("body"))
+		return g.Tracker.EditComment(r, c, g.who.account, in.Text("body"))
 	})
 }
 
 func (g *resolver) deleteIssueComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("id"), "", func(r *repository, c *comment) error {
-		g.deleteComment(r, c, g.who.account)
+		g.Tracker.DeleteComment(r, c, g.who.account)
 		return nil
 	})
 }

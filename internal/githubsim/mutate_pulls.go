@@ -15,7 +15,7 @@ func (g *resolver) createPullRequest(in graph.Args) (graph.Fields, error) {
 	if err := missingSides(r, head, base); err != nil {
 		return noPull(), err
 	}
-	p, err := g.openPull(r, newPull{title: in.Text("title"), body: in.Text("body"), head: head, base: base, draft: in.Bool("draft")}, g.who.account)
+	p, err := g.Pulls.Open(r, newPull{title: in.Text("title"), body: in.Text("body"), head: head, base: base, draft: in.Bool("draft")}, g.who.account)
 	if err != nil {
 		return noPull(), err
 	}
@@ -60,7 +60,7 @@ func (g *resolver) updatePullRequest(in graph.Args) (graph.Fields, error) {
 		if state != nil {
 			*state = lower(*state)
 		}
-		return g.changePull(r, p, in.Optional("title"), in.Optional("body"), in.Optional("baseRefName"), state, g.who.account)
+		return g.Pulls.Change(r, p, in.Optional("title"), in.Optional("body"), in.Optional("baseRefName"), state, g.who.account)
 	})
 }
 
@@ -69,19 +69,19 @@ func (g *resolver) closePullRequest(in graph.Args) (graph.Fields, error) {
 		if !p.open {
 			return invalid("Could not close the pull request.")
 		}
-		return g.closePull(r, p, g.who.account)
+		return g.Pulls.Close(r, p, g.who.account)
 	})
 }
 
 func (g *resolver) reopenPullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *repository, p *pull) error {
-		return g.reopenPull(r, p, g.who.account)
+		return g.Pulls.Reopen(r, p, g.who.account)
 	})
 }
 
 func (g *resolver) mergePullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *repository, p *pull) error {
-		_, err := g.mergePull(r, p, mergeRequest{
+		_, err := g.Merges.Merge(r, p, mergeRequest{
 			method: orElse(lower(in.Text("mergeMethod")), "merge"), title: in.Text("commitHeadline"), message: in.Text("commitBody"), sha: in.Text("expectedHeadOid"),
 		}, g.who.account)
 		return err
@@ -93,7 +93,7 @@ func (g *resolver) enableAutoMerge(in graph.Args) (graph.Fields, error) {
 		if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.headSHA {
 			return invalid("Head branch was modified. Review and try the merge again.")
 		}
-		return g.arm(r, p, orElse(lower(in.Text("mergeMethod")), "merge"), g.who.account)
+		return g.Merges.Arm(r, p, orElse(lower(in.Text("mergeMethod")), "merge"), g.who.account)
 	})
 }
 
@@ -102,7 +102,7 @@ func (g *resolver) disableAutoMerge(in graph.Args) (graph.Fields, error) {
 		if p.autoMerge == nil {
 			return invalid("Can't disable auto-merge for this pull request.")
 		}
-		g.disarm(r, p, g.who.account)
+		g.Pulls.Disarm(r, p, g.who.account)
 		return nil
 	})
 }

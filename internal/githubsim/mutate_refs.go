@@ -18,7 +18,7 @@ func (g *resolver) createRef(in graph.Args) (graph.Fields, error) {
 	if _, exists := r.git.Ref(name); exists {
 		return nil, invalid("A ref named %q already exists in the repository.", name)
 	}
-	err = g.newRef(g.who, r, name, in.Text("oid"))
+	err = g.Refs.New(g.who, r, name, in.Text("oid"))
 	if err != nil && asAPIError(err).message == refNotUpdated {
 		return nil, invalid("Ref cannot be created")
 	}
@@ -34,7 +34,7 @@ func (g *resolver) updateRef(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	_, _, name := splitNode(in.Text("refId"))
-	if err := g.moveRef(g.who, r, name, in.Text("oid"), in.Bool("force")); err != nil {
+	if err := g.Refs.Move(g.who, r, name, in.Text("oid"), in.Bool("force")); err != nil {
 		return nil, err
 	}
 	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
@@ -69,13 +69,13 @@ func (g *resolver) updateOneRef(r *repository, one graph.Args) error {
 	_, exists := r.git.Ref(name)
 	switch {
 	case after == gitstore.Zero && exists:
-		return g.deleteRef(r, name, g.who.account)
+		return g.Refs.Delete(r, name, g.who.account)
 	case after == gitstore.Zero:
 		return nil
 	case exists:
-		return g.moveRef(g.who, r, name, after, one.Bool("force"))
+		return g.Refs.Move(g.who, r, name, after, one.Bool("force"))
 	}
-	return g.newRef(g.who, r, name, after)
+	return g.Refs.New(g.who, r, name, after)
 }
 
 func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
@@ -84,7 +84,7 @@ func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	_, _, name := splitNode(in.Text("refId"))
-	if err := g.deleteRef(r, name, g.who.account); err != nil {
+	if err := g.Refs.Delete(r, name, g.who.account); err != nil {
 		return nil, err
 	}
 	return graph.Fields{}, nil
@@ -103,7 +103,7 @@ func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 	if expected := in.Text("expectedHeadOid"); expected != head {
 		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.", expected)}
 	}
-	if err := g.guardBranch(g.who, r, ref); err != nil {
+	if err := g.Refs.GuardBranch(g.who, r, ref); err != nil {
 		return nil, err
 	}
 	tree, err := g.editedTree(r, head, in.Object("fileChanges"))
@@ -112,16 +112,16 @@ func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 	}
 	message := in.Object("message")
 	sha, err := r.git.WriteCommit(gitstore.Commit{
-		Tree: tree, Parents: []string{head}, Author: g.signature(g.who.account), Committer: g.webFlow(),
+		Tree: tree, Parents: []string{head}, Author: g.Refs.Signature(g.who.account), Committer: g.Refs.WebFlow(),
 		Message: strings.TrimSpace(message.Text("headline") + "\n\n" + message.Text("body")),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.guardWorkflows(g.who, r, head, sha); err != nil {
+	if err := g.Refs.GuardWorkflows(g.who, r, head, sha); err != nil {
 		return nil, err
 	}
-	if err := g.push(r, ref, sha, g.who.account); err != nil {
+	if err := g.Refs.Push(r, ref, sha, g.who.account); err != nil {
 		return nil, err
 	}
 	return graph.Fields{"commit": graph.Value(g.commit(r, sha)), "ref": graph.Value(g.ref(r, ref))}, nil
@@ -135,7 +135,7 @@ func (g *resolver) committableBranch(in graph.Args) (*repository, string, error)
 		return r, name, err
 	}
 	fullName := in.Text("repositoryNameWithOwner")
-	r, found := g.repo(fullName)
+	r, found := g.Repos.Find(fullName)
 	if !found {
 		return nil, "", g.noRepository(fullName)
 	}

@@ -68,7 +68,7 @@ func (g *resolver) createCheckRun(in graph.Args) (graph.Fields, error) {
 	if err := g.needApp(); err != nil {
 		return nil, err
 	}
-	run, err := g.createRun(r, g.who.app, runChangeOf(in))
+	run, err := g.Checks.Create(r, g.who.app, runChangeOf(in))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (g *resolver) updateCheckRun(in graph.Args) (graph.Fields, error) {
 	if kind != "CR" || err != nil {
 		return nil, noNode(in.Text("checkRunId"))
 	}
-	if err := g.updateRun(r, run, g.who.app, runChangeOf(in)); err != nil {
+	if err := g.Checks.Update(r, run, g.who.app, runChangeOf(in)); err != nil {
 		return nil, err
 	}
 	return graph.Fields{"checkRun": graph.Value(g.checkRun(r, run))}, nil
@@ -107,7 +107,7 @@ func (g *resolver) createDeploymentStatusMutation(in graph.Args) (graph.Fields, 
 		retire := in.Bool("autoInactive")
 		change.AutoInactive = &retire
 	}
-	status, err := g.createDeploymentStatus(r, d, change, g.who.account, g.who.app)
+	status, err := g.Deployments.SetStatus(r, d, change, g.who.account, g.who.app)
 	if err != nil {
 		return nil, err
 	}

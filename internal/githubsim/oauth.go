@@ -1,9 +1,6 @@
 package githubsim
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,58 +8,65 @@ import (
 	"strings"
 )
 
-// code is what a one-time code is good for.
-type code struct {
-	account   *account // who has signed in; nil: a manifest
-	challenge string   // the hash of what the App has to show for it; empty: nothing
+// SignIn is where people agree, in a browser, that an App acts for them or is made.
+type SignIn struct {
+	SignInSetup
 }
 
-// newCode hands out a one-time code.
-func (w *world) newCode(c code) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "code/%d", w.nextID()))
-	name := hex.EncodeToString(sum[:])[:20]
-	w.codes[name] = c
-	return name
+// SignInSetup is what signing in needs.
+type SignInSetup struct {
+	Hub     *Hub
+	Tokens  *Tokens
+	Codes   *Codes
+	Courier *Courier
+	Report  func(error)
+	// ClientID and ClientSecret are the App's for the web flow; without them there is none. As is the person at the browser.
+	ClientID, ClientSecret, As string
 }
 
-// spendCode takes a one-time code out of circulation; false when it was never handed out or is spent.
-func (w *world) spendCode(name string) (code, bool) {
-	c, known := w.codes[name]
-	delete(w.codes, name)
-	return c, known
+// NewSignIn asks nobody: everybody agrees.
+func NewSignIn(s SignInSetup) *SignIn { return &SignIn{s} }
+
+// Person says who sits at the browser from now on, for sign-ins on the web.
+func (s *SignIn) Person(login string) {
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	s.Hub.Accounts.Person(login)
+	s.As = login
 }
 
-// opens reports whether the App has shown what a code was asked for with (RFC 7636, S256).
-func (c code) opens(verifier string) bool {
-	sum := sha256.Sum256([]byte(verifier))
-	return c.challenge == "" || c.challenge == base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-// SignInAs says who sits at the browser from now on, for sign-ins on the web.
-func (s *Server) SignInAs(login string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.person(login)
-	s.options.OAuth.As = login
+// Serve answers the pages of signing in; false when it has none of that address.
+func (s *SignIn) Serve(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case r.URL.Path == "/login/oauth/authorize":
+		s.authorize(w, r)
+	case r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost:
+		s.accessToken(w, r)
+	case strings.HasSuffix(r.URL.Path, "/settings/apps/new") && r.Method == http.MethodPost:
+		s.newApp(w, r)
+	default:
+		return false
+	}
+	return true
 }
 
 // authorize is the page of the web flow on which a person agrees; here nobody is asked. The parameter login chooses the person, as the
 // real page suggests one by it.
-func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+func (s *SignIn) authorize(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.options.OAuth.ClientID == "" || query.Get("client_id") != s.options.OAuth.ClientID {
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	if s.ClientID == "" || query.Get("client_id") != s.ClientID {
 		http.NotFound(w, r)
 		return
 	}
-	login := orElse(query.Get("login"), s.options.OAuth.As)
+	login := orElse(query.Get("login"), s.As)
 	if login == "" {
 		http.Error(w, "nobody is signed in; see SignInAs", http.StatusForbidden)
 		return
 	}
-	c := code{account: s.world.person(login), challenge: query.Get("code_challenge")}
-	redirect(w, r, query.Get("redirect_uri"), s.world.newCode(c), query.Get("state"))
+	c := Code{Account: s.Hub.Accounts.Person(login), Challenge: query.Get("code_challenge")}
+	redirect(w, r, query.Get("redirect_uri"), s.Codes.New(c), query.Get("state"))
 }
 
 // redirect sends the browser back to the App with a code.
@@ -82,25 +86,25 @@ func redirect(w http.ResponseWriter, r *http.Request, to, code, state string) {
 }
 
 // accessToken changes a code for a user token. Errors come with 200, as GitHub sends them.
-func (s *Server) accessToken(w http.ResponseWriter, r *http.Request) {
+func (s *SignIn) accessToken(w http.ResponseWriter, r *http.Request) {
 	form, err := tokenForm(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
 	answer := url.Values{}
-	c, known := s.world.spendCode(form.Get("code"))
+	c, known := s.Codes.Spend(form.Get("code"))
 	switch {
-	case form.Get("client_id") != s.options.OAuth.ClientID || form.Get("client_secret") != s.options.OAuth.ClientSecret:
+	case form.Get("client_id") != s.ClientID || form.Get("client_secret") != s.ClientSecret:
 		answer.Set("error", "incorrect_client_credentials")
 		answer.Set("error_description", "The client_id and/or client_secret passed are incorrect.")
-	case !known || c.account == nil || !c.opens(form.Get("code_verifier")):
+	case !known || c.Account == nil || !c.Opens(form.Get("code_verifier")):
 		answer.Set("error", "bad_verification_code")
 		answer.Set("error_description", "The code passed is incorrect or expired.")
 	default:
-		answer.Set("access_token", s.userToken(c.account))
+		answer.Set("access_token", s.Tokens.MintUser(c.Account))
 		answer.Set("token_type", "bearer")
 		answer.Set("scope", "")
 	}
@@ -115,7 +119,7 @@ func (s *Server) accessToken(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	if err := json.NewEncoder(w).Encode(flat); err != nil {
-		s.report(fmt.Errorf("encode access token: %w", err))
+		s.Report(fmt.Errorf("encode access token: %w", err))
 	}
 }
 
@@ -132,7 +136,7 @@ func tokenForm(r *http.Request) (url.Values, error) {
 }
 
 // newApp is the page of the manifest flow on which a person agrees to make an App; here it is the App under test that is "made".
-func (s *Server) newApp(w http.ResponseWriter, r *http.Request) {
+func (s *SignIn) newApp(w http.ResponseWriter, r *http.Request) {
 	var manifest struct {
 		RedirectURL    string `json:"redirect_url"`
 		HookAttributes struct {
@@ -144,9 +148,9 @@ func (s *Server) newApp(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if manifest.HookAttributes.URL != "" {
-		s.SetWebhookURL(manifest.HookAttributes.URL)
+		s.Courier.SetWebhookURL(manifest.HookAttributes.URL)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	redirect(w, r, manifest.RedirectURL, s.world.newCode(code{}), r.FormValue("state"))
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	redirect(w, r, manifest.RedirectURL, s.Codes.New(Code{}), r.FormValue("state"))
 }

@@ -8,17 +8,12 @@ import (
 	"waybill/internal/wireless"
 )
 
-// RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
-func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
-	return wireless.Answer(s.http.Handler, r)
-}
-
 // Waiting lists the webhooks that have not been handed over yet, in the order of their events.
-func (s *Server) Waiting() []Delivery {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	all := make([]Delivery, len(s.courier.queue))
-	for i, d := range s.courier.queue {
+func (c *Courier) Waiting() []Delivery {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]Delivery, len(c.queue))
+	for i, d := range c.queue {
 		all[i] = *d
 	}
 	return all
@@ -26,8 +21,7 @@ func (s *Server) Waiting() []Delivery {
 
 // Post hands a waiting webhook over to the App, and returns what became of it. Nobody is there if to is nil; an App that
 // goes away while it is asked panics with http.ErrAbortHandler, as any handler does that gives no answer.
-func (s *Server) Post(id int64, to http.Handler) Delivery {
-	c := s.courier
+func (c *Courier) Post(id int64, to http.Handler) Delivery {
 	d := c.take(id)
 	if d == nil {
 		return Delivery{}
@@ -36,12 +30,12 @@ func (s *Server) Post(id int64, to http.Handler) Delivery {
 	if to == nil {
 		d.StatusCode, d.Status = http.StatusBadGateway, "failed to connect to host"
 	} else {
-		request, err := http.NewRequest(http.MethodPost, s.webhookURL(), bytes.NewReader(d.Payload))
+		request, err := http.NewRequest(http.MethodPost, c.WebhookURL(), bytes.NewReader(d.Payload))
 		if err != nil {
 			d.StatusCode, d.Status = http.StatusBadGateway, err.Error()
 			return *d
 		}
-		request.Header = c.header(d)
+		request.Header = c.Header(d)
 		d.hand(request, to)
 	}
 	c.done(d)
@@ -59,10 +53,10 @@ func (d *Delivery) hand(request *http.Request, to http.Handler) {
 }
 
 // Lose drops a waiting webhook without a trace.
-func (s *Server) Lose(id int64) { s.courier.take(id) }
+func (c *Courier) Lose(id int64) { c.take(id) }
 
 // take takes a webhook out of the queue; nil if it is not there.
-func (c *courier) take(id int64) *Delivery {
+func (c *Courier) take(id int64) *Delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.IndexFunc(c.queue, func(d *Delivery) bool { return d.ID == id })

@@ -9,29 +9,23 @@ import (
 // somebody has put there.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case strings.HasPrefix(r.URL.Path, issuerPath+"/"):
-		s.serveIssuer(w, r)
-	case r.URL.Path == "/login/oauth/authorize":
-		s.authorize(w, r)
-	case r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost:
-		s.accessToken(w, r)
-	case strings.HasSuffix(r.URL.Path, "/settings/apps/new") && r.Method == http.MethodPost:
-		s.newApp(w, r)
-	default:
+	case strings.HasPrefix(r.URL.Path, IssuerPath+"/"):
+		s.issuer.ServeHTTP(w, r)
+	case !s.signIn.Serve(w, r):
 		s.pages().ServeHTTP(w, r)
 	}
 }
 
 // ShowPages puts pages for people behind the links that the APIs hand out. Without it there are none.
 func (s *Server) ShowPages(pages http.Handler) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.hub.Lock()
+	defer s.hub.Unlock()
 	s.shown = pages
 }
 
 func (s *Server) pages() http.Handler {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.hub.Lock()
+	defer s.hub.Unlock()
 	if s.shown == nil {
 		return http.NotFoundHandler()
 	}

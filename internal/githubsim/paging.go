@@ -55,7 +55,7 @@ func pageURL(c *call, number int) string {
 		query[key] = values
 	}
 	query.Set("page", strconv.Itoa(number))
-	return c.url + c.request.URL.EscapedPath() + "?" + query.Encode()
+	return c.Render.URL + c.request.URL.EscapedPath() + "?" + query.Encode()
 }
 
 // list answers one page of rendered items.

@@ -59,8 +59,20 @@ type newPull struct {
 	draft      bool
 }
 
-// openPull opens a pull request with GitHub's rules for when it does not.
-func (w *world) openPull(r *repository, in newPull, author *account) (*pull, error) {
+// Pulls follows pull requests from their opening to their end.
+type Pulls struct {
+	clock   *Clock
+	repos   *Repos
+	events  *Events
+	refs    *Refs
+	tracker *Tracker
+	// reviewed follows a review of a head, left follows when a pull request is closed or gets a new head.
+	reviewed func(r *repository, sha string) error
+	left     func(p *pull, reason string, who *account) error
+}
+
+// Open opens a pull request with GitHub's rules for when it does not.
+func (ps *Pulls) Open(r *repository, in newPull, author *account) (*pull, error) {
 	if in.from == nil {
 		in.from = r
 	}
@@ -82,37 +94,33 @@ func (w *world) openPull(r *repository, in newPull, author *account) (*pull, err
 	if r.git.IsAncestor(head, base) {
 		return nil, validationFailed("PullRequest", "", "custom", "No commits between "+in.base+" and "+in.head)
 	}
-	i, err := w.newIssue(r, in.number, in.title, in.body, author)
+	i, err := ps.tracker.Open(r, in.number, in.title, in.body, author)
 	if err != nil {
 		return nil, err
 	}
 	p := &pull{issue: i, repo: r, from: in.from, owner: in.from.owner, headRef: in.head, headSHA: head, baseRef: in.base, baseSHA: base, draft: in.draft}
 	i.pull = p
-	if err := w.pinHead(r, p); err != nil {
+	if err := ps.pinHead(r, p); err != nil {
 		return nil, err
 	}
-	w.emitPull(r, p, "opened", author, nil)
+	ps.Tell(r, p, "opened", author, nil)
 	return p, nil
 }
 
+// Tell sends a pull_request event; with holds what the action adds (label, changes, before and after).
+func (ps *Pulls) Tell(r *repository, p *pull, action string, sender *account, with Fields) {
+	ps.events.OfRepo(r, "pull_request", action, sender, p, with)
+}
+
 // pinHead keeps refs/pull/N/head, by which GitHub remembers the head after its branch is gone.
-func (w *world) pinHead(r *repository, p *pull) error {
+func (ps *Pulls) pinHead(r *repository, p *pull) error {
 	return r.git.SetRef("refs/pull/"+itoa(int64(p.number))+"/head", p.headSHA)
 }
 
-// emitPull sends a pull_request event; extra holds what the action adds (label, changes, before and after).
-func (w *world) emitPull(r *repository, p *pull, action string, sender *account, extra obj) {
-	payload := obj{"number": p.number, "pull_request": w.pullJSON(r, p, true)}
-	for key, value := range extra {
-		payload[key] = value
-	}
-	w.emitRepo(r, "pull_request", action, sender, payload)
-}
-
 // pullsFrom lists the open pull requests, in whatever repository, that come from a branch.
-func (w *world) pullsFrom(r *repository, branch string) []*pull {
+func (ps *Pulls) from(r *repository, branch string) []*pull {
 	var from []*pull
-	for _, base := range w.sortedRepos() {
+	for _, base := range ps.repos.Sorted() {
 		for _, p := range base.openPulls() {
 			if p.from == r && p.headRef == branch {
 				from = append(from, p)
@@ -123,60 +131,52 @@ func (w *world) pullsFrom(r *repository, branch string) []*pull {
 }
 
 // headMoved follows a push to a branch that pull requests come from.
-func (w *world) headMoved(r *repository, branch, sha, before string, who *account) error {
-	for _, p := range w.pullsFrom(r, branch) {
-		p.headSHA = sha
-		p.updated = w.now()
-		if err := w.pinHead(p.repo, p); err != nil {
+func (ps *Pulls) headMoved(push Push) error {
+	for _, p := range ps.from(push.Repo, push.branch()) {
+		p.headSHA = push.After
+		p.updated = ps.clock.Now()
+		if err := ps.pinHead(p.repo, p); err != nil {
 			return err
 		}
 		if p.repo.protections[p.baseRef].DismissStale {
-			w.dismissApprovals(p.repo, p, who)
+			ps.dismissApprovals(p.repo, p, push.Who)
 		}
-		w.emitPull(p.repo, p, "synchronize", who, obj{"before": before, "after": sha})
-		if e := p.repo.entryOf(p); e != nil {
-			if err := w.dequeue(p.repo, e, removedProtected, who); err != nil {
-				return err
-			}
+		ps.Tell(p.repo, p, "synchronize", push.Who, Fields{"before": push.Before, "after": push.After})
+		if err := ps.left(p, removedProtected, push.Who); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a merge queue starts over.
-func (w *world) baseMoved(r *repository, branch, sha string, who *account) error {
+// branchDeleted closes the pull requests that come from a branch that is gone, and then those that go to it.
+func (ps *Pulls) branchDeleted(r *repository, branch string, who *account) error {
+	for _, p := range ps.from(r, branch) {
+		if err := ps.Close(p.repo, p, who); err != nil {
+			return err
+		}
+	}
 	for _, p := range r.openPulls() {
-		if p.baseRef != branch || !r.git.IsAncestor(p.headSHA, sha) {
+		if p.baseRef != branch {
 			continue
 		}
-		w.markMerged(r, p, sha, who)
-		if e := r.entryOf(p); e != nil {
-			if err := w.removeEntry(r, e, removedOtherwise, who); err != nil {
-				return err
-			}
+		if err := ps.Close(r, p, who); err != nil {
+			return err
 		}
-	}
-	return w.runQueue(r, branch)
-}
-
-// closePull closes without merging.
-func (w *world) closePull(r *repository, p *pull, who *account) error {
-	w.closeIssue(p.issue, who)
-	w.disarm(r, p, who)
-	w.emitPull(r, p, "closed", who, nil)
-	if e := r.entryOf(p); e != nil {
-		return w.dequeue(r, e, removedByHand, who)
 	}
 	return nil
 }
 
-func (w *world) closeIssue(i *issue, who *account) {
-	i.open = false
-	i.closed, i.updated, i.closedBy = w.now(), w.now(), who
+// Close closes without merging.
+func (ps *Pulls) Close(r *repository, p *pull, who *account) error {
+	ps.tracker.Close(p.issue, who)
+	ps.Disarm(r, p, who)
+	ps.Tell(r, p, "closed", who, nil)
+	return ps.left(p, removedByHand, who)
 }
 
-// reopenPull reopens what was closed without merging and still has its branch.
-func (w *world) reopenPull(r *repository, p *pull, who *account) error {
+// Reopen reopens what was closed without merging and still has its branch.
+func (ps *Pulls) Reopen(r *repository, p *pull, who *account) error {
 	head, exists := p.headBranch()
 	switch {
 	case p.open:
@@ -191,14 +191,14 @@ func (w *world) reopenPull(r *repository, p *pull, who *account) error {
 			return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. There is already an open pull request from "+p.headRef+" to "+p.baseRef+".")
 		}
 	}
-	p.open, p.closed, p.closedBy, p.updated = true, time.Time{}, nil, w.now()
+	p.open, p.closed, p.closedBy, p.updated = true, time.Time{}, nil, ps.clock.Now()
 	p.headSHA = head
-	w.emitPull(r, p, "reopened", who, nil)
+	ps.Tell(r, p, "reopened", who, nil)
 	return nil
 }
 
 // test makes GitHub's test merge of a pull request if its base or head changed since the last one.
-func (w *world) test(r *repository, p *pull) error {
+func (ps *Pulls) test(r *repository, p *pull) error {
 	base, exists := r.git.Branch(p.baseRef)
 	if !exists || !p.open {
 		return nil
@@ -215,7 +215,7 @@ func (w *world) test(r *repository, p *pull) error {
 		return nil
 	}
 	p.mergeSHA, err = r.git.WriteCommit(gitstore.Commit{
-		Tree: m.Tree, Parents: []string{base, p.headSHA}, Author: w.signature(p.author), Committer: w.webFlow(),
+		Tree: m.Tree, Parents: []string{base, p.headSHA}, Author: ps.refs.Signature(p.author), Committer: ps.refs.WebFlow(),
 		Message: "Merge " + p.headSHA + " into " + base,
 	})
 	if err != nil {
@@ -224,15 +224,15 @@ func (w *world) test(r *repository, p *pull) error {
 	return r.git.SetRef("refs/pull/"+itoa(int64(p.number))+"/merge", p.mergeSHA)
 }
 
-// look answers whether the mergeability is known yet. GitHub computes it in the background: the first one to ask hears that it is
+// Look answers whether the mergeability is known yet. GitHub computes it in the background: the first one to ask hears that it is
 // not known and by that starts the computation.
-func (w *world) look(r *repository, p *pull) (known bool, err error) {
+func (ps *Pulls) Look(r *repository, p *pull) (known bool, err error) {
 	if !p.open {
 		return false, nil
 	}
 	base, _ := r.git.Branch(p.baseRef)
 	current := p.tested == [2]string{base, p.headSHA}
-	if err := w.test(r, p); err != nil {
+	if err := ps.test(r, p); err != nil {
 		return false, err
 	}
 	known = current

@@ -3,10 +3,8 @@ package githubsim
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,7 +27,6 @@ type RecordedRequest struct {
 type recorder struct {
 	mu       sync.Mutex
 	requests []RecordedRequest
-	reports  []error
 	last     map[string]saved // by request; bounded by mostSaved
 }
 
@@ -43,41 +40,18 @@ type saved struct {
 	body   []byte
 }
 
-// Requests lists every API request so far.
-func (s *Server) Requests() []RecordedRequest {
-	s.record.mu.Lock()
-	defer s.record.mu.Unlock()
-	return slices.Clone(s.record.requests)
-}
-
-// CountRequests counts the requests so far that a route matches.
-func (s *Server) CountRequests(match Route) int {
-	count := 0
-	for _, r := range s.Requests() {
-		if match.matches(r) {
-			count++
-		}
-	}
-	return count
-}
-
-// ForgetRequests empties the list, so that a test can count from here.
-func (s *Server) ForgetRequests() {
-	s.record.mu.Lock()
-	defer s.record.mu.Unlock()
-	s.record.requests = nil
-}
-
-func (r *recorder) violation(err error) {
+// list lists every request so far.
+func (r *recorder) list() []RecordedRequest {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.reports = append(r.reports, err)
+	return slices.Clone(r.requests)
 }
 
-func (r *recorder) violations() []error {
+// forget empties the list.
+func (r *recorder) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.reports)
+	r.requests = nil
 }
 
 // begin notes a request and answers its place in the list.
@@ -94,24 +68,6 @@ func (r *recorder) end(place, status int) {
 	if place < len(r.requests) {
 		r.requests[place].Status = status
 	}
-}
-
-// describe reads off a request what records and faults match on. The body is put back.
-func (s *Server) describe(r *http.Request) (RecordedRequest, []byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, largestBody))
-	if err != nil {
-		return RecordedRequest{}, nil, err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	described := RecordedRequest{Method: r.Method, Path: r.URL.RequestURI(), At: s.options.Clock()}
-	if r.URL.Path == "/api/graphql" {
-		described.Route, described.Fields = "/graphql", topFields(body)
-		return described, body, nil
-	}
-	if matched, _, found := match(s.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3")); found {
-		described.Route = matched.template
-	}
-	return described, body, nil
 }
 
 // topFields lists the top-level fields of a GraphQL request; none when it does not parse.
@@ -135,4 +91,24 @@ func topFields(body []byte) []string {
 		}
 	}
 	return fields
+}
+
+// keep remembers the last good answer to a read.
+func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
+	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || len(r.last) >= mostSaved {
+		r.last = map[string]saved{}
+	}
+	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes())}
+}
+
+func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, found := r.last[request.URL.RequestURI()+"\n"+string(body)]
+	return old, found
 }

@@ -16,55 +16,63 @@ type release struct {
 	published  time.Time
 }
 
-// publish makes a release, and its tag where there is none yet. A draft has neither a tag nor a time.
-func (w *world) publish(r *repository, rel *release) error {
-	rel.id, rel.created = w.nextID(), w.now()
+// Releases publishes releases.
+type Releases struct {
+	clock  *Clock
+	events *Events
+	refs   *Refs
+}
+
+// Publish makes a release, and its tag where there is none yet. A draft has neither a tag nor a time.
+func (rs *Releases) Publish(r *repository, rel *release) error {
+	rel.id, rel.created = rs.clock.NextID(), rs.clock.Now()
 	if rel.draft {
-		w.emitRelease(r, "created", rel)
-	} else if err := w.release(r, rel, "created", "published", "released"); err != nil {
+		rs.Tell(r, "created", rel)
+	} else if err := rs.Release(r, rel, "created", "published", "released"); err != nil {
 		return err
 	}
 	r.releases = append(r.releases, rel)
 	return nil
 }
 
-// release publishes a release, which may have been a draft until now.
-func (w *world) release(r *repository, rel *release, actions ...string) error {
+// Release publishes a release, which may have been a draft until now.
+func (rs *Releases) Release(r *repository, rel *release, actions ...string) error {
 	if _, exists := r.git.Ref("refs/tags/" + rel.tag); !exists {
 		sha, found := r.resolve(orElse(rel.target, r.defaultBranch))
 		if !found {
 			return validationFailed("Release", "target_commitish", "invalid", "")
 		}
-		if err := w.push(r, "refs/tags/"+rel.tag, sha, rel.author); err != nil {
+		if err := rs.refs.Push(r, "refs/tags/"+rel.tag, sha, rel.author); err != nil {
 			return err
 		}
 	}
-	rel.draft, rel.published = false, w.now()
+	rel.draft, rel.published = false, rs.clock.Now()
 	if rel.prerelease {
 		actions[len(actions)-1] = "prereleased"
 	}
 	for _, action := range actions {
-		w.emitRelease(r, action, rel)
+		rs.Tell(r, action, rel)
 	}
 	return nil
 }
 
-func (w *world) emitRelease(r *repository, action string, rel *release) {
-	more := obj{"release": w.releaseJSON(r, rel)}
+// Tell sends a release event.
+func (rs *Releases) Tell(r *repository, action string, rel *release) {
+	var with Fields
 	if action == "edited" {
-		more["changes"] = obj{}
+		with = Fields{"changes": Fields{}}
 	}
-	w.emitRepo(r, "release", action, rel.author, more)
+	rs.events.OfRepo(r, "release", action, rel.author, rel, with)
 }
 
-func (w *world) releaseJSON(r *repository, rel *release) obj {
-	self := w.apiURL(r, "/releases/"+itoa(rel.id))
+func (v *Render) Release(r *repository, rel *release) obj {
+	self := v.API(r, "/releases/"+itoa(rel.id))
 	return obj{
 		"id": rel.id, "node_id": nodeID("RE", rel.id), "tag_name": rel.tag, "target_commitish": orElse(rel.target, r.defaultBranch),
 		"name": optional(rel.name), "body": optional(rel.body), "draft": rel.draft, "prerelease": rel.prerelease, "immutable": false,
-		"author": w.accountJSON(rel.author), "created_at": stamp(rel.created), "published_at": stamp(rel.published), "updated_at": stamp(rel.published),
-		"assets": []any{}, "url": self, "html_url": w.htmlURL(r, "/releases/tag/"+rel.tag), "assets_url": self + "/assets",
-		"upload_url": self + "/assets{?name,label}", "tarball_url": w.apiURL(r, "/tarball/"+rel.tag), "zipball_url": w.apiURL(r, "/zipball/"+rel.tag),
+		"author": v.Account(rel.author), "created_at": stamp(rel.created), "published_at": stamp(rel.published), "updated_at": stamp(rel.published),
+		"assets": []any{}, "url": self, "html_url": v.HTML(r, "/releases/tag/"+rel.tag), "assets_url": self + "/assets",
+		"upload_url": self + "/assets{?name,label}", "tarball_url": v.API(r, "/tarball/"+rel.tag), "zipball_url": v.API(r, "/zipball/"+rel.tag),
 	}
 }
 

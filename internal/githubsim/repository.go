@@ -60,12 +60,12 @@ type Protection struct {
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
 
 // apiURL is the address of something of the repository in the REST API.
-func (w *world) apiURL(r *repository, path string) string {
-	return w.url + "/api/v3/repos/" + r.fullName() + path
+func (v *Render) API(r *repository, path string) string {
+	return v.URL + "/api/v3/repos/" + r.fullName() + path
 }
 
 // htmlURL is the address of something of the repository for people.
-func (w *world) htmlURL(r *repository, path string) string { return w.url + "/" + r.fullName() + path }
+func (v *Render) HTML(r *repository, path string) string { return v.URL + "/" + r.fullName() + path }
 
 // visibility is "private" or "public".
 func (r *repository) visibility() string {
@@ -76,24 +76,24 @@ func (r *repository) visibility() string {
 }
 
 // repoJSON renders GitHub's "repository" as far as the simulator knows it.
-func (w *world) repoJSON(r *repository) obj {
+func (v *Render) Repo(r *repository) obj {
 	return obj{
 		"id": r.id, "node_id": nodeID("R", r.id), "name": r.name, "full_name": r.fullName(), "private": r.private,
-		"visibility": r.visibility(), "owner": w.accountJSON(r.owner), "html_url": w.htmlURL(r, ""), "url": w.apiURL(r, ""),
+		"visibility": r.visibility(), "owner": v.Account(r.owner), "html_url": v.HTML(r, ""), "url": v.API(r, ""),
 		"description": nil, "fork": r.parent != nil, "archived": r.archived, "disabled": false, "default_branch": r.defaultBranch,
 		"created_at": stamp(r.created), "updated_at": stamp(r.pushed), "pushed_at": stamp(r.pushed),
 		"open_issues_count": r.openIssues(), "open_issues": r.openIssues(), "has_issues": true, "is_template": false,
 		"allow_merge_commit": !r.settings.NoMergeCommit, "allow_squash_merge": !r.settings.NoSquash,
 		"allow_rebase_merge": !r.settings.NoRebase, "allow_auto_merge": r.settings.AutoMerge,
-		"delete_branch_on_merge": r.settings.DeleteBranchOnMerge, "git_url": "git://" + strings.TrimPrefix(w.htmlURL(r, ".git"), "http://"),
-		"clone_url": w.htmlURL(r, ".git"), "topics": []string{}, "language": nil, "license": nil,
+		"delete_branch_on_merge": r.settings.DeleteBranchOnMerge, "git_url": "git://" + strings.TrimPrefix(v.HTML(r, ".git"), "http://"),
+		"clone_url": v.HTML(r, ".git"), "topics": []string{}, "language": nil, "license": nil,
 		"homepage": nil, "mirror_url": nil,
 	}
 }
 
 // minimalRepoJSON renders GitHub's "minimal-repository", which keeps to itself how pull requests are merged.
-func (w *world) minimalRepoJSON(r *repository) obj {
-	j := w.repoJSON(r)
+func (v *Render) MinimalRepo(r *repository) obj {
+	j := v.Repo(r)
 	for _, key := range []string{"allow_merge_commit", "allow_squash_merge", "allow_rebase_merge", "allow_auto_merge"} {
 		delete(j, key)
 	}

@@ -10,8 +10,8 @@ import (
 const mergeQueueOnly = "Changes must be made through the merge queue"
 
 // unmet lists, in GitHub's words, what the protection of the base branch still demands of a pull request.
-func (w *world) unmet(r *repository, p *pull) []string {
-	unmet := w.unmetBesideQueue(r, p)
+func (r *repository) unmet(p *pull) []string {
+	unmet := r.unmetBesideQueue(p)
 	if r.protections[p.baseRef].MergeQueue {
 		unmet = append([]string{mergeQueueOnly}, unmet...)
 	}
@@ -19,13 +19,13 @@ func (w *world) unmet(r *repository, p *pull) []string {
 }
 
 // unmetBesideQueue is unmet without the merge queue, as the queue itself asks.
-func (w *world) unmetBesideQueue(r *repository, p *pull) []string {
+func (r *repository) unmetBesideQueue(p *pull) []string {
 	protection, protected := r.protections[p.baseRef]
 	if !protected {
 		return nil
 	}
 	var unmet []string
-	if reason := w.unmetChecks(r, p.headSHA, protection.RequiredChecks); reason != "" {
+	if reason := r.unmetChecks(p.headSHA, protection.RequiredChecks); reason != "" {
 		unmet = append(unmet, reason)
 	}
 	if approvals := p.approvals(); approvals < protection.RequiredReviews {
@@ -55,7 +55,7 @@ func (r *repository) behind(p *pull) bool {
 }
 
 // unmetChecks words the required checks that have not succeeded: one by its name, several by their number.
-func (w *world) unmetChecks(r *repository, sha string, required []string) string {
+func (r *repository) unmetChecks(sha string, required []string) string {
 	var unmet []string
 	expected := 0
 	for _, name := range required {
@@ -112,7 +112,7 @@ func (r *repository) checkState(sha, name string) string {
 }
 
 // mergeableState is the summary that GitHub shows in mergeable_state once the test merge is known.
-func (w *world) mergeableState(r *repository, p *pull) string {
+func (r *repository) mergeableState(p *pull) string {
 	protection := r.protections[p.baseRef]
 	switch {
 	case len(p.conflicts) > 0:
@@ -121,7 +121,7 @@ func (w *world) mergeableState(r *repository, p *pull) string {
 		return "draft"
 	case protection.UpToDate && r.behind(p):
 		return "behind"
-	case len(w.unmet(r, p)) > 0:
+	case len(r.unmet(p)) > 0:
 		return "blocked"
 	case r.unstable(p.headSHA):
 		return "unstable"

@@ -25,21 +25,21 @@ func appRoutes(t *table) {
 }
 
 func showApp(c *call) (reply, error) {
-	j := c.appJSON(c.world.app)
-	j["installations_count"] = len(c.installs)
+	j := c.Render.App(c.Apps.Own)
+	j["installations_count"] = len(c.Apps.Installations())
 	return ok(j), nil
 }
 
 func showPublicApp(c *call) (reply, error) {
-	a, found := c.apps[c.params["app_slug"]]
+	a, found := c.Apps.Find(c.params["app_slug"])
 	if !found {
 		return reply{}, notFound()
 	}
-	return ok(c.appJSON(a)), nil
+	return ok(c.Render.App(a)), nil
 }
 
 func listInstallations(c *call) (reply, error) {
-	return list(c, c.installs, func(i *installation) any { return c.installationJSON(i) }), nil
+	return list(c, c.Apps.Installations(), func(i *installation) any { return c.Render.Installation(i) }), nil
 }
 
 func showInstallation(c *call) (reply, error) {
@@ -47,7 +47,7 @@ func showInstallation(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.installationJSON(i)), nil
+	return ok(c.Render.Installation(i)), nil
 }
 
 func deleteInstallation(c *call) (reply, error) {
@@ -55,7 +55,7 @@ func deleteInstallation(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.uninstall(i, c.world.app.bot)
+	c.Apps.Uninstall(i, c.Apps.Own.bot)
 	return nothing(), nil
 }
 
@@ -64,7 +64,7 @@ func suspendInstallation(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.suspend(i, c.world.app.bot)
+	c.Apps.Suspend(i, c.Apps.Own.bot)
 	return nothing(), nil
 }
 
@@ -73,36 +73,36 @@ func unsuspendInstallation(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.unsuspend(i, c.world.app.bot)
+	c.Apps.Unsuspend(i, c.Apps.Own.bot)
 	return nothing(), nil
 }
 
 func showRepoInstallation(c *call) (reply, error) {
-	i, found := c.installationOf(c.repo)
+	i, found := c.Apps.InstallationOf(c.repo)
 	if !found {
 		return reply{}, notFound()
 	}
-	return ok(c.installationJSON(i)), nil
+	return ok(c.Render.Installation(i)), nil
 }
 
 func showAccountInstallation(c *call) (reply, error) {
-	a, found := c.account(c.params["org"] + c.params["username"])
+	a, found := c.Accounts.Find(c.params["org"] + c.params["username"])
 	if !found {
 		return reply{}, notFound()
 	}
-	i, found := c.installationFor(a)
+	i, found := c.Apps.InstallationFor(a)
 	if !found {
 		return reply{}, notFound()
 	}
-	return ok(c.installationJSON(i)), nil
+	return ok(c.Render.Installation(i)), nil
 }
 
 func listInstallationRepos(c *call) (reply, error) {
 	if c.who.kind != asInstallation {
 		return reply{}, refuse(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for an installation.")
 	}
-	reached := slices.DeleteFunc(c.reposOf(c.who.grant.install), func(r *repository) bool { return !c.who.grant.covers(r) })
-	out := counted(c, "repositories", reached, func(r *repository) any { return c.repoJSON(r) })
+	reached := slices.DeleteFunc(c.Repos.ReachedBy(c.who.grant.install), func(r *repository) bool { return !c.who.grant.covers(r) })
+	out := counted(c, "repositories", reached, func(r *repository) any { return c.Render.Repo(r) })
 	selection := "selected"
 	if c.who.grant.repos == nil && c.who.grant.install.all {
 		selection = "all"
@@ -111,19 +111,31 @@ func listInstallationRepos(c *call) (reply, error) {
 	return out, nil
 }
 
+func rateLimit(c *call) (reply, error) {
+	c.api.Limits.Refund(c.who, resourceCore) // asking is free
+	share := func(resource string) obj {
+		used, reset := c.api.Limits.Used(c.who, resource)
+		most := c.api.Limits.PerHour()
+		return obj{"limit": most, "remaining": max(0, most-used), "used": used, "reset": reset.Unix()}
+	}
+	core := share(resourceCore)
+	return ok(obj{"resources": obj{"core": core, "graphql": share(resourceGraphQL), "search": share("search")}, "rate": core}), nil
+}
+
 func showMeta(*call) (reply, error) {
 	return ok(obj{"verifiable_password_authentication": false, "hooks": []string{"127.0.0.1/32"}}), nil
 }
 
 // convertManifest ends the manifest flow: the code buys the App's secrets, once.
 func convertManifest(c *call) (reply, error) {
-	if _, known := c.spendCode(c.params["code"]); !known {
+	if _, known := c.api.Codes.Spend(c.params["code"]); !known {
 		return reply{}, notFound()
 	}
-	j := c.appJSON(c.world.app)
-	j["client_id"] = orElse(c.server.options.OAuth.ClientID, c.world.app.clientID())
-	j["client_secret"] = orElse(c.server.options.OAuth.ClientSecret, "simulated-client-secret")
-	j["webhook_secret"] = c.server.options.App.WebhookSecret
-	j["pem"] = c.server.PrivateKeyPEM()
+	j := c.Render.App(c.Apps.Own)
+	secrets := c.api.Secrets
+	j["client_id"] = orElse(secrets.ClientID, c.Apps.Own.clientID())
+	j["client_secret"] = orElse(secrets.ClientSecret, "simulated-client-secret")
+	j["webhook_secret"] = secrets.Webhook
+	j["pem"] = secrets.PEM
 	return created(j), nil
 }

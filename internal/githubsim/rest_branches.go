@@ -26,10 +26,10 @@ func (r *repository) branchesWith(sha string) []string {
 	return names
 }
 
-func (w *world) shortBranchJSON(r *repository, name string) obj {
+func (v *Render) ShortBranch(r *repository, name string) obj {
 	sha, _ := r.git.Branch(name)
 	_, protected := r.protections[name]
-	return obj{"name": name, "commit": obj{"sha": sha, "url": w.apiURL(r, "/commits/"+sha)}, "protected": protected}
+	return obj{"name": name, "commit": obj{"sha": sha, "url": v.API(r, "/commits/"+sha)}, "protected": protected}
 }
 
 func listBranches(c *call) (reply, error) {
@@ -41,7 +41,7 @@ func listBranches(c *call) (reply, error) {
 			names = append(names, name)
 		}
 	}
-	return list(c, names, func(name string) any { return c.shortBranchJSON(c.repo, name) }), nil
+	return list(c, names, func(name string) any { return c.Render.ShortBranch(c.repo, name) }), nil
 }
 
 func (c *call) branch() (string, error) {
@@ -58,10 +58,10 @@ func showBranch(c *call) (reply, error) {
 		return reply{}, err
 	}
 	sha, _ := c.repo.git.Branch(name)
-	j := c.shortBranchJSON(c.repo, name)
-	self := c.apiURL(c.repo, "/branches/"+name)
-	j["commit"] = c.commitJSON(c.repo, sha, false)
-	j["_links"] = obj{"self": self, "html": c.htmlURL(c.repo, "/tree/"+name)}
+	j := c.Render.ShortBranch(c.repo, name)
+	self := c.Render.API(c.repo, "/branches/"+name)
+	j["commit"] = c.Render.Commit(c.repo, sha, false)
+	j["_links"] = obj{"self": self, "html": c.Render.HTML(c.repo, "/tree/"+name)}
 	j["protection_url"] = self + "/protection"
 	required := c.repo.protections[name].RequiredChecks
 	j["protection"] = obj{
@@ -92,7 +92,7 @@ func showProtection(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	self := c.apiURL(c.repo, "/branches/"+c.params["branch"]+"/protection")
+	self := c.Render.API(c.repo, "/branches/"+c.params["branch"]+"/protection")
 	j := obj{"url": self, "enforce_admins": obj{"url": self + "/enforce_admins", "enabled": true}}
 	if len(protection.RequiredChecks) > 0 || protection.UpToDate {
 		j["required_status_checks"] = c.requiredChecksJSON(protection)
@@ -107,7 +107,7 @@ func showProtection(c *call) (reply, error) {
 }
 
 func (c *call) requiredChecksJSON(protection Protection) obj {
-	self := c.apiURL(c.repo, "/branches/"+c.params["branch"]+"/protection/required_status_checks")
+	self := c.Render.API(c.repo, "/branches/"+c.params["branch"]+"/protection/required_status_checks")
 	return obj{
 		"url": self, "strict": protection.UpToDate, "contexts": append([]string{}, protection.RequiredChecks...),
 		"checks": checksJSON(protection.RequiredChecks), "contexts_url": self + "/contexts",
@@ -160,5 +160,5 @@ func listHeadBranches(c *call) (reply, error) {
 			names = append(names, strings.TrimPrefix(ref, "refs/heads/"))
 		}
 	}
-	return list(c, names, func(name string) any { return c.shortBranchJSON(c.repo, name) }), nil
+	return list(c, names, func(name string) any { return c.Render.ShortBranch(c.repo, name) }), nil
 }

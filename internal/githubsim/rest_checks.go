@@ -26,11 +26,11 @@ func createCheckRun(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	run, err := c.createRun(c.repo, c.who.app, in)
+	run, err := c.Checks.Create(c.repo, c.who.app, in)
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.runRefJSON(c.repo, run)), nil
+	return created(c.Render.RunRef(c.repo, run)), nil
 }
 
 func (c *call) run() (*checkRun, error) {
@@ -55,7 +55,7 @@ func showCheckRun(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.runRefJSON(c.repo, run)), nil
+	return ok(c.Render.RunRef(c.repo, run)), nil
 }
 
 func updateCheckRun(c *call) (reply, error) {
@@ -70,10 +70,10 @@ func updateCheckRun(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if err := c.updateRun(c.repo, run, c.who.app, in); err != nil {
+	if err := c.Checks.Update(c.repo, run, c.who.app, in); err != nil {
 		return reply{}, err
 	}
-	return ok(c.runRefJSON(c.repo, run)), nil
+	return ok(c.Render.RunRef(c.repo, run)), nil
 }
 
 func listAnnotations(c *call) (reply, error) {
@@ -92,7 +92,7 @@ func rerequestCheckRun(c *call) (reply, error) {
 	if run.status != "completed" {
 		return reply{}, invalid("This check run is not rerequestable")
 	}
-	c.askRunAgain(c.repo, run, c.who.account)
+	c.Checks.AskAgain(c.repo, run, c.who.account)
 	return created(obj{}), nil
 }
 
@@ -118,7 +118,7 @@ func listCommitRuns(c *call) (reply, error) {
 		return reply{}, err
 	}
 	runs := c.chosenRuns(c.repo.latestRuns(commit.SHA), c.repo.allRuns(commit.SHA))
-	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
+	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.Render.RunRef(c.repo, run) }), nil
 }
 
 func listCommitSuites(c *call) (reply, error) {
@@ -133,7 +133,7 @@ func listCommitSuites(c *call) (reply, error) {
 			suites = append(suites, one)
 		}
 	}
-	return counted(c, "check_suites", suites, func(one *checkSuite) any { return c.suiteJSON(c.repo, one) }), nil
+	return counted(c, "check_suites", suites, func(one *checkSuite) any { return c.Render.Suite(c.repo, one) }), nil
 }
 
 // runNamed applies the filter check_name to a suite.
@@ -174,11 +174,11 @@ func createSuite(c *call) (reply, error) {
 		return reply{}, invalid("No commit found for SHA: %s", in.HeadSHA)
 	}
 	before := len(c.repo.suites)
-	one := c.suite(c.repo, c.world.app, "", in.HeadSHA)
+	one := c.Checks.Suite(c.repo, c.Apps.Own, "", in.HeadSHA)
 	if len(c.repo.suites) == before {
-		return ok(c.suiteJSON(c.repo, one)), nil
+		return ok(c.Render.Suite(c.repo, one)), nil
 	}
-	return created(c.suiteJSON(c.repo, one)), nil
+	return created(c.Render.Suite(c.repo, one)), nil
 }
 
 func showSuite(c *call) (reply, error) {
@@ -186,7 +186,7 @@ func showSuite(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.suiteJSON(c.repo, one)), nil
+	return ok(c.Render.Suite(c.repo, one)), nil
 }
 
 func listSuiteRuns(c *call) (reply, error) {
@@ -196,7 +196,7 @@ func listSuiteRuns(c *call) (reply, error) {
 	}
 	all := c.repo.runsOf(one)
 	runs := c.chosenRuns(latestByName(all), all)
-	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
+	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.Render.RunRef(c.repo, run) }), nil
 }
 
 func rerequestSuite(c *call) (reply, error) {
@@ -204,6 +204,6 @@ func rerequestSuite(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.askSuiteAgain(c.repo, one, c.who.account)
+	c.Checks.AskSuiteAgain(c.repo, one, c.who.account)
 	return created(obj{}), nil
 }

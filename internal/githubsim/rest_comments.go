@@ -21,7 +21,7 @@ func (c *call) since(comments []*comment) []*comment {
 }
 
 func listAllComments(c *call) (reply, error) {
-	return list(c, c.since(c.repo.comments), func(one *comment) any { return c.commentJSON(c.repo, one) }), nil
+	return list(c, c.since(c.repo.comments), func(one *comment) any { return c.Render.Comment(c.repo, one) }), nil
 }
 
 func listComments(c *call) (reply, error) {
@@ -29,7 +29,7 @@ func listComments(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, c.since(c.repo.commentsOf(i)), func(one *comment) any { return c.commentJSON(c.repo, one) }), nil
+	return list(c, c.since(c.repo.commentsOf(i)), func(one *comment) any { return c.Render.Comment(c.repo, one) }), nil
 }
 
 func createComment(c *call) (reply, error) {
@@ -41,11 +41,11 @@ func createComment(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	one, err := c.addComment(c.repo, i, c.who.account, c.who.app, in.Body)
+	one, err := c.Tracker.Comment(c.repo, i, c.who.account, c.who.app, in.Body)
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.commentJSON(c.repo, one)), nil
+	return created(c.Render.Comment(c.repo, one)), nil
 }
 
 func (c *call) comment() (*comment, error) {
@@ -61,7 +61,7 @@ func showComment(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.commentJSON(c.repo, one)), nil
+	return ok(c.Render.Comment(c.repo, one)), nil
 }
 
 func updateComment(c *call) (reply, error) {
@@ -73,10 +73,10 @@ func updateComment(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if err := c.editComment(c.repo, one, c.who.account, in.Body); err != nil {
+	if err := c.Tracker.EditComment(c.repo, one, c.who.account, in.Body); err != nil {
 		return reply{}, err
 	}
-	return ok(c.commentJSON(c.repo, one)), nil
+	return ok(c.Render.Comment(c.repo, one)), nil
 }
 
 func removeComment(c *call) (reply, error) {
@@ -84,6 +84,6 @@ func removeComment(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.deleteComment(c.repo, one, c.who.account)
+	c.Tracker.DeleteComment(c.repo, one, c.who.account)
 	return nothing(), nil
 }

@@ -16,51 +16,51 @@ func commitRoutes(t *table) {
 }
 
 // commitJSON renders a commit of the repository, in full with its files.
-func (w *world) commitJSON(r *repository, sha string, full bool) obj {
+func (v *Render) Commit(r *repository, sha string, full bool) obj {
 	c, err := r.git.Commit(sha)
 	if err != nil {
 		return nil
 	}
 	parents := []any{}
 	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": w.apiURL(r, "/commits/"+parent), "html_url": w.htmlURL(r, "/commit/"+parent)})
+		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
 	}
-	self := w.apiURL(r, "/commits/"+sha)
+	self := v.API(r, "/commits/"+sha)
 	j := obj{
-		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": self, "html_url": w.htmlURL(r, "/commit/"+sha), "comments_url": self + "/comments",
-		"author": w.committer(c.Author), "committer": w.committer(c.Committer), "parents": parents,
+		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": self, "html_url": v.HTML(r, "/commit/"+sha), "comments_url": self + "/comments",
+		"author": v.committer(c.Author), "committer": v.committer(c.Committer), "parents": parents,
 		"commit": obj{
 			"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message, "comment_count": 0,
-			"url": w.apiURL(r, "/git/commits/"+sha), "tree": obj{"sha": c.Tree, "url": w.apiURL(r, "/git/trees/"+c.Tree)},
+			"url": v.API(r, "/git/commits/"+sha), "tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)},
 			"verification": verificationJSON(c),
 		},
 	}
 	if full {
-		w.addFiles(r, c, j)
+		v.files(r, c, j)
 	}
 	return j
 }
 
 // committer finds the account of a person in a commit by its address; null when there is none.
-func (w *world) committer(p gitstore.Person) any {
-	if a, found := w.byEmail(p.Email); found {
-		return w.accountJSON(a)
+func (v *Render) committer(p gitstore.Person) any {
+	if a, found := v.hub.Accounts.ByEmail(p.Email); found {
+		return v.Account(a)
 	}
 	if p.Email == "noreply@github.com" {
-		return w.accountJSON(w.webFlowAccount())
+		return v.Account(v.hub.Accounts.WebFlow())
 	}
 	return nil
 }
 
 // webFlowAccount is the account of commits that GitHub makes itself.
-func (w *world) webFlowAccount() *account {
-	if a, found := w.account("web-flow"); found {
+func (as *Accounts) WebFlow() *account {
+	if a, found := as.Find("web-flow"); found {
 		return a
 	}
-	return w.newAccount("web-flow", kindUser)
+	return as.New("web-flow", kindUser)
 }
 
-func (w *world) addFiles(r *repository, c gitstore.Commit, j obj) {
+func (v *Render) files(r *repository, c gitstore.Commit, j obj) {
 	additions, deletions, files := 0, 0, []any{}
 	if len(c.Parents) > 0 {
 		changes, err := r.git.Diff(c.Parents[0], c.SHA)
@@ -69,7 +69,7 @@ func (w *world) addFiles(r *repository, c gitstore.Commit, j obj) {
 		}
 		for _, change := range changes {
 			additions, deletions = additions+change.Additions, deletions+change.Deletions
-			files = append(files, w.fileJSON(r, c.SHA, change))
+			files = append(files, v.File(r, c.SHA, change))
 		}
 	}
 	j["stats"] = obj{"additions": additions, "deletions": deletions, "total": additions + deletions}
@@ -84,7 +84,7 @@ func showCommit(c *call) (reply, error) {
 	if c.wants("sha") {
 		return reply{status: http.StatusOK, body: []byte(commit.SHA), header: http.Header{"Content-Type": {"application/vnd.github.sha; charset=utf-8"}}}, nil
 	}
-	return ok(c.commitJSON(c.repo, commit.SHA, true)), nil
+	return ok(c.Render.Commit(c.repo, commit.SHA, true)), nil
 }
 
 func listCommits(c *call) (reply, error) {
@@ -103,7 +103,7 @@ func listCommits(c *call) (reply, error) {
 			chosen = append(chosen, one)
 		}
 	}
-	return list(c, chosen, func(one gitstore.Commit) any { return c.commitJSON(c.repo, one.SHA, false) }), nil
+	return list(c, chosen, func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }), nil
 }
 
 // bound reads a time of the query; zero when there is none.
@@ -145,13 +145,13 @@ func compare(c *call) (reply, error) {
 		return reply{}, err
 	}
 	shown, header := page(c, ahead)
-	html := c.htmlURL(c.repo, "/compare/"+c.params["basehead"])
+	html := c.Render.HTML(c.repo, "/compare/"+c.params["basehead"])
 	out := ok(obj{
-		"url": c.apiURL(c.repo, "/compare/"+c.params["basehead"]), "html_url": html, "permalink_url": html, "diff_url": html + ".diff",
-		"patch_url": html + ".patch", "base_commit": c.commitJSON(c.repo, base, false), "merge_base_commit": c.commitJSON(c.repo, common, false),
+		"url": c.Render.API(c.repo, "/compare/"+c.params["basehead"]), "html_url": html, "permalink_url": html, "diff_url": html + ".diff",
+		"patch_url": html + ".patch", "base_commit": c.Render.Commit(c.repo, base, false), "merge_base_commit": c.Render.Commit(c.repo, common, false),
 		"status": comparison(len(ahead), len(behind)), "ahead_by": len(ahead), "behind_by": len(behind), "total_commits": len(ahead),
-		"commits": renderAll(shown, func(one gitstore.Commit) any { return c.commitJSON(c.repo, one.SHA, false) }),
-		"files":   renderAll(changes, func(change gitstore.FileChange) any { return c.fileJSON(c.repo, head, change) }),
+		"commits": renderAll(shown, func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }),
+		"files":   renderAll(changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, head, change) }),
 	})
 	out.header = header
 	return out, nil
@@ -196,12 +196,12 @@ func mergeBranches(c *call) (reply, error) {
 	if !m.Clean() {
 		return reply{}, refuse(http.StatusConflict, "Merge conflict")
 	}
-	sha, err := c.writeMerge(c.repo, m, base, head, c.who.account, orElse(in.Message, "Merge "+in.Head+" into "+in.Base))
+	sha, err := c.Refs.WriteMerge(c.repo, m, base, head, c.who.account, orElse(in.Message, "Merge "+in.Head+" into "+in.Base))
 	if err != nil {
 		return reply{}, err
 	}
-	if err := c.push(c.repo, "refs/heads/"+in.Base, sha, c.who.account); err != nil {
+	if err := c.Refs.Push(c.repo, "refs/heads/"+in.Base, sha, c.who.account); err != nil {
 		return reply{}, err
 	}
-	return created(c.commitJSON(c.repo, sha, true)), nil
+	return created(c.Render.Commit(c.repo, sha, true)), nil
 }

@@ -64,10 +64,10 @@ func (c *call) entryJSON(e gitstore.Entry, name, ref string) obj {
 	if content, err := c.repo.git.Blob(e.SHA); err == nil {
 		size = len(content)
 	}
-	self, html, git := c.apiURL(c.repo, "/contents/"+name+"?ref="+ref), c.htmlURL(c.repo, "/blob/"+ref+"/"+name), c.apiURL(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)
+	self, html, git := c.Render.API(c.repo, "/contents/"+name+"?ref="+ref), c.Render.HTML(c.repo, "/blob/"+ref+"/"+name), c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)
 	return obj{
 		"type": kind, "name": path.Base(name), "path": name, "sha": e.SHA, "size": size, "url": self, "html_url": html, "git_url": git,
-		"download_url": c.htmlURL(c.repo, "/raw/"+ref+"/"+name), "_links": obj{"self": self, "git": git, "html": html},
+		"download_url": c.Render.HTML(c.repo, "/raw/"+ref+"/"+name), "_links": obj{"self": self, "git": git, "html": html},
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 	if !found {
 		return in, "", "", refuse(http.StatusNotFound, "Branch %s not found", in.Branch)
 	}
-	if err := c.guardBranch(c.who, c.repo, "refs/heads/"+in.Branch); err != nil {
+	if err := c.Refs.GuardBranch(c.who, c.repo, "refs/heads/"+in.Branch); err != nil {
 		return in, "", "", refuse(http.StatusConflict, "Could not update file: %s", asAPIError(err).message)
 	}
 	if c.who.kind == asInstallation && strings.HasPrefix(name, ".github/workflows/") && !may(c.who.grant.permissions, "workflows", "write") {
@@ -124,7 +124,7 @@ func putContents(c *call) (reply, error) {
 		return reply{}, invalid("content is not valid Base64")
 	}
 	text := string(decoded)
-	sha, err := c.commitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: &text})
+	sha, err := c.Refs.CommitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: &text})
 	if err != nil {
 		return reply{}, err
 	}
@@ -132,7 +132,7 @@ func putContents(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := ok(obj{"content": c.entryJSON(entry, name, in.Branch), "commit": c.gitCommitJSON(c.repo, sha)})
+	out := ok(obj{"content": c.entryJSON(entry, name, in.Branch), "commit": c.Render.GitCommit(c.repo, sha)})
 	if old == "" {
 		out.status = http.StatusCreated
 	}
@@ -147,9 +147,9 @@ func deleteContents(c *call) (reply, error) {
 	if old == "" {
 		return reply{}, notFound()
 	}
-	sha, err := c.commitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: nil})
+	sha, err := c.Refs.CommitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: nil})
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(obj{"content": nil, "commit": c.gitCommitJSON(c.repo, sha)}), nil
+	return ok(obj{"content": nil, "commit": c.Render.GitCommit(c.repo, sha)}), nil
 }

@@ -16,9 +16,7 @@ func deliveryRoutes(t *table) {
 }
 
 func showHookConfig(c *call) (reply, error) {
-	c.server.courier.mu.Lock()
-	defer c.server.courier.mu.Unlock()
-	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": c.server.courier.url}), nil
+	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": c.api.Courier.WebhookURL()}), nil
 }
 
 func changeHookConfig(c *call) (reply, error) {
@@ -27,14 +25,14 @@ func changeHookConfig(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if in.URL != nil {
-		c.server.SetWebhookURL(*in.URL)
+		c.api.Courier.SetWebhookURL(*in.URL)
 	}
 	return showHookConfig(c)
 }
 
 // listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
 func listDeliveries(c *call) (reply, error) {
-	all := c.server.listedDeliveries()
+	all := c.api.Courier.Listed()
 	slices.Reverse(all)
 	if from, to, filtered := outcomes(c.query("status", "")); filtered {
 		all = slices.DeleteFunc(all, func(d Delivery) bool { return d.StatusCode < from || d.StatusCode > to })
@@ -49,15 +47,10 @@ func listDeliveries(c *call) (reply, error) {
 	size := clamp(c.query("per_page", ""), defaultPage, largestPage)
 	header := http.Header{}
 	if len(all) > size {
-		header.Set("Link", "<"+c.url+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+itoa(all[size].ID)+`>; rel="next"`)
+		header.Set("Link", "<"+c.Render.URL+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+itoa(all[size].ID)+`>; rel="next"`)
 		all = all[:size]
 	}
 	return reply{status: http.StatusOK, header: header, body: renderAll(all, func(d Delivery) any { return deliveryJSON(d) })}, nil
-}
-
-// listedDeliveries are the attempts that GitHub has not forgotten yet, in order of sending.
-func (s *Server) listedDeliveries() []Delivery {
-	return slices.DeleteFunc(s.Deliveries(), func(d Delivery) bool { return s.options.Clock().Sub(d.At) > keptFor })
 }
 
 // outcomes returns the range of status codes that a filter means.
@@ -87,7 +80,7 @@ func deliveryJSON(d Delivery) obj {
 }
 
 func (c *call) delivery() (Delivery, error) {
-	for _, d := range c.server.listedDeliveries() {
+	for _, d := range c.api.Courier.Listed() {
 		if itoa(d.ID) == c.params["delivery_id"] {
 			return d, nil
 		}
@@ -102,7 +95,7 @@ func showDelivery(c *call) (reply, error) {
 	}
 	j := deliveryJSON(d)
 	headers := obj{}
-	for key, values := range c.server.courier.header(&d) {
+	for key, values := range c.api.Courier.Header(&d) {
 		headers[key] = values[0]
 	}
 	answered := obj{}
@@ -111,14 +104,8 @@ func showDelivery(c *call) (reply, error) {
 	}
 	j["request"] = obj{"headers": headers, "payload": json.RawMessage(d.Payload)}
 	j["response"] = obj{"headers": answered, "payload": optional(d.ResponseBody)}
-	j["url"] = c.server.webhookURL()
+	j["url"] = c.api.Courier.WebhookURL()
 	return ok(j), nil
-}
-
-func (s *Server) webhookURL() string {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	return s.courier.url
 }
 
 // redeliver sends a delivery again; 202, because it is sent later.
@@ -127,8 +114,6 @@ func redeliver(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.server.courier.mu.Lock()
-	defer c.server.courier.mu.Unlock()
-	c.server.courier.again(&d)
+	c.api.Courier.Resend(d)
 	return reply{status: http.StatusAccepted, body: obj{}}, nil
 }

@@ -24,7 +24,7 @@ func listDeployments(c *call) (reply, error) {
 			found = append(found, d)
 		}
 	}
-	return list(c, found, func(d *deployment) any { return c.deploymentJSON(c.repo, d) }), nil
+	return list(c, found, func(d *deployment) any { return c.Render.Deployment(c.repo, d) }), nil
 }
 
 func makeDeployment(c *call) (reply, error) {
@@ -32,14 +32,14 @@ func makeDeployment(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	d, err := c.createDeployment(c.repo, in, c.who.account, c.who.app)
+	d, err := c.Deployments.Create(c.repo, in, c.who.account, c.who.app)
 	if err != nil {
 		return reply{}, err
 	}
 	if d == nil {
 		return reply{status: http.StatusAccepted, body: obj{"message": "Auto-merged " + c.repo.defaultBranch + " into " + in.Ref + " on deployment."}}, nil
 	}
-	return created(c.deploymentJSON(c.repo, d)), nil
+	return created(c.Render.Deployment(c.repo, d)), nil
 }
 
 func (c *call) deployment() (*deployment, error) {
@@ -55,7 +55,7 @@ func showDeployment(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.deploymentJSON(c.repo, d)), nil
+	return ok(c.Render.Deployment(c.repo, d)), nil
 }
 
 func deleteDeployment(c *call) (reply, error) {
@@ -77,7 +77,7 @@ func listDeploymentStatuses(c *call) (reply, error) {
 	}
 	newestFirst := slices.Clone(d.statuses)
 	slices.Reverse(newestFirst)
-	return list(c, newestFirst, func(one *deploymentStatus) any { return c.deploymentStatusJSON(c.repo, d, one) }), nil
+	return list(c, newestFirst, func(one *deploymentStatus) any { return c.Render.DeploymentStatus(c.repo, d, one) }), nil
 }
 
 func makeDeploymentStatus(c *call) (reply, error) {
@@ -89,11 +89,11 @@ func makeDeploymentStatus(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	one, err := c.createDeploymentStatus(c.repo, d, in, c.who.account, c.who.app)
+	one, err := c.Deployments.SetStatus(c.repo, d, in, c.who.account, c.who.app)
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.deploymentStatusJSON(c.repo, d, one)), nil
+	return created(c.Render.DeploymentStatus(c.repo, d, one)), nil
 }
 
 func showDeploymentStatus(c *call) (reply, error) {
@@ -107,7 +107,7 @@ func showDeploymentStatus(c *call) (reply, error) {
 	}
 	for _, one := range d.statuses {
 		if one.id == id {
-			return ok(c.deploymentStatusJSON(c.repo, d, one)), nil
+			return ok(c.Render.DeploymentStatus(c.repo, d, one)), nil
 		}
 	}
 	return reply{}, notFound()
@@ -115,7 +115,7 @@ func showDeploymentStatus(c *call) (reply, error) {
 
 func (c *call) environmentJSON(name string) obj {
 	return obj{
-		"name": name, "url": c.apiURL(c.repo, "/environments/"+name), "html_url": c.htmlURL(c.repo, "/deployments/activity_log?environments_filter="+name),
+		"name": name, "url": c.Render.API(c.repo, "/environments/"+name), "html_url": c.Render.HTML(c.repo, "/deployments/activity_log?environments_filter="+name),
 		"created_at": stamp(c.repo.created), "updated_at": stamp(c.repo.created), "protection_rules": []any{}, "deployment_branch_policy": nil,
 	}
 }

@@ -33,7 +33,7 @@ func listIssues(c *call) (reply, error) {
 			found = append(found, i)
 		}
 	}
-	return list(c, found, func(i *issue) any { return c.issueJSON(c.repo, i) }), nil
+	return list(c, found, func(i *issue) any { return c.Render.Issue(c.repo, i) }), nil
 }
 
 func (i *issue) hasAll(labels []string) bool {
@@ -53,14 +53,14 @@ func createIssue(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	i, err := c.newIssue(c.repo, 0, in.Title, in.Body, c.who.account)
+	i, err := c.Tracker.Open(c.repo, 0, in.Title, in.Body, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
 	for _, name := range in.Labels {
-		c.putLabel(c.repo, i, name, c.who.account)
+		c.Tracker.PutLabel(c.repo, i, name, c.who.account)
 	}
-	return created(c.issueJSON(c.repo, i)), nil
+	return created(c.Render.Issue(c.repo, i)), nil
 }
 
 func showIssue(c *call) (reply, error) {
@@ -68,7 +68,7 @@ func showIssue(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.issueJSON(c.repo, i)), nil
+	return ok(c.Render.Issue(c.repo, i)), nil
 }
 
 func updateIssue(c *call) (reply, error) {
@@ -84,23 +84,23 @@ func updateIssue(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if in.Labels != nil {
-		c.setLabels(c.repo, i, *in.Labels, c.who.account)
+		c.Tracker.SetLabels(c.repo, i, *in.Labels, c.who.account)
 	}
 	if i.pull != nil {
-		if err := c.changePull(c.repo, i.pull, in.Title, in.Body, nil, in.State, c.who.account); err != nil {
+		if err := c.Pulls.Change(c.repo, i.pull, in.Title, in.Body, nil, in.State, c.who.account); err != nil {
 			return reply{}, err
 		}
-		return ok(c.issueJSON(c.repo, i)), nil
+		return ok(c.Render.Issue(c.repo, i)), nil
 	}
 	set(&i.title, in.Title)
 	set(&i.body, in.Body)
 	if in.State != nil && *in.State != i.state() {
 		i.open = *in.State == "open"
 		if !i.open {
-			c.closeIssue(i, c.who.account)
+			c.Tracker.Close(i, c.who.account)
 		}
 	}
-	return ok(c.issueJSON(c.repo, i)), nil
+	return ok(c.Render.Issue(c.repo, i)), nil
 }
 
 func (c *call) assignees() (*issue, []*account, error) {
@@ -114,7 +114,7 @@ func (c *call) assignees() (*issue, []*account, error) {
 	}
 	var people []*account
 	for _, login := range in.Assignees {
-		if a, found := c.account(login); found {
+		if a, found := c.Accounts.Find(login); found {
 			people = append(people, a) // GitHub silently leaves out whom it does not know
 		}
 	}
@@ -132,10 +132,10 @@ func addAssignees(c *call) (reply, error) {
 		}
 		i.assignees = append(i.assignees, a)
 		if i.pull != nil {
-			c.emitPull(c.repo, i.pull, "assigned", c.who.account, obj{"assignee": c.accountJSON(a)})
+			c.Pulls.Tell(c.repo, i.pull, "assigned", c.who.account, Fields{"assignee": a})
 		}
 	}
-	return created(c.issueJSON(c.repo, i)), nil
+	return created(c.Render.Issue(c.repo, i)), nil
 }
 
 func removeAssignees(c *call) (reply, error) {
@@ -144,5 +144,5 @@ func removeAssignees(c *call) (reply, error) {
 		return reply{}, err
 	}
 	i.assignees = slices.DeleteFunc(i.assignees, func(a *account) bool { return slices.Contains(people, a) })
-	return ok(c.issueJSON(c.repo, i)), nil
+	return ok(c.Render.Issue(c.repo, i)), nil
 }

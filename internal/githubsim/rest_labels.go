@@ -30,14 +30,14 @@ func (c *call) names() ([]string, error) {
 }
 
 // setLabels makes the labels of an issue exactly these.
-func (w *world) setLabels(r *repository, i *issue, names []string, who *account) {
+func (t *Tracker) SetLabels(r *repository, i *issue, names []string, who *account) {
 	for _, l := range slices.Clone(i.labels) {
 		if !slices.ContainsFunc(names, func(name string) bool { return sameLogin(name, l.name) }) {
-			w.takeLabel(r, i, l.name, who)
+			t.TakeLabel(r, i, l.name, who)
 		}
 	}
 	for _, name := range names {
-		w.putLabel(r, i, name, who)
+		t.PutLabel(r, i, name, who)
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *call) onIssue(change func(*issue) error) (reply, error) {
 	if err := change(i); err != nil {
 		return reply{}, err
 	}
-	return list(c, i.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
+	return list(c, i.labels, func(l *label) any { return c.Render.Label(c.repo, l) }), nil
 }
 
 func listIssueLabels(c *call) (reply, error) {
@@ -61,7 +61,7 @@ func addLabels(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
 		names, err := c.names()
 		for _, name := range names {
-			c.putLabel(c.repo, i, name, c.who.account)
+			c.Tracker.PutLabel(c.repo, i, name, c.who.account)
 		}
 		return err
 	})
@@ -71,7 +71,7 @@ func replaceLabels(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
 		names, err := c.names()
 		if err == nil {
-			c.setLabels(c.repo, i, names, c.who.account)
+			c.Tracker.SetLabels(c.repo, i, names, c.who.account)
 		}
 		return err
 	})
@@ -79,7 +79,7 @@ func replaceLabels(c *call) (reply, error) {
 
 func clearLabels(c *call) (reply, error) {
 	_, err := c.onIssue(func(i *issue) error {
-		c.setLabels(c.repo, i, nil, c.who.account)
+		c.Tracker.SetLabels(c.repo, i, nil, c.who.account)
 		return nil
 	})
 	return nothing(), err
@@ -87,7 +87,7 @@ func clearLabels(c *call) (reply, error) {
 
 func removeLabel(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
-		if !c.takeLabel(c.repo, i, c.params["name"], c.who.account) {
+		if !c.Tracker.TakeLabel(c.repo, i, c.params["name"], c.who.account) {
 			return refuse(404, "Label does not exist")
 		}
 		return nil
@@ -95,7 +95,7 @@ func removeLabel(c *call) (reply, error) {
 }
 
 func listLabels(c *call) (reply, error) {
-	return list(c, c.repo.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
+	return list(c, c.repo.labels, func(l *label) any { return c.Render.Label(c.repo, l) }), nil
 }
 
 func createLabel(c *call) (reply, error) {
@@ -106,10 +106,10 @@ func createLabel(c *call) (reply, error) {
 	if _, exists := c.repo.label(in.Name); exists {
 		return reply{}, validationFailed("Label", "name", "already_exists", "")
 	}
-	l := c.labelNamed(c.repo, in.Name)
+	l := c.Tracker.LabelNamed(c.repo, in.Name)
 	l.color, l.description = orElse(in.Color, l.color), in.Description
-	c.emitRepo(c.repo, "label", "created", c.who.account, obj{"label": c.labelJSON(c.repo, l)})
-	return created(c.labelJSON(c.repo, l)), nil
+	c.Events.OfRepo(c.repo, "label", "created", c.who.account, l, nil)
+	return created(c.Render.Label(c.repo, l)), nil
 }
 
 func (c *call) label() (*label, error) {
@@ -125,7 +125,7 @@ func showLabel(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.labelJSON(c.repo, l)), nil
+	return ok(c.Render.Label(c.repo, l)), nil
 }
 
 func updateLabel(c *call) (reply, error) {
@@ -143,7 +143,7 @@ func updateLabel(c *call) (reply, error) {
 	set(&l.name, in.NewName)
 	set(&l.color, in.Color)
 	set(&l.description, in.Description)
-	return ok(c.labelJSON(c.repo, l)), nil
+	return ok(c.Render.Label(c.repo, l)), nil
 }
 
 func deleteLabel(c *call) (reply, error) {
@@ -155,6 +155,6 @@ func deleteLabel(c *call) (reply, error) {
 		i.labels = slices.DeleteFunc(i.labels, func(one *label) bool { return one == l })
 	}
 	c.repo.labels = slices.DeleteFunc(c.repo.labels, func(one *label) bool { return one == l })
-	c.emitRepo(c.repo, "label", "deleted", c.who.account, obj{"label": c.labelJSON(c.repo, l)})
+	c.Events.OfRepo(c.repo, "label", "deleted", c.who.account, l, nil)
 	return nothing(), nil
 }

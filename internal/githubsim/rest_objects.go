@@ -33,7 +33,7 @@ func createBlob(c *call) (reply, error) {
 		content = decoded
 	}
 	sha := c.repo.git.WriteBlob(content)
-	return created(obj{"sha": sha, "url": c.apiURL(c.repo, "/git/blobs/"+sha)}), nil
+	return created(obj{"sha": sha, "url": c.Render.API(c.repo, "/git/blobs/"+sha)}), nil
 }
 
 func showBlob(c *call) (reply, error) {
@@ -46,7 +46,7 @@ func showBlob(c *call) (reply, error) {
 		return reply{status: http.StatusOK, body: content, header: http.Header{"Content-Type": {"application/octet-stream"}}}, nil
 	}
 	return ok(obj{
-		"sha": sha, "node_id": nodeID("B", c.repo.id) + sha, "size": len(content), "url": c.apiURL(c.repo, "/git/blobs/"+sha),
+		"sha": sha, "node_id": nodeID("B", c.repo.id) + sha, "size": len(content), "url": c.Render.API(c.repo, "/git/blobs/"+sha),
 		"content": wrapBase64(content), "encoding": "base64",
 	}), nil
 }
@@ -150,11 +150,7 @@ const (
 
 // ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
 // repository.
-func (s *Server) ListAtMost(entries int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.mostEntries = entries
-}
+func (a *API) ListAtMost(entries int) { a.mostEntries = entries }
 
 func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	entries, err := c.repo.git.Tree(sha)
@@ -166,19 +162,19 @@ func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	}
 	listed, size := []any{}, 0
 	for _, e := range entries {
-		one := obj{"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA, "url": c.apiURL(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)}
+		one := obj{"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA, "url": c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)}
 		if content, err := c.repo.git.Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
 			one["size"] = len(content)
 		}
 		if text, err := json.Marshal(one); err == nil {
 			size += len(text) + len(",")
 		}
-		if recursive && (len(listed) == c.mostEntries || size > mostBytes) {
-			return obj{"sha": sha, "url": c.apiURL(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": true}, nil
+		if recursive && (len(listed) == c.api.mostEntries || size > mostBytes) {
+			return obj{"sha": sha, "url": c.Render.API(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": true}, nil
 		}
 		listed = append(listed, one)
 	}
-	return obj{"sha": sha, "url": c.apiURL(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": false}, nil
+	return obj{"sha": sha, "url": c.Render.API(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": false}, nil
 }
 
 // signatureIn is an author or committer as a client gives it.
@@ -210,7 +206,7 @@ func createCommit(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	author := c.person(in.Author, c.signature(c.who.account))
+	author := c.person(in.Author, c.Refs.Signature(c.who.account))
 	commit := gitstore.Commit{Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, author), Message: in.Message}
 	if !c.repo.git.Has(gitstore.KindTree, in.Tree) {
 		return reply{}, invalid("Tree SHA does not exist")
@@ -224,30 +220,30 @@ func createCommit(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.gitCommitJSON(c.repo, sha)), nil
+	return created(c.Render.GitCommit(c.repo, sha)), nil
 }
 
 func showGitCommit(c *call) (reply, error) {
 	if !c.repo.git.Has(gitstore.KindCommit, c.params["commit_sha"]) {
 		return reply{}, notFound()
 	}
-	return ok(c.gitCommitJSON(c.repo, c.params["commit_sha"])), nil
+	return ok(c.Render.GitCommit(c.repo, c.params["commit_sha"])), nil
 }
 
 // gitCommitJSON renders a commit of the Git database.
-func (w *world) gitCommitJSON(r *repository, sha string) obj {
+func (v *Render) GitCommit(r *repository, sha string) obj {
 	c, err := r.git.Commit(sha)
 	if err != nil {
 		return nil
 	}
 	parents := []any{}
 	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": w.apiURL(r, "/git/commits/"+parent), "html_url": w.htmlURL(r, "/commit/"+parent)})
+		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/git/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
 	}
 	return obj{
-		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": w.apiURL(r, "/git/commits/"+sha), "html_url": w.htmlURL(r, "/commit/"+sha),
+		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": v.API(r, "/git/commits/"+sha), "html_url": v.HTML(r, "/commit/"+sha),
 		"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message,
-		"tree": obj{"sha": c.Tree, "url": w.apiURL(r, "/git/trees/"+c.Tree)}, "parents": parents, "verification": verificationJSON(c),
+		"tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)}, "parents": parents, "verification": verificationJSON(c),
 	}
 }
 

@@ -12,8 +12,8 @@ func packageRoutes(t *table) {
 // description does not list these operations among those for Apps.
 func listVersions(owner, kind string) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
-		a, found := c.account(c.params[owner])
-		i := c.images[lower(c.params[owner]+"/"+c.params["package_name"])]
+		a, found := c.Accounts.Find(c.params[owner])
+		i := c.Images.Find(c.params[owner], c.params["package_name"])
 		if !found || a.kind != kind || i == nil || c.params["package_type"] != "container" || i.private && c.who.kind != asUser {
 			return reply{}, notFound()
 		}
@@ -24,10 +24,10 @@ func listVersions(owner, kind string) func(*call) (reply, error) {
 }
 
 func (c *call) versionJSON(i *image, v *imageVersion) obj {
-	url := c.url + "/api/v3/orgs/" + i.owner.login + "/packages/container/" + i.name + "/versions/" + itoa(v.id)
+	url := c.Render.URL + "/api/v3/orgs/" + i.owner.login + "/packages/container/" + i.name + "/versions/" + itoa(v.id)
 	return obj{
-		"id": v.id, "name": v.digest, "url": url, "package_html_url": c.url + "/orgs/" + i.owner.login + "/packages/container/package/" + i.name,
-		"html_url": c.url + "/orgs/" + i.owner.login + "/packages/container/" + i.name + "/" + itoa(v.id), "created_at": stamp(v.created), "updated_at": stamp(v.created),
+		"id": v.id, "name": v.digest, "url": url, "package_html_url": c.Render.URL + "/orgs/" + i.owner.login + "/packages/container/package/" + i.name,
+		"html_url": c.Render.URL + "/orgs/" + i.owner.login + "/packages/container/" + i.name + "/" + itoa(v.id), "created_at": stamp(v.created), "updated_at": stamp(v.created),
 		"metadata": obj{"package_type": "container", "container": obj{"tags": append([]string{}, v.tags...)}},
 	}
 }

@@ -22,13 +22,13 @@ func peopleRoutes(t *table) {
 }
 
 func (c *call) userJSON(a *account) obj {
-	j := c.accountJSON(a).(obj)
+	j := c.Render.Account(a).(obj)
 	j["name"], j["email"], j["created_at"], j["updated_at"] = a.login, nil, stamp(a.created), stamp(a.created)
 	return j
 }
 
 func showUser(c *call) (reply, error) {
-	a, found := c.account(c.params["username"])
+	a, found := c.Accounts.Find(c.params["username"])
 	if !found {
 		return reply{}, notFound()
 	}
@@ -36,7 +36,7 @@ func showUser(c *call) (reply, error) {
 }
 
 func showUserByID(c *call) (reply, error) {
-	for _, a := range c.accounts {
+	for _, a := range c.Accounts.All() {
 		if itoa(a.id) == c.params["account_id"] {
 			return ok(c.userJSON(a)), nil
 		}
@@ -52,7 +52,7 @@ func showSelf(c *call) (reply, error) {
 }
 
 func (c *call) org() (*account, error) {
-	a, found := c.account(c.params["org"])
+	a, found := c.Accounts.Find(c.params["org"])
 	if !found || a.kind != kindOrg {
 		return nil, notFound()
 	}
@@ -64,8 +64,8 @@ func showOrg(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	j := c.organizationJSON(org)
-	j["html_url"], j["created_at"], j["updated_at"], j["type"] = c.url+"/"+org.login, stamp(org.created), stamp(org.created), org.kind
+	j := c.Render.Organization(org)
+	j["html_url"], j["created_at"], j["updated_at"], j["type"] = c.Render.URL+"/"+org.login, stamp(org.created), stamp(org.created), org.kind
 	return ok(j), nil
 }
 
@@ -85,28 +85,28 @@ func showMembership(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	a, found := c.account(c.params["username"])
+	a, found := c.Accounts.Find(c.params["username"])
 	if !found || !org.members[lower(a.login)] {
 		return reply{}, notFound()
 	}
-	api := c.url + "/api/v3/orgs/" + org.login
+	api := c.Render.URL + "/api/v3/orgs/" + org.login
 	return ok(obj{
 		"url": api + "/memberships/" + a.login, "state": "active", "role": "member", "organization_url": api,
-		"organization": c.organizationJSON(org), "user": c.accountJSON(a),
+		"organization": c.Render.Organization(org), "user": c.Render.Account(a),
 	}), nil
 }
 
-func (w *world) teamJSON(org *account, t *team) obj {
-	api := w.url + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
+func (v *Render) Team(org *account, t *team) obj {
+	api := v.URL + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
 	var parent any
 	if t.parent != nil {
-		above := w.teamJSON(org, t.parent)
+		above := v.Team(org, t.parent)
 		delete(above, "parent")
 		parent = above
 	}
 	return obj{
 		"id": t.id, "node_id": nodeID("T", t.id), "name": t.slug, "slug": t.slug, "url": api, "description": nil, "privacy": "closed",
-		"permission": "pull", "html_url": w.url + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
+		"permission": "pull", "html_url": v.URL + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
 		"repositories_url": api + "/repos", "parent": parent,
 	}
 }
@@ -116,7 +116,7 @@ func listTeams(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, org.teams, func(t *team) any { return c.teamJSON(org, t) }), nil
+	return list(c, org.teams, func(t *team) any { return c.Render.Team(org, t) }), nil
 }
 
 func (c *call) team() (*account, *team, error) {
@@ -136,8 +136,8 @@ func showTeam(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	j := c.teamJSON(org, t)
-	j["members_count"], j["repos_count"], j["organization"] = len(t.members), len(t.repos), c.organizationJSON(org)
+	j := c.Render.Team(org, t)
+	j["members_count"], j["repos_count"], j["organization"] = len(t.members), len(t.repos), c.Render.Organization(org)
 	j["created_at"], j["updated_at"] = stamp(org.created), stamp(org.created)
 	return ok(j), nil
 }
@@ -147,7 +147,10 @@ func listTeamMembers(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, sortedKeys(t.members), func(login string) any { return c.accountJSON(c.accounts[login]) }), nil
+	return list(c, sortedKeys(t.members), func(login string) any {
+		a, _ := c.Accounts.Find(login)
+		return c.Render.Account(a)
+	}), nil
 }
 
 func showTeamMembership(c *call) (reply, error) {
@@ -158,7 +161,7 @@ func showTeamMembership(c *call) (reply, error) {
 	if !org.in(t, lower(c.params["username"])) {
 		return reply{}, notFound()
 	}
-	return ok(obj{"url": c.url + "/api/v3" + c.request.URL.Path, "role": "member", "state": "active"}), nil
+	return ok(obj{"url": c.Render.URL + "/api/v3" + c.request.URL.Path, "role": "member", "state": "active"}), nil
 }
 
 // folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
@@ -173,9 +176,9 @@ func folded(level string) string {
 }
 
 func (c *call) collaboratorJSON(a *account) obj {
-	level := c.level(c.repo, a)
+	level := c.repo.level(a)
 	rank := levelRank(level)
-	j := c.accountJSON(a).(obj)
+	j := c.Render.Account(a).(obj)
 	j["role_name"] = level
 	if custom := c.repo.roles[lower(a.login)]; custom != "" {
 		j["role_name"] = custom
@@ -188,28 +191,27 @@ func (c *call) collaboratorJSON(a *account) obj {
 }
 
 func listCollaborators(c *call) (reply, error) {
-	var logins []string
-	for _, login := range sortedKeys(c.accounts) {
-		a := c.accounts[login]
+	var people []*account
+	for _, a := range c.Accounts.All() {
 		if a.kind == kindUser && c.isCollaborator(a) {
-			logins = append(logins, login)
+			people = append(people, a)
 		}
 	}
-	return list(c, logins, func(login string) any { return c.collaboratorJSON(c.accounts[login]) }), nil
+	return list(c, people, func(a *account) any { return c.collaboratorJSON(a) }), nil
 }
 
 // isCollaborator reports whether somebody has more than what everybody has.
 func (c *call) isCollaborator(a *account) bool {
 	login := lower(a.login)
 	if c.repo.owner == a || c.repo.owner.members[login] {
-		return c.level(c.repo, a) != "none"
+		return c.repo.level(a) != "none"
 	}
 	return c.repo.collaborators[login] != "" && c.repo.collaborators[login] != "none" ||
 		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return c.repo.owner.in(t, login) && t.repos[lower(c.repo.fullName())] != "" })
 }
 
 func checkCollaborator(c *call) (reply, error) {
-	a, found := c.account(c.params["username"])
+	a, found := c.Accounts.Find(c.params["username"])
 	if !found || !c.isCollaborator(a) {
 		return reply{}, notFound()
 	}
@@ -217,11 +219,11 @@ func checkCollaborator(c *call) (reply, error) {
 }
 
 func showPermission(c *call) (reply, error) {
-	a, found := c.account(c.params["username"])
+	a, found := c.Accounts.Find(c.params["username"])
 	if !found {
 		return reply{}, refuse(http.StatusNotFound, "%s is not a user", c.params["username"])
 	}
-	level := c.level(c.repo, a)
+	level := c.repo.level(a)
 	user := c.collaboratorJSON(a)
 	return ok(obj{"permission": folded(level), "role_name": user["role_name"], "user": user}), nil
 }

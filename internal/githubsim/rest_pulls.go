@@ -51,7 +51,7 @@ func listPulls(c *call) (reply, error) {
 		}
 		return order
 	})
-	return list(c, found, func(p *pull) any { return c.pullJSON(c.repo, p, false) }), nil
+	return list(c, found, func(p *pull) any { return c.Render.Pull(c.repo, p, false) }), nil
 }
 
 func (c *call) pullMatches(p *pull) bool {
@@ -76,16 +76,16 @@ func createPull(c *call) (reply, error) {
 	from, head := c.repo, in.Head
 	if owner, branch, qualified := strings.Cut(in.Head, ":"); qualified {
 		found := false
-		if from, found = c.relative(c.repo, owner); !found {
+		if from, found = c.Repos.Relative(c.repo, owner); !found {
 			return reply{}, validationFailed("PullRequest", "head", "invalid", "")
 		}
 		head = branch
 	}
-	p, err := c.openPull(c.repo, newPull{title: in.Title, body: in.Body, from: from, head: head, base: in.Base, draft: in.Draft}, c.who.account)
+	p, err := c.Pulls.Open(c.repo, newPull{title: in.Title, body: in.Body, from: from, head: head, base: in.Base, draft: in.Draft}, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.pullJSON(c.repo, p, true)), nil
+	return created(c.Render.Pull(c.repo, p, true)), nil
 }
 
 func showPull(c *call) (reply, error) {
@@ -93,14 +93,14 @@ func showPull(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if _, err := c.look(c.repo, p); err != nil {
+	if _, err := c.Pulls.Look(c.repo, p); err != nil {
 		return reply{}, err
 	}
 	if c.wants("diff") || c.wants("patch") {
 		diff, err := c.diffText(p)
 		return reply{status: http.StatusOK, body: diff, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}}, err
 	}
-	return ok(c.pullJSON(c.repo, p, true)), nil
+	return ok(c.Render.Pull(c.repo, p, true)), nil
 }
 
 func (c *call) diffText(p *pull) ([]byte, error) {
@@ -121,15 +121,15 @@ func updatePull(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if err := c.changePull(c.repo, p, in.Title, in.Body, in.Base, in.State, c.who.account); err != nil {
+	if err := c.Pulls.Change(c.repo, p, in.Title, in.Body, in.Base, in.State, c.who.account); err != nil {
 		return reply{}, err
 	}
-	return ok(c.pullJSON(c.repo, p, true)), nil
+	return ok(c.Render.Pull(c.repo, p, true)), nil
 }
 
 // changePull edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
-func (w *world) changePull(r *repository, p *pull, title, body, base, state *string, who *account) error {
-	changes := obj{}
+func (ps *Pulls) Change(r *repository, p *pull, title, body, base, state *string, who *account) error {
+	changes := Fields{}
 	if title != nil && *title != p.title {
 		changes["title"] = obj{"from": p.title}
 		p.title = *title
@@ -147,16 +147,16 @@ func (w *world) changePull(r *repository, p *pull, title, body, base, state *str
 		p.baseRef, p.baseSHA = *base, sha
 	}
 	if len(changes) > 0 {
-		p.updated = w.now()
-		w.emitPull(r, p, "edited", who, obj{"changes": changes})
+		p.updated = ps.clock.Now()
+		ps.Tell(r, p, "edited", who, Fields{"changes": changes})
 	}
 	switch {
 	case state == nil || *state == p.state():
 		return nil
 	case *state == "closed":
-		return w.closePull(r, p, who)
+		return ps.Close(r, p, who)
 	}
-	return w.reopenPull(r, p, who)
+	return ps.Reopen(r, p, who)
 }
 
 func listPullCommits(c *call) (reply, error) {
@@ -164,7 +164,7 @@ func listPullCommits(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, c.repo.headCommits(p), func(one gitstore.Commit) any { return c.commitJSON(c.repo, one.SHA, false) }), nil
+	return list(c, c.repo.headCommits(p), func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }), nil
 }
 
 func listPullFiles(c *call) (reply, error) {
@@ -177,7 +177,7 @@ func listPullFiles(c *call) (reply, error) {
 		return reply{}, err
 	}
 	changes = changes[:min(len(changes), mostPullFiles)]
-	return list(c, changes, func(change gitstore.FileChange) any { return c.fileJSON(c.repo, p.headSHA, change) }), nil
+	return list(c, changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, p.headSHA, change) }), nil
 }
 
 // mostPullFiles is how many files of a pull request GitHub lists
@@ -185,11 +185,11 @@ func listPullFiles(c *call) (reply, error) {
 const mostPullFiles = 3000
 
 // fileJSON renders a changed file.
-func (w *world) fileJSON(r *repository, ref string, change gitstore.FileChange) any {
+func (v *Render) File(r *repository, ref string, change gitstore.FileChange) any {
 	j := obj{
 		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions, "deletions": change.Deletions,
-		"changes": change.Additions + change.Deletions, "blob_url": w.htmlURL(r, "/blob/"+ref+"/"+change.Path),
-		"raw_url": w.htmlURL(r, "/raw/"+ref+"/"+change.Path), "contents_url": w.apiURL(r, "/contents/"+change.Path+"?ref="+ref),
+		"changes": change.Additions + change.Deletions, "blob_url": v.HTML(r, "/blob/"+ref+"/"+change.Path),
+		"raw_url": v.HTML(r, "/raw/"+ref+"/"+change.Path), "contents_url": v.API(r, "/contents/"+change.Path+"?ref="+ref),
 	}
 	if change.Patch != "" {
 		j["patch"] = change.Patch
@@ -225,7 +225,7 @@ func merge(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	sha, err := c.mergePull(c.repo, p, mergeRequest{method: orElse(in.Method, "merge"), title: in.Title, message: in.Message, sha: in.SHA}, c.who.account)
+	sha, err := c.Merges.Merge(c.repo, p, mergeRequest{method: orElse(in.Method, "merge"), title: in.Title, message: in.Message, sha: in.SHA}, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
@@ -247,13 +247,13 @@ func updateBranch(c *call) (reply, error) {
 	if in.Expected != "" && in.Expected != p.headSHA {
 		return reply{}, validationFailed("PullRequest", "", "custom", "expected head sha didn’t match current head ref.")
 	}
-	if err := c.bringUpToDate(c.repo, p, c.who.account); err != nil {
+	if err := c.Pulls.BringUpToDate(c.repo, p, c.who.account); err != nil {
 		return reply{}, err
 	}
-	return reply{status: http.StatusAccepted, body: obj{"message": "Updating pull request branch.", "url": c.apiURL(c.repo, "/pulls/"+itoa(int64(p.number)))}}, nil
+	return reply{status: http.StatusAccepted, body: obj{"message": "Updating pull request branch.", "url": c.Render.API(c.repo, "/pulls/"+itoa(int64(p.number)))}}, nil
 }
 
-func (w *world) bringUpToDate(r *repository, p *pull, who *account) error {
+func (ps *Pulls) BringUpToDate(r *repository, p *pull, who *account) error {
 	base, _ := r.git.Branch(p.baseRef)
 	if p.from == nil {
 		return invalid("The head repository is gone.")
@@ -268,17 +268,17 @@ func (w *world) bringUpToDate(r *repository, p *pull, who *account) error {
 	if !m.Clean() {
 		return invalid("merge conflict between base and head")
 	}
-	sha, err := w.writeMerge(r, m, p.headSHA, base, who, "Merge branch '"+p.baseRef+"' into "+p.headRef)
+	sha, err := ps.refs.WriteMerge(r, m, p.headSHA, base, who, "Merge branch '"+p.baseRef+"' into "+p.headRef)
 	if err != nil {
 		return err
 	}
-	return w.push(p.from, "refs/heads/"+p.headRef, sha, who)
+	return ps.refs.Push(p.from, "refs/heads/"+p.headRef, sha, who)
 }
 
 // writeMerge makes the commit of a clean merge.
-func (w *world) writeMerge(r *repository, m gitstore.Merge, into, from string, who *account, message string) (string, error) {
+func (fs *Refs) WriteMerge(r *repository, m gitstore.Merge, into, from string, who *account, message string) (string, error) {
 	return r.git.WriteCommit(gitstore.Commit{
-		Tree: m.Tree, Parents: []string{into, from}, Author: w.signature(who), Committer: w.webFlow(), Message: message,
+		Tree: m.Tree, Parents: []string{into, from}, Author: fs.Signature(who), Committer: fs.WebFlow(), Message: message,
 	})
 }
 
@@ -294,7 +294,7 @@ func listCommitPulls(c *call) (reply, error) {
 			of = append(of, i.pull)
 		}
 	}
-	return list(c, of, func(p *pull) any { return c.pullJSON(c.repo, p, false) }), nil
+	return list(c, of, func(p *pull) any { return c.Render.Pull(c.repo, p, false) }), nil
 }
 
 // brings reports whether a commit belongs to a pull request.

@@ -33,9 +33,9 @@ func commentReactions(c *call) (*[]*reaction, error) {
 	return &one.reactions, nil
 }
 
-func (w *world) reactionJSON(one *reaction) any {
+func (v *Render) Reaction(one *reaction) any {
 	return obj{
-		"id": one.id, "node_id": nodeID("REA", one.id), "user": w.accountJSON(one.author), "content": one.content, "created_at": stamp(one.created),
+		"id": one.id, "node_id": nodeID("REA", one.id), "user": v.Account(one.author), "content": one.content, "created_at": stamp(one.created),
 	}
 }
 
@@ -45,7 +45,7 @@ func listReactions(find func(*call) (*[]*reaction, error)) func(*call) (reply, e
 		if err != nil {
 			return reply{}, err
 		}
-		return list(c, *on, c.reactionJSON), nil
+		return list(c, *on, c.Render.Reaction), nil
 	}
 }
 
@@ -65,12 +65,12 @@ func createReaction(find func(*call) (*[]*reaction, error)) func(*call) (reply, 
 		}
 		for _, one := range *on {
 			if one.author == c.who.account && one.content == in.Content {
-				return ok(c.reactionJSON(one)), nil
+				return ok(c.Render.Reaction(one)), nil
 			}
 		}
-		one := &reaction{id: c.nextID(), author: c.who.account, content: in.Content, created: c.now()}
+		one := &reaction{id: c.Clock.NextID(), author: c.who.account, content: in.Content, created: c.Clock.Now()}
 		*on = append(*on, one)
-		return created(c.reactionJSON(one)), nil
+		return created(c.Render.Reaction(one)), nil
 	}
 }
 

@@ -17,15 +17,15 @@ func refRoutes(t *table) {
 	t.with("contents:write", "DELETE /repos/{owner}/{repo}/git/refs/{ref}", removeRef)
 }
 
-func (w *world) refJSON(r *repository, ref string) obj {
+func (v *Render) Ref(r *repository, ref string) obj {
 	sha, _ := r.git.Ref(ref)
 	kind, err := r.git.Kind(sha)
 	if err != nil {
 		return nil
 	}
 	return obj{
-		"ref": ref, "node_id": nodeID("REF", r.id) + ":" + ref, "url": w.apiURL(r, "/git/"+ref),
-		"object": obj{"sha": sha, "type": kind, "url": w.apiURL(r, "/git/"+kind+"s/"+sha)},
+		"ref": ref, "node_id": nodeID("REF", r.id) + ":" + ref, "url": v.API(r, "/git/"+ref),
+		"object": obj{"sha": sha, "type": kind, "url": v.API(r, "/git/"+kind+"s/"+sha)},
 	}
 }
 
@@ -34,11 +34,11 @@ func showRef(c *call) (reply, error) {
 	if _, found := c.repo.git.Ref(ref); !found {
 		return reply{}, notFound()
 	}
-	return ok(c.refJSON(c.repo, ref)), nil
+	return ok(c.Render.Ref(c.repo, ref)), nil
 }
 
 func listRefs(c *call) (reply, error) {
-	return list(c, c.repo.git.Refs("refs/"+c.params["ref"]), func(ref string) any { return c.refJSON(c.repo, ref) }), nil
+	return list(c, c.repo.git.Refs("refs/"+c.params["ref"]), func(ref string) any { return c.Render.Ref(c.repo, ref) }), nil
 }
 
 func createRef(c *call) (reply, error) {
@@ -46,11 +46,11 @@ func createRef(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if err := c.newRef(c.who, c.repo, in.Ref, in.SHA); err != nil {
+	if err := c.Refs.New(c.who, c.repo, in.Ref, in.SHA); err != nil {
 		return reply{}, err
 	}
-	out := created(c.refJSON(c.repo, in.Ref))
-	out.header = http.Header{"Location": {c.apiURL(c.repo, "/git/"+in.Ref)}}
+	out := created(c.Render.Ref(c.repo, in.Ref))
+	out.header = http.Header{"Location": {c.Render.API(c.repo, "/git/"+in.Ref)}}
 	return out, nil
 }
 
@@ -58,7 +58,7 @@ func createRef(c *call) (reply, error) {
 const refNotUpdated = "Reference update failed"
 
 // newRef creates a reference, as REST and GraphQL both do.
-func (w *world) newRef(who caller, r *repository, ref, sha string) error {
+func (fs *Refs) New(who caller, r *repository, ref, sha string) error {
 	if !strings.HasPrefix(ref, "refs/") || strings.Count(ref, "/") < 2 {
 		return invalid("Reference name must start with 'refs/' and have at least two slashes")
 	}
@@ -72,11 +72,11 @@ func (w *world) newRef(who caller, r *repository, ref, sha string) error {
 		return invalid("Object does not exist")
 	}
 	if main, found := r.git.Branch(r.defaultBranch); found {
-		if err := w.guardWorkflows(who, r, mergeBaseOr(r, main, sha), sha); err != nil {
+		if err := fs.GuardWorkflows(who, r, mergeBaseOr(r, main, sha), sha); err != nil {
 			return err
 		}
 	}
-	if err := w.push(r, ref, sha, who.account); err != nil {
+	if err := fs.Push(r, ref, sha, who.account); err != nil {
 		return invalid(refNotUpdated)
 	}
 	return nil
@@ -98,14 +98,14 @@ func updateRef(c *call) (reply, error) {
 		return reply{}, err
 	}
 	ref := "refs/" + c.params["ref"]
-	if err := c.moveRef(c.who, c.repo, ref, in.SHA, in.Force); err != nil {
+	if err := c.Refs.Move(c.who, c.repo, ref, in.SHA, in.Force); err != nil {
 		return reply{}, err
 	}
-	return ok(c.refJSON(c.repo, ref)), nil
+	return ok(c.Render.Ref(c.repo, ref)), nil
 }
 
 // moveRef updates a reference, as REST and GraphQL both do.
-func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) error {
+func (fs *Refs) Move(who caller, r *repository, ref, sha string, force bool) error {
 	before, exists := r.git.Ref(ref)
 	if !exists {
 		return invalid("Reference does not exist")
@@ -116,17 +116,17 @@ func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) 
 	if !force && !r.git.IsAncestor(before, sha) {
 		return invalid("Update is not a fast forward")
 	}
-	if err := w.guardBranch(who, r, ref); err != nil {
+	if err := fs.GuardBranch(who, r, ref); err != nil {
 		return err
 	}
-	if err := w.guardWorkflows(who, r, before, sha); err != nil {
+	if err := fs.GuardWorkflows(who, r, before, sha); err != nil {
 		return err
 	}
-	return w.push(r, ref, sha, who.account)
+	return fs.Push(r, ref, sha, who.account)
 }
 
 // guardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
-func (w *world) guardBranch(who caller, r *repository, ref string) error {
+func (fs *Refs) GuardBranch(who caller, r *repository, ref string) error {
 	protection, protected := r.protections[strings.TrimPrefix(ref, "refs/heads/")]
 	if !protected || slices.Contains(protection.Bypass, who.account.login) {
 		return nil
@@ -151,7 +151,7 @@ func (w *world) guardBranch(who caller, r *repository, ref string) error {
 }
 
 func removeRef(c *call) (reply, error) {
-	if err := c.deleteRef(c.repo, "refs/"+c.params["ref"], c.who.account); err != nil {
+	if err := c.Refs.Delete(c.repo, "refs/"+c.params["ref"], c.who.account); err != nil {
 		return reply{}, err
 	}
 	return nothing(), nil

@@ -13,14 +13,14 @@ func releaseRoutes(t *table) {
 func listReleases(c *call) (reply, error) {
 	newestFirst := slices.Clone(c.repo.releases)
 	slices.Reverse(newestFirst)
-	return list(c, newestFirst, func(one *release) any { return c.releaseJSON(c.repo, one) }), nil
+	return list(c, newestFirst, func(one *release) any { return c.Render.Release(c.repo, one) }), nil
 }
 
 // firstRelease answers the newest release that is as wanted.
 func (c *call) firstRelease(wanted func(*release) bool) (reply, error) {
 	for _, one := range slices.Backward(c.repo.releases) {
 		if wanted(one) {
-			return ok(c.releaseJSON(c.repo, one)), nil
+			return ok(c.Render.Release(c.repo, one)), nil
 		}
 	}
 	return reply{}, notFound()
@@ -55,8 +55,8 @@ func createRelease(c *call) (reply, error) {
 		}
 	}
 	one := &release{tag: in.TagName, name: in.Name, body: in.Body, target: in.Target, author: c.who.account, draft: in.Draft, prerelease: in.Prerelease}
-	if err := c.publish(c.repo, one); err != nil {
+	if err := c.Releases.Publish(c.repo, one); err != nil {
 		return reply{}, err
 	}
-	return created(c.releaseJSON(c.repo, one)), nil
+	return created(c.Render.Release(c.repo, one)), nil
 }

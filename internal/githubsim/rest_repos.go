@@ -20,10 +20,10 @@ func repoRoutes(t *table) {
 
 // fullRepoJSON adds what only the single repository shows.
 func (c *call) fullRepoJSON() obj {
-	j := c.repoJSON(c.repo)
+	j := c.Render.Repo(c.repo)
 	level := "none"
 	if c.who.account != nil && c.who.kind == asUser {
-		level = c.level(c.repo, c.who.account)
+		level = c.repo.level(c.who.account)
 	}
 	rank := levelRank(level)
 	j["permissions"] = obj{
@@ -31,7 +31,7 @@ func (c *call) fullRepoJSON() obj {
 		"triage": rank >= levelRank("triage"), "pull": rank >= levelRank("read"),
 	}
 	if c.repo.owner.kind == kindOrg {
-		j["organization"] = c.accountJSON(c.repo.owner)
+		j["organization"] = c.Render.Account(c.repo.owner)
 	}
 	return j
 }
@@ -77,7 +77,7 @@ func dispatch(c *call) (reply, error) {
 	if in.EventType == "" {
 		return reply{}, invalid("Invalid request.\n\n\"event_type\" wasn't supplied.")
 	}
-	c.emitRepo(c.repo, "repository_dispatch", in.EventType, c.who.account, obj{"branch": c.repo.defaultBranch, "client_payload": in.Payload})
+	c.Events.OfRepo(c.repo, "repository_dispatch", in.EventType, c.who.account, nil, Fields{"branch": c.repo.defaultBranch, "client_payload": in.Payload})
 	return nothing(), nil
 }
 
@@ -88,24 +88,24 @@ func listTags(c *call) (reply, error) {
 		sha, _ := c.repo.git.Ref(ref)
 		name := strings.TrimPrefix(ref, "refs/tags/")
 		return obj{
-			"name": name, "node_id": nodeID("REF", c.repo.id) + ":" + ref, "commit": obj{"sha": sha, "url": c.apiURL(c.repo, "/commits/"+sha)},
-			"zipball_url": c.apiURL(c.repo, "/zipball/"+ref), "tarball_url": c.apiURL(c.repo, "/tarball/"+ref),
+			"name": name, "node_id": nodeID("REF", c.repo.id) + ":" + ref, "commit": obj{"sha": sha, "url": c.Render.API(c.repo, "/commits/"+sha)},
+			"zipball_url": c.Render.API(c.repo, "/zipball/"+ref), "tarball_url": c.Render.API(c.repo, "/tarball/"+ref),
 		}
 	}), nil
 }
 
 func listHooks(*call) (reply, error) { return ok([]any{}), nil }
 
-func (w *world) workflowRunJSON(r *repository, run *workflowRun) obj {
-	self := w.apiURL(r, "/actions/runs/"+itoa(run.id))
+func (v *Render) WorkflowRun(r *repository, run *workflowRun) obj {
+	self := v.API(r, "/actions/runs/"+itoa(run.id))
 	return obj{
 		"id": run.id, "node_id": nodeID("WFR", run.id), "name": run.name, "head_branch": optional(run.suite.branch), "head_sha": run.suite.sha,
 		"event": run.event, "status": run.status, "conclusion": optional(run.conclusion), "check_suite_id": run.suite.id,
-		"check_suite_node_id": nodeID("CS", run.suite.id), "url": self, "html_url": w.htmlURL(r, "/actions/runs/"+itoa(run.id)),
+		"check_suite_node_id": nodeID("CS", run.suite.id), "url": self, "html_url": v.HTML(r, "/actions/runs/"+itoa(run.id)),
 		"created_at": stamp(run.created), "updated_at": stamp(run.touched()), "run_started_at": stamp(run.created), "run_attempt": 1, "run_number": 1,
-		"actor": w.accountJSON(run.actor), "triggering_actor": w.accountJSON(run.actor), "head_commit": w.headCommitJSON(r, run.suite.sha),
-		"pull_requests": w.pullsOfHead(r, run.suite.sha), "display_title": orElse(run.title, run.name), "path": run.path(),
-		"check_suite_url": w.apiURL(r, "/check-suites/"+itoa(run.suite.id)),
+		"actor": v.Account(run.actor), "triggering_actor": v.Account(run.actor), "head_commit": v.HeadCommit(r, run.suite.sha),
+		"pull_requests": v.pullsOfHead(r, run.suite.sha), "display_title": orElse(run.title, run.name), "path": run.path(),
+		"check_suite_url": v.API(r, "/check-suites/"+itoa(run.suite.id)),
 	}
 }
 
@@ -116,7 +116,7 @@ func listWorkflowRuns(c *call) (reply, error) {
 			found = append([]*workflowRun{run}, found...)
 		}
 	}
-	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.workflowRunJSON(c.repo, run) }), nil
+	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.Render.WorkflowRun(c.repo, run) }), nil
 }
 
 func showWorkflowRun(c *call) (reply, error) {
@@ -124,7 +124,7 @@ func showWorkflowRun(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.workflowRunJSON(c.repo, run)), nil
+	return ok(c.Render.WorkflowRun(c.repo, run)), nil
 }
 
 // workflowRun finds the run that the path names.

@@ -20,7 +20,7 @@ func listReviews(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, p.reviews, func(one *review) any { return c.reviewJSON(c.repo, p, one) }), nil
+	return list(c, p.reviews, func(one *review) any { return c.Render.Review(c.repo, p, one) }), nil
 }
 
 func createReview(c *call) (reply, error) {
@@ -36,11 +36,11 @@ func createReview(c *call) (reply, error) {
 	if in.Body == "" && (in.Event == "REQUEST_CHANGES" || in.Event == "COMMENT") {
 		return reply{}, invalid("Unprocessable Entity")
 	}
-	one, err := c.addReview(c.repo, p, c.who.account, states[in.Event], in.Body)
+	one, err := c.Pulls.Review(c.repo, p, c.who.account, states[in.Event], in.Body)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.reviewJSON(c.repo, p, one)), nil
+	return ok(c.Render.Review(c.repo, p, one)), nil
 }
 
 func (c *call) review() (*pull, *review, error) {
@@ -65,7 +65,7 @@ func showReview(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.reviewJSON(c.repo, p, one)), nil
+	return ok(c.Render.Review(c.repo, p, one)), nil
 }
 
 func dismissReview(c *call) (reply, error) {
@@ -77,8 +77,8 @@ func dismissReview(c *call) (reply, error) {
 		return reply{}, invalid("Can not dismiss a %s pull request review", lower(one.state))
 	}
 	one.state = "DISMISSED"
-	c.emitReview(c.repo, p, one, "dismissed", c.who.account)
-	return ok(c.reviewJSON(c.repo, p, one)), nil
+	c.Pulls.TellReview(c.repo, p, one, "dismissed", c.who.account)
+	return ok(c.Render.Review(c.repo, p, one)), nil
 }
 
 func listRequested(c *call) (reply, error) {
@@ -86,7 +86,7 @@ func listRequested(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(obj{"users": renderAll(p.requested, func(a *account) any { return c.accountJSON(a) }), "teams": []any{}}), nil
+	return ok(obj{"users": renderAll(p.requested, func(a *account) any { return c.Render.Account(a) }), "teams": []any{}}), nil
 }
 
 func (c *call) reviewers() (*pull, []*account, error) {
@@ -103,8 +103,8 @@ func (c *call) reviewers() (*pull, []*account, error) {
 	}
 	var people []*account
 	for _, login := range in.Reviewers {
-		a, found := c.account(login)
-		if !found || levelRank(c.level(c.repo, a)) < levelRank("read") {
+		a, found := c.Accounts.Find(login)
+		if !found || levelRank(c.repo.level(a)) < levelRank("read") {
 			return nil, nil, invalid("Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the %s repository.", c.repo.fullName())
 		}
 		if a == p.author {
@@ -123,10 +123,10 @@ func requestReviewers(c *call) (reply, error) {
 	for _, a := range people {
 		if !slices.Contains(p.requested, a) {
 			p.requested = append(p.requested, a)
-			c.emitPull(c.repo, p, "review_requested", c.who.account, obj{"requested_reviewer": c.accountJSON(a)})
+			c.Pulls.Tell(c.repo, p, "review_requested", c.who.account, Fields{"requested_reviewer": a})
 		}
 	}
-	return reply{status: http.StatusCreated, body: c.pullJSON(c.repo, p, false)}, nil
+	return reply{status: http.StatusCreated, body: c.Render.Pull(c.repo, p, false)}, nil
 }
 
 func unrequestReviewers(c *call) (reply, error) {
@@ -137,8 +137,8 @@ func unrequestReviewers(c *call) (reply, error) {
 	for _, a := range people {
 		if at := slices.Index(p.requested, a); at >= 0 {
 			p.requested = slices.Delete(p.requested, at, at+1)
-			c.emitPull(c.repo, p, "review_request_removed", c.who.account, obj{"requested_reviewer": c.accountJSON(a)})
+			c.Pulls.Tell(c.repo, p, "review_request_removed", c.who.account, Fields{"requested_reviewer": a})
 		}
 	}
-	return ok(c.pullJSON(c.repo, p, false)), nil
+	return ok(c.Render.Pull(c.repo, p, false)), nil
 }

@@ -11,11 +11,11 @@ func setStatus(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	one, err := c.createStatus(c.repo, c.params["sha"], in, c.who.account)
+	one, err := c.Checks.SetStatus(c.repo, c.params["sha"], in, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
-	return created(c.statusJSON(c.repo, one)), nil
+	return created(c.Render.Status(c.repo, one)), nil
 }
 
 func listStatuses(c *call) (reply, error) {
@@ -23,7 +23,7 @@ func listStatuses(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, notFound()
 	}
-	return list(c, c.repo.statusesOf(commit.SHA), func(one *status) any { return c.statusJSON(c.repo, one) }), nil
+	return list(c, c.repo.statusesOf(commit.SHA), func(one *status) any { return c.Render.Status(c.repo, one) }), nil
 }
 
 func showCombined(c *call) (reply, error) {
@@ -34,9 +34,9 @@ func showCombined(c *call) (reply, error) {
 	latest := c.repo.latestStatuses(commit.SHA)
 	shown, header := page(c, latest)
 	out := ok(obj{
-		"state": combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.minimalRepoJSON(c.repo),
-		"statuses":   renderAll(shown, func(one *status) any { return withoutCreator(c.statusJSON(c.repo, one)) }),
-		"commit_url": c.apiURL(c.repo, "/commits/"+commit.SHA), "url": c.apiURL(c.repo, "/commits/"+commit.SHA+"/status"),
+		"state": combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.Render.MinimalRepo(c.repo),
+		"statuses":   renderAll(shown, func(one *status) any { return withoutCreator(c.Render.Status(c.repo, one)) }),
+		"commit_url": c.Render.API(c.repo, "/commits/"+commit.SHA), "url": c.Render.API(c.repo, "/commits/"+commit.SHA+"/status"),
 	})
 	out.header = header
 	return out, nil

@@ -1,7 +1,7 @@
 package githubsim
 
 // routeTable lists every operation the simulator knows. Among routes that match, the first one is taken.
-func (s *Server) routeTable() []route {
+func routeTable() []route {
 	t := &table{}
 	appRoutes(t)
 	deliveryRoutes(t)

@@ -29,8 +29,8 @@ type runOutput struct {
 	Annotations []obj
 }
 
-// createRun makes a check run of an App.
-func (w *world) createRun(r *repository, a *app, in runChange) (*checkRun, error) {
+// Create makes a check run of an App.
+func (cs *Checks) Create(r *repository, a *app, in runChange) (*checkRun, error) {
 	if in.Name == nil || *in.Name == "" {
 		return nil, invalid("Invalid request.\n\n\"name\" wasn't supplied.")
 	}
@@ -41,18 +41,18 @@ func (w *world) createRun(r *repository, a *app, in runChange) (*checkRun, error
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	run := &checkRun{id: w.nextID(), suite: w.suite(r, a, in.Suite, sha), name: *in.Name, status: "queued", started: w.now()}
+	run := &checkRun{id: cs.clock.NextID(), suite: cs.Suite(r, a, in.Suite, sha), name: *in.Name, status: "queued", started: cs.clock.Now()}
 	r.runs = append(r.runs, run)
-	run.apply(in, w.now())
-	w.emitRun(r, run, "created", a.bot)
+	run.apply(in, cs.clock.Now())
+	cs.tell(r, run, "created", a.bot)
 	if run.status == "completed" {
-		w.emitRun(r, run, "completed", a.bot)
+		cs.tell(r, run, "completed", a.bot)
 	}
-	return run, w.suiteChanged(r, run.suite, a.bot)
+	return run, cs.changed(r, run.suite, a.bot)
 }
 
-// updateRun changes a check run; only the App that made it may.
-func (w *world) updateRun(r *repository, run *checkRun, a *app, in runChange) error {
+// Update changes a check run; only the App that made it may.
+func (cs *Checks) Update(r *repository, run *checkRun, a *app, in runChange) error {
 	if run.suite.app != a {
 		return refuse(http.StatusForbidden, "Invalid app_id `%d` - check run can only be modified by the GitHub App that created it.", run.suite.app.id)
 	}
@@ -60,11 +60,11 @@ func (w *world) updateRun(r *repository, run *checkRun, a *app, in runChange) er
 		return err
 	}
 	wasCompleted := run.status == "completed"
-	run.apply(in, w.now())
+	run.apply(in, cs.clock.Now())
 	if run.status == "completed" && !wasCompleted {
-		w.emitRun(r, run, "completed", a.bot)
+		cs.tell(r, run, "completed", a.bot)
 	}
-	return w.suiteChanged(r, run.suite, a.bot)
+	return cs.changed(r, run.suite, a.bot)
 }
 
 // apply takes over what was said. A conclusion or a completion time completes the run.

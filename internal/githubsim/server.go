@@ -10,27 +10,34 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 
 	"waybill/internal/githubsim/contract"
+	"waybill/internal/wireless"
 )
 
 // Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at a time.
 type Server struct {
-	options  Options
-	contract *contract.Contract
-	checks   *contract.Middleware
+	*Courier // of the App's webhooks
+
+	options Options
+	reports *reports
+	checks  *contract.Middleware // nil: exchanges are not held against GitHub's description
+	hub     *Hub
+	render  *Render
+	faults  *Faults
+	wire    *Wire
+	api     *API
+	tokens  *Tokens
+	limits  *Limits
+	signIn  *SignIn
+	issuer  *Issuer
+
 	http     *http.Server
 	listener net.Listener
-	routes   []route
-	faults   *Faults
-	courier  *courier
-	record   recorder
-	issuer   issuer
-
-	mu    sync.Mutex // guards what follows
-	world *world
-	shown http.Handler // the pages for people, nil: none
+	dir      string       // of the repositories
+	shown    http.Handler // the pages for people, nil: none; guarded by the hub's lock
 }
 
 // Start listens and serves until Close. A server holds one GitHub App, the accounts every GitHub has (github-actions) and nothing else.
@@ -43,33 +50,97 @@ func Start(options Options) (*Server, error) {
 		}
 		options.App.PrivateKey = key
 	}
-	s := &Server{options: options, faults: &Faults{clock: options.Clock}}
+	s := &Server{options: options, reports: &reports{then: options.Report}}
+	var description *contract.Contract
 	if !options.Unchecked {
 		loaded, err := contract.Load()
 		if err != nil {
 			return nil, fmt.Errorf("load description of GitHub: %w", err)
 		}
-		s.contract = loaded
+		description = loaded
 	}
-	dir, err := os.MkdirTemp("", "githubsim")
-	if err != nil {
+	var err error
+	if s.dir, err = os.MkdirTemp("", "githubsim"); err != nil {
 		return nil, fmt.Errorf("create folder for repositories: %w", err)
 	}
 	if !options.Offline {
 		s.listener, err = net.Listen("tcp", options.Addr)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("listen on %s: %w", options.Addr, err), os.RemoveAll(dir))
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w", options.Addr, err), os.RemoveAll(s.dir))
 		}
 	}
-	s.courier = newCourier(options)
-	s.world = newWorld(options, dir, s.URL(), s.deliver)
-	s.routes = s.routeTable()
-	s.http = &http.Server{Handler: s.handler()}
+	s.build(description)
 	if !options.Offline {
-		go s.courier.run()
 		go s.http.Serve(s.listener)
 	}
 	return s, nil
+}
+
+// build puts the rooms together: requests go through the wire and the checks to an API, the APIs change the hub, and the hub tells
+// the courier.
+func (s *Server) build(description *contract.Contract) {
+	o, report := s.options, s.reports.add
+	s.Courier = NewCourier(CourierSetup{
+		AppID: o.App.ID, Secret: o.App.WebhookSecret, Seed: o.Seed, Clock: o.Clock, URL: o.WebhookURL, Offline: o.Offline,
+	})
+	webhooks := &webhooks{contract: description, courier: s.Courier, report: report, breach: s.reportBreach}
+	s.hub = NewHub(Setup{
+		Clock: o.Clock, Seed: o.Seed, Dir: s.dir, Sparse: o.Offline,
+		AppID: o.App.ID, AppSlug: o.App.Slug, Permissions: o.App.Permissions, Tell: webhooks.tell,
+	})
+	s.render = NewRender(s.URL(), s.hub)
+	webhooks.render = s.render
+	s.tokens = NewTokens(s.hub, TokenSetup{Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens})
+	s.limits = NewLimits(o.Clock, o.RateLimit)
+	codes := NewCodes(s.hub.Clock)
+	s.api = NewAPI(APISetup{
+		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Codes: codes, Courier: s.Courier, Contract: description, Report: report,
+		Secrets: Secrets{ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM()},
+	})
+	graph := NewGraph(GraphSetup{
+		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Contract: description, Report: report,
+	})
+	s.signIn = NewSignIn(SignInSetup{
+		Hub: s.hub, Tokens: s.tokens, Codes: codes, Courier: s.Courier, Report: report,
+		ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, As: o.OAuth.As,
+	})
+	s.issuer = NewIssuer(s.hub, s.URL(), o.Seed)
+	s.faults = NewFaults(o.Clock)
+	s.wire = NewWire(o.Clock, s.faults, s.api.Template)
+	s.http = &http.Server{Handler: s.handler(description, graph)}
+}
+
+// handler puts the doors side by side: the two APIs behind faults, recording and checks, and the pages for people.
+func (s *Server) handler(description *contract.Contract, graph http.Handler) http.Handler {
+	apis := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/graphql" {
+			graph.ServeHTTP(w, r)
+			return
+		}
+		s.api.ServeHTTP(w, r)
+	}))
+	checked := apis
+	if description != nil {
+		s.checks = description.Middleware(apis, s.reportBreach)
+		checked = s.checks
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/api/", s.wire.Watch(checked))
+	mux.HandleFunc("/", s.servePages)
+	return mux
+}
+
+// RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
+func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
+	return wireless.Answer(s.http.Handler, r)
+}
+
+// Used lists the operations of GitHub's description that were used, for tests of coverage; none when the server is unchecked.
+func (s *Server) Used() []contract.Use {
+	if s.checks == nil {
+		return nil
+	}
+	return s.checks.Used()
 }
 
 // processKey is made once per process, because making one takes longer than everything else a test does.
@@ -77,11 +148,11 @@ var processKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.Ge
 
 // Close stops the server, drops undelivered webhooks and removes the repositories.
 func (s *Server) Close() error {
-	s.courier.close()
+	s.Courier.Close()
 	err := s.http.Close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return errors.Join(err, os.RemoveAll(s.world.dir))
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	return errors.Join(err, os.RemoveAll(s.dir))
 }
 
 // URL is the address of the pages for people, without a slash at the end (GITHUB_WEB_URL).
@@ -114,9 +185,70 @@ func (s *Server) PrivateKeyPEM() string {
 func (s *Server) Faults() *Faults { return s.faults }
 
 // Violations lists everything that was reported so far: unknown routes, unsupported fields, broken exchanges.
-func (s *Server) Violations() []error { return s.record.violations() }
+func (s *Server) Violations() []error { return s.reports.list() }
 
-func (s *Server) report(err error) {
-	s.record.violation(err)
-	s.options.Report(err)
+// Requests lists every API request so far.
+func (s *Server) Requests() []RecordedRequest { return s.wire.Requests() }
+
+// CountRequests counts the requests so far that a route matches.
+func (s *Server) CountRequests(match Route) int { return s.wire.Count(match) }
+
+// ForgetRequests empties the list, so that a test can count from here.
+func (s *Server) ForgetRequests() { s.wire.Forget() }
+
+// SetRateLimit changes how many requests an installation has per hour, also for the hour that runs.
+func (s *Server) SetRateLimit(requests int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.limits.SetPerHour(requests)
+}
+
+// ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
+// repository.
+func (s *Server) ListAtMost(entries int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.api.ListAtMost(entries)
+}
+
+// UserToken mints a user-to-server token, as a person's own client or a sign-in would have it.
+func (s *Server) UserToken(login string) string {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	return s.tokens.MintUser(s.hub.Accounts.Person(login))
+}
+
+// SignInAs says who sits at the browser from now on, for sign-ins on the web.
+func (s *Server) SignInAs(login string) { s.signIn.Person(login) }
+
+// WorkflowToken is the token that a job with `id-token: write` gets.
+func (s *Server) WorkflowToken(run WorkflowRun) (string, error) { return s.issuer.Token(run) }
+
+// RotateWorkflowKey has the issuer of those tokens sign with another key from now on; the one before is gone.
+func (s *Server) RotateWorkflowKey() error { return s.issuer.Rotate() }
+
+// StopIssuer has the issuer answer nothing but 503, or ends that.
+func (s *Server) StopIssuer(stop bool) { s.issuer.Stop(stop) }
+
+// KeysRead counts how often the issuer's keys were asked for.
+func (s *Server) KeysRead() int { return s.issuer.KeysRead() }
+
+// reports keeps what a correct client and a complete simulator never do.
+type reports struct {
+	then func(error)
+	mu   sync.Mutex
+	all  []error
+}
+
+func (r *reports) add(err error) {
+	r.mu.Lock()
+	r.all = append(r.all, err)
+	r.mu.Unlock()
+	r.then(err)
+}
+
+func (r *reports) list() []error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.all)
 }

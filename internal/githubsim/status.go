@@ -28,7 +28,8 @@ type newStatus struct {
 	TargetURL   string `json:"target_url"`
 }
 
-func (w *world) createStatus(r *repository, sha string, in newStatus, who *account) (*status, error) {
+// SetStatus sets a status of a commit.
+func (cs *Checks) SetStatus(r *repository, sha string, in newStatus, who *account) (*status, error) {
 	if _, found := r.resolve(sha); !found {
 		return nil, invalid("No commit found for SHA: %s", sha)
 	}
@@ -39,8 +40,8 @@ func (w *world) createStatus(r *repository, sha string, in newStatus, who *accou
 		return nil, validationFailed("Status", "description", "custom", "description is too long (maximum is 140 characters)")
 	}
 	s := &status{
-		id: w.nextID(), sha: sha, state: in.State, context: orElse(in.Context, "default"), description: in.Description,
-		targetURL: in.TargetURL, creator: who, created: w.now(),
+		id: cs.clock.NextID(), sha: sha, state: in.State, context: orElse(in.Context, "default"), description: in.Description,
+		targetURL: in.TargetURL, creator: who, created: cs.clock.Now(),
 	}
 	count := 0
 	for _, other := range r.statuses {
@@ -52,20 +53,8 @@ func (w *world) createStatus(r *repository, sha string, in newStatus, who *accou
 		return nil, validationFailed("Status", "", "custom", "This SHA and context has reached the maximum number of statuses.")
 	}
 	r.statuses = append(r.statuses, s)
-	w.emitStatus(r, s)
-	return s, w.signalled(r, sha)
-}
-
-func (w *world) emitStatus(r *repository, s *status) {
-	branches := []any{}
-	for _, branch := range r.branchesWith(s.sha) {
-		branches = append(branches, w.shortBranchJSON(r, branch))
-	}
-	w.emitRepo(r, "status", "", s.creator, obj{
-		"id": s.id, "sha": s.sha, "name": r.fullName(), "state": s.state, "context": s.context, "description": optional(s.description),
-		"target_url": optional(s.targetURL), "created_at": stamp(s.created), "updated_at": stamp(s.created), "avatar_url": nil,
-		"branches": branches, "commit": w.commitJSON(r, s.sha, false),
-	})
+	cs.events.OfRepo(r, "status", "", s.creator, s, nil)
+	return s, cs.reported(r, sha)
 }
 
 // statusesOf lists the statuses of a commit, newest first.
@@ -109,10 +98,10 @@ func combined(latest []*status) string {
 	return sum
 }
 
-func (w *world) statusJSON(r *repository, s *status) obj {
+func (v *Render) Status(r *repository, s *status) obj {
 	return obj{
-		"id": s.id, "node_id": nodeID("SC", s.id), "url": w.apiURL(r, "/statuses/"+s.sha), "state": s.state, "context": s.context,
-		"description": optional(s.description), "target_url": optional(s.targetURL), "avatar_url": w.url + "/" + s.creator.login + ".png",
-		"creator": w.accountJSON(s.creator), "created_at": stamp(s.created), "updated_at": stamp(s.created),
+		"id": s.id, "node_id": nodeID("SC", s.id), "url": v.API(r, "/statuses/"+s.sha), "state": s.state, "context": s.context,
+		"description": optional(s.description), "target_url": optional(s.targetURL), "avatar_url": v.URL + "/" + s.creator.login + ".png",
+		"creator": v.Account(s.creator), "created_at": stamp(s.created), "updated_at": stamp(s.created),
 	}
 }

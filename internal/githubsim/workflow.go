@@ -56,19 +56,32 @@ func dispatchWorkflow(c *call) (reply, error) {
 	if !found {
 		return reply{}, invalid("No ref found for: %s", in.Ref)
 	}
-	run, err := c.dispatch(c.repo, file, sha, branch, in.Inputs)
+	run, err := c.Workflows.Dispatch(c.repo, file, sha, branch, in.Inputs, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
 	if in.Details {
 		self := "/actions/runs/" + itoa(run.id)
-		return ok(obj{"workflow_run_id": run.id, "run_url": c.apiURL(c.repo, self), "html_url": c.htmlURL(c.repo, self)}), nil
+		return ok(obj{"workflow_run_id": run.id, "run_url": c.Render.API(c.repo, self), "html_url": c.Render.HTML(c.repo, self)}), nil
 	}
 	return reply{status: http.StatusNoContent}, nil
 }
 
-// dispatch makes the run that somebody has asked for.
-func (c *call) dispatch(r *repository, file, sha, branch string, given map[string]any) (*workflowRun, error) {
+// Workflows runs workflows of GitHub Actions, as far as bots look at them.
+type Workflows struct {
+	clock  *Clock
+	apps   *Apps
+	events *Events
+	checks *Checks
+}
+
+// Tell sends a workflow_run event.
+func (ws *Workflows) Tell(r *repository, run *workflowRun, action string) {
+	ws.events.OfRepo(r, "workflow_run", action, run.actor, run, nil)
+}
+
+// Dispatch makes the run that somebody has asked for.
+func (ws *Workflows) Dispatch(r *repository, file, sha, branch string, given map[string]any, who *account) (*workflowRun, error) {
 	text := r.textOf(sha, ".github/workflows/"+file)
 	var workflow workflowFile
 	if text == nil || yaml.Unmarshal([]byte(*text), &workflow) != nil {
@@ -93,14 +106,14 @@ func (c *call) dispatch(r *repository, file, sha, branch string, given map[strin
 		}
 	}
 	name := orElse(workflow.Name, ".github/workflows/"+file)
-	suite := c.suite(r, c.appNamed("github-actions"), fmt.Sprintf("%s %d", file, len(r.workflowRuns)), sha)
+	suite := ws.checks.Suite(r, ws.apps.Named("github-actions"), fmt.Sprintf("%s %d", file, len(r.workflowRuns)), sha)
 	suite.branch = branch
 	run := &workflowRun{
-		id: c.nextID(), suite: suite, name: name, title: filled(workflow.RunName, values), file: file, event: "workflow_dispatch", status: "queued",
-		actor: c.who.account, created: c.now(),
+		id: ws.clock.NextID(), suite: suite, name: name, title: filled(workflow.RunName, values), file: file, event: "workflow_dispatch", status: "queued",
+		actor: who, created: ws.clock.Now(),
 	}
 	r.workflowRuns = append(r.workflowRuns, run)
-	c.emitWorkflowRun(r, run, "requested")
+	ws.Tell(r, run, "requested")
 	return run, nil
 }
 
@@ -155,7 +168,7 @@ func listRunsOfWorkflow(c *call) (reply, error) {
 			found = append(found, run)
 		}
 	}
-	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.workflowRunJSON(c.repo, run) }), nil
+	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.Render.WorkflowRun(c.repo, run) }), nil
 }
 
 // DispatchedRun is a run that somebody has started by hand.
@@ -170,7 +183,7 @@ type DispatchedRun struct {
 
 // DispatchedRuns lists the runs of a repository that were started by hand, the oldest first.
 func (s *Server) DispatchedRuns(repo string) (runs []DispatchedRun) {
-	s.read(repo, func(_ *world, r *repository) {
+	s.read(repo, func(_ *Hub, r *repository) {
 		for _, run := range r.workflowRuns {
 			if run.event == "workflow_dispatch" {
 				runs = append(runs, DispatchedRun{run.id, run.title, run.file, run.suite.sha, run.actor.login, run.conclusion})

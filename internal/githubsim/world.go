@@ -3,65 +3,100 @@ package githubsim
 import (
 	"encoding/base64"
 	"fmt"
-	"sort"
-	"strings"
+	"sync"
 	"time"
 )
 
 // obj is a JSON object on its way out.
 type obj = map[string]any
 
-// world is the state of the simulated GitHub. Its methods expect the server's lock to be held.
-type world struct {
-	clock       func() time.Time
-	dir         string
-	sparse      bool // nobody looks at patches
-	url         string
-	ids         int64
-	accounts    map[string]*account    // by lower-case login
-	repos       map[string]*repository // by lower-case full name
-	moved       map[string]*repository // by lower-case former full name
-	app         *app
-	apps        map[string]*app // by slug
-	installs    []*installation
-	grants      map[string]*grant // by token
-	limits      map[int64]*window // by installation
-	limit       int
-	requests    int64
-	mostEntries int               // of a recursive list of a tree
-	codes       map[string]code   // of sign-ins and manifests, until they are spent
-	images      map[string]*image // by "owner/name" in lower case
-	emit        func(event)
+// Hub is the simulated GitHub: its rooms, each of which owns a part of the state. Whoever uses them holds the lock.
+type Hub struct {
+	sync.Mutex
+	Clock       *Clock
+	Accounts    *Accounts
+	Apps        *Apps
+	Repos       *Repos
+	Refs        *Refs
+	Checks      *Checks
+	Tracker     *Tracker
+	Pulls       *Pulls
+	Queues      *Queues
+	Merges      *Merges
+	Releases    *Releases
+	Deployments *Deployments
+	Workflows   *Workflows
+	Images      *Images
+	Events      *Events
 }
 
-func newWorld(options Options, dir, url string, emit func(event)) *world {
-	w := &world{
-		clock: options.Clock, dir: dir, sparse: options.Offline, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
-		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
-		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{}, mostEntries: mostEntries,
-		images: map[string]*image{},
+// Setup says how a hub begins.
+type Setup struct {
+	Clock func() time.Time
+	Seed  int64  // makes the ids of two hubs differ
+	Dir   string // for the repositories
+	// Sparse leaves the patches of changes out, because nobody looks at them.
+	Sparse      bool
+	AppID       int64
+	AppSlug     string
+	Permissions map[string]string
+	Tell        func(Event) // hears every event that an App is told of
+}
+
+// NewHub makes a hub with the App under test and the accounts that every GitHub has.
+//
+// What follows from a push, from a report on a commit and from the end of a pull request is wired here, in the order in which
+// GitHub does it. A consequence that is to come late is delayed here.
+func NewHub(s Setup) *Hub {
+	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
+	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*account{}}
+	h.Apps = &Apps{clock: h.Clock, accounts: h.Accounts, bySlug: map[string]*app{}, tell: s.Tell}
+	h.Events = &Events{apps: h.Apps, tell: s.Tell}
+	h.Refs = &Refs{clock: h.Clock, events: h.Events}
+	h.Repos = &Repos{
+		clock: h.Clock, accounts: h.Accounts, apps: h.Apps, events: h.Events, refs: h.Refs, dir: s.Dir, sparse: s.Sparse,
+		byName: map[string]*repository{}, moved: map[string]*repository{},
 	}
-	w.appNamed("github-actions").id = 15368 // the id it has on github.com
-	w.app = w.appNamed(options.App.Slug)
-	w.app.id = options.App.ID
-	w.app.permissions = options.App.Permissions
-	return w
+	h.Checks = &Checks{clock: h.Clock, apps: h.Apps, events: h.Events}
+	h.Tracker = &Tracker{clock: h.Clock, events: h.Events}
+	h.Pulls = &Pulls{clock: h.Clock, repos: h.Repos, events: h.Events, refs: h.Refs, tracker: h.Tracker}
+	h.Queues = &Queues{clock: h.Clock, events: h.Events, refs: h.Refs, pulls: h.Pulls}
+	h.Merges = &Merges{clock: h.Clock, refs: h.Refs, pulls: h.Pulls, queues: h.Queues}
+	h.Releases = &Releases{clock: h.Clock, events: h.Events, refs: h.Refs}
+	h.Deployments = &Deployments{clock: h.Clock, events: h.Events, refs: h.Refs}
+	h.Workflows = &Workflows{clock: h.Clock, apps: h.Apps, events: h.Events, checks: h.Checks}
+	h.Images = &Images{clock: h.Clock, events: h.Events, byName: map[string]*image{}}
+
+	h.Refs.pushed = []func(Push) error{h.Checks.pushed, h.Pulls.headMoved, h.Merges.baseMoved}
+	h.Refs.deleted = []func(r *repository, branch string, who *account) error{h.Pulls.branchDeleted}
+	h.Checks.reported = h.Merges.reported
+	h.Pulls.reviewed = h.Merges.reported
+	h.Pulls.left = h.Queues.pullLeft
+
+	h.Apps.Named("github-actions").id = 15368 // the id it has on github.com
+	h.Apps.Own = h.Apps.Named(s.AppSlug)
+	h.Apps.Own.id = s.AppID
+	h.Apps.Own.permissions = s.Permissions
+	return h
 }
 
-// nextID hands out ids in order of creation; all kinds share one sequence, so that ids are never mixed up unnoticed.
-func (w *world) nextID() int64 {
-	w.ids++
-	return w.ids
+// Clock is the time of everything that GitHub stamps, and the source of its ids.
+type Clock struct {
+	clock func() time.Time
+	ids   int64
 }
 
-// nextRequest numbers the requests, for X-GitHub-Request-Id.
-func (w *world) nextRequest() int64 {
-	w.requests++
-	return w.requests
+// NextID hands out ids in order of creation; all kinds share one sequence, so that ids are never mixed up unnoticed.
+func (c *Clock) NextID() int64 {
+	c.ids++
+	return c.ids
 }
 
-// now is the clock cut to the second, which is all that GitHub tells.
-func (w *world) now() time.Time { return w.clock().UTC().Truncate(time.Second) }
+// Now is the time cut to the second, which is all that GitHub tells.
+func (c *Clock) Now() time.Time { return c.clock().UTC().Truncate(time.Second) }
+
+// Exact is the time uncut, for limits and tokens.
+func (c *Clock) Exact() time.Time { return c.clock().UTC() }
 
 // stamp writes a time as GitHub does, and null for the zero time.
 func stamp(t time.Time) any {
@@ -82,24 +117,4 @@ func optional(text string) any {
 		return nil
 	}
 	return text
-}
-
-// repo finds a repository by "owner/name", also by a name it had before.
-func (w *world) repo(fullName string) (*repository, bool) {
-	key := strings.ToLower(fullName)
-	if r, ok := w.repos[key]; ok {
-		return r, true
-	}
-	r, ok := w.moved[key]
-	return r, ok
-}
-
-// sortedRepos lists the repositories by id, oldest first.
-func (w *world) sortedRepos() []*repository {
-	all := make([]*repository, 0, len(w.repos))
-	for _, r := range w.repos {
-		all = append(all, r)
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].id < all[j].id })
-	return all
 }

@@ -1,0 +1,43 @@
+package githubsim
+
+import (
+	"fmt"
+
+	"waybill/internal/githubsim/contract"
+)
+
+// webhooks makes a webhook of each event: rendered, completed to what GitHub's description requires, and checked against it.
+type webhooks struct {
+	contract *contract.Contract // nil: payloads are left as sparse as the state is
+	render   *Render
+	courier  *Courier
+	report   func(error)
+	breach   func(error)
+}
+
+func (h *webhooks) tell(e Event) {
+	payload := h.render.Webhook(e)
+	if h.contract != nil {
+		filled, err := h.contract.FillWebhook(e.Name, e.Action, payload)
+		if err != nil {
+			h.report(fmt.Errorf("complete webhook %s %s: %w", e.Name, e.Action, err))
+		} else {
+			payload = filled
+		}
+	}
+	body, err := encode(reply{body: payload})
+	if err != nil {
+		h.report(fmt.Errorf("encode webhook %s %s: %w", e.Name, e.Action, err))
+		return
+	}
+	if h.contract != nil {
+		if err := h.contract.CheckWebhook(e.Name, body); err != nil {
+			h.breach(err)
+		}
+	}
+	repository := int64(0)
+	if e.Repo != nil {
+		repository = e.Repo.id
+	}
+	h.courier.Take(e.Name, e.Action, e.Install.id, repository, body)
+}
