@@ -1,9 +1,8 @@
 package githubsim
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -30,12 +29,12 @@ type CheckSpec struct {
 func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	var id int64
 	err := s.onApp("create check run in", repo, spec.App, func(w *Hub, r *repository, a *app) error {
-		sha, err := r.ensureCommit(spec.SHA)
+		sha, err := r.git.CommitNamed(spec.SHA)
 		if err != nil {
 			return err
 		}
 		suite := w.Checks.Suite(r, a, spec.Suite, sha)
-		suite.branch = orElse(spec.Branch, suite.branch)
+		suite.branch = cmp.Or(spec.Branch, suite.branch)
 		in := spec.change()
 		in.Name, in.HeadSHA, in.Suite = &spec.Name, sha, spec.Suite
 		run, err := w.Checks.Create(r, a, in)
@@ -87,7 +86,7 @@ func (s *Server) onApp(what, repo, slug string, change func(w *Hub, r *repositor
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		return change(w, r, w.Apps.Named(orElse(slug, "github-actions")))
+		return change(w, r, w.Apps.Named(cmp.Or(slug, "github-actions")))
 	})
 }
 
@@ -122,7 +121,7 @@ func (s *Server) Rerequest(repo string, id int64, login string) error {
 // RerequestSuite asks the App under test to run all of its checks on a commit again.
 func (s *Server) RerequestSuite(repo, ref, login string) error {
 	return s.onRepo("rerequest suite in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.ensureCommit(ref)
+		sha, err := r.git.CommitNamed(ref)
 		if err == nil {
 			w.Checks.AskSuiteAgain(r, w.Checks.Suite(r, w.Apps.Own, "", sha), who)
 		}
@@ -137,20 +136,14 @@ func (s *Server) DeleteCheckRun(repo string, id int64) error {
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		for i, run := range r.runs {
-			if run.id == id {
-				r.runs = append(r.runs[:i:i], r.runs[i+1:]...)
-				return nil
-			}
-		}
-		return notFound()
+		return w.Checks.Delete(r, id)
 	})
 }
 
 // CreateStatus sets a commit status as a person or service.
 func (s *Server) CreateStatus(repo, ref, login, context, state, description string) error {
 	return s.onRepo("set status in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.ensureCommit(ref)
+		sha, err := r.git.CommitNamed(ref)
 		if err != nil {
 			return err
 		}
@@ -166,10 +159,7 @@ func (s *Server) SetEnvironment(repo, name string, exists bool) error {
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		r.environments = slices.DeleteFunc(r.environments, func(one string) bool { return strings.EqualFold(one, name) })
-		if exists {
-			r.environments = append(r.environments, name)
-		}
+		w.Deployments.SetEnvironment(r, name, exists)
 		return nil
 	})
 }
@@ -178,7 +168,7 @@ func (s *Server) SetEnvironment(repo, name string, exists bool) error {
 func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, error) {
 	var id int64
 	err := s.onRepo("deploy", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.ensureCommit(ref)
+		sha, err := r.git.CommitNamed(ref)
 		if err != nil {
 			return err
 		}
@@ -194,9 +184,9 @@ func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, 
 
 // DeleteDeployment makes a deployment vanish, as deleting its environment does.
 func (s *Server) DeleteDeployment(repo string, id int64) error {
-	return s.onOwnRepo("delete deployment in", repo, func(_ *Hub, r *repository) error {
+	return s.onOwnRepo("delete deployment in", repo, func(w *Hub, r *repository) error {
 		d, err := r.deployment(id)
-		r.deployments = slices.DeleteFunc(r.deployments, func(one *deployment) bool { return one == d })
+		w.Deployments.Delete(r, d)
 		return err
 	})
 }
@@ -218,15 +208,11 @@ func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state stri
 func (s *Server) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
 	err := s.onRepo("start workflow in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.ensureCommit(ref)
+		sha, err := r.git.CommitNamed(ref)
 		if err != nil {
 			return err
 		}
-		suite := w.Checks.Suite(r, w.Apps.Named("github-actions"), name, sha)
-		run := &workflowRun{id: w.Clock.NextID(), suite: suite, name: name, event: event, status: "queued", actor: who, created: w.Clock.Now()}
-		r.workflowRuns = append(r.workflowRuns, run)
-		id = run.id
-		w.Workflows.Tell(r, run, "requested")
+		id = w.Workflows.Start(r, name, sha, event, who).id
 		return nil
 	})
 	return id, err
@@ -248,13 +234,40 @@ func (s *Server) changeWorkflow(repo string, id int64, status, conclusion string
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		for _, run := range r.workflowRuns {
-			if run.id == id {
-				run.status, run.conclusion, run.updated = status, conclusion, w.Clock.Now()
-				w.Workflows.Tell(r, run, status)
-				return nil
+		run, err := r.workflowRun(id)
+		if err == nil {
+			w.Workflows.Change(r, run, status, conclusion)
+		}
+		return err
+	})
+}
+
+// AskToDeploy has a job of a workflow run wait before an environment for the App under test.
+func (s *Server) AskToDeploy(repo string, run int64, environment string) error {
+	return s.onOwnRepo("ask to deploy in", repo, func(w *Hub, r *repository) error {
+		one, err := r.workflowRun(run)
+		if err == nil {
+			w.Workflows.AskBarrier(r, one, environment)
+		}
+		return err
+	})
+}
+
+// Barrier returns what a job was told that waits before an environment.
+func (s *Server) Barrier(repo string, run int64, environment string) (v Barrier) {
+	s.read(repo, func(_ *Hub, r *repository) {
+		for _, one := range r.workflowRuns {
+			if b := one.barrier(environment); one.id == run && b != nil {
+				v = Barrier{State: b.state, Reports: append([]string(nil), b.reports...)}
 			}
 		}
-		return notFound()
+	})
+	return v
+}
+
+// PushImage pushes an image from a workflow of a repository. A tag that is there already moves.
+func (s *Server) PushImage(repo, login string, spec ImageSpec) error {
+	return s.onRepo("push image from", repo, login, func(w *Hub, r *repository, who *account) error {
+		return w.Images.Push(r, who, spec)
 	})
 }

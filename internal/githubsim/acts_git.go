@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"fmt"
-	"slices"
 
 	"waybill/internal/githubsim/gitstore"
 )
@@ -24,7 +23,7 @@ func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files
 	err := s.onRepo("push to", repo, login, func(w *Hub, r *repository, who *account) error {
 		parent, exists := r.git.Branch(parentBranch)
 		if !exists {
-			parent, _ = r.git.Branch(r.defaultBranch)
+			parent, _ = r.git.Branch(r.git.DefaultBranch())
 		}
 		var err error
 		if sha, err = w.Refs.WriteFiles(r, parent, who, message, files); err != nil {
@@ -44,8 +43,8 @@ func (s *Server) PushEntry(repo, login, path, mode, content string) (string, err
 		if entry.Kind() == gitstore.KindBlob {
 			entry.SHA = r.git.WriteBlob([]byte(content))
 		}
-		parent, _ := r.git.Branch(r.defaultBranch)
-		tree, err := r.git.Edit(r.treeOf(parent), []gitstore.Entry{entry})
+		parent, _ := r.git.Branch(r.git.DefaultBranch())
+		tree, err := r.git.Edit(r.git.TreeOf(parent), []gitstore.Entry{entry})
 		if err != nil {
 			return err
 		}
@@ -54,7 +53,7 @@ func (s *Server) PushEntry(repo, login, path, mode, content string) (string, err
 		if err != nil {
 			return err
 		}
-		return w.Refs.Push(r, "refs/heads/"+r.defaultBranch, sha, who)
+		return w.Refs.Push(r, "refs/heads/"+r.git.DefaultBranch(), sha, who)
 	})
 	return sha, err
 }
@@ -62,7 +61,7 @@ func (s *Server) PushEntry(repo, login, path, mode, content string) (string, err
 // CreateBranch points a new branch at a commit, branch or tag.
 func (s *Server) CreateBranch(repo, branch, login, at string) error {
 	return s.onRepo("create branch in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, found := r.resolve(at)
+		sha, found := r.git.Resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
@@ -98,16 +97,7 @@ func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
 		if err != nil {
 			return err
 		}
-		full := rel.prerelease && !prerelease
-		rel.prerelease = prerelease
-		if rel.draft {
-			return w.Releases.Release(r, rel, "published", "released")
-		}
-		w.Releases.Tell(r, "edited", rel)
-		if full {
-			w.Releases.Tell(r, "released", rel)
-		}
-		return nil
+		return w.Releases.Edit(r, rel, prerelease)
 	})
 }
 
@@ -118,25 +108,15 @@ func (s *Server) DeleteRelease(repo, tag string) error {
 		if err != nil {
 			return err
 		}
-		r.releases = slices.DeleteFunc(r.releases, func(one *release) bool { return one == rel })
-		w.Releases.Tell(r, "deleted", rel)
+		w.Releases.Delete(r, rel)
 		return nil
 	})
-}
-
-func (r *repository) releaseOf(tag string) (*release, error) {
-	for _, one := range slices.Backward(r.releases) {
-		if one.tag == tag {
-			return one, nil
-		}
-	}
-	return nil, fmt.Errorf("no release %s", tag)
 }
 
 // PushTag points a tag at a commit or branch, wherever it pointed before.
 func (s *Server) PushTag(repo, login, tag, at string) error {
 	return s.onRepo("push a tag to", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, found := r.resolve(at)
+		sha, found := r.git.Resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
@@ -144,19 +124,10 @@ func (s *Server) PushTag(repo, login, tag, at string) error {
 	})
 }
 
-// ensureCommit answers the commit a person means.
-func (r *repository) ensureCommit(ref string) (string, error) {
-	sha, found := r.resolve(ref)
-	if !found || !r.git.Has(gitstore.KindCommit, sha) {
-		return "", fmt.Errorf("no commit %s", ref)
-	}
-	return sha, nil
-}
-
 // Dispatch sends a repository_dispatch, as a workflow of somebody who may write does.
 func (s *Server) Dispatch(repo, login, name string, payload map[string]any) error {
 	return s.onRepo("dispatch "+name+" from", repo, login, func(w *Hub, r *repository, who *account) error {
-		w.Events.OfRepo(r, "repository_dispatch", name, who, nil, Fields{"branch": r.defaultBranch, "client_payload": payload})
+		w.Events.OfRepo(r, "repository_dispatch", name, who, nil, Fields{"branch": r.git.DefaultBranch(), "client_payload": payload})
 		return nil
 	})
 }

@@ -1,6 +1,10 @@
 package githubsim
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // PullSpec is a pull request that a person opens.
 type PullSpec struct {
@@ -26,8 +30,8 @@ func Text(content string) *string { return &content }
 func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 	number := 0
 	err := s.onRepo("open pull request in", repo, spec.Author, func(w *Hub, r *repository, who *account) error {
-		base := orElse(spec.Base, r.defaultBranch)
-		head := orElse(spec.Head, fmt.Sprintf("%s/change-%d", lower(spec.Author), max(spec.Number, r.numbers+1)))
+		base := cmp.Or(spec.Base, r.git.DefaultBranch())
+		head := cmp.Or(spec.Head, fmt.Sprintf("%s/change-%d", strings.ToLower(spec.Author), max(spec.Number, r.numbers+1)))
 		from := r
 		if spec.Fork {
 			from = w.Repos.Fork(r, who)
@@ -35,7 +39,7 @@ func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 		if err := prepareHead(w.Refs, from, head, base, who, spec); err != nil {
 			return err
 		}
-		title := orElse(spec.Title, "Change by "+spec.Author)
+		title := cmp.Or(spec.Title, "Change by "+spec.Author)
 		p, err := w.Pulls.Open(r, newPull{number: spec.Number, title: title, body: spec.Body, from: from, head: head, base: base, draft: spec.Draft}, who)
 		if err != nil {
 			return err
@@ -60,7 +64,7 @@ func prepareHead(refs *Refs, r *repository, head, base string, who *account, spe
 			return fmt.Errorf("no branch %s", base)
 		}
 	}
-	sha, err := refs.WriteFiles(r, parent, who, orElse(spec.Title, "Change by "+spec.Author), spec.Files)
+	sha, err := refs.WriteFiles(r, parent, who, cmp.Or(spec.Title, "Change by "+spec.Author), spec.Files)
 	if err != nil {
 		return err
 	}
@@ -84,19 +88,10 @@ func (s *Server) MergePull(repo string, number int, login, method string) (strin
 	sha := ""
 	err := s.onPull("merge", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
 		var err error
-		sha, err = w.Merges.Merge(r, p, mergeRequest{method: orElse(method, r.usualMethod())}, who)
+		sha, err = w.Merges.Merge(r, p, mergeRequest{method: cmp.Or(method, r.usualMethod())}, who)
 		return err
 	})
 	return sha, err
-}
-
-func (r *repository) usualMethod() string {
-	for _, method := range []string{"squash", "merge"} {
-		if r.allowsMethod(method) == nil {
-			return method
-		}
-	}
-	return "rebase"
 }
 
 // ClosePull closes a pull request without merging.
@@ -126,15 +121,7 @@ func (s *Server) RetargetPull(repo string, number int, login, base string) error
 // SetDraft makes a pull request a draft, or ready for review.
 func (s *Server) SetDraft(repo string, number int, login string, draft bool) error {
 	return s.onPull("convert", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
-		if p.draft == draft {
-			return nil
-		}
-		p.draft, p.updated = draft, w.Clock.Now()
-		action := "ready_for_review"
-		if draft {
-			action = "converted_to_draft"
-		}
-		w.Pulls.Tell(r, p, action, who, nil)
+		w.Pulls.SetDraft(r, p, draft, who)
 		return nil
 	})
 }

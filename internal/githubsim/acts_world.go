@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -57,7 +56,7 @@ func (s *Server) CreateRepo(fullName string, files map[string]string) error {
 // SetPublic makes a repository public or private.
 func (s *Server) SetPublic(repo string, public bool) error {
 	return s.onOwnRepo("set visibility of", repo, func(_ *Hub, r *repository) error {
-		r.private = !public
+		r.SetPublic(public)
 		return nil
 	})
 }
@@ -65,7 +64,7 @@ func (s *Server) SetPublic(repo string, public bool) error {
 // SetSettings changes how a repository merges pull requests.
 func (s *Server) SetSettings(repo string, settings RepoSettings) error {
 	return s.onOwnRepo("change settings of", repo, func(_ *Hub, r *repository) error {
-		r.settings = settings
+		r.Configure(settings, r.archived)
 		return nil
 	})
 }
@@ -73,16 +72,9 @@ func (s *Server) SetSettings(repo string, settings RepoSettings) error {
 // Protect sets what a branch demands before a merge; the zero Protection takes it away.
 func (s *Server) Protect(repo, branch string, protection Protection) error {
 	return s.onOwnRepo("protect "+branch+" of", repo, func(_ *Hub, r *repository) error {
-		r.protections[branch] = protection
-		if protection.empty() {
-			delete(r.protections, branch)
-		}
+		r.Protect(branch, protection)
 		return nil
 	})
-}
-
-func (p Protection) empty() bool {
-	return len(p.RequiredChecks) == 0 && p.RequiredReviews == 0 && !p.UpToDate && !p.MergeQueue && !p.DismissStale
 }
 
 // RenameRepo renames a repository or moves it to another owner ("owner/name"). The old name keeps leading to it.
@@ -104,24 +96,12 @@ func (s *Server) RenameRepo(repo, fullName string) error {
 // ArchiveRepo makes a repository read-only, or ends that.
 func (s *Server) ArchiveRepo(repo string, archive bool) error {
 	return s.onOwnRepo("archive", repo, func(w *Hub, r *repository) error {
-		r.archived = archive
-		action := "archived"
-		if !archive {
-			action = "unarchived"
-		}
-		w.Events.OfRepo(r, "repository", action, r.owner.ruler(), nil, nil)
+		w.Repos.Archive(r, archive)
 		return nil
 	})
 }
 
 // DeleteRepo deletes a repository. Pull requests that came from it stay, without a head repository.
 func (s *Server) DeleteRepo(repo string) error {
-	return s.onOwnRepo("delete", repo, func(w *Hub, r *repository) error {
-		if slices.ContainsFunc(w.Repos.Sorted(), func(one *repository) bool { return one.parent == r }) {
-			return fmt.Errorf("it has forks")
-		}
-		w.Events.OfRepo(r, "repository", "deleted", r.owner.ruler(), nil, nil)
-		w.Repos.Delete(r)
-		return nil
-	})
+	return s.onOwnRepo("delete", repo, func(w *Hub, r *repository) error { return w.Repos.Delete(r) })
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -144,7 +145,7 @@ func (k *kit) bot() *plain {
 
 func provesJWTRules(k *kit) {
 	now := time.Now()
-	iss := itoa(k.AppID())
+	iss := strconv.FormatInt(k.AppID(), 10)
 	for reason, claims := range map[string]jwt.MapClaims{
 		"expired":     {"iss": iss, "iat": now.Add(-20 * time.Minute).Unix(), "exp": now.Add(-time.Minute).Unix()},
 		"too long":    {"iss": iss, "iat": now.Unix(), "exp": now.Add(15 * time.Minute).Unix()},

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ func webhookRows() []behaviour {
 			require.NoError(k, k.Settle(k.Context()))
 			h := k.hooks.takeAll()[0]
 			require.Regexp(k, regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`), h.guid)
-			require.Equal(k, itoa(k.AppID()), h.header.Get("X-GitHub-Hook-Installation-Target-ID"))
+			require.Equal(k, strconv.FormatInt(k.AppID(), 10), h.header.Get("X-GitHub-Hook-Installation-Target-ID"))
 			require.Equal(k, "integration", h.header.Get("X-GitHub-Hook-Installation-Target-Type"))
 			require.NotEmpty(k, h.header.Get("X-GitHub-Hook-ID"))
 			require.Regexp(k, "^GitHub-Hookshot/", h.header.Get("User-Agent"))

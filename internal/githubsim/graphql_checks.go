@@ -1,7 +1,9 @@
 package githubsim
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim/graph"
@@ -39,7 +41,7 @@ func (g *resolver) checkSuite(r *repository, s *checkSuite) *graph.Object {
 	status, conclusion := r.suiteState(s)
 	return &graph.Object{Type: "CheckSuite", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": v(nodeID("CS", s.id)), "databaseId": v(s.id), "status": v(enum(status)), "conclusion": v(enum(conclusion)),
-		"createdAt": v(stamp(s.created)), "updatedAt": v(stamp(s.updated)), "url": v(g.Render.HTML(r, "/commit/"+s.sha+"/checks?check_suite_id="+itoa(s.id))),
+		"createdAt": v(stamp(s.created)), "updatedAt": v(stamp(s.updated)), "url": v(g.Render.HTML(r, "/commit/"+s.sha+"/checks?check_suite_id="+strconv.FormatInt(s.id, 10))),
 		"app":    func(graph.Args) (any, error) { return g.app(s.app), nil },
 		"branch": func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+s.branch), nil },
 		"commit": func(graph.Args) (any, error) { return g.commit(r, s.sha), nil },
@@ -72,7 +74,7 @@ func (g *resolver) workflowRun(r *repository, s *checkSuite) *graph.Object {
 		if run.suite == s {
 			return &graph.Object{Type: "WorkflowRun", Is: []string{"Node"}, Fields: graph.Fields{
 				"id": graph.Value(nodeID("WFR", run.id)), "databaseId": graph.Value(run.id), "event": graph.Value(run.event),
-				"url": graph.Value(g.Render.HTML(r, "/actions/runs/"+itoa(run.id))), "createdAt": graph.Value(stamp(run.created)),
+				"url": graph.Value(g.Render.HTML(r, "/actions/runs/"+strconv.FormatInt(run.id, 10))), "createdAt": graph.Value(stamp(run.created)),
 			}}
 		}
 	}
@@ -84,8 +86,8 @@ func (g *resolver) checkRun(r *repository, run *checkRun) *graph.Object {
 	return &graph.Object{Type: "CheckRun", Is: []string{"Node", "StatusCheckRollupContext", "UniformResourceLocatable"}, Fields: graph.Fields{
 		"id": v(nodeID("CR", run.id)), "databaseId": v(run.id), "name": v(run.name), "status": v(enum(run.status)), "conclusion": v(enum(run.conclusion)),
 		"startedAt": v(stamp(run.started)), "completedAt": v(stamp(run.completed)), "externalId": v(optional(run.externalID)),
-		"detailsUrl": v(orElse(run.detailsURL, g.Render.HTML(r, "/runs/"+itoa(run.id)))), "url": v(g.Render.HTML(r, "/runs/"+itoa(run.id))),
-		"permalink": v(g.Render.HTML(r, "/runs/"+itoa(run.id))), "title": v(optional(run.title)), "summary": v(optional(run.summary)), "text": v(optional(run.text)),
+		"detailsUrl": v(cmp.Or(run.detailsURL, g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.id, 10)))), "url": v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.id, 10))),
+		"permalink": v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.id, 10))), "title": v(optional(run.title)), "summary": v(optional(run.summary)), "text": v(optional(run.text)),
 		"checkSuite": func(graph.Args) (any, error) { return g.checkSuite(r, run.suite), nil },
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
 	}}

@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -39,14 +40,14 @@ func (g *resolver) object(r *repository, expression, oid string) *graph.Object {
 		expression = oid
 	}
 	revision, name, hasPath := strings.Cut(expression, ":")
-	sha, found := r.resolve(orElse(revision, "HEAD"))
+	sha, found := r.git.Resolve(cmp.Or(revision, "HEAD"))
 	if !found {
 		return g.plainObject(r, gitstore.Entry{Mode: gitstore.ModeFile, SHA: revision})
 	}
 	if !hasPath {
 		return g.commit(r, sha)
 	}
-	entry, err := r.git.Lookup(r.treeOf(sha), strings.TrimSuffix(name, "/"))
+	entry, err := r.git.Lookup(r.git.TreeOf(sha), strings.TrimSuffix(name, "/"))
 	if err != nil {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (g *resolver) history(r *repository, sha string, args graph.Args) (any, err
 	var chosen []gitstore.Commit
 	for _, one := range r.git.Log(sha) {
 		when, _ := stamp(one.Committer.When).(string) // RFC 3339 in UTC: times compare as text
-		if (since == "" || when >= since) && (until == "" || when <= until) && r.touches(one, args.Text("path")) {
+		if (since == "" || when >= since) && (until == "" || when <= until) && r.git.Touches(one, args.Text("path")) {
 			chosen = append(chosen, one)
 		}
 	}

@@ -1,31 +1,10 @@
 package githubsim
 
 import (
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"waybill/internal/githubsim/graph"
 )
-
-// refNode is the id of a reference, which has no number of its own.
-func refNode(r *repository, name string) string { return nodeID("REF", r.id) + ":" + name }
-
-// splitNode reads what nodeID wrote: the kind, the number and what follows a colon.
-func splitNode(id string) (kind string, number int64, rest string) {
-	encoded, rest, _ := strings.Cut(id, ":")
-	kind, text, _ := strings.Cut(encoded, "_")
-	decoded, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return "", 0, ""
-	}
-	number, err = strconv.ParseInt(string(decoded), 10, 64)
-	if err != nil {
-		return "", 0, ""
-	}
-	return kind, number, rest
-}
 
 func noNode(id string) error {
 	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a node with the global id of '%s'", id)}
@@ -79,15 +58,6 @@ func (g *resolver) nodeIn(r *repository, kind string, number int64, rest string)
 	case "DE":
 		if d, err := r.deployment(number); err == nil {
 			return g.deployment(r, d)
-		}
-	}
-	return nil
-}
-
-func (r *repository) pullByID(id int64) *pull {
-	for _, i := range r.issues {
-		if i.pull != nil && i.id == id {
-			return i.pull
 		}
 	}
 	return nil

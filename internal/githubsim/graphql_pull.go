@@ -2,26 +2,19 @@ package githubsim
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim/gitstore"
 	"waybill/internal/githubsim/graph"
 )
 
-// graphState is OPEN, CLOSED or MERGED: GraphQL tells apart what REST calls closed.
-func (p *pull) graphState() string {
-	if p.merged {
-		return "MERGED"
-	}
-	return strings.ToUpper(p.state())
-}
-
 func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 	v := graph.Value
 	fields := g.issueFields(r, p.issue)
 	more := graph.Fields{
 		"id": v(nodeID("PR", p.id)), "state": v(p.graphState()), "merged": v(p.merged), "mergedAt": v(stamp(p.mergedAt)), "isDraft": v(p.draft),
-		"url":         v(g.Render.HTML(r, "/pull/"+itoa(int64(p.number)))),
+		"url":         v(g.Render.HTML(r, "/pull/"+strconv.Itoa(p.number))),
 		"headRefName": v(p.headRef), "headRefOid": v(p.headSHA), "baseRefName": v(p.baseRef), "baseRefOid": v(p.baseSHA),
 		"headRef":     func(graph.Args) (any, error) { return g.headRef(p), nil },
 		"baseRef":     func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+p.baseRef), nil },
@@ -88,9 +81,9 @@ func (g *resolver) headRepository(p *pull) *graph.Object {
 func (g *resolver) issueFields(r *repository, i *issue) graph.Fields {
 	v := graph.Value
 	return graph.Fields{
-		"id": v(nodeID("I", i.id)), "databaseId": v(i.id), "fullDatabaseId": v(itoa(i.id)), "number": v(i.number), "title": v(i.title), "body": v(i.body),
+		"id": v(nodeID("I", i.id)), "databaseId": v(i.id), "fullDatabaseId": v(strconv.FormatInt(i.id, 10)), "number": v(i.number), "title": v(i.title), "body": v(i.body),
 		"state": v(strings.ToUpper(i.state())), "closed": v(!i.open), "closedAt": v(stamp(i.closed)), "createdAt": v(stamp(i.created)),
-		"updatedAt": v(stamp(i.updated)), "locked": v(i.locked), "url": v(g.Render.HTML(r, "/issues/"+itoa(int64(i.number)))),
+		"updatedAt": v(stamp(i.updated)), "locked": v(i.locked), "url": v(g.Render.HTML(r, "/issues/"+strconv.Itoa(i.number))),
 		"authorAssociation": v(r.association(i.author)),
 		"author":            func(graph.Args) (any, error) { return g.actor(i.author), nil },
 		"repository":        func(graph.Args) (any, error) { return g.repository(r), nil },
@@ -106,7 +99,7 @@ func (g *resolver) issueFields(r *repository, i *issue) graph.Fields {
 func (g *resolver) comment(r *repository, c *comment) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "IssueComment", Is: []string{"Node", "Comment", "Minimizable"}, Fields: graph.Fields{
-		"id": v(nodeID("IC", c.id)), "databaseId": v(c.id), "fullDatabaseId": v(itoa(c.id)), "body": v(c.body), "createdAt": v(stamp(c.created)),
+		"id": v(nodeID("IC", c.id)), "databaseId": v(c.id), "fullDatabaseId": v(strconv.FormatInt(c.id, 10)), "body": v(c.body), "createdAt": v(stamp(c.created)),
 		"updatedAt": v(stamp(c.updated)), "isMinimized": v(c.minimized != ""), "minimizedReason": v(optional(c.minimized)),
 		"url":    v(g.Render.Comment(r, c)["html_url"]),
 		"author": func(graph.Args) (any, error) { return g.actor(c.author), nil },

@@ -1,9 +1,10 @@
 package githubsim
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"waybill/internal/githubsim/graph"
 )
@@ -18,13 +19,13 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		"mergeCommitAllowed": v(!r.settings.NoMergeCommit), "squashMergeAllowed": v(!r.settings.NoSquash),
 		"rebaseMergeAllowed": v(!r.settings.NoRebase), "autoMergeAllowed": v(r.settings.AutoMerge),
 		"deleteBranchOnMerge": v(r.settings.DeleteBranchOnMerge),
-		"defaultBranchRef":    func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+r.defaultBranch), nil },
+		"defaultBranchRef":    func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+r.git.DefaultBranch()), nil },
 		"ref": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
 			return g.ref(r, qualified(r, args.Text("qualifiedName"))), nil
 		}),
 		"refs": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
 			names := slices.DeleteFunc(r.git.Refs(args.Text("refPrefix")), func(name string) bool { return !strings.Contains(name, args.Text("query")) })
-			r.orderRefs(names, args.Object("orderBy"))
+			orderRefs(r, names, args.Object("orderBy"))
 			return graph.Connection("Ref", args, names, func(name string) *graph.Object { return g.ref(r, name) })
 		}),
 		"object": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
@@ -33,7 +34,7 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		"pullRequest": g.guarded(r, "pull_requests:read", func(args graph.Args) (any, error) {
 			p, err := r.findPull(args.Int("number", 0))
 			if err != nil {
-				return nil, &graph.Error{Type: "NOT_FOUND", Message: "Could not resolve to a PullRequest with the number of " + itoa(int64(args.Int("number", 0))) + "."}
+				return nil, &graph.Error{Type: "NOT_FOUND", Message: "Could not resolve to a PullRequest with the number of " + strconv.Itoa(args.Int("number", 0)) + "."}
 			}
 			return g.pull(r, p), nil
 		}),
@@ -62,7 +63,7 @@ func (g *resolver) repository(r *repository) *graph.Object {
 			return nil, nil
 		}),
 		"mergeQueue": func(args graph.Args) (any, error) {
-			return g.mergeQueue(r, strings.TrimPrefix(orElse(args.Text("branch"), r.defaultBranch), "refs/heads/")), nil
+			return g.mergeQueue(r, strings.TrimPrefix(cmp.Or(args.Text("branch"), r.git.DefaultBranch()), "refs/heads/")), nil
 		},
 		"viewerPermission": func(graph.Args) (any, error) { return g.viewerPermission(r), nil },
 	}
@@ -160,23 +161,13 @@ func orderedReleases(r *repository, order graph.Args) []*release {
 }
 
 // orderRefs orders references by the dates of their commits, if that is asked for.
-func (r *repository) orderRefs(names []string, order graph.Args) {
+func orderRefs(r *repository, names []string, order graph.Args) {
 	if order.Text("field") == "TAG_COMMIT_DATE" {
-		slices.SortStableFunc(names, func(a, b string) int { return r.committed(a).Compare(r.committed(b)) })
+		slices.SortStableFunc(names, func(a, b string) int { return r.git.Committed(a).Compare(r.git.Committed(b)) })
 	}
 	if order.Text("direction") == "DESC" {
 		slices.Reverse(names)
 	}
-}
-
-// committed is the date of the commit that a reference names.
-func (r *repository) committed(ref string) time.Time {
-	sha, _ := r.git.Ref(ref)
-	c, err := r.git.Commit(sha)
-	if err != nil {
-		return time.Time{}
-	}
-	return c.Committer.When
 }
 
 // deployments pages through the deployments of a repository or of one commit.
@@ -201,7 +192,7 @@ func (g *resolver) deployment(r *repository, d *deployment) *graph.Object {
 	if len(d.statuses) > 0 {
 		latest = d.statuses[len(d.statuses)-1]
 		state = map[string]string{"success": "ACTIVE"}[latest.state]
-		state = orElse(state, strings.ToUpper(latest.state))
+		state = cmp.Or(state, strings.ToUpper(latest.state))
 	}
 	return &graph.Object{Type: "Deployment", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": v(nodeID("DE", d.id)), "databaseId": v(d.id), "environment": v(d.environment), "originalEnvironment": v(d.environment),

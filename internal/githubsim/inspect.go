@@ -1,7 +1,9 @@
 package githubsim
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -92,7 +94,7 @@ func (s *Server) Pulls(repo string) []Pull {
 	s.read(repo, func(_ *Hub, r *repository) {
 		for _, i := range r.sortedIssues() {
 			if i.pull != nil {
-				pulls = append([]Pull{i.pull.view()}, pulls...)
+				pulls = append([]Pull{viewPull(i.pull)}, pulls...)
 			}
 		}
 	})
@@ -109,9 +111,9 @@ func (s *Server) Pull(repo string, number int) (Pull, bool) {
 	return Pull{}, false
 }
 
-func (p *pull) view() Pull {
+func viewPull(p *pull) Pull {
 	v := Pull{
-		Repo: p.repo.fullName(), Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: lower(p.graphState()), HeadBranch: p.headRef,
+		Repo: p.repo.fullName(), Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: strings.ToLower(p.graphState()), HeadBranch: p.headRef,
 		HeadSHA: p.headSHA, BaseBranch: p.baseRef, BaseSHA: p.baseSHA, MergedAt: p.mergedAt, CreatedAt: p.created, ClosedAt: p.closed,
 		AutoMerge: p.autoMerge != nil, Draft: p.draft,
 	}
@@ -130,11 +132,11 @@ func (p *pull) view() Pull {
 // File reads a file at a branch, tag or commit; false when it does not exist.
 func (s *Server) File(repo, ref, path string) (content string, found bool) {
 	s.read(repo, func(_ *Hub, r *repository) {
-		sha, resolved := r.resolve(ref)
+		sha, resolved := r.git.Resolve(ref)
 		if !resolved {
 			return
 		}
-		entry, err := r.git.Lookup(r.treeOf(sha), path)
+		entry, err := r.git.Lookup(r.git.TreeOf(sha), path)
 		if err != nil {
 			return
 		}
@@ -147,8 +149,8 @@ func (s *Server) File(repo, ref, path string) (content string, found bool) {
 // Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
 func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
 	s.read(repo, func(_ *Hub, r *repository) {
-		if commit, resolved := r.resolve(ref); resolved {
-			entry, err := r.git.Lookup(r.treeOf(commit), path)
+		if commit, resolved := r.git.Resolve(ref); resolved {
+			entry, err := r.git.Lookup(r.git.TreeOf(commit), path)
 			mode, sha, found = entry.Mode, entry.SHA, err == nil
 		}
 	})
@@ -159,8 +161,8 @@ func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
 func (s *Server) Files(repo, ref string) []string {
 	var paths []string
 	s.read(repo, func(_ *Hub, r *repository) {
-		sha, _ := r.resolve(ref)
-		entries, err := r.git.Files(r.treeOf(sha), false)
+		sha, _ := r.git.Resolve(ref)
+		entries, err := r.git.Files(r.git.TreeOf(sha), false)
 		if err != nil {
 			return
 		}
@@ -202,18 +204,18 @@ func (s *Server) CheckRuns(repo, sha string) []CheckRun {
 	s.read(repo, func(_ *Hub, r *repository) {
 		for _, run := range r.runs {
 			if run.suite.sha == sha {
-				runs = append(runs, run.view())
+				runs = append(runs, viewRun(run))
 			}
 		}
 	})
 	return runs
 }
 
-func (run *checkRun) view() CheckRun {
+func viewRun(run *checkRun) CheckRun {
 	v := CheckRun{
 		ID: run.id, Name: run.name, App: run.suite.app.slug, SuiteID: run.suite.id, SHA: run.suite.sha, ExternalID: run.externalID,
 		Status: run.status, Conclusion: run.conclusion, StartedAt: run.started, CompletedAt: run.completed, Title: run.title,
-		Summary: run.summary, Text: run.text, DetailsURL: run.detailsURL, Actions: run.buttons(), Annotations: run.remarks(),
+		Summary: run.summary, Text: run.text, DetailsURL: run.detailsURL, Actions: buttons(run), Annotations: remarks(run),
 	}
 	for _, b := range v.Actions {
 		v.Buttons = append(v.Buttons, b.Identifier)
@@ -230,13 +232,13 @@ func (s *Server) Comments(repo string, number int) []Comment {
 			return
 		}
 		for _, c := range r.commentsOf(i) {
-			comments = append(comments, c.view())
+			comments = append(comments, viewComment(c))
 		}
 	})
 	return comments
 }
 
-func (c *comment) view() Comment {
+func viewComment(c *comment) Comment {
 	v := Comment{ID: c.id, Author: c.author.login, Body: c.body, CreatedAt: c.created, UpdatedAt: c.updated, Minimized: c.minimized, Reactions: map[string]int{}}
 	for _, one := range c.reactions {
 		v.Reactions[one.content]++
@@ -255,7 +257,7 @@ func (s *Server) Deployments(repo string) []Deployment {
 			for _, one := range d.statuses {
 				v.State = one.state
 				v.States = append(v.States, one.state)
-				v.LogURL, v.URL = orElse(one.logURL, v.LogURL), orElse(one.environmentURL, v.URL)
+				v.LogURL, v.URL = cmp.Or(one.logURL, v.LogURL), cmp.Or(one.environmentURL, v.URL)
 			}
 			deployments = append(deployments, v)
 		}

@@ -1,8 +1,6 @@
 package githubsim
 
 import (
-	"strings"
-
 	"waybill/internal/githubsim/gitstore"
 )
 
@@ -16,7 +14,7 @@ type FileChange = gitstore.FileChange
 func (s *Server) Commits(repo, ref string) []Commit {
 	var commits []Commit
 	s.read(repo, func(_ *Hub, r *repository) {
-		if sha, found := r.resolve(ref); found {
+		if sha, found := r.git.Resolve(ref); found {
 			commits = r.git.Log(sha)
 		}
 	})
@@ -27,29 +25,10 @@ func (s *Server) Commits(repo, ref string) []Commit {
 func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
 	s.read(repo, func(_ *Hub, r *repository) {
 		var err error
-		c, err = r.git.Commit(r.unabbreviated(ref))
+		c, err = r.git.Commit(r.git.Unabbreviated(ref))
 		found = err == nil
 	})
 	return c, found
-}
-
-// shortest is how much of a SHA people write.
-const shortest = 7
-
-// unabbreviated resolves what people name a commit by; the APIs do not take the beginning of a SHA.
-func (r *repository) unabbreviated(ref string) (sha string) {
-	if sha, found := r.resolve(ref); found || len(ref) < shortest {
-		return sha
-	}
-	for _, branch := range r.git.Refs("refs/heads/") {
-		head, _ := r.git.Ref(branch)
-		for _, c := range r.git.Log(head) {
-			if strings.HasPrefix(c.SHA, ref) {
-				return c.SHA
-			}
-		}
-	}
-	return ""
 }
 
 // CommitChanges lists the files that a commit changes against its first parent; none for a first commit.
@@ -68,7 +47,7 @@ func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err
 	s.read(repo, func(_ *Hub, r *repository) {
 		p, missing := r.findPull(number)
 		if missing == nil {
-			changes, err = r.git.Patches(mergeBaseOr(r, p.baseSHA, p.headSHA), p.headSHA)
+			changes, err = r.git.Patches(r.git.BaseOf(p.baseSHA, p.headSHA), p.headSHA)
 		}
 	})
 	return changes, err

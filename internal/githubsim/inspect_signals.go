@@ -45,7 +45,7 @@ func (s *Server) Statuses(repo, sha string) []Status {
 func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 	s.read(repo, func(_ *Hub, r *repository) {
 		if run, err := r.run(id); err == nil {
-			v, found = run.view(), true
+			v, found = viewRun(run), true
 		}
 	})
 	return v, found
@@ -56,14 +56,14 @@ func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
 	s.read(repo, func(_ *Hub, r *repository) {
 		for _, run := range slices.Backward(r.latestRuns(sha)) {
-			runs = append(runs, run.view())
+			runs = append(runs, viewRun(run))
 		}
 	})
 	return runs
 }
 
 // buttons are those of a check run, as its App described them.
-func (run *checkRun) buttons() []Button {
+func buttons(run *checkRun) []Button {
 	var buttons []Button
 	for _, a := range run.actions {
 		buttons = append(buttons, Button{Identifier: word(a, "identifier"), Label: word(a, "label"), Description: word(a, "description")})
@@ -71,7 +71,7 @@ func (run *checkRun) buttons() []Button {
 	return buttons
 }
 
-func (run *checkRun) remarks() []Annotation {
+func remarks(run *checkRun) []Annotation {
 	var remarks []Annotation
 	for _, a := range run.annotations {
 		remarks = append(remarks, Annotation{
@@ -90,4 +90,32 @@ func word(o obj, key string) string {
 func number(o obj, key string) int {
 	n, _ := o[key].(float64)
 	return int(n)
+}
+
+// DispatchedRun is a run that somebody has started by hand.
+type DispatchedRun struct {
+	ID         int64
+	Title      string
+	Workflow   string
+	SHA        string
+	Actor      string
+	Conclusion string
+}
+
+// Barrier is a job as a test looks at it that waits, or waited, before an environment.
+type Barrier struct {
+	State   string // approved, rejected, or empty: it waits
+	Reports []string
+}
+
+// DispatchedRuns lists the runs of a repository that were started by hand, the oldest first.
+func (s *Server) DispatchedRuns(repo string) (runs []DispatchedRun) {
+	s.read(repo, func(_ *Hub, r *repository) {
+		for _, run := range r.workflowRuns {
+			if run.event == "workflow_dispatch" {
+				runs = append(runs, DispatchedRun{run.id, run.title, run.file, run.suite.sha, run.actor.login, run.conclusion})
+			}
+		}
+	})
+	return runs
 }

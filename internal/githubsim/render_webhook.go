@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim/gitstore"
@@ -48,7 +49,7 @@ func (v *Render) subject(e Event) obj {
 		return obj{"issue": shown, "comment": v.Comment(r, on)}
 	case PullReview:
 		shown := v.Review(r, on.Pull, on.Review)
-		shown["state"], shown["updated_at"] = lower(on.Review.state), stamp(on.Review.submitted)
+		shown["state"], shown["updated_at"] = strings.ToLower(on.Review.state), stamp(on.Review.submitted)
 		return obj{"review": shown, "pull_request": v.Pull(r, on.Pull, false)}
 	case *label:
 		return obj{"label": v.Label(r, on)}
@@ -73,8 +74,8 @@ func (v *Render) subject(e Event) obj {
 		return obj{"workflow_run": shown, "workflow": nil}
 	case Asked:
 		return obj{
-			"environment": on.Environment, "event": on.Run.event, "sha": on.Run.suite.sha, "ref": r.defaultBranch,
-			"deployment_callback_url": v.API(r, "/actions/runs/"+itoa(on.Run.id)+"/deployment_protection_rule"),
+			"environment": on.Environment, "event": on.Run.event, "sha": on.Run.suite.sha, "ref": r.git.DefaultBranch(),
+			"deployment_callback_url": v.API(r, "/actions/runs/"+strconv.FormatInt(on.Run.id, 10)+"/deployment_protection_rule"),
 			"deployment":              nil, "pull_requests": []any{},
 		}
 	case *release:
@@ -118,7 +119,7 @@ func (v *Render) part(r *repository, value any) any {
 
 func (v *Render) statusEvent(r *repository, s *status) obj {
 	branches := []any{}
-	for _, branch := range r.branchesWith(s.sha) {
+	for _, branch := range r.git.BranchesWith(s.sha) {
 		branches = append(branches, v.ShortBranch(r, branch))
 	}
 	return obj{
@@ -142,7 +143,7 @@ func (v *Render) push(p Push) obj {
 	}
 	payload["head_commit"] = v.pushedCommit(r, p.After)
 	commits := []any{}
-	for _, c := range r.pushedCommits(p.Ref, p.Before, p.After) {
+	for _, c := range r.git.Brought(p.Ref, p.Before, p.After) {
 		commits = append(commits, v.pushedCommit(r, c.SHA))
 	}
 	payload["commits"] = commits
@@ -190,7 +191,7 @@ func (v *Render) refChange(r *repository, event, ref string) obj {
 	}
 	payload := obj{"ref": name, "ref_type": kind, "pusher_type": "user"}
 	if event == "create" {
-		payload["master_branch"], payload["description"] = r.defaultBranch, nil
+		payload["master_branch"], payload["description"] = r.git.DefaultBranch(), nil
 	}
 	return payload
 }

@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 )
@@ -133,8 +134,8 @@ func convertManifest(c *call) (reply, error) {
 	}
 	j := c.Render.App(c.Apps.Own)
 	secrets := c.api.Secrets
-	j["client_id"] = orElse(secrets.ClientID, c.Apps.Own.clientID())
-	j["client_secret"] = orElse(secrets.ClientSecret, "simulated-client-secret")
+	j["client_id"] = cmp.Or(secrets.ClientID, c.Apps.Own.clientID())
+	j["client_secret"] = cmp.Or(secrets.ClientSecret, "simulated-client-secret")
 	j["webhook_secret"] = secrets.Webhook
 	j["pem"] = secrets.PEM
 	return created(j), nil

@@ -14,24 +14,6 @@ func branchRoutes(t *table) {
 	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", listHeadBranches)
 }
 
-// branchesWith lists the branches that contain a commit.
-func (r *repository) branchesWith(sha string) []string {
-	var names []string
-	for _, ref := range r.git.Refs("refs/heads/") {
-		name := strings.TrimPrefix(ref, "refs/heads/")
-		if r.contains(name, sha) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func (v *Render) ShortBranch(r *repository, name string) obj {
-	sha, _ := r.git.Branch(name)
-	_, protected := r.protections[name]
-	return obj{"name": name, "commit": obj{"sha": sha, "url": v.API(r, "/commits/"+sha)}, "protected": protected}
-}
-
 func listBranches(c *call) (reply, error) {
 	var names []string
 	for _, ref := range c.repo.git.Refs("refs/heads/") {

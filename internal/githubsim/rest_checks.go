@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"net/http"
+	"strconv"
 )
 
 func checkRoutes(t *table) {
@@ -39,15 +40,6 @@ func (c *call) run() (*checkRun, error) {
 		return nil, err
 	}
 	return c.repo.run(id)
-}
-
-func (r *repository) run(id int64) (*checkRun, error) {
-	for _, run := range r.runs {
-		if run.id == id {
-			return run, nil
-		}
-	}
-	return nil, notFound()
 }
 
 func showCheckRun(c *call) (reply, error) {
@@ -104,8 +96,8 @@ func (c *call) chosenRuns(latest, all []*checkRun) []*checkRun {
 	}
 	var chosen []*checkRun
 	for _, run := range runs {
-		name, status, app := c.query("check_name", run.name), c.query("status", run.status), c.query("app_id", itoa(run.suite.app.id))
-		if name == run.name && status == run.status && app == itoa(run.suite.app.id) {
+		name, status, app := c.query("check_name", run.name), c.query("status", run.status), c.query("app_id", strconv.FormatInt(run.suite.app.id, 10))
+		if name == run.name && status == run.status && app == strconv.FormatInt(run.suite.app.id, 10) {
 			chosen = append(chosen, run)
 		}
 	}
@@ -128,8 +120,8 @@ func listCommitSuites(c *call) (reply, error) {
 	}
 	var suites []*checkSuite
 	for _, one := range c.repo.suites {
-		app := c.query("app_id", itoa(one.app.id))
-		if one.sha == commit.SHA && app == itoa(one.app.id) && c.runNamed(one) {
+		app := c.query("app_id", strconv.FormatInt(one.app.id, 10))
+		if one.sha == commit.SHA && app == strconv.FormatInt(one.app.id, 10) && c.runNamed(one) {
 			suites = append(suites, one)
 		}
 	}
@@ -170,7 +162,7 @@ func createSuite(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if _, found := c.repo.resolve(in.HeadSHA); !found {
+	if _, found := c.repo.git.Resolve(in.HeadSHA); !found {
 		return reply{}, invalid("No commit found for SHA: %s", in.HeadSHA)
 	}
 	before := len(c.repo.suites)

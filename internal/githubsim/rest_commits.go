@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -15,67 +16,6 @@ func commitRoutes(t *table) {
 	t.with("contents:write", "POST /repos/{owner}/{repo}/merges", mergeBranches)
 }
 
-// commitJSON renders a commit of the repository, in full with its files.
-func (v *Render) Commit(r *repository, sha string, full bool) obj {
-	c, err := r.git.Commit(sha)
-	if err != nil {
-		return nil
-	}
-	parents := []any{}
-	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
-	}
-	self := v.API(r, "/commits/"+sha)
-	j := obj{
-		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": self, "html_url": v.HTML(r, "/commit/"+sha), "comments_url": self + "/comments",
-		"author": v.committer(c.Author), "committer": v.committer(c.Committer), "parents": parents,
-		"commit": obj{
-			"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message, "comment_count": 0,
-			"url": v.API(r, "/git/commits/"+sha), "tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)},
-			"verification": verificationJSON(c),
-		},
-	}
-	if full {
-		v.files(r, c, j)
-	}
-	return j
-}
-
-// committer finds the account of a person in a commit by its address; null when there is none.
-func (v *Render) committer(p gitstore.Person) any {
-	if a, found := v.hub.Accounts.ByEmail(p.Email); found {
-		return v.Account(a)
-	}
-	if p.Email == "noreply@github.com" {
-		return v.Account(v.hub.Accounts.WebFlow())
-	}
-	return nil
-}
-
-// webFlowAccount is the account of commits that GitHub makes itself.
-func (as *Accounts) WebFlow() *account {
-	if a, found := as.Find("web-flow"); found {
-		return a
-	}
-	return as.New("web-flow", kindUser)
-}
-
-func (v *Render) files(r *repository, c gitstore.Commit, j obj) {
-	additions, deletions, files := 0, 0, []any{}
-	if len(c.Parents) > 0 {
-		changes, err := r.git.Diff(c.Parents[0], c.SHA)
-		if err != nil {
-			return
-		}
-		for _, change := range changes {
-			additions, deletions = additions+change.Additions, deletions+change.Deletions
-			files = append(files, v.File(r, c.SHA, change))
-		}
-	}
-	j["stats"] = obj{"additions": additions, "deletions": deletions, "total": additions + deletions}
-	j["files"] = files
-}
-
 func showCommit(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
@@ -88,7 +28,7 @@ func showCommit(c *call) (reply, error) {
 }
 
 func listCommits(c *call) (reply, error) {
-	head, found := c.repo.resolve(c.query("sha", c.repo.defaultBranch))
+	head, found := c.repo.git.Resolve(c.query("sha", c.repo.git.DefaultBranch()))
 	if !found {
 		return reply{}, notFound()
 	}
@@ -99,7 +39,7 @@ func listCommits(c *call) (reply, error) {
 		if (!since.IsZero() && when.Before(since)) || (!until.IsZero() && when.After(until)) {
 			continue
 		}
-		if c.repo.touches(one, c.query("path", "")) {
+		if c.repo.git.Touches(one, c.query("path", "")) {
 			chosen = append(chosen, one)
 		}
 	}
@@ -115,23 +55,10 @@ func (c *call) bound(name string) time.Time {
 	return at
 }
 
-// touches reports whether a commit changed a path or something below it; every commit touches the empty path.
-func (r *repository) touches(c gitstore.Commit, path string) bool {
-	if path == "" {
-		return true
-	}
-	now, _ := r.git.Lookup(c.Tree, path)
-	if len(c.Parents) == 0 {
-		return now.SHA != ""
-	}
-	before, _ := r.git.Lookup(r.treeOf(c.Parents[0]), path)
-	return now.SHA != before.SHA
-}
-
 func compare(c *call) (reply, error) {
 	from, to, three := strings.Cut(c.params["basehead"], "...")
-	base, baseFound := c.repo.resolve(from)
-	head, headFound := c.repo.resolve(to)
+	base, baseFound := c.repo.git.Resolve(from)
+	head, headFound := c.repo.git.Resolve(to)
 	if !three || !baseFound || !headFound {
 		return reply{}, notFound()
 	}
@@ -182,7 +109,7 @@ func mergeBranches(c *call) (reply, error) {
 	if !found {
 		return reply{}, refuse(http.StatusNotFound, "Base does not exist")
 	}
-	head, found := c.repo.resolve(in.Head)
+	head, found := c.repo.git.Resolve(in.Head)
 	if !found {
 		return reply{}, refuse(http.StatusNotFound, "Head does not exist")
 	}
@@ -196,7 +123,7 @@ func mergeBranches(c *call) (reply, error) {
 	if !m.Clean() {
 		return reply{}, refuse(http.StatusConflict, "Merge conflict")
 	}
-	sha, err := c.Refs.WriteMerge(c.repo, m, base, head, c.who.account, orElse(in.Message, "Merge "+in.Head+" into "+in.Base))
+	sha, err := c.Refs.WriteMerge(c.repo, m, base, head, c.who.account, cmp.Or(in.Message, "Merge "+in.Head+" into "+in.Base))
 	if err != nil {
 		return reply{}, err
 	}

@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"path"
@@ -17,13 +18,13 @@ func contentRoutes(t *table) {
 }
 
 func showContents(c *call) (reply, error) {
-	ref := c.query("ref", c.repo.defaultBranch)
-	head, found := c.repo.resolve(ref)
+	ref := c.query("ref", c.repo.git.DefaultBranch())
+	head, found := c.repo.git.Resolve(ref)
 	if !found {
 		return reply{}, refuse(http.StatusNotFound, "No commit found for the ref %s", ref)
 	}
 	name := strings.Trim(c.params["path"], "/")
-	entry, err := c.repo.git.Lookup(c.repo.treeOf(head), name)
+	entry, err := c.repo.git.Lookup(c.repo.git.TreeOf(head), name)
 	if err != nil {
 		return reply{}, notFound()
 	}
@@ -87,7 +88,7 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 		return in, "", "", err
 	}
 	name = strings.Trim(c.params["path"], "/")
-	in.Branch = orElse(in.Branch, c.repo.defaultBranch)
+	in.Branch = cmp.Or(in.Branch, c.repo.git.DefaultBranch())
 	head, found := c.repo.git.Branch(in.Branch)
 	if !found {
 		return in, "", "", refuse(http.StatusNotFound, "Branch %s not found", in.Branch)
@@ -98,7 +99,7 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 	if c.who.kind == asInstallation && strings.HasPrefix(name, ".github/workflows/") && !may(c.who.grant.permissions, "workflows", "write") {
 		return in, "", "", refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
-	entry, err := c.repo.git.Lookup(c.repo.treeOf(head), name)
+	entry, err := c.repo.git.Lookup(c.repo.git.TreeOf(head), name)
 	if err != nil {
 		return in, name, "", nil
 	}
@@ -128,7 +129,7 @@ func putContents(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	entry, err := c.repo.git.Lookup(c.repo.treeOf(sha), name)
+	entry, err := c.repo.git.Lookup(c.repo.git.TreeOf(sha), name)
 	if err != nil {
 		return reply{}, err
 	}

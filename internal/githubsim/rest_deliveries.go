@@ -38,7 +38,7 @@ func listDeliveries(c *call) (reply, error) {
 		all = slices.DeleteFunc(all, func(d Delivery) bool { return d.StatusCode < from || d.StatusCode > to })
 	}
 	if cursor := c.query("cursor", ""); cursor != "" {
-		at := slices.IndexFunc(all, func(d Delivery) bool { return itoa(d.ID) == cursor })
+		at := slices.IndexFunc(all, func(d Delivery) bool { return strconv.FormatInt(d.ID, 10) == cursor })
 		if at < 0 {
 			return reply{}, refuse(http.StatusBadRequest, "Invalid cursor")
 		}
@@ -47,7 +47,7 @@ func listDeliveries(c *call) (reply, error) {
 	size := clamp(c.query("per_page", ""), defaultPage, largestPage)
 	header := http.Header{}
 	if len(all) > size {
-		header.Set("Link", "<"+c.Render.URL+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+itoa(all[size].ID)+`>; rel="next"`)
+		header.Set("Link", "<"+c.Render.URL+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+strconv.FormatInt(all[size].ID, 10)+`>; rel="next"`)
 		all = all[:size]
 	}
 	return reply{status: http.StatusOK, header: header, body: renderAll(all, func(d Delivery) any { return deliveryJSON(d) })}, nil
@@ -81,7 +81,7 @@ func deliveryJSON(d Delivery) obj {
 
 func (c *call) delivery() (Delivery, error) {
 	for _, d := range c.api.Courier.Listed() {
-		if itoa(d.ID) == c.params["delivery_id"] {
+		if strconv.FormatInt(d.ID, 10) == c.params["delivery_id"] {
 			return d, nil
 		}
 	}

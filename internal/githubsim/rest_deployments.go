@@ -37,7 +37,7 @@ func makeDeployment(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if d == nil {
-		return reply{status: http.StatusAccepted, body: obj{"message": "Auto-merged " + c.repo.defaultBranch + " into " + in.Ref + " on deployment."}}, nil
+		return reply{status: http.StatusAccepted, body: obj{"message": "Auto-merged " + c.repo.git.DefaultBranch() + " into " + in.Ref + " on deployment."}}, nil
 	}
 	return created(c.Render.Deployment(c.repo, d)), nil
 }
@@ -66,7 +66,7 @@ func deleteDeployment(c *call) (reply, error) {
 	if len(d.statuses) > 0 && d.statuses[len(d.statuses)-1].state != "inactive" && len(c.repo.deployments) > 1 {
 		return reply{}, invalid("We cannot delete an active deployment unless it is the only deployment in a given environment.")
 	}
-	c.repo.deployments = slices.DeleteFunc(c.repo.deployments, func(one *deployment) bool { return one == d })
+	c.Deployments.Delete(c.repo, d)
 	return nothing(), nil
 }
 

@@ -1,7 +1,6 @@
 package githubsim
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -34,15 +33,6 @@ func listIssues(c *call) (reply, error) {
 		}
 	}
 	return list(c, found, func(i *issue) any { return c.Render.Issue(c.repo, i) }), nil
-}
-
-func (i *issue) hasAll(labels []string) bool {
-	for _, name := range labels {
-		if !slices.ContainsFunc(i.labels, func(l *label) bool { return sameLogin(l.name, name) }) {
-			return false
-		}
-	}
-	return true
 }
 
 func createIssue(c *call) (reply, error) {
@@ -92,14 +82,7 @@ func updateIssue(c *call) (reply, error) {
 		}
 		return ok(c.Render.Issue(c.repo, i)), nil
 	}
-	set(&i.title, in.Title)
-	set(&i.body, in.Body)
-	if in.State != nil && *in.State != i.state() {
-		i.open = *in.State == "open"
-		if !i.open {
-			c.Tracker.Close(i, c.who.account)
-		}
-	}
+	c.Tracker.Change(i, in.Title, in.Body, in.State, c.who.account)
 	return ok(c.Render.Issue(c.repo, i)), nil
 }
 
@@ -126,15 +109,7 @@ func addAssignees(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for _, a := range people {
-		if slices.Contains(i.assignees, a) {
-			continue
-		}
-		i.assignees = append(i.assignees, a)
-		if i.pull != nil {
-			c.Pulls.Tell(c.repo, i.pull, "assigned", c.who.account, Fields{"assignee": a})
-		}
-	}
+	c.Tracker.Assign(c.repo, i, people, c.who.account)
 	return created(c.Render.Issue(c.repo, i)), nil
 }
 
@@ -143,6 +118,6 @@ func removeAssignees(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	i.assignees = slices.DeleteFunc(i.assignees, func(a *account) bool { return slices.Contains(people, a) })
+	c.Tracker.Unassign(i, people)
 	return ok(c.Render.Issue(c.repo, i)), nil
 }

@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"encoding/json"
-	"slices"
 )
 
 func labelRoutes(t *table) {
@@ -27,18 +26,6 @@ func (c *call) names() ([]string, error) {
 	var in struct{ Labels []string }
 	err := c.decode(&in)
 	return in.Labels, err
-}
-
-// setLabels makes the labels of an issue exactly these.
-func (t *Tracker) SetLabels(r *repository, i *issue, names []string, who *account) {
-	for _, l := range slices.Clone(i.labels) {
-		if !slices.ContainsFunc(names, func(name string) bool { return sameLogin(name, l.name) }) {
-			t.TakeLabel(r, i, l.name, who)
-		}
-	}
-	for _, name := range names {
-		t.PutLabel(r, i, name, who)
-	}
 }
 
 // onIssue runs a change of an issue's labels and answers the labels it has then.
@@ -106,9 +93,7 @@ func createLabel(c *call) (reply, error) {
 	if _, exists := c.repo.label(in.Name); exists {
 		return reply{}, validationFailed("Label", "name", "already_exists", "")
 	}
-	l := c.Tracker.LabelNamed(c.repo, in.Name)
-	l.color, l.description = orElse(in.Color, l.color), in.Description
-	c.Events.OfRepo(c.repo, "label", "created", c.who.account, l, nil)
+	l := c.Tracker.MakeLabel(c.repo, in.Name, in.Color, in.Description, c.who.account)
 	return created(c.Render.Label(c.repo, l)), nil
 }
 
@@ -140,9 +125,7 @@ func updateLabel(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	set(&l.name, in.NewName)
-	set(&l.color, in.Color)
-	set(&l.description, in.Description)
+	c.Tracker.ChangeLabel(l, in.NewName, in.Color, in.Description)
 	return ok(c.Render.Label(c.repo, l)), nil
 }
 
@@ -151,10 +134,6 @@ func deleteLabel(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for _, i := range c.repo.issues {
-		i.labels = slices.DeleteFunc(i.labels, func(one *label) bool { return one == l })
-	}
-	c.repo.labels = slices.DeleteFunc(c.repo.labels, func(one *label) bool { return one == l })
-	c.Events.OfRepo(c.repo, "label", "deleted", c.who.account, l, nil)
+	c.Tracker.DeleteLabel(c.repo, l, c.who.account)
 	return nothing(), nil
 }

@@ -82,7 +82,7 @@ func createTree(c *call) (reply, error) {
 	}
 	base := in.BaseTree
 	if c.repo.git.Has(gitstore.KindCommit, base) {
-		base = c.repo.treeOf(base) // GitHub takes a commit for its tree
+		base = c.repo.git.TreeOf(base) // GitHub takes a commit for its tree
 	}
 	if base != "" && !c.repo.git.Has(gitstore.KindTree, base) {
 		return reply{}, invalid("base_tree is not a valid tree oid")
@@ -132,8 +132,8 @@ func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
 
 func showTree(c *call) (reply, error) {
 	sha := c.params["tree_sha"]
-	if commit, found := c.repo.resolve(sha); found {
-		sha = c.repo.treeOf(commit)
+	if commit, found := c.repo.git.Resolve(sha); found {
+		sha = c.repo.git.TreeOf(commit)
 	}
 	if !c.repo.git.Has(gitstore.KindTree, sha) {
 		return reply{}, notFound()
@@ -228,35 +228,4 @@ func showGitCommit(c *call) (reply, error) {
 		return reply{}, notFound()
 	}
 	return ok(c.Render.GitCommit(c.repo, c.params["commit_sha"])), nil
-}
-
-// gitCommitJSON renders a commit of the Git database.
-func (v *Render) GitCommit(r *repository, sha string) obj {
-	c, err := r.git.Commit(sha)
-	if err != nil {
-		return nil
-	}
-	parents := []any{}
-	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/git/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
-	}
-	return obj{
-		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": v.API(r, "/git/commits/"+sha), "html_url": v.HTML(r, "/commit/"+sha),
-		"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message,
-		"tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)}, "parents": parents, "verification": verificationJSON(c),
-	}
-}
-
-func personJSON(p gitstore.Person) obj {
-	return obj{"name": p.Name, "email": p.Email, "date": stamp(p.When)}
-}
-
-// verificationJSON: GitHub signs what it commits itself, the simulator only says so.
-func verificationJSON(c gitstore.Commit) obj {
-	signed := c.Committer.Email == "noreply@github.com"
-	reason := "unsigned"
-	if signed {
-		reason = "valid"
-	}
-	return obj{"verified": signed, "reason": reason, "signature": nil, "payload": nil, "verified_at": nil}
 }

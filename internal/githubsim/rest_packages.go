@@ -1,6 +1,9 @@
 package githubsim
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Who asks for packages needs no repository: they belong to accounts.
 func packageRoutes(t *table) {
@@ -24,10 +27,10 @@ func listVersions(owner, kind string) func(*call) (reply, error) {
 }
 
 func (c *call) versionJSON(i *image, v *imageVersion) obj {
-	url := c.Render.URL + "/api/v3/orgs/" + i.owner.login + "/packages/container/" + i.name + "/versions/" + itoa(v.id)
+	url := c.Render.URL + "/api/v3/orgs/" + i.owner.login + "/packages/container/" + i.name + "/versions/" + strconv.FormatInt(v.id, 10)
 	return obj{
 		"id": v.id, "name": v.digest, "url": url, "package_html_url": c.Render.URL + "/orgs/" + i.owner.login + "/packages/container/package/" + i.name,
-		"html_url": c.Render.URL + "/orgs/" + i.owner.login + "/packages/container/" + i.name + "/" + itoa(v.id), "created_at": stamp(v.created), "updated_at": stamp(v.created),
+		"html_url": c.Render.URL + "/orgs/" + i.owner.login + "/packages/container/" + i.name + "/" + strconv.FormatInt(v.id, 10), "created_at": stamp(v.created), "updated_at": stamp(v.created),
 		"metadata": obj{"package_type": "container", "container": obj{"tags": append([]string{}, v.tags...)}},
 	}
 }

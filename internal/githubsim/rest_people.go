@@ -3,6 +3,8 @@ package githubsim
 import (
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 func peopleRoutes(t *table) {
@@ -37,7 +39,7 @@ func showUser(c *call) (reply, error) {
 
 func showUserByID(c *call) (reply, error) {
 	for _, a := range c.Accounts.All() {
-		if itoa(a.id) == c.params["account_id"] {
+		if strconv.FormatInt(a.id, 10) == c.params["account_id"] {
 			return ok(c.userJSON(a)), nil
 		}
 	}
@@ -74,7 +76,7 @@ func checkMember(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if !org.members[lower(c.params["username"])] {
+	if !org.isMember(c.params["username"]) {
 		return reply{}, notFound()
 	}
 	return nothing(), nil
@@ -86,7 +88,7 @@ func showMembership(c *call) (reply, error) {
 		return reply{}, err
 	}
 	a, found := c.Accounts.Find(c.params["username"])
-	if !found || !org.members[lower(a.login)] {
+	if !found || !org.isMember(a.login) {
 		return reply{}, notFound()
 	}
 	api := c.Render.URL + "/api/v3/orgs/" + org.login
@@ -94,21 +96,6 @@ func showMembership(c *call) (reply, error) {
 		"url": api + "/memberships/" + a.login, "state": "active", "role": "member", "organization_url": api,
 		"organization": c.Render.Organization(org), "user": c.Render.Account(a),
 	}), nil
-}
-
-func (v *Render) Team(org *account, t *team) obj {
-	api := v.URL + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
-	var parent any
-	if t.parent != nil {
-		above := v.Team(org, t.parent)
-		delete(above, "parent")
-		parent = above
-	}
-	return obj{
-		"id": t.id, "node_id": nodeID("T", t.id), "name": t.slug, "slug": t.slug, "url": api, "description": nil, "privacy": "closed",
-		"permission": "pull", "html_url": v.URL + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
-		"repositories_url": api + "/repos", "parent": parent,
-	}
 }
 
 func listTeams(c *call) (reply, error) {
@@ -158,21 +145,10 @@ func showTeamMembership(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if !org.in(t, lower(c.params["username"])) {
+	if !org.in(t, strings.ToLower(c.params["username"])) {
 		return reply{}, notFound()
 	}
 	return ok(obj{"url": c.Render.URL + "/api/v3" + c.request.URL.Path, "role": "member", "state": "active"}), nil
-}
-
-// folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
-func folded(level string) string {
-	switch level {
-	case "maintain":
-		return "write"
-	case "triage":
-		return "read"
-	}
-	return level
 }
 
 func (c *call) collaboratorJSON(a *account) obj {
@@ -180,7 +156,7 @@ func (c *call) collaboratorJSON(a *account) obj {
 	rank := levelRank(level)
 	j := c.Render.Account(a).(obj)
 	j["role_name"] = level
-	if custom := c.repo.roles[lower(a.login)]; custom != "" {
+	if custom := c.repo.roles[strings.ToLower(a.login)]; custom != "" {
 		j["role_name"] = custom
 	}
 	j["permissions"] = obj{
@@ -202,12 +178,14 @@ func listCollaborators(c *call) (reply, error) {
 
 // isCollaborator reports whether somebody has more than what everybody has.
 func (c *call) isCollaborator(a *account) bool {
-	login := lower(a.login)
-	if c.repo.owner == a || c.repo.owner.members[login] {
+	login := strings.ToLower(a.login)
+	if c.repo.owner == a || c.repo.owner.isMember(login) {
 		return c.repo.level(a) != "none"
 	}
 	return c.repo.collaborators[login] != "" && c.repo.collaborators[login] != "none" ||
-		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return c.repo.owner.in(t, login) && t.repos[lower(c.repo.fullName())] != "" })
+		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool {
+			return c.repo.owner.in(t, login) && t.repos[strings.ToLower(c.repo.fullName())] != ""
+		})
 }
 
 func checkCollaborator(c *call) (reply, error) {

@@ -1,8 +1,10 @@
 package githubsim
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim/gitstore"
@@ -127,38 +129,6 @@ func updatePull(c *call) (reply, error) {
 	return ok(c.Render.Pull(c.repo, p, true)), nil
 }
 
-// changePull edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
-func (ps *Pulls) Change(r *repository, p *pull, title, body, base, state *string, who *account) error {
-	changes := Fields{}
-	if title != nil && *title != p.title {
-		changes["title"] = obj{"from": p.title}
-		p.title = *title
-	}
-	if body != nil && *body != p.body {
-		changes["body"] = obj{"from": p.body}
-		p.body = *body
-	}
-	if base != nil && *base != p.baseRef {
-		sha, exists := r.git.Branch(*base)
-		if !exists {
-			return validationFailed("PullRequest", "base", "invalid", "Proposed base branch '"+*base+"' was not found")
-		}
-		changes["base"] = obj{"ref": obj{"from": p.baseRef}, "sha": obj{"from": p.baseSHA}}
-		p.baseRef, p.baseSHA = *base, sha
-	}
-	if len(changes) > 0 {
-		p.updated = ps.clock.Now()
-		ps.Tell(r, p, "edited", who, Fields{"changes": changes})
-	}
-	switch {
-	case state == nil || *state == p.state():
-		return nil
-	case *state == "closed":
-		return ps.Close(r, p, who)
-	}
-	return ps.Reopen(r, p, who)
-}
-
 func listPullCommits(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
@@ -183,22 +153,6 @@ func listPullFiles(c *call) (reply, error) {
 // mostPullFiles is how many files of a pull request GitHub lists
 // (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files).
 const mostPullFiles = 3000
-
-// fileJSON renders a changed file.
-func (v *Render) File(r *repository, ref string, change gitstore.FileChange) any {
-	j := obj{
-		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions, "deletions": change.Deletions,
-		"changes": change.Additions + change.Deletions, "blob_url": v.HTML(r, "/blob/"+ref+"/"+change.Path),
-		"raw_url": v.HTML(r, "/raw/"+ref+"/"+change.Path), "contents_url": v.API(r, "/contents/"+change.Path+"?ref="+ref),
-	}
-	if change.Patch != "" {
-		j["patch"] = change.Patch
-	}
-	if change.Previous != "" {
-		j["previous_filename"] = change.Previous
-	}
-	return j
-}
 
 func checkMerged(c *call) (reply, error) {
 	p, err := c.pull()
@@ -225,7 +179,7 @@ func merge(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	sha, err := c.Merges.Merge(c.repo, p, mergeRequest{method: orElse(in.Method, "merge"), title: in.Title, message: in.Message, sha: in.SHA}, c.who.account)
+	sha, err := c.Merges.Merge(c.repo, p, mergeRequest{method: cmp.Or(in.Method, "merge"), title: in.Title, message: in.Message, sha: in.SHA}, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
@@ -250,41 +204,12 @@ func updateBranch(c *call) (reply, error) {
 	if err := c.Pulls.BringUpToDate(c.repo, p, c.who.account); err != nil {
 		return reply{}, err
 	}
-	return reply{status: http.StatusAccepted, body: obj{"message": "Updating pull request branch.", "url": c.Render.API(c.repo, "/pulls/"+itoa(int64(p.number)))}}, nil
-}
-
-func (ps *Pulls) BringUpToDate(r *repository, p *pull, who *account) error {
-	base, _ := r.git.Branch(p.baseRef)
-	if p.from == nil {
-		return invalid("The head repository is gone.")
-	}
-	if r.git.IsAncestor(base, p.headSHA) {
-		return invalid("There are no new commits on the base branch.")
-	}
-	m, err := r.git.Merge(p.headSHA, base)
-	if err != nil {
-		return err
-	}
-	if !m.Clean() {
-		return invalid("merge conflict between base and head")
-	}
-	sha, err := ps.refs.WriteMerge(r, m, p.headSHA, base, who, "Merge branch '"+p.baseRef+"' into "+p.headRef)
-	if err != nil {
-		return err
-	}
-	return ps.refs.Push(p.from, "refs/heads/"+p.headRef, sha, who)
-}
-
-// writeMerge makes the commit of a clean merge.
-func (fs *Refs) WriteMerge(r *repository, m gitstore.Merge, into, from string, who *account, message string) (string, error) {
-	return r.git.WriteCommit(gitstore.Commit{
-		Tree: m.Tree, Parents: []string{into, from}, Author: fs.Signature(who), Committer: fs.WebFlow(), Message: message,
-	})
+	return reply{status: http.StatusAccepted, body: obj{"message": "Updating pull request branch.", "url": c.Render.API(c.repo, "/pulls/"+strconv.Itoa(p.number))}}, nil
 }
 
 // listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch, else open ones.
 func listCommitPulls(c *call) (reply, error) {
-	sha, found := c.repo.resolve(c.params["commit_sha"])
+	sha, found := c.repo.git.Resolve(c.params["commit_sha"])
 	if !found {
 		return reply{}, invalid("No commit found for SHA: %s", c.params["commit_sha"])
 	}
@@ -295,17 +220,4 @@ func listCommitPulls(c *call) (reply, error) {
 		}
 	}
 	return list(c, of, func(p *pull) any { return c.Render.Pull(c.repo, p, false) }), nil
-}
-
-// brings reports whether a commit belongs to a pull request.
-func (r *repository) brings(p *pull, sha string) bool {
-	if p.merged && p.mergeSHA == sha {
-		return true
-	}
-	for _, one := range r.headCommits(p) {
-		if one.SHA == sha {
-			return true
-		}
-	}
-	return false
 }

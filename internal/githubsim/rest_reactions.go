@@ -1,6 +1,9 @@
 package githubsim
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 func reactionRoutes(t *table) {
 	for _, on := range []struct {
@@ -33,12 +36,6 @@ func commentReactions(c *call) (*[]*reaction, error) {
 	return &one.reactions, nil
 }
 
-func (v *Render) Reaction(one *reaction) any {
-	return obj{
-		"id": one.id, "node_id": nodeID("REA", one.id), "user": v.Account(one.author), "content": one.content, "created_at": stamp(one.created),
-	}
-}
-
 func listReactions(find func(*call) (*[]*reaction, error)) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
 		on, err := find(c)
@@ -63,13 +60,10 @@ func createReaction(find func(*call) (*[]*reaction, error)) func(*call) (reply, 
 		if !slices.Contains(reactionContents, in.Content) {
 			return reply{}, validationFailed("Reaction", "content", "invalid", "")
 		}
-		for _, one := range *on {
-			if one.author == c.who.account && one.content == in.Content {
-				return ok(c.Render.Reaction(one)), nil
-			}
+		one, isNew := c.Tracker.React(on, in.Content, c.who.account)
+		if !isNew {
+			return ok(c.Render.Reaction(one)), nil
 		}
-		one := &reaction{id: c.Clock.NextID(), author: c.who.account, content: in.Content, created: c.Clock.Now()}
-		*on = append(*on, one)
 		return created(c.Render.Reaction(one)), nil
 	}
 }
@@ -80,7 +74,7 @@ func deleteReaction(find func(*call) (*[]*reaction, error)) func(*call) (reply, 
 		if err != nil {
 			return reply{}, err
 		}
-		at := slices.IndexFunc(*on, func(one *reaction) bool { return itoa(one.id) == c.params["reaction_id"] })
+		at := slices.IndexFunc(*on, func(one *reaction) bool { return strconv.FormatInt(one.id, 10) == c.params["reaction_id"] })
 		if at < 0 {
 			return reply{}, notFound()
 		}

@@ -1,6 +1,9 @@
 package githubsim
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 func releaseRoutes(t *table) {
 	t.with("contents:read", "GET /repos/{owner}/{repo}/releases", listReleases)
@@ -35,7 +38,7 @@ func showTaggedRelease(c *call) (reply, error) {
 }
 
 func showRelease(c *call) (reply, error) {
-	return c.firstRelease(func(one *release) bool { return itoa(one.id) == c.params["release_id"] })
+	return c.firstRelease(func(one *release) bool { return strconv.FormatInt(one.id, 10) == c.params["release_id"] })
 }
 
 func createRelease(c *call) (reply, error) {

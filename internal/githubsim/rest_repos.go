@@ -50,13 +50,21 @@ func changeRepo(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	setNot(&c.repo.settings.NoMergeCommit, in.AllowMergeCommit)
-	setNot(&c.repo.settings.NoSquash, in.AllowSquashMerge)
-	setNot(&c.repo.settings.NoRebase, in.AllowRebaseMerge)
-	set(&c.repo.settings.AutoMerge, in.AllowAutoMerge)
-	set(&c.repo.settings.DeleteBranchOnMerge, in.DeleteBranchOnMerge)
-	set(&c.repo.archived, in.Archived)
+	settings, archived := c.repo.settings, c.repo.archived
+	setNot(&settings.NoMergeCommit, in.AllowMergeCommit)
+	setNot(&settings.NoSquash, in.AllowSquashMerge)
+	setNot(&settings.NoRebase, in.AllowRebaseMerge)
+	setIf(&settings.AutoMerge, in.AllowAutoMerge)
+	setIf(&settings.DeleteBranchOnMerge, in.DeleteBranchOnMerge)
+	setIf(&archived, in.Archived)
+	c.repo.Configure(settings, archived)
 	return ok(c.fullRepoJSON()), nil
+}
+
+func setIf[T any](target *T, value *T) {
+	if value != nil {
+		*target = *value
+	}
 }
 
 func setNot(target, value *bool) {
@@ -77,7 +85,7 @@ func dispatch(c *call) (reply, error) {
 	if in.EventType == "" {
 		return reply{}, invalid("Invalid request.\n\n\"event_type\" wasn't supplied.")
 	}
-	c.Events.OfRepo(c.repo, "repository_dispatch", in.EventType, c.who.account, nil, Fields{"branch": c.repo.defaultBranch, "client_payload": in.Payload})
+	c.Events.OfRepo(c.repo, "repository_dispatch", in.EventType, c.who.account, nil, Fields{"branch": c.repo.git.DefaultBranch(), "client_payload": in.Payload})
 	return nothing(), nil
 }
 
@@ -95,44 +103,3 @@ func listTags(c *call) (reply, error) {
 }
 
 func listHooks(*call) (reply, error) { return ok([]any{}), nil }
-
-func (v *Render) WorkflowRun(r *repository, run *workflowRun) obj {
-	self := v.API(r, "/actions/runs/"+itoa(run.id))
-	return obj{
-		"id": run.id, "node_id": nodeID("WFR", run.id), "name": run.name, "head_branch": optional(run.suite.branch), "head_sha": run.suite.sha,
-		"event": run.event, "status": run.status, "conclusion": optional(run.conclusion), "check_suite_id": run.suite.id,
-		"check_suite_node_id": nodeID("CS", run.suite.id), "url": self, "html_url": v.HTML(r, "/actions/runs/"+itoa(run.id)),
-		"created_at": stamp(run.created), "updated_at": stamp(run.touched()), "run_started_at": stamp(run.created), "run_attempt": 1, "run_number": 1,
-		"actor": v.Account(run.actor), "triggering_actor": v.Account(run.actor), "head_commit": v.HeadCommit(r, run.suite.sha),
-		"pull_requests": v.pullsOfHead(r, run.suite.sha), "display_title": orElse(run.title, run.name), "path": run.path(),
-		"check_suite_url": v.API(r, "/check-suites/"+itoa(run.suite.id)),
-	}
-}
-
-func listWorkflowRuns(c *call) (reply, error) {
-	var found []*workflowRun
-	for _, run := range c.repo.workflowRuns {
-		if c.query("head_sha", run.suite.sha) == run.suite.sha && c.query("branch", run.suite.branch) == run.suite.branch {
-			found = append([]*workflowRun{run}, found...)
-		}
-	}
-	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.Render.WorkflowRun(c.repo, run) }), nil
-}
-
-func showWorkflowRun(c *call) (reply, error) {
-	run, err := c.workflowRun()
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(c.Render.WorkflowRun(c.repo, run)), nil
-}
-
-// workflowRun finds the run that the path names.
-func (c *call) workflowRun() (*workflowRun, error) {
-	for _, run := range c.repo.workflowRuns {
-		if itoa(run.id) == c.params["run_id"] {
-			return run, nil
-		}
-	}
-	return nil, notFound()
-}

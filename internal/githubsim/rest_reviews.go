@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"net/http"
-	"slices"
 )
 
 func reviewRoutes(t *table) {
@@ -73,11 +72,9 @@ func dismissReview(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if one.state == "COMMENTED" || one.state == "PENDING" {
-		return reply{}, invalid("Can not dismiss a %s pull request review", lower(one.state))
+	if err := c.Pulls.Dismiss(c.repo, p, one, c.who.account); err != nil {
+		return reply{}, err
 	}
-	one.state = "DISMISSED"
-	c.Pulls.TellReview(c.repo, p, one, "dismissed", c.who.account)
 	return ok(c.Render.Review(c.repo, p, one)), nil
 }
 
@@ -120,12 +117,7 @@ func requestReviewers(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for _, a := range people {
-		if !slices.Contains(p.requested, a) {
-			p.requested = append(p.requested, a)
-			c.Pulls.Tell(c.repo, p, "review_requested", c.who.account, Fields{"requested_reviewer": a})
-		}
-	}
+	c.Pulls.RequestReviews(c.repo, p, people, c.who.account)
 	return reply{status: http.StatusCreated, body: c.Render.Pull(c.repo, p, false)}, nil
 }
 
@@ -134,11 +126,6 @@ func unrequestReviewers(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for _, a := range people {
-		if at := slices.Index(p.requested, a); at >= 0 {
-			p.requested = slices.Delete(p.requested, at, at+1)
-			c.Pulls.Tell(c.repo, p, "review_request_removed", c.who.account, Fields{"requested_reviewer": a})
-		}
-	}
+	c.Pulls.UnrequestReviews(c.repo, p, people, c.who.account)
 	return ok(c.Render.Pull(c.repo, p, false)), nil
 }

@@ -1,6 +1,9 @@
 package githubsim
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // createAccessToken mints an installation token, narrowed as asked.
 func createAccessToken(c *call) (reply, error) {
@@ -57,7 +60,7 @@ func narrowRepos(hub *Hub, install *installation, names []string, ids []int64) (
 	narrowed := map[int64]bool{}
 	for _, r := range hub.Repos.ReachedBy(install) {
 		for _, name := range names {
-			narrowed[r.id] = narrowed[r.id] || sameLogin(name, r.name)
+			narrowed[r.id] = narrowed[r.id] || strings.EqualFold(name, r.name)
 		}
 		for _, id := range ids {
 			narrowed[r.id] = narrowed[r.id] || id == r.id

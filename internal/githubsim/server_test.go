@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -84,7 +85,7 @@ func TestUsedOperationsAreCounted(t *testing.T) {
 func TestLongTokensWork(t *testing.T) {
 	k := newKit(t, func(o *Options) { o.App.LongTokens = true })
 	token := k.token("")
-	require.True(t, strings.HasPrefix(token, "ghs_"+itoa(k.AppID())+"_"))
+	require.True(t, strings.HasPrefix(token, "ghs_"+strconv.FormatInt(k.AppID(), 10)+"_"))
 	require.Greater(t, len(token), 100)
 	status, _ := k.as(token).send("GET", "/repos/acme/app", "")
 	require.Equal(t, 200, status)

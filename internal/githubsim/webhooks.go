@@ -25,7 +25,7 @@ func (h *webhooks) tell(e Event) {
 			payload = filled
 		}
 	}
-	body, err := encode(reply{body: payload})
+	body, err := encode(payload)
 	if err != nil {
 		h.report(fmt.Errorf("encode webhook %s %s: %w", e.Name, e.Action, err))
 		return
