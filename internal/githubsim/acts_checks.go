@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"cmp"
 	"fmt"
@@ -28,18 +30,18 @@ type CheckSpec struct {
 // CreateCheckRun makes a check run as an App and answers its id.
 func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	var id int64
-	err := s.onApp("create check run in", repo, spec.App, func(w *Hub, r *repository, a *app) error {
-		sha, err := r.git.CommitNamed(spec.SHA)
+	err := s.onApp("create check run in", repo, spec.App, func(w *hub.Hub, r *hub.Repository, a *hub.App) error {
+		sha, err := r.Git().CommitNamed(spec.SHA)
 		if err != nil {
 			return err
 		}
 		suite := w.Checks.Suite(r, a, spec.Suite, sha)
-		suite.branch = cmp.Or(spec.Branch, suite.branch)
+		suite.Branch = cmp.Or(spec.Branch, suite.Branch)
 		in := spec.change()
 		in.Name, in.HeadSHA, in.Suite = &spec.Name, sha, spec.Suite
 		run, err := w.Checks.Create(r, a, in)
 		if err == nil {
-			id = run.id
+			id = run.ID
 		}
 		return err
 	})
@@ -48,18 +50,18 @@ func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 
 // UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and DetailsURL are read.
 func (s *Server) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
-	return s.onApp("update check run in", repo, spec.App, func(w *Hub, r *repository, a *app) error {
-		run, err := r.run(id)
+	return s.onApp("update check run in", repo, spec.App, func(w *hub.Hub, r *hub.Repository, a *hub.App) error {
+		run, err := r.Run(id)
 		if err != nil {
 			return err
 		}
-		return w.Checks.Update(r, run, run.suite.app, spec.change())
+		return w.Checks.Update(r, run, run.Suite.App, spec.change())
 	})
 }
 
 // change is what a spec says about a run.
-func (spec CheckSpec) change() runChange {
-	in := runChange{}
+func (spec CheckSpec) change() hub.RunChange {
+	in := hub.RunChange{}
 	text := func(target **string, value string) {
 		if value != "" {
 			*target = &value
@@ -75,13 +77,13 @@ func (spec CheckSpec) change() runChange {
 		in.CompletedAt = &spec.CompletedAt
 	}
 	if spec.Title != "" || spec.Summary != "" {
-		in.Output = &runOutput{Title: &spec.Title, Summary: &spec.Summary}
+		in.Output = &hub.RunOutput{Title: &spec.Title, Summary: &spec.Summary}
 	}
 	return in
 }
 
-func (s *Server) onApp(what, repo, slug string, change func(w *Hub, r *repository, a *app) error) error {
-	return s.act(what+" "+repo, func(w *Hub) error {
+func (s *Server) onApp(what, repo, slug string, change func(w *hub.Hub, r *hub.Repository, a *hub.App) error) error {
+	return s.act(what+" "+repo, func(w *hub.Hub) error {
 		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
@@ -92,14 +94,14 @@ func (s *Server) onApp(what, repo, slug string, change func(w *Hub, r *repositor
 
 // PressButton presses a button of a check run that the App under test made.
 func (s *Server) PressButton(repo string, id int64, login, identifier string) error {
-	return s.onRepo("press "+identifier+" in", repo, login, func(w *Hub, r *repository, who *account) error {
-		run, err := r.run(id)
+	return s.onRepo("press "+identifier+" in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		run, err := r.Run(id)
 		if err != nil {
 			return err
 		}
-		for _, action := range run.actions {
-			if action["identifier"] == identifier && run.status == "completed" && run.suite.app == w.Apps.Own {
-				w.Events.OfRepo(r, "check_run", "requested_action", who, run, Fields{"requested_action": Fields{"identifier": identifier}})
+		for _, action := range run.Actions {
+			if action["identifier"] == identifier && run.Status == "completed" && run.Suite.App == w.Apps.Own {
+				w.Events.OfRepo(r, "check_run", "requested_action", who, run, hub.Fields{"requested_action": hub.Fields{"identifier": identifier}})
 				return nil
 			}
 		}
@@ -109,8 +111,8 @@ func (s *Server) PressButton(repo string, id int64, login, identifier string) er
 
 // Rerequest asks the App under test to run a check again.
 func (s *Server) Rerequest(repo string, id int64, login string) error {
-	return s.onRepo("rerequest check run in", repo, login, func(w *Hub, r *repository, who *account) error {
-		run, err := r.run(id)
+	return s.onRepo("rerequest check run in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		run, err := r.Run(id)
 		if err == nil {
 			w.Checks.AskAgain(r, run, who)
 		}
@@ -120,8 +122,8 @@ func (s *Server) Rerequest(repo string, id int64, login string) error {
 
 // RerequestSuite asks the App under test to run all of its checks on a commit again.
 func (s *Server) RerequestSuite(repo, ref, login string) error {
-	return s.onRepo("rerequest suite in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.git.CommitNamed(ref)
+	return s.onRepo("rerequest suite in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, err := r.Git().CommitNamed(ref)
 		if err == nil {
 			w.Checks.AskSuiteAgain(r, w.Checks.Suite(r, w.Apps.Own, "", sha), who)
 		}
@@ -131,7 +133,7 @@ func (s *Server) RerequestSuite(repo, ref, login string) error {
 
 // DeleteCheckRun makes a check run vanish, as retention does.
 func (s *Server) DeleteCheckRun(repo string, id int64) error {
-	return s.act("delete check run in "+repo, func(w *Hub) error {
+	return s.act("delete check run in "+repo, func(w *hub.Hub) error {
 		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
@@ -142,19 +144,19 @@ func (s *Server) DeleteCheckRun(repo string, id int64) error {
 
 // CreateStatus sets a commit status as a person or service.
 func (s *Server) CreateStatus(repo, ref, login, context, state, description string) error {
-	return s.onRepo("set status in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.git.CommitNamed(ref)
+	return s.onRepo("set status in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, err := r.Git().CommitNamed(ref)
 		if err != nil {
 			return err
 		}
-		_, err = w.Checks.SetStatus(r, sha, newStatus{State: state, Context: context, Description: description}, who)
+		_, err = w.Checks.SetStatus(r, sha, hub.StatusSpec{State: state, Context: context, Description: description}, who)
 		return err
 	})
 }
 
 // SetEnvironment makes or removes an environment, as an administrator does on its page. GitHub sends no webhook.
 func (s *Server) SetEnvironment(repo, name string, exists bool) error {
-	return s.act("set environment "+name+" of "+repo, func(w *Hub) error {
+	return s.act("set environment "+name+" of "+repo, func(w *hub.Hub) error {
 		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
@@ -167,15 +169,15 @@ func (s *Server) SetEnvironment(repo, name string, exists bool) error {
 // CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and answers its id.
 func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, error) {
 	var id int64
-	err := s.onRepo("deploy", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.git.CommitNamed(ref)
+	err := s.onRepo("deploy", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, err := r.Git().CommitNamed(ref)
 		if err != nil {
 			return err
 		}
 		no := false
-		d, err := w.Deployments.Create(r, newDeployment{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
+		d, err := w.Deployments.Create(r, hub.DeploymentSpec{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
 		if err == nil {
-			id = d.id
+			id = d.ID
 		}
 		return err
 	})
@@ -184,8 +186,8 @@ func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, 
 
 // DeleteDeployment makes a deployment vanish, as deleting its environment does.
 func (s *Server) DeleteDeployment(repo string, id int64) error {
-	return s.onOwnRepo("delete deployment in", repo, func(w *Hub, r *repository) error {
-		d, err := r.deployment(id)
+	return s.onOwnRepo("delete deployment in", repo, func(w *hub.Hub, r *hub.Repository) error {
+		d, err := r.Deployment(id)
 		w.Deployments.Delete(r, d)
 		return err
 	})
@@ -193,12 +195,12 @@ func (s *Server) DeleteDeployment(repo string, id int64) error {
 
 // CreateDeploymentStatus sets a status of a deployment.
 func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state string) error {
-	return s.onRepo("set deployment status in", repo, login, func(w *Hub, r *repository, who *account) error {
-		d, err := r.deployment(id)
+	return s.onRepo("set deployment status in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		d, err := r.Deployment(id)
 		if err != nil {
 			return err
 		}
-		_, err = w.Deployments.SetStatus(r, d, newDeploymentStatus{State: state}, who, nil)
+		_, err = w.Deployments.SetStatus(r, d, hub.DeploymentStatusSpec{State: state}, who, nil)
 		return err
 	})
 }
@@ -207,12 +209,12 @@ func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state stri
 // workflow's name.
 func (s *Server) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
-	err := s.onRepo("start workflow in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, err := r.git.CommitNamed(ref)
+	err := s.onRepo("start workflow in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, err := r.Git().CommitNamed(ref)
 		if err != nil {
 			return err
 		}
-		id = w.Workflows.Start(r, name, sha, event, who).id
+		id = w.Workflows.Start(r, name, sha, event, who).ID
 		return nil
 	})
 	return id, err
@@ -229,12 +231,12 @@ func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error 
 }
 
 func (s *Server) changeWorkflow(repo string, id int64, status, conclusion string) error {
-	return s.act("finish workflow in "+repo, func(w *Hub) error {
+	return s.act("finish workflow in "+repo, func(w *hub.Hub) error {
 		r, found := w.Repos.Find(repo)
 		if !found {
 			return fmt.Errorf("no such repository")
 		}
-		run, err := r.workflowRun(id)
+		run, err := r.WorkflowRun(id)
 		if err == nil {
 			w.Workflows.Change(r, run, status, conclusion)
 		}
@@ -244,8 +246,8 @@ func (s *Server) changeWorkflow(repo string, id int64, status, conclusion string
 
 // AskToDeploy has a job of a workflow run wait before an environment for the App under test.
 func (s *Server) AskToDeploy(repo string, run int64, environment string) error {
-	return s.onOwnRepo("ask to deploy in", repo, func(w *Hub, r *repository) error {
-		one, err := r.workflowRun(run)
+	return s.onOwnRepo("ask to deploy in", repo, func(w *hub.Hub, r *hub.Repository) error {
+		one, err := r.WorkflowRun(run)
 		if err == nil {
 			w.Workflows.AskBarrier(r, one, environment)
 		}
@@ -255,10 +257,10 @@ func (s *Server) AskToDeploy(repo string, run int64, environment string) error {
 
 // Barrier returns what a job was told that waits before an environment.
 func (s *Server) Barrier(repo string, run int64, environment string) (v Barrier) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, one := range r.workflowRuns {
-			if b := one.barrier(environment); one.id == run && b != nil {
-				v = Barrier{State: b.state, Reports: append([]string(nil), b.reports...)}
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, one := range r.WorkflowRuns {
+			if b := one.Barrier(environment); one.ID == run && b != nil {
+				v = Barrier{State: b.State, Reports: append([]string(nil), b.Reports...)}
 			}
 		}
 	})
@@ -266,8 +268,8 @@ func (s *Server) Barrier(repo string, run int64, environment string) (v Barrier)
 }
 
 // PushImage pushes an image from a workflow of a repository. A tag that is there already moves.
-func (s *Server) PushImage(repo, login string, spec ImageSpec) error {
-	return s.onRepo("push image from", repo, login, func(w *Hub, r *repository, who *account) error {
+func (s *Server) PushImage(repo, login string, spec hub.ImageSpec) error {
+	return s.onRepo("push image from", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return w.Images.Push(r, who, spec)
 	})
 }

@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"fmt"
 
@@ -20,10 +22,10 @@ func (s *Server) ForcePush(repo, branch, login, message string, files map[string
 // pushOn commits on top of one branch (the default branch where that one does not exist) and pushes to another.
 func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files map[string]*string) (string, error) {
 	sha := ""
-	err := s.onRepo("push to", repo, login, func(w *Hub, r *repository, who *account) error {
-		parent, exists := r.git.Branch(parentBranch)
+	err := s.onRepo("push to", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		parent, exists := r.Git().Branch(parentBranch)
 		if !exists {
-			parent, _ = r.git.Branch(r.git.DefaultBranch())
+			parent, _ = r.Git().Branch(r.Git().DefaultBranch())
 		}
 		var err error
 		if sha, err = w.Refs.WriteFiles(r, parent, who, message, files); err != nil {
@@ -38,30 +40,30 @@ func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files
 // to its content, 160000 a submodule at the commit that is its content.
 func (s *Server) PushEntry(repo, login, path, mode, content string) (string, error) {
 	sha := ""
-	err := s.onRepo("push to", repo, login, func(w *Hub, r *repository, who *account) error {
+	err := s.onRepo("push to", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		entry := gitstore.Entry{Mode: mode, Name: path, SHA: content}
 		if entry.Kind() == gitstore.KindBlob {
-			entry.SHA = r.git.WriteBlob([]byte(content))
+			entry.SHA = r.Git().WriteBlob([]byte(content))
 		}
-		parent, _ := r.git.Branch(r.git.DefaultBranch())
-		tree, err := r.git.Edit(r.git.TreeOf(parent), []gitstore.Entry{entry})
+		parent, _ := r.Git().Branch(r.Git().DefaultBranch())
+		tree, err := r.Git().Edit(r.Git().TreeOf(parent), []gitstore.Entry{entry})
 		if err != nil {
 			return err
 		}
 		by := w.Refs.Signature(who)
-		sha, err = r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path})
+		sha, err = r.Git().WriteCommit(gitstore.Commit{Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path})
 		if err != nil {
 			return err
 		}
-		return w.Refs.Push(r, "refs/heads/"+r.git.DefaultBranch(), sha, who)
+		return w.Refs.Push(r, "refs/heads/"+r.Git().DefaultBranch(), sha, who)
 	})
 	return sha, err
 }
 
 // CreateBranch points a new branch at a commit, branch or tag.
 func (s *Server) CreateBranch(repo, branch, login, at string) error {
-	return s.onRepo("create branch in", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, found := r.git.Resolve(at)
+	return s.onRepo("create branch in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, found := r.Git().Resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
@@ -71,29 +73,29 @@ func (s *Server) CreateBranch(repo, branch, login, at string) error {
 
 // DeleteBranch deletes a branch; its open pull requests are closed.
 func (s *Server) DeleteBranch(repo, branch, login string) error {
-	return s.onRepo("delete branch of", repo, login, func(w *Hub, r *repository, who *account) error {
+	return s.onRepo("delete branch of", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return w.Refs.Delete(r, "refs/heads/"+branch, who)
 	})
 }
 
 // PublishRelease makes a release, with its tag on the head of the default branch if the tag is not there yet.
 func (s *Server) PublishRelease(repo, login, tag string, prerelease bool) error {
-	return s.onRepo("release", repo, login, func(w *Hub, r *repository, who *account) error {
-		return w.Releases.Publish(r, &release{tag: tag, name: tag, author: who, prerelease: prerelease})
+	return s.onRepo("release", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		return w.Releases.Publish(r, &hub.Release{Tag: tag, Name: tag, Author: who, Prerelease: prerelease})
 	})
 }
 
 // DraftRelease writes a release that nobody sees until EditRelease publishes it.
 func (s *Server) DraftRelease(repo, login, tag string) error {
-	return s.onRepo("draft a release of", repo, login, func(w *Hub, r *repository, who *account) error {
-		return w.Releases.Publish(r, &release{tag: tag, name: tag, author: who, draft: true})
+	return s.onRepo("draft a release of", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		return w.Releases.Publish(r, &hub.Release{Tag: tag, Name: tag, Author: who, Draft: true})
 	})
 }
 
 // EditRelease publishes a draft, or makes a release of a pre-release, or the other way round.
 func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
-	return s.onOwnRepo("edit a release of", repo, func(w *Hub, r *repository) error {
-		rel, err := r.releaseOf(tag)
+	return s.onOwnRepo("edit a release of", repo, func(w *hub.Hub, r *hub.Repository) error {
+		rel, err := r.ReleaseOf(tag)
 		if err != nil {
 			return err
 		}
@@ -103,8 +105,8 @@ func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
 
 // DeleteRelease takes a release back. Its tag stays.
 func (s *Server) DeleteRelease(repo, tag string) error {
-	return s.onOwnRepo("delete a release of", repo, func(w *Hub, r *repository) error {
-		rel, err := r.releaseOf(tag)
+	return s.onOwnRepo("delete a release of", repo, func(w *hub.Hub, r *hub.Repository) error {
+		rel, err := r.ReleaseOf(tag)
 		if err != nil {
 			return err
 		}
@@ -115,8 +117,8 @@ func (s *Server) DeleteRelease(repo, tag string) error {
 
 // PushTag points a tag at a commit or branch, wherever it pointed before.
 func (s *Server) PushTag(repo, login, tag, at string) error {
-	return s.onRepo("push a tag to", repo, login, func(w *Hub, r *repository, who *account) error {
-		sha, found := r.git.Resolve(at)
+	return s.onRepo("push a tag to", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		sha, found := r.Git().Resolve(at)
 		if !found {
 			return fmt.Errorf("no commit %s", at)
 		}
@@ -126,8 +128,8 @@ func (s *Server) PushTag(repo, login, tag, at string) error {
 
 // Dispatch sends a repository_dispatch, as a workflow of somebody who may write does.
 func (s *Server) Dispatch(repo, login, name string, payload map[string]any) error {
-	return s.onRepo("dispatch "+name+" from", repo, login, func(w *Hub, r *repository, who *account) error {
-		w.Events.OfRepo(r, "repository_dispatch", name, who, nil, Fields{"branch": r.git.DefaultBranch(), "client_payload": payload})
+	return s.onRepo("dispatch "+name+" from", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		w.Events.OfRepo(r, "repository_dispatch", name, who, nil, hub.Fields{"branch": r.Git().DefaultBranch(), "client_payload": payload})
 		return nil
 	})
 }

@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"cmp"
 	"fmt"
@@ -29,9 +31,9 @@ func Text(content string) *string { return &content }
 // OpenPull opens a pull request and answers its number.
 func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 	number := 0
-	err := s.onRepo("open pull request in", repo, spec.Author, func(w *Hub, r *repository, who *account) error {
-		base := cmp.Or(spec.Base, r.git.DefaultBranch())
-		head := cmp.Or(spec.Head, fmt.Sprintf("%s/change-%d", strings.ToLower(spec.Author), max(spec.Number, r.numbers+1)))
+	err := s.onRepo("open pull request in", repo, spec.Author, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		base := cmp.Or(spec.Base, r.Git().DefaultBranch())
+		head := cmp.Or(spec.Head, fmt.Sprintf("%s/change-%d", strings.ToLower(spec.Author), max(spec.Number, r.Numbers+1)))
 		from := r
 		if spec.Fork {
 			from = w.Repos.Fork(r, who)
@@ -40,27 +42,27 @@ func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 			return err
 		}
 		title := cmp.Or(spec.Title, "Change by "+spec.Author)
-		p, err := w.Pulls.Open(r, newPull{number: spec.Number, title: title, body: spec.Body, from: from, head: head, base: base, draft: spec.Draft}, who)
+		p, err := w.Pulls.Open(r, hub.PullSpec{Number: spec.Number, Title: title, Body: spec.Body, From: from, Head: head, Base: base, Draft: spec.Draft}, who)
 		if err != nil {
 			return err
 		}
 		for _, name := range spec.Labels {
-			w.Tracker.PutLabel(r, p.issue, name, who)
+			w.Tracker.PutLabel(r, p.Issue, name, who)
 		}
-		number = p.number
+		number = p.Number
 		return nil
 	})
 	return number, err
 }
 
 // prepareHead makes the branch of a pull request with its files.
-func prepareHead(refs *Refs, r *repository, head, base string, who *account, spec PullSpec) error {
+func prepareHead(refs *hub.Refs, r *hub.Repository, head, base string, who *hub.Account, spec PullSpec) error {
 	if len(spec.Files) == 0 {
 		return nil
 	}
-	parent, exists := r.git.Branch(head)
+	parent, exists := r.Git().Branch(head)
 	if !exists {
-		if parent, exists = r.git.Branch(base); !exists {
+		if parent, exists = r.Git().Branch(base); !exists {
 			return fmt.Errorf("no branch %s", base)
 		}
 	}
@@ -72,9 +74,9 @@ func prepareHead(refs *Refs, r *repository, head, base string, who *account, spe
 }
 
 // onPull runs a change of a pull request by a person.
-func (s *Server) onPull(what, repo string, number int, login string, change func(w *Hub, r *repository, p *pull, who *account) error) error {
-	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *Hub, r *repository, who *account) error {
-		p, err := r.findPull(number)
+func (s *Server) onPull(what, repo string, number int, login string, change func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		p, err := r.FindPull(number)
 		if err != nil {
 			return err
 		}
@@ -86,9 +88,9 @@ func (s *Server) onPull(what, repo string, number int, login string, change func
 // the newest commit on the base branch.
 func (s *Server) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
-	err := s.onPull("merge", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	err := s.onPull("merge", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		var err error
-		sha, err = w.Merges.Merge(r, p, mergeRequest{method: cmp.Or(method, r.usualMethod())}, who)
+		sha, err = w.Merges.Merge(r, p, hub.MergeRequest{Method: cmp.Or(method, r.UsualMethod())}, who)
 		return err
 	})
 	return sha, err
@@ -96,8 +98,8 @@ func (s *Server) MergePull(repo string, number int, login, method string) (strin
 
 // ClosePull closes a pull request without merging.
 func (s *Server) ClosePull(repo string, number int, login string) error {
-	return s.onPull("close", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
-		if !p.open {
+	return s.onPull("close", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+		if !p.Open {
 			return nil
 		}
 		return w.Pulls.Close(r, p, who)
@@ -106,21 +108,21 @@ func (s *Server) ClosePull(repo string, number int, login string) error {
 
 // ReopenPull reopens a closed pull request whose branch still exists.
 func (s *Server) ReopenPull(repo string, number int, login string) error {
-	return s.onPull("reopen", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("reopen", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		return w.Pulls.Reopen(r, p, who)
 	})
 }
 
 // RetargetPull changes the branch that a pull request goes to.
 func (s *Server) RetargetPull(repo string, number int, login, base string) error {
-	return s.onPull("retarget", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("retarget", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		return w.Pulls.Change(r, p, nil, nil, &base, nil, who)
 	})
 }
 
 // SetDraft makes a pull request a draft, or ready for review.
 func (s *Server) SetDraft(repo string, number int, login string, draft bool) error {
-	return s.onPull("convert", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("convert", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		w.Pulls.SetDraft(r, p, draft, who)
 		return nil
 	})
@@ -128,7 +130,7 @@ func (s *Server) SetDraft(repo string, number int, login string, draft bool) err
 
 // Enqueue puts a pull request into the merge queue of its base branch.
 func (s *Server) Enqueue(repo string, number int, login string) error {
-	return s.onPull("enqueue", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("enqueue", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		_, err := w.Queues.Enter(r, p, false, who)
 		return err
 	})
@@ -136,25 +138,25 @@ func (s *Server) Enqueue(repo string, number int, login string) error {
 
 // Dequeue takes a pull request out of its merge queue.
 func (s *Server) Dequeue(repo string, number int, login string) error {
-	return s.onPull("dequeue", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
-		e := r.entryOf(p)
+	return s.onPull("dequeue", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+		e := r.EntryOf(p)
 		if e == nil {
 			return fmt.Errorf("it is not in the queue")
 		}
-		return w.Queues.Leave(r, e, removedByHand, who)
+		return w.Queues.Leave(r, e, hub.RemovedByHand, who)
 	})
 }
 
 // EditPull changes a pull request's title and body.
 func (s *Server) EditPull(repo string, number int, login, title, body string) error {
-	return s.onPull("edit", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("edit", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		return w.Pulls.Change(r, p, &title, &body, nil, nil, who)
 	})
 }
 
 // Review submits a review; state is APPROVED, CHANGES_REQUESTED or COMMENTED.
 func (s *Server) Review(repo string, number int, login, state, body string) error {
-	return s.onPull("review", repo, number, login, func(w *Hub, r *repository, p *pull, who *account) error {
+	return s.onPull("review", repo, number, login, func(w *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 		_, err := w.Pulls.Review(r, p, who, state, body)
 		return err
 	})
@@ -162,7 +164,7 @@ func (s *Server) Review(repo string, number int, login, state, body string) erro
 
 // AddLabel puts a label on an issue or pull request.
 func (s *Server) AddLabel(repo string, number int, login, name string) error {
-	return s.onIssue("label", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+	return s.onIssue("label", repo, number, login, func(w *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
 		w.Tracker.PutLabel(r, i, name, who)
 		return nil
 	})
@@ -170,17 +172,17 @@ func (s *Server) AddLabel(repo string, number int, login, name string) error {
 
 // RemoveLabel takes a label off an issue or pull request.
 func (s *Server) RemoveLabel(repo string, number int, login, name string) error {
-	return s.onIssue("unlabel", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+	return s.onIssue("unlabel", repo, number, login, func(w *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
 		w.Tracker.TakeLabel(r, i, name, who)
 		return nil
 	})
 }
 
-func (s *Server) onIssue(what, repo string, number int, login string, change func(w *Hub, r *repository, i *issue, who *account) error) error {
-	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *Hub, r *repository, who *account) error {
-		i := r.issues[number]
+func (s *Server) onIssue(what, repo string, number int, login string, change func(w *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		i := r.Issues[number]
 		if i == nil {
-			return notFound()
+			return hub.NotFound()
 		}
 		return change(w, r, i, who)
 	})
@@ -189,10 +191,10 @@ func (s *Server) onIssue(what, repo string, number int, login string, change fun
 // Comment writes a comment and answers its id.
 func (s *Server) Comment(repo string, number int, login, body string) (int64, error) {
 	var id int64
-	err := s.onIssue("comment on", repo, number, login, func(w *Hub, r *repository, i *issue, who *account) error {
+	err := s.onIssue("comment on", repo, number, login, func(w *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
 		c, err := w.Tracker.Comment(r, i, who, nil, body)
 		if err == nil {
-			id = c.id
+			id = c.ID
 		}
 		return err
 	})
@@ -201,8 +203,8 @@ func (s *Server) Comment(repo string, number int, login, body string) (int64, er
 
 // EditComment changes a comment's text.
 func (s *Server) EditComment(repo string, id int64, login, body string) error {
-	return s.onRepo("edit comment in", repo, login, func(w *Hub, r *repository, who *account) error {
-		c, err := r.comment(id)
+	return s.onRepo("edit comment in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		c, err := r.Comment(id)
 		if err != nil {
 			return err
 		}
@@ -212,8 +214,8 @@ func (s *Server) EditComment(repo string, id int64, login, body string) error {
 
 // DeleteComment deletes a comment.
 func (s *Server) DeleteComment(repo string, id int64, login string) error {
-	return s.onRepo("delete comment in", repo, login, func(w *Hub, r *repository, who *account) error {
-		c, err := r.comment(id)
+	return s.onRepo("delete comment in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		c, err := r.Comment(id)
 		if err != nil {
 			return err
 		}
@@ -225,10 +227,10 @@ func (s *Server) DeleteComment(repo string, id int64, login string) error {
 // CreateIssue opens an issue that is no pull request and answers its number.
 func (s *Server) CreateIssue(repo, login, title, body string) (int, error) {
 	number := 0
-	err := s.onRepo("open issue in", repo, login, func(w *Hub, r *repository, who *account) error {
+	err := s.onRepo("open issue in", repo, login, func(w *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		i, err := w.Tracker.Open(r, 0, title, body, who)
 		if err == nil {
-			number = i.number
+			number = i.Number
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"waybill/internal/githubsim/rest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -59,8 +60,8 @@ func TestConformance(t *testing.T) {
 		return
 	}
 	var untried []string
-	for _, r := range routeTable() {
-		if name := r.method + " " + r.template; !tried.used[name] {
+	for _, name := range rest.Operations() {
+		if !tried.used[name] {
 			untried = append(untried, name)
 		}
 	}

@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"cmp"
 	"fmt"
@@ -80,7 +82,7 @@ type Deployment struct {
 }
 
 // read runs a look at a repository under the lock; what does not exist leaves the result as it is.
-func (s *Server) read(repo string, look func(w *Hub, r *repository)) {
+func (s *Server) read(repo string, look func(w *hub.Hub, r *hub.Repository)) {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	if r, found := s.hub.Repos.Find(repo); found {
@@ -91,10 +93,10 @@ func (s *Server) read(repo string, look func(w *Hub, r *repository)) {
 // Pulls lists the pull requests of a repository by number, whatever became of them.
 func (s *Server) Pulls(repo string) []Pull {
 	var pulls []Pull
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, i := range r.sortedIssues() {
-			if i.pull != nil {
-				pulls = append([]Pull{viewPull(i.pull)}, pulls...)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, i := range r.SortedIssues() {
+			if i.Pull != nil {
+				pulls = append([]Pull{viewPull(i.Pull)}, pulls...)
 			}
 		}
 	})
@@ -111,36 +113,36 @@ func (s *Server) Pull(repo string, number int) (Pull, bool) {
 	return Pull{}, false
 }
 
-func viewPull(p *pull) Pull {
+func viewPull(p *hub.Pull) Pull {
 	v := Pull{
-		Repo: p.repo.fullName(), Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: strings.ToLower(p.graphState()), HeadBranch: p.headRef,
-		HeadSHA: p.headSHA, BaseBranch: p.baseRef, BaseSHA: p.baseSHA, MergedAt: p.mergedAt, CreatedAt: p.created, ClosedAt: p.closed,
-		AutoMerge: p.autoMerge != nil, Draft: p.draft,
+		Repo: p.Repo.FullName(), Number: p.Number, ID: p.ID, Title: p.Title, Body: p.Body, Author: p.Author.Login, State: strings.ToLower(p.GraphState()), HeadBranch: p.HeadRef,
+		HeadSHA: p.HeadSHA, BaseBranch: p.BaseRef, BaseSHA: p.BaseSHA, MergedAt: p.MergedAt, CreatedAt: p.Created, ClosedAt: p.Closed,
+		AutoMerge: p.AutoMerge != nil, Draft: p.Draft,
 	}
-	if p.merged {
-		v.MergeSHA, v.MergedBy = p.mergeSHA, p.mergedBy.login
+	if p.Merged {
+		v.MergeSHA, v.MergedBy = p.MergeSHA, p.MergedBy.Login
 	}
-	if e := p.repo.entryOf(p); e != nil {
-		v.Queued, v.GroupSHA = true, e.head
+	if e := p.Repo.EntryOf(p); e != nil {
+		v.Queued, v.GroupSHA = true, e.Head
 	}
-	for _, l := range p.labels {
-		v.Labels = append(v.Labels, l.name)
+	for _, l := range p.Labels {
+		v.Labels = append(v.Labels, l.Name)
 	}
 	return v
 }
 
 // File reads a file at a branch, tag or commit; false when it does not exist.
 func (s *Server) File(repo, ref, path string) (content string, found bool) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		sha, resolved := r.git.Resolve(ref)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		sha, resolved := r.Git().Resolve(ref)
 		if !resolved {
 			return
 		}
-		entry, err := r.git.Lookup(r.git.TreeOf(sha), path)
+		entry, err := r.Git().Lookup(r.Git().TreeOf(sha), path)
 		if err != nil {
 			return
 		}
-		raw, err := r.git.Blob(entry.SHA)
+		raw, err := r.Git().Blob(entry.SHA)
 		content, found = string(raw), err == nil
 	})
 	return content, found
@@ -148,9 +150,9 @@ func (s *Server) File(repo, ref, path string) (content string, found bool) {
 
 // Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
 func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		if commit, resolved := r.git.Resolve(ref); resolved {
-			entry, err := r.git.Lookup(r.git.TreeOf(commit), path)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		if commit, resolved := r.Git().Resolve(ref); resolved {
+			entry, err := r.Git().Lookup(r.Git().TreeOf(commit), path)
 			mode, sha, found = entry.Mode, entry.SHA, err == nil
 		}
 	})
@@ -160,9 +162,9 @@ func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
 // Files lists the paths of all files at a branch, tag or commit.
 func (s *Server) Files(repo, ref string) []string {
 	var paths []string
-	s.read(repo, func(_ *Hub, r *repository) {
-		sha, _ := r.git.Resolve(ref)
-		entries, err := r.git.Files(r.git.TreeOf(sha), false)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		sha, _ := r.Git().Resolve(ref)
+		entries, err := r.Git().Files(r.Git().TreeOf(sha), false)
 		if err != nil {
 			return
 		}
@@ -176,15 +178,15 @@ func (s *Server) Files(repo, ref string) []string {
 // Head answers the commit that a branch points to; empty when there is no such branch.
 func (s *Server) Head(repo, branch string) string {
 	head := ""
-	s.read(repo, func(_ *Hub, r *repository) { head, _ = r.git.Branch(branch) })
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) { head, _ = r.Git().Branch(branch) })
 	return head
 }
 
 // Branches lists the branches of a repository, sorted.
 func (s *Server) Branches(repo string) []string {
 	var names []string
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, ref := range r.git.Refs("refs/heads/") {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, ref := range r.Git().Refs("refs/heads/") {
 			names = append(names, ref[len("refs/heads/"):])
 		}
 	})
@@ -194,16 +196,16 @@ func (s *Server) Branches(repo string) []string {
 // GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be written there.
 func (s *Server) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)
-	s.read(repo, func(_ *Hub, r *repository) { dir, err = r.git.Save() })
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) { dir, err = r.Git().Save() })
 	return dir, err
 }
 
 // CheckRuns lists the check runs on a commit, oldest first, earlier ones of the same name included.
 func (s *Server) CheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, run := range r.runs {
-			if run.suite.sha == sha {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, run := range r.Runs {
+			if run.Suite.SHA == sha {
 				runs = append(runs, viewRun(run))
 			}
 		}
@@ -211,11 +213,11 @@ func (s *Server) CheckRuns(repo, sha string) []CheckRun {
 	return runs
 }
 
-func viewRun(run *checkRun) CheckRun {
+func viewRun(run *hub.CheckRun) CheckRun {
 	v := CheckRun{
-		ID: run.id, Name: run.name, App: run.suite.app.slug, SuiteID: run.suite.id, SHA: run.suite.sha, ExternalID: run.externalID,
-		Status: run.status, Conclusion: run.conclusion, StartedAt: run.started, CompletedAt: run.completed, Title: run.title,
-		Summary: run.summary, Text: run.text, DetailsURL: run.detailsURL, Actions: buttons(run), Annotations: remarks(run),
+		ID: run.ID, Name: run.Name, App: run.Suite.App.Slug, SuiteID: run.Suite.ID, SHA: run.Suite.SHA, ExternalID: run.ExternalID,
+		Status: run.Status, Conclusion: run.Conclusion, StartedAt: run.Started, CompletedAt: run.Completed, Title: run.Title,
+		Summary: run.Summary, Text: run.Text, DetailsURL: run.DetailsURL, Actions: buttons(run), Annotations: remarks(run),
 	}
 	for _, b := range v.Actions {
 		v.Buttons = append(v.Buttons, b.Identifier)
@@ -226,22 +228,22 @@ func viewRun(run *checkRun) CheckRun {
 // Comments lists the comments of an issue or pull request, oldest first.
 func (s *Server) Comments(repo string, number int) []Comment {
 	var comments []Comment
-	s.read(repo, func(_ *Hub, r *repository) {
-		i := r.issues[number]
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		i := r.Issues[number]
 		if i == nil {
 			return
 		}
-		for _, c := range r.commentsOf(i) {
+		for _, c := range r.CommentsOf(i) {
 			comments = append(comments, viewComment(c))
 		}
 	})
 	return comments
 }
 
-func viewComment(c *comment) Comment {
-	v := Comment{ID: c.id, Author: c.author.login, Body: c.body, CreatedAt: c.created, UpdatedAt: c.updated, Minimized: c.minimized, Reactions: map[string]int{}}
-	for _, one := range c.reactions {
-		v.Reactions[one.content]++
+func viewComment(c *hub.Comment) Comment {
+	v := Comment{ID: c.ID, Author: c.Author.Login, Body: c.Body, CreatedAt: c.Created, UpdatedAt: c.Updated, Minimized: c.Minimized, Reactions: map[string]int{}}
+	for _, one := range c.Reactions {
+		v.Reactions[one.Content]++
 	}
 	return v
 }
@@ -249,15 +251,15 @@ func viewComment(c *comment) Comment {
 // Deployments lists the deployments of a repository, oldest first.
 func (s *Server) Deployments(repo string) []Deployment {
 	var deployments []Deployment
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, d := range r.deployments {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, d := range r.Deployments {
 			v := Deployment{
-				ID: d.id, SHA: d.sha, Environment: d.environment, Creator: d.creator.login, Description: d.description, CreatedAt: d.created,
+				ID: d.ID, SHA: d.SHA, Environment: d.Environment, Creator: d.Creator.Login, Description: d.Description, CreatedAt: d.Created,
 			}
-			for _, one := range d.statuses {
-				v.State = one.state
-				v.States = append(v.States, one.state)
-				v.LogURL, v.URL = cmp.Or(one.logURL, v.LogURL), cmp.Or(one.environmentURL, v.URL)
+			for _, one := range d.Statuses {
+				v.State = one.State
+				v.States = append(v.States, one.State)
+				v.LogURL, v.URL = cmp.Or(one.LogURL, v.LogURL), cmp.Or(one.EnvironmentURL, v.URL)
 			}
 			deployments = append(deployments, v)
 		}
@@ -271,7 +273,7 @@ func (s *Server) Repos() []string {
 	defer s.hub.Unlock()
 	var names []string
 	for _, r := range s.hub.Repos.Sorted() {
-		names = append(names, r.fullName())
+		names = append(names, r.FullName())
 	}
 	return names
 }

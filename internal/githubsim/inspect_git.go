@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"waybill/internal/githubsim/gitstore"
 )
@@ -13,9 +15,9 @@ type FileChange = gitstore.FileChange
 // Commits lists the commits that lead to a branch, tag or commit, newest first.
 func (s *Server) Commits(repo, ref string) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *Hub, r *repository) {
-		if sha, found := r.git.Resolve(ref); found {
-			commits = r.git.Log(sha)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		if sha, found := r.Git().Resolve(ref); found {
+			commits = r.Git().Log(sha)
 		}
 	})
 	return commits
@@ -23,9 +25,9 @@ func (s *Server) Commits(repo, ref string) []Commit {
 
 // Commit finds a commit by branch, tag, SHA or, as people write it, the beginning of a SHA.
 func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
-	s.read(repo, func(_ *Hub, r *repository) {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		var err error
-		c, err = r.git.Commit(r.git.Unabbreviated(ref))
+		c, err = r.Git().Commit(r.Git().Unabbreviated(ref))
 		found = err == nil
 	})
 	return c, found
@@ -33,10 +35,10 @@ func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
 
 // CommitChanges lists the files that a commit changes against its first parent; none for a first commit.
 func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err error) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		c, found := r.git.Commit(sha)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		c, found := r.Git().Commit(sha)
 		if found == nil && len(c.Parents) > 0 {
-			changes, err = r.git.Patches(c.Parents[0], sha)
+			changes, err = r.Git().Patches(c.Parents[0], sha)
 		}
 	})
 	return changes, err
@@ -44,10 +46,10 @@ func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err erro
 
 // PullChanges lists the files that a pull request changes, against the merge base as GitHub does.
 func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err error) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		p, missing := r.findPull(number)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		p, missing := r.FindPull(number)
 		if missing == nil {
-			changes, err = r.git.Patches(r.git.BaseOf(p.baseSHA, p.headSHA), p.headSHA)
+			changes, err = r.Git().Patches(r.Git().BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
 		}
 	})
 	return changes, err
@@ -56,9 +58,9 @@ func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err
 // PullCommits lists the commits of a pull request, oldest first.
 func (s *Server) PullCommits(repo string, number int) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *Hub, r *repository) {
-		if p, missing := r.findPull(number); missing == nil {
-			commits = r.headCommits(p)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		if p, missing := r.FindPull(number); missing == nil {
+			commits = r.HeadCommits(p)
 		}
 	})
 	return commits

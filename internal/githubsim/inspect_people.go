@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import "time"
 
 // Review is a review of a pull request as a test looks at it.
@@ -15,14 +17,14 @@ type Review struct {
 // Reviews lists the reviews of a pull request, oldest first.
 func (s *Server) Reviews(repo string, number int) []Review {
 	var reviews []Review
-	s.read(repo, func(_ *Hub, r *repository) {
-		p, missing := r.findPull(number)
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		p, missing := r.FindPull(number)
 		if missing != nil {
 			return
 		}
-		for _, one := range p.reviews {
+		for _, one := range p.Reviews {
 			reviews = append(reviews, Review{
-				ID: one.id, Author: one.author.login, State: one.state, Body: one.body, SHA: one.commit, SubmittedAt: one.submitted,
+				ID: one.ID, Author: one.Author.Login, State: one.State, Body: one.Body, SHA: one.Commit, SubmittedAt: one.Submitted,
 			})
 		}
 	})
@@ -32,9 +34,9 @@ func (s *Server) Reviews(repo string, number int) []Review {
 // Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may nothing.
 func (s *Server) Permission(repo, login string) string {
 	level := "none"
-	s.read(repo, func(w *Hub, r *repository) {
+	s.read(repo, func(w *hub.Hub, r *hub.Repository) {
 		if a, found := w.Accounts.Find(login); found {
-			level = r.level(a)
+			level = r.Level(a)
 		}
 	})
 	return level
@@ -42,7 +44,7 @@ func (s *Server) Permission(repo, login string) string {
 
 // MayAct reports whether a person's permission on a repository is a level or above it.
 func (s *Server) MayAct(repo, login, level string) bool {
-	return levelRank(s.Permission(repo, login)) >= levelRank(level)
+	return hub.LevelRank(s.Permission(repo, login)) >= hub.LevelRank(level)
 }
 
 // Label is a label of a repository as a test looks at it.
@@ -55,9 +57,9 @@ type Label struct {
 // Labels lists the labels that a repository knows, oldest first.
 func (s *Server) Labels(repo string) []Label {
 	var labels []Label
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, l := range r.labels {
-			labels = append(labels, Label{Name: l.name, Color: l.color, Description: l.description})
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, l := range r.Labels {
+			labels = append(labels, Label{Name: l.Name, Color: l.Color, Description: l.Description})
 		}
 	})
 	return labels
@@ -68,7 +70,7 @@ func (s *Server) AccountID(login string) int64 {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	if a, found := s.hub.Accounts.Find(login); found {
-		return a.id
+		return a.ID
 	}
 	return 0
 }

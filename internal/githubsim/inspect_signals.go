@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/hub"
+
 import (
 	"slices"
 	"time"
@@ -30,11 +32,11 @@ type Status struct {
 // Statuses lists the newest status of each context on a commit, oldest first.
 func (s *Server) Statuses(repo, sha string) []Status {
 	var statuses []Status
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, one := range slices.Backward(r.latestStatuses(sha)) {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, one := range slices.Backward(r.LatestStatuses(sha)) {
 			statuses = append(statuses, Status{
-				Context: one.context, State: one.state, Description: one.description, TargetURL: one.targetURL,
-				Creator: one.creator.login, CreatedAt: one.created,
+				Context: one.Context, State: one.State, Description: one.Description, TargetURL: one.TargetURL,
+				Creator: one.Creator.Login, CreatedAt: one.Created,
 			})
 		}
 	})
@@ -43,8 +45,8 @@ func (s *Server) Statuses(repo, sha string) []Status {
 
 // CheckRun finds a check run.
 func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		if run, err := r.run(id); err == nil {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		if run, err := r.Run(id); err == nil {
 			v, found = viewRun(run), true
 		}
 	})
@@ -54,8 +56,8 @@ func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 // LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages show.
 func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, run := range slices.Backward(r.latestRuns(sha)) {
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, run := range slices.Backward(r.LatestRuns(sha)) {
 			runs = append(runs, viewRun(run))
 		}
 	})
@@ -63,17 +65,17 @@ func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
 }
 
 // buttons are those of a check run, as its App described them.
-func buttons(run *checkRun) []Button {
+func buttons(run *hub.CheckRun) []Button {
 	var buttons []Button
-	for _, a := range run.actions {
+	for _, a := range run.Actions {
 		buttons = append(buttons, Button{Identifier: word(a, "identifier"), Label: word(a, "label"), Description: word(a, "description")})
 	}
 	return buttons
 }
 
-func remarks(run *checkRun) []Annotation {
+func remarks(run *hub.CheckRun) []Annotation {
 	var remarks []Annotation
-	for _, a := range run.annotations {
+	for _, a := range run.Annotations {
 		remarks = append(remarks, Annotation{
 			Path: word(a, "path"), Start: number(a, "start_line"), End: number(a, "end_line"),
 			Level: word(a, "annotation_level"), Title: word(a, "title"), Message: word(a, "message"),
@@ -110,10 +112,10 @@ type Barrier struct {
 
 // DispatchedRuns lists the runs of a repository that were started by hand, the oldest first.
 func (s *Server) DispatchedRuns(repo string) (runs []DispatchedRun) {
-	s.read(repo, func(_ *Hub, r *repository) {
-		for _, run := range r.workflowRuns {
-			if run.event == "workflow_dispatch" {
-				runs = append(runs, DispatchedRun{run.id, run.title, run.file, run.suite.sha, run.actor.login, run.conclusion})
+	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, run := range r.WorkflowRuns {
+			if run.Event == "workflow_dispatch" {
+				runs = append(runs, DispatchedRun{run.ID, run.Title, run.File, run.Suite.SHA, run.Actor.Login, run.Conclusion})
 			}
 		}
 	})

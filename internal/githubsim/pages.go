@@ -1,5 +1,7 @@
 package githubsim
 
+import "waybill/internal/githubsim/signin"
+
 import (
 	"net/http"
 	"strings"
@@ -9,7 +11,7 @@ import (
 // somebody has put there.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case strings.HasPrefix(r.URL.Path, IssuerPath+"/"):
+	case strings.HasPrefix(r.URL.Path, signin.IssuerPath+"/"):
 		s.issuer.ServeHTTP(w, r)
 	case !s.signIn.Serve(w, r):
 		s.pages().ServeHTTP(w, r)

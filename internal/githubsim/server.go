@@ -1,5 +1,21 @@
 package githubsim
 
+import "waybill/internal/githubsim/access"
+
+import "waybill/internal/githubsim/graphql"
+
+import "waybill/internal/githubsim/hooks"
+
+import "waybill/internal/githubsim/hub"
+
+import "waybill/internal/githubsim/render"
+
+import "waybill/internal/githubsim/rest"
+
+import "waybill/internal/githubsim/signin"
+
+import "waybill/internal/githubsim/wire"
+
 import (
 	"crypto/rand"
 	"crypto/rsa"
@@ -19,20 +35,20 @@ import (
 
 // Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at a time.
 type Server struct {
-	*Courier // of the App's webhooks
+	*hooks.Courier // of the App's webhooks
 
 	options Options
 	reports *reports
 	checks  *contract.Middleware // nil: exchanges are not held against GitHub's description
-	hub     *Hub
-	render  *Render
-	faults  *Faults
-	wire    *Wire
-	api     *API
-	tokens  *Tokens
-	limits  *Limits
-	signIn  *SignIn
-	issuer  *Issuer
+	hub     *hub.Hub
+	render  *render.Renderer
+	faults  *wire.Faults
+	wire    *wire.Wire
+	api     *rest.API
+	tokens  *access.Tokens
+	limits  *access.Limits
+	signIn  *signin.Pages
+	issuer  *signin.Issuer
 
 	http     *http.Server
 	listener net.Listener
@@ -80,33 +96,33 @@ func Start(options Options) (*Server, error) {
 // the courier.
 func (s *Server) build(description *contract.Contract) {
 	o, report := s.options, s.reports.add
-	s.Courier = NewCourier(CourierSetup{
+	s.Courier = hooks.New(hooks.Setup{
 		AppID: o.App.ID, Secret: o.App.WebhookSecret, Seed: o.Seed, Clock: o.Clock, URL: o.WebhookURL, Offline: o.Offline,
 	})
 	webhooks := &webhooks{contract: description, courier: s.Courier, report: report, breach: s.reportBreach}
-	s.hub = NewHub(Setup{
+	s.hub = hub.New(hub.Setup{
 		Clock: o.Clock, Seed: o.Seed, Dir: s.dir, Sparse: o.Offline,
 		AppID: o.App.ID, AppSlug: o.App.Slug, Permissions: o.App.Permissions, Tell: webhooks.tell,
 	})
-	s.render = NewRender(s.URL(), s.hub)
+	s.render = render.New(s.URL(), s.hub)
 	webhooks.render = s.render
-	s.tokens = NewTokens(s.hub, TokenSetup{Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens})
-	s.limits = NewLimits(o.Clock, o.RateLimit)
-	codes := NewCodes(s.hub.Clock)
-	s.api = NewAPI(APISetup{
+	s.tokens = access.NewTokens(s.hub, access.TokenSetup{Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens})
+	s.limits = access.NewLimits(o.Clock, o.RateLimit)
+	codes := access.NewCodes(s.hub.Clock)
+	s.api = rest.New(rest.Setup{
 		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Codes: codes, Courier: s.Courier, Contract: description, Report: report,
-		Secrets: Secrets{ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM()},
+		Secrets: rest.Secrets{ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM()},
 	})
-	graph := NewGraph(GraphSetup{
+	graph := graphql.New(graphql.Setup{
 		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Contract: description, Report: report,
 	})
-	s.signIn = NewSignIn(SignInSetup{
+	s.signIn = signin.New(signin.Setup{
 		Hub: s.hub, Tokens: s.tokens, Codes: codes, Courier: s.Courier, Report: report,
 		ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, As: o.OAuth.As,
 	})
-	s.issuer = NewIssuer(s.hub, s.URL(), o.Seed)
-	s.faults = NewFaults(o.Clock)
-	s.wire = NewWire(o.Clock, s.faults, s.api.Template)
+	s.issuer = signin.NewIssuer(s.hub, s.URL(), o.Seed)
+	s.faults = wire.NewFaults(o.Clock)
+	s.wire = wire.New(o.Clock, s.faults, s.api.Template)
 	s.http = &http.Server{Handler: s.handler(description, graph)}
 }
 
@@ -182,16 +198,16 @@ func (s *Server) PrivateKeyPEM() string {
 }
 
 // Faults is the place to break things.
-func (s *Server) Faults() *Faults { return s.faults }
+func (s *Server) Faults() *wire.Faults { return s.faults }
 
 // Violations lists everything that was reported so far: unknown routes, unsupported fields, broken exchanges.
 func (s *Server) Violations() []error { return s.reports.list() }
 
 // Requests lists every API request so far.
-func (s *Server) Requests() []RecordedRequest { return s.wire.Requests() }
+func (s *Server) Requests() []wire.RecordedRequest { return s.wire.Requests() }
 
 // CountRequests counts the requests so far that a route matches.
-func (s *Server) CountRequests(match Route) int { return s.wire.Count(match) }
+func (s *Server) CountRequests(match wire.Route) int { return s.wire.Count(match) }
 
 // ForgetRequests empties the list, so that a test can count from here.
 func (s *Server) ForgetRequests() { s.wire.Forget() }
@@ -222,7 +238,7 @@ func (s *Server) UserToken(login string) string {
 func (s *Server) SignInAs(login string) { s.signIn.Person(login) }
 
 // WorkflowToken is the token that a job with `id-token: write` gets.
-func (s *Server) WorkflowToken(run WorkflowRun) (string, error) { return s.issuer.Token(run) }
+func (s *Server) WorkflowToken(run signin.WorkflowRun) (string, error) { return s.issuer.Token(run) }
 
 // RotateWorkflowKey has the issuer of those tokens sign with another key from now on; the one before is gone.
 func (s *Server) RotateWorkflowKey() error { return s.issuer.Rotate() }

@@ -1,5 +1,13 @@
 package githubsim
 
+import "waybill/internal/githubsim/hooks"
+
+import "waybill/internal/githubsim/hub"
+
+import "waybill/internal/githubsim/render"
+
+import "waybill/internal/githubsim/wire"
+
 import (
 	"fmt"
 
@@ -9,13 +17,13 @@ import (
 // webhooks makes a webhook of each event: rendered, completed to what GitHub's description requires, and checked against it.
 type webhooks struct {
 	contract *contract.Contract // nil: payloads are left as sparse as the state is
-	render   *Render
-	courier  *Courier
+	render   *render.Renderer
+	courier  *hooks.Courier
 	report   func(error)
 	breach   func(error)
 }
 
-func (h *webhooks) tell(e Event) {
+func (h *webhooks) tell(e hub.Event) {
 	payload := h.render.Webhook(e)
 	if h.contract != nil {
 		filled, err := h.contract.FillWebhook(e.Name, e.Action, payload)
@@ -25,7 +33,7 @@ func (h *webhooks) tell(e Event) {
 			payload = filled
 		}
 	}
-	body, err := encode(payload)
+	body, err := wire.Encode(payload)
 	if err != nil {
 		h.report(fmt.Errorf("encode webhook %s %s: %w", e.Name, e.Action, err))
 		return
@@ -37,7 +45,7 @@ func (h *webhooks) tell(e Event) {
 	}
 	repository := int64(0)
 	if e.Repo != nil {
-		repository = e.Repo.id
+		repository = e.Repo.ID
 	}
-	h.courier.Take(e.Name, e.Action, e.Install.id, repository, body)
+	h.courier.Take(e.Name, e.Action, e.Install.ID, repository, body)
 }

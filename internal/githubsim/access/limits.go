@@ -1,0 +1,81 @@
+package access
+
+import "waybill/internal/githubsim/hub"
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The resources that GitHub counts apart.
+const (
+	Core    = "core"
+	GraphQL = "graphql"
+)
+
+// window is one hour of one installation's requests.
+type window struct {
+	used  map[string]int
+	reset time.Time
+}
+
+// Limits counts what callers ask for, and refuses what is too much.
+type Limits struct {
+	clock   func() time.Time
+	perHour int
+	windows map[int64]*window // by caller.key
+}
+
+// NewLimits counts to so many requests an hour for each installation.
+func NewLimits(clock func() time.Time, perHour int) *Limits {
+	return &Limits{clock: clock, perHour: perHour, windows: map[int64]*window{}}
+}
+
+// PerHour is the number of requests that an installation has in an hour.
+func (ls *Limits) PerHour() int { return ls.perHour }
+
+// SetPerHour changes that number, also for the hour that runs.
+func (ls *Limits) SetPerHour(requests int) { ls.perHour = requests }
+
+// Used is how much of a resource a caller has used in the hour that runs, and when that hour ends.
+func (ls *Limits) Used(who hub.Caller, resource string) (used int, reset time.Time) {
+	one := ls.window(who)
+	return one.used[resource], one.reset
+}
+
+func (ls *Limits) window(who hub.Caller) *window {
+	now := ls.clock()
+	one, ok := ls.windows[who.Key()]
+	if !ok || !now.Before(one.reset) {
+		one = &window{used: map[string]int{}, reset: now.Add(time.Hour).Truncate(time.Second)}
+		ls.windows[who.Key()] = one
+	}
+	return one
+}
+
+// Spend counts a request, or refuses it when the hour's share is used up.
+func (ls *Limits) Spend(who hub.Caller, resource string) error {
+	one := ls.window(who)
+	if one.used[resource] >= ls.perHour {
+		if who.Kind == hub.AsInstallation {
+			return hub.Refuse(http.StatusForbidden, "API rate limit exceeded for installation ID %d.", who.Key())
+		}
+		return hub.Refuse(http.StatusForbidden, "API rate limit exceeded for user ID %d.", who.Key())
+	}
+	one.used[resource]++
+	return nil
+}
+
+// Refund takes a request back that GitHub does not count: a conditional one that changed nothing.
+func (ls *Limits) Refund(who hub.Caller, resource string) { ls.window(who).used[resource]-- }
+
+// Headers tells a caller how much is left.
+func (ls *Limits) Headers(who hub.Caller, resource string, header http.Header) {
+	one := ls.window(who)
+	header.Set("X-RateLimit-Limit", strconv.Itoa(ls.perHour))
+	header.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, ls.perHour-one.used[resource])))
+	header.Set("X-RateLimit-Used", strconv.Itoa(one.used[resource]))
+	header.Set("X-RateLimit-Reset", strconv.FormatInt(one.reset.Unix(), 10))
+	header.Set("X-RateLimit-Resource", resource)
+}

@@ -1,0 +1,179 @@
+package graphql
+
+import "waybill/internal/githubsim/access"
+
+import "waybill/internal/githubsim/hub"
+
+import "waybill/internal/githubsim/render"
+
+import "waybill/internal/githubsim/wire"
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"waybill/internal/githubsim/contract"
+	"waybill/internal/githubsim/graph"
+)
+
+// Graph is the GraphQL API.
+type API struct {
+	Setup
+}
+
+// GraphSetup is what the GraphQL API needs.
+type Setup struct {
+	Hub      *hub.Hub
+	Render   *render.Renderer
+	Tokens   *access.Tokens
+	Limits   *access.Limits
+	Contract *contract.Contract // nil: documents are not checked
+	Report   func(error)
+}
+
+// NewGraph serves GraphQL.
+func New(s Setup) *API { return &API{s} }
+
+// resolver answers GraphQL fields for one caller.
+type resolver struct {
+	*hub.Hub
+	Render *render.Renderer
+	limits *access.Limits
+	who    hub.Caller
+}
+
+// ServeHTTP carries out one document under the lock. Everything but a missing or wrong credential, a limit and malformed JSON is
+// answered with 200, errors included.
+func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := wire.ReadBody(w, r)
+	if err != nil {
+		return
+	}
+	s.Hub.Lock()
+	out := s.answer(r, raw)
+	s.Hub.Unlock()
+	wire.Write(w, r, out)
+}
+
+func (s *API) answer(r *http.Request, raw []byte) reply {
+	header := http.Header{}
+	who, err := s.Tokens.Authenticate(r)
+	if err == nil && (who.Kind == hub.AsNobody || who.Kind == hub.AsApp) {
+		err = hub.Refuse(http.StatusUnauthorized, "This endpoint requires you to be authenticated.")
+	}
+	if err == nil {
+		err = s.Limits.Spend(who, access.GraphQL)
+	}
+	s.Limits.Headers(who, access.GraphQL, header)
+	if err != nil {
+		e := hub.AsRefusal(err)
+		return reply{Status: e.Status, Body: e.Json(), Header: header}
+	}
+	var request graph.Request
+	if err := json.Unmarshal(raw, &request); err != nil {
+		e := hub.AsRefusal(hub.Refuse(http.StatusBadRequest, "Problems parsing JSON"))
+		return reply{Status: e.Status, Body: e.Json(), Header: header}
+	}
+	if s.Contract != nil {
+		if err := s.Contract.CheckGraphQL(request.Query, request.Variables); err != nil {
+			return reply{Status: http.StatusOK, Body: obj{"errors": []any{obj{"message": err.Error()}}}, Header: header}
+		}
+	}
+	g := &resolver{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
+	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: g.mutation(wire.FieldErrorOf(r.Context()))})
+	for _, gap := range answer.Unsupported {
+		s.Report(fmt.Errorf("GraphQL: %w", gap))
+	}
+	return reply{Status: http.StatusOK, Body: answer, Header: header}
+}
+
+// need checks a permission of the caller on a repository.
+func (g *resolver) need(r *hub.Repository, permissions string) error {
+	err := access.Authorize(g.who, r, access.Needs(permissions))
+	if err == nil {
+		return nil
+	}
+	if hub.AsRefusal(err).Status == http.StatusNotFound {
+		return g.noRepository(r.FullName())
+	}
+	return &graph.Error{Type: "FORBIDDEN", Message: hub.AsRefusal(err).Message}
+}
+
+func (g *resolver) noRepository(fullName string) error {
+	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a Repository with the name '%s'.", fullName)}
+}
+
+// guarded resolves a field only for callers with a permission.
+func (g *resolver) guarded(r *hub.Repository, permissions string, resolve graph.Resolver) graph.Resolver {
+	return func(args graph.Args) (any, error) {
+		if err := g.need(r, permissions); err != nil {
+			return nil, err
+		}
+		return resolve(args)
+	}
+}
+
+func (g *resolver) query() *graph.Object {
+	return &graph.Object{Type: "Query", Fields: graph.Fields{
+		"repository": func(args graph.Args) (any, error) {
+			fullName := args.Text("owner") + "/" + args.Text("name")
+			r, found := g.Repos.Find(fullName)
+			if !found {
+				return nil, g.noRepository(fullName)
+			}
+			if err := g.need(r, "metadata:read"); err != nil {
+				return nil, g.noRepository(fullName)
+			}
+			return g.repository(r), nil
+		},
+		"node": func(args graph.Args) (any, error) { return g.node(args.Text("id")) },
+		"nodes": func(args graph.Args) (any, error) {
+			var nodes []*graph.Object
+			for _, id := range args.Texts("ids") {
+				node, err := g.node(id)
+				if err != nil {
+					return nil, err
+				}
+				nodes = append(nodes, node)
+			}
+			return nodes, nil
+		},
+		"rateLimit": func(graph.Args) (any, error) { return g.rateLimit(), nil },
+		"viewer":    func(graph.Args) (any, error) { return g.actor(g.who.Account), nil },
+		"user": func(args graph.Args) (any, error) {
+			a, found := g.Accounts.Find(args.Text("login"))
+			if !found || a.Kind != hub.KindUser {
+				return nil, &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a User with the login of '%s'.", args.Text("login"))}
+			}
+			return g.actor(a), nil
+		},
+	}}
+}
+
+func (g *resolver) rateLimit() *graph.Object {
+	used, reset := g.limits.Used(g.who, access.GraphQL)
+	most := g.limits.PerHour()
+	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{
+		"limit": graph.Value(most), "cost": graph.Value(1), "used": graph.Value(used), "remaining": graph.Value(max(0, most-used)),
+		"resetAt": graph.Value(render.Stamp(reset)), "nodeCount": graph.Value(0),
+	}}
+}
+
+// actor is a user, bot or organization.
+func (g *resolver) actor(a *hub.Account) *graph.Object {
+	if a == nil {
+		return nil
+	}
+	login := a.Login
+	is := []string{"Actor", "Node", "RepositoryOwner", "UniformResourceLocatable"}
+	if a.Kind == hub.KindBot {
+		is = slices.DeleteFunc(is, func(one string) bool { return one == "RepositoryOwner" })
+		login = login[:len(login)-len("[bot]")] // GraphQL leaves the suffix out
+	}
+	return &graph.Object{Type: a.Kind, Is: is, Fields: graph.Fields{
+		"id": graph.Value(render.NodeID("U", a.ID)), "databaseId": graph.Value(a.ID), "login": graph.Value(login), "name": graph.Value(a.Login),
+		"url": graph.Value(g.Render.URL + "/" + login), "resourcePath": graph.Value("/" + login), "avatarUrl": graph.Value(g.Render.URL + "/" + login + ".png"),
+	}}
+}

@@ -1,0 +1,111 @@
+package graphql
+
+import "waybill/internal/githubsim/hub"
+
+import (
+	"cmp"
+	"strings"
+
+	"waybill/internal/githubsim/graph"
+)
+
+func (g *resolver) createPullRequest(in graph.Args) (graph.Fields, error) {
+	r, err := g.repoNode(in.Text("repositoryId"), "pull_requests:write")
+	if err != nil {
+		return nil, err
+	}
+	head, base := in.Text("headRefName"), in.Text("baseRefName")
+	if err := missingSides(r, head, base); err != nil {
+		return noPull(), err
+	}
+	p, err := g.Pulls.Open(r, hub.PullSpec{Title: in.Text("title"), Body: in.Text("body"), Head: head, Base: base, Draft: in.Bool("draft")}, g.who.Account)
+	if err != nil {
+		return noPull(), err
+	}
+	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p))}, nil
+}
+
+// noPull is the payload of a createPullRequest that failed: GitHub answers it with an empty pull request instead of with null.
+func noPull() graph.Fields { return graph.Fields{"pullRequest": graph.Value(nil)} }
+
+// missingSides words what GitHub says when a branch of a pull request does not exist.
+func missingSides(r *hub.Repository, head, base string) error {
+	reasons := []string{"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head}
+	_, headExists := r.Seen().Branch(head)
+	_, baseExists := r.Seen().Branch(base)
+	if headExists && baseExists {
+		return nil
+	}
+	if !headExists {
+		reasons = append(reasons, "Head ref must be a branch")
+	}
+	if !baseExists {
+		reasons = append(reasons, "Base ref must be a branch")
+	}
+	return hub.Invalid("%s", strings.Join(reasons, ", "))
+}
+
+// onPull runs a mutation of one pull request and answers it.
+func (g *resolver) onPull(id, permissions string, change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
+	r, p, err := g.pullNode(id, permissions)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(r, p); err != nil {
+		return nil, err
+	}
+	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p)), "actor": graph.Value(g.actor(g.who.Account))}, nil
+}
+
+func (g *resolver) updatePullRequest(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
+		state := in.Optional("state")
+		if state != nil {
+			*state = strings.ToLower(*state)
+		}
+		return g.Pulls.Change(r, p, in.Optional("title"), in.Optional("body"), in.Optional("baseRefName"), state, g.who.Account)
+	})
+}
+
+func (g *resolver) closePullRequest(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
+		if !p.Open {
+			return hub.Invalid("Could not close the pull request.")
+		}
+		return g.Pulls.Close(r, p, g.who.Account)
+	})
+}
+
+func (g *resolver) reopenPullRequest(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
+		return g.Pulls.Reopen(r, p, g.who.Account)
+	})
+}
+
+func (g *resolver) mergePullRequest(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
+		_, err := g.Merges.Merge(r, p, hub.MergeRequest{
+			Method: cmp.Or(strings.ToLower(in.Text("mergeMethod")), "merge"), Title: in.Text("commitHeadline"), Message: in.Text("commitBody"), SHA: in.Text("expectedHeadOid"),
+		}, g.who.Account)
+		return err
+	})
+}
+
+func (g *resolver) enableAutoMerge(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
+		if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.HeadSHA {
+			return hub.Invalid("Head branch was modified. Review and try the merge again.")
+		}
+		return g.Merges.Arm(r, p, cmp.Or(strings.ToLower(in.Text("mergeMethod")), "merge"), g.who.Account)
+	})
+}
+
+func (g *resolver) disableAutoMerge(in graph.Args) (graph.Fields, error) {
+	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
+		if p.AutoMerge == nil {
+			return hub.Invalid("Can't disable auto-merge for this pull request.")
+		}
+		g.Pulls.Disarm(r, p, g.who.Account)
+		return nil
+	})
+}

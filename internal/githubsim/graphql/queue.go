@@ -1,0 +1,74 @@
+package graphql
+
+import "waybill/internal/githubsim/hub"
+
+import "waybill/internal/githubsim/render"
+
+import (
+	"slices"
+
+	"waybill/internal/githubsim/graph"
+)
+
+// mergeQueue is the queue of a branch; null where there is none.
+func (g *resolver) mergeQueue(r *hub.Repository, branch string) *graph.Object {
+	if !r.Protections[branch].MergeQueue {
+		return nil
+	}
+	return &graph.Object{Type: "MergeQueue", Is: []string{"Node"}, Fields: graph.Fields{
+		"id": graph.Value(render.NodeID("MQ", r.ID) + ":" + branch), "url": graph.Value(g.Render.HTML(r, "/queue/"+branch)),
+		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
+		"entries": func(args graph.Args) (any, error) {
+			return graph.Connection("MergeQueueEntry", args, r.EntriesOf(branch), func(e *hub.QueueEntry) *graph.Object { return g.queueEntry(r, e) })
+		},
+	}}
+}
+
+func (g *resolver) queueEntry(r *hub.Repository, e *hub.QueueEntry) *graph.Object {
+	if e == nil {
+		return nil
+	}
+	state := "AWAITING_CHECKS"
+	if r.GroupState(e) == "" {
+		state = "MERGEABLE"
+	}
+	return &graph.Object{Type: "MergeQueueEntry", Is: []string{"Node"}, Fields: graph.Fields{
+		"id": graph.Value(render.NodeID("MQE", e.ID)), "position": graph.Value(slices.Index(r.EntriesOf(e.Pull.BaseRef), e) + 1), "state": graph.Value(state),
+		"enqueuedAt": graph.Value(render.Stamp(e.Since)), "jump": graph.Value(e.Jump), "solo": graph.Value(false),
+		"enqueuer":    func(graph.Args) (any, error) { return g.actor(e.By), nil },
+		"baseCommit":  func(graph.Args) (any, error) { return g.commit(r, e.Base), nil },
+		"headCommit":  func(graph.Args) (any, error) { return g.commit(r, e.Head), nil },
+		"pullRequest": func(graph.Args) (any, error) { return g.pull(r, e.Pull), nil },
+	}}
+}
+
+func (g *resolver) enqueuePullRequest(in graph.Args) (graph.Fields, error) {
+	r, p, err := g.pullNode(in.Text("pullRequestId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.HeadSHA {
+		return nil, hub.Invalid("Head branch was modified. Review and try the merge again.")
+	}
+	e, err := g.Queues.Enter(r, p, in.Bool("jump"), g.who.Account)
+	if err != nil {
+		return nil, err
+	}
+	return graph.Fields{"mergeQueueEntry": graph.Value(g.queueEntry(r, e))}, nil
+}
+
+func (g *resolver) dequeuePullRequest(in graph.Args) (graph.Fields, error) {
+	r, p, err := g.pullNode(in.Text("id"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	e := r.EntryOf(p)
+	if e == nil {
+		return nil, hub.Invalid("Pull request is not in the merge queue.")
+	}
+	node := g.queueEntry(r, e)
+	if err := g.Queues.Leave(r, e, hub.RemovedByHand, g.who.Account); err != nil {
+		return nil, err
+	}
+	return graph.Fields{"mergeQueueEntry": graph.Value(node)}, nil
+}

@@ -1,0 +1,69 @@
+package hooks
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"waybill/internal/wireless"
+)
+
+// Waiting lists the webhooks that have not been handed over yet, in the order of their events.
+func (c *Courier) Waiting() []Delivery {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]Delivery, len(c.queue))
+	for i, d := range c.queue {
+		all[i] = *d
+	}
+	return all
+}
+
+// Post hands a waiting webhook over to the App, and returns what became of it. Nobody is there if to is nil; an App that
+// goes away while it is asked panics with http.ErrAbortHandler, as any handler does that gives no answer.
+func (c *Courier) Post(id int64, to http.Handler) Delivery {
+	d := c.take(id)
+	if d == nil {
+		return Delivery{}
+	}
+	d.At = c.clock().UTC()
+	if to == nil {
+		d.StatusCode, d.Status = http.StatusBadGateway, "failed to connect to host"
+	} else {
+		request, err := http.NewRequest(http.MethodPost, c.WebhookURL(), bytes.NewReader(d.Payload))
+		if err != nil {
+			d.StatusCode, d.Status = http.StatusBadGateway, err.Error()
+			return *d
+		}
+		request.Header = c.Header(d)
+		d.hand(request, to)
+	}
+	c.done(d)
+	return *d
+}
+
+// hand has the App answer a webhook.
+func (d *Delivery) hand(request *http.Request, to http.Handler) {
+	answer, err := wireless.Answer(to, request)
+	if err != nil {
+		d.StatusCode, d.Status = http.StatusBadGateway, "the connection was closed"
+		return
+	}
+	d.answered(answer)
+}
+
+// Lose drops a waiting webhook without a trace.
+func (c *Courier) Lose(id int64) { c.take(id) }
+
+// take takes a webhook out of the queue; nil if it is not there.
+func (c *Courier) take(id int64) *Delivery {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.queue, func(d *Delivery) bool { return d.ID == id })
+	if i < 0 {
+		return nil
+	}
+	d := c.queue[i]
+	c.queue = slices.Delete(c.queue, i, i+1)
+	return d
+}

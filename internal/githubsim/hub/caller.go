@@ -1,0 +1,46 @@
+package hub
+
+import "time"
+
+// The ways to be somebody.
+const (
+	AsNobody       = ""
+	AsApp          = "app"          // a JWT signed with the App's key
+	AsInstallation = "installation" // an installation token
+	AsUser         = "user"         // a user-to-server token
+)
+
+// caller is who makes a request.
+type Caller struct {
+	Kind    string
+	Account *Account
+	App     *App // the App that acts, for installation tokens
+	Grant   *Grant
+}
+
+// grant is what a token allows.
+type Grant struct {
+	Token       string
+	Kind        string
+	Account     *Account
+	Install     *Installation
+	Permissions map[string]string
+	Repos       map[int64]bool // nil: all that the installation reaches
+	Expires     time.Time      // zero: never
+}
+
+// covers reports whether a token reaches a repository.
+func (g *Grant) Covers(r *Repository) bool {
+	return g.Install.covers(r) && (g.Repos == nil || g.Repos[r.ID])
+}
+
+// key is whose requests are counted together.
+func (who Caller) Key() int64 {
+	switch {
+	case who.Grant != nil && who.Grant.Install != nil:
+		return who.Grant.Install.ID
+	case who.Account != nil:
+		return who.Account.ID
+	}
+	return 0
+}

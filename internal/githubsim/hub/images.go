@@ -1,0 +1,93 @@
+package hub
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// image is a container package: what was pushed to one name in the registry.
+type Image struct {
+	ID       int64
+	Name     string
+	Owner    *Account
+	Private  bool
+	Versions []*ImageVersion // the oldest first
+}
+
+// imageVersion is a manifest, and the tags that lead to it.
+type ImageVersion struct {
+	ID      int64
+	Digest  string
+	Tags    []string
+	Labels  map[string]string
+	Created time.Time
+}
+
+// ImageSpec says what is pushed to the registry.
+type ImageSpec struct {
+	Name   string // without its owner, who is that of the repository
+	Tags   []string
+	Digest string
+	Labels map[string]string
+	// Private is a package that people need a right for; it counts when the package is new.
+	Private bool
+	// Parts are the digests of what an image for several platforms consists of. GitHub tells of each, without a tag.
+	Parts []string
+}
+
+// Images is the registry of containers.
+type Images struct {
+	clock  *Clock
+	events *Events
+	byName map[string]*Image // by "owner/name" in lower case
+}
+
+// Push pushes an image from a workflow of a repository. A tag that is there already moves.
+func (is *Images) Push(r *Repository, who *Account, spec ImageSpec) error {
+	if spec.Digest == "" || len(spec.Tags) == 0 {
+		return fmt.Errorf("an image has a digest and a tag")
+	}
+	pushed := is.named(r.Owner, spec)
+	for _, part := range spec.Parts {
+		is.tell(r, who, pushed, pushed.version(is.clock, part, spec.Labels), "")
+	}
+	version := pushed.version(is.clock, spec.Digest, spec.Labels)
+	for _, tag := range spec.Tags {
+		for _, other := range pushed.Versions {
+			other.Tags = slices.DeleteFunc(other.Tags, func(t string) bool { return t == tag })
+		}
+		version.Tags = append(version.Tags, tag)
+		is.tell(r, who, pushed, version, tag)
+	}
+	return nil
+}
+
+// Find finds an image by its owner and name.
+func (is *Images) Find(owner, name string) *Image { return is.byName[strings.ToLower(owner+"/"+name)] }
+
+func (is *Images) named(owner *Account, spec ImageSpec) *Image {
+	key := strings.ToLower(owner.Login + "/" + spec.Name)
+	if is.byName[key] == nil {
+		is.byName[key] = &Image{ID: is.clock.NextID(), Name: spec.Name, Owner: owner, Private: spec.Private}
+	}
+	return is.byName[key]
+}
+
+func (i *Image) version(clock *Clock, digest string, labels map[string]string) *ImageVersion {
+	for _, v := range i.Versions {
+		if v.Digest == digest {
+			return v
+		}
+	}
+	v := &ImageVersion{ID: clock.NextID(), Digest: digest, Labels: labels, Created: clock.Now()}
+	i.Versions = append(i.Versions, v)
+	return v
+}
+
+// tellImage sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
+// organizations only.
+func (is *Images) tell(r *Repository, who *Account, i *Image, v *ImageVersion, tag string) {
+	is.events.OfRepo(r, "registry_package", "published", who, Published{i, v, tag}, nil)
+}

@@ -1,0 +1,161 @@
+package hub
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// mergeRequest is how a pull request is to be merged.
+type MergeRequest struct {
+	Method  string // merge, squash, rebase
+	Title   string
+	Message string
+	SHA     string // the head that was seen; empty for any
+}
+
+// Merges merges pull requests: when asked, by themselves, and when their head was pushed to the base.
+type Merges struct {
+	clock  *Clock
+	refs   *Refs
+	pulls  *Pulls
+	queues *Queues
+}
+
+// Merge merges a pull request if GitHub would, and answers the SHA of the newest commit on the base branch.
+func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (string, error) {
+	if err := ms.mayMerge(r, p, in, who); err != nil {
+		return "", err
+	}
+	base, _ := r.git.Branch(p.BaseRef)
+	p.BaseSHA = base
+	p.Commits = len(r.HeadCommits(p))
+	sha, err := ms.pulls.squash(r, p, base, in, who)
+	if err != nil {
+		return "", err
+	}
+	p.BaseSHA = base
+	if e := r.EntryOf(p); e != nil {
+		if err := ms.queues.remove(r, e, removedOtherwise, who); err != nil {
+			return "", err
+		}
+	}
+	ms.pulls.markMerged(r, p, sha, who)
+	if err := ms.refs.Push(r, "refs/heads/"+p.BaseRef, sha, who); err != nil {
+		return "", err
+	}
+	if r.Settings.DeleteBranchOnMerge && p.From == r {
+		return sha, ms.refs.Delete(r, "refs/heads/"+p.HeadRef, who)
+	}
+	return sha, nil
+}
+
+// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a merge queue
+// starts over.
+func (ms *Merges) baseMoved(push Push) error {
+	r, branch := push.Repo, push.branch()
+	for _, p := range r.OpenPulls() {
+		if p.BaseRef != branch || !r.git.IsAncestor(p.HeadSHA, push.After) {
+			continue
+		}
+		ms.pulls.markMerged(r, p, push.After, push.Who)
+		if e := r.EntryOf(p); e != nil {
+			if err := ms.queues.remove(r, e, removedOtherwise, push.Who); err != nil {
+				return err
+			}
+		}
+	}
+	return ms.queues.run(r, branch)
+}
+
+// mayMerge says no as GitHub does: 405 for what is not possible now, 409 for a head that is not the one that was seen.
+func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account) error {
+	if !p.Open {
+		return Refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	}
+	if p.Draft {
+		return Refuse(http.StatusMethodNotAllowed, "Pull Request is still a draft")
+	}
+	if in.SHA != "" && in.SHA != p.HeadSHA {
+		return Refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
+	}
+	if err := r.allowsMethod(in.Method); err != nil {
+		return err
+	}
+	if err := ms.pulls.test(r, p); err != nil {
+		return err
+	}
+	if len(p.Conflicts) > 0 {
+		return Refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	}
+	if unmet := r.unmet(p); len(unmet) > 0 && !slices.Contains(r.Protections[p.BaseRef].Bypass, who.Login) {
+		return Refuse(http.StatusMethodNotAllowed, "%s", strings.Join(unmet, " "))
+	}
+	return nil
+}
+
+// Arm lets a pull request merge by itself once its requirements are met. GitHub refuses where nothing is missing: merge it then.
+func (ms *Merges) Arm(r *Repository, p *Pull, method string, who *Account) error {
+	switch {
+	case !r.Settings.AutoMerge:
+		return Invalid("Auto merge is not allowed for this repository")
+	case !p.Open:
+		return Invalid("Pull request Pull request is closed")
+	case p.Draft:
+		return Invalid("Pull request Pull request is in draft state")
+	}
+	if err := ms.pulls.test(r, p); err != nil {
+		return err
+	}
+	if r.Protections[p.BaseRef].MergeQueue && len(r.unmetBesideQueue(p)) == 0 {
+		_, err := ms.queues.Enter(r, p, false, who)
+		return err
+	}
+	if state := r.MergeableState(p); state == "clean" || state == "unstable" {
+		return Invalid("Pull request Pull request is in %s status", state)
+	}
+	if err := r.allowsMethod(method); err != nil {
+		return err
+	}
+	p.AutoMerge = &AutoMerge{By: who, Method: method, Since: ms.clock.Now()}
+	ms.pulls.tell(r, p, "auto_merge_enabled", who, nil)
+	return nil
+}
+
+// reported looks after everything that waits for a commit to get better: pull requests that merge by themselves, and merge queues.
+func (ms *Merges) reported(r *Repository, sha string) error {
+	for _, p := range r.OpenPulls() {
+		if p.AutoMerge != nil && p.HeadSHA == sha {
+			if err := ms.retry(r, p); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range r.queue {
+		if e.Head == sha {
+			return ms.queues.run(r, e.Pull.BaseRef)
+		}
+	}
+	return nil
+}
+
+// retry merges or enqueues a pull request that waits to; what is still missing keeps it waiting, anything else ends it.
+func (ms *Merges) retry(r *Repository, p *Pull) error {
+	waiting := p.AutoMerge
+	if r.Protections[p.BaseRef].MergeQueue {
+		if len(r.unmetBesideQueue(p)) > 0 {
+			return nil
+		}
+		_, err := ms.queues.Enter(r, p, false, waiting.By)
+		return err
+	}
+	_, err := ms.Merge(r, p, MergeRequest{Method: waiting.Method}, waiting.By)
+	switch {
+	case err == nil || AsRefusal(err).Status == http.StatusMethodNotAllowed:
+		return nil
+	case AsRefusal(err).Status == http.StatusInternalServerError:
+		return err
+	}
+	ms.pulls.Disarm(r, p, waiting.By)
+	return nil
+}

@@ -1,0 +1,176 @@
+package hub
+
+import "strings"
+
+// The repository permissions, from none to all. GitHub's permission endpoint folds them to four.
+var levels = []string{"none", "read", "triage", "write", "maintain", "admin"}
+
+func LevelRank(level string) int {
+	for i, one := range levels {
+		if one == level {
+			return i
+		}
+	}
+	return 0
+}
+
+// level is the highest of all grants that a person has on a repository.
+func (r *Repository) Level(a *Account) string {
+	login := strings.ToLower(a.Login)
+	best := "none"
+	raise := func(level string) {
+		if LevelRank(level) > LevelRank(best) {
+			best = level
+		}
+	}
+	if !r.Private {
+		raise("read")
+	}
+	if r.Owner == a || r.Owner.boss == a {
+		return "admin"
+	}
+	if granted, ok := r.Collaborators[login]; ok {
+		if granted == "none" {
+			return best // a test's way of taking everything away, beyond what GitHub can
+		}
+		raise(granted)
+		return best
+	}
+	if r.Owner.IsMember(login) {
+		raise(r.Owner.basePermission)
+	}
+	for _, t := range r.Owner.Teams {
+		if r.Owner.In(t, login) {
+			raise(t.Repos[strings.ToLower(r.FullName())])
+		}
+	}
+	return best
+}
+
+// association is how GitHub describes a person's relation to a repository.
+func (r *Repository) Association(a *Account) string {
+	switch {
+	case a == r.Owner:
+		return "OWNER"
+	case r.Owner.IsMember(a.Login):
+		return "MEMBER"
+	case r.Collaborators[strings.ToLower(a.Login)] != "":
+		return "COLLABORATOR"
+	}
+	return "NONE"
+}
+
+// folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
+func Folded(level string) string {
+	switch level {
+	case "maintain":
+		return "write"
+	case "triage":
+		return "read"
+	}
+	return level
+}
+
+// isMember reports whether somebody is a member of an organization.
+func (a *Account) IsMember(login string) bool { return a.members[strings.ToLower(login)] }
+
+// Orgs says who belongs to which organization and team, and who may do what in which repository.
+type Orgs struct {
+	clock    *Clock
+	accounts *Accounts
+	repos    *Repos
+	events   *Events
+}
+
+// Join makes somebody a member of an organization.
+func (gs *Orgs) Join(org *Account, login string) { org.members[strings.ToLower(login)] = true }
+
+// SetBasePermission changes what members may do in the repositories of their organization.
+func (gs *Orgs) SetBasePermission(org *Account, level string) { org.basePermission = level }
+
+// CreateTeam makes a team, with what it may do by repository ("acme/app": "write") and its members.
+func (gs *Orgs) CreateTeam(org *Account, slug string, repos map[string]string, members []string) {
+	t := &Team{ID: gs.clock.NextID(), Slug: slug, Members: map[string]bool{}, Repos: map[string]string{}}
+	for name, level := range repos {
+		t.Repos[strings.ToLower(name)] = level
+	}
+	for _, login := range members {
+		gs.accounts.Person(login)
+		t.Members[strings.ToLower(login)] = true
+	}
+	org.Teams = append(org.Teams, t)
+}
+
+// SetTeamMember puts somebody into a team or takes them out.
+func (gs *Orgs) SetTeamMember(org *Account, t *Team, who *Account, member bool) {
+	login := strings.ToLower(who.Login)
+	if t.Members[login] == member {
+		return
+	}
+	action := "added"
+	if member {
+		t.Members[login] = true
+	} else {
+		delete(t.Members, login)
+		action = "removed"
+	}
+	gs.events.OfOrg(org, "membership", action, Membership{t, who}, nil)
+}
+
+// NestTeam puts a team under another one.
+func (gs *Orgs) NestTeam(org *Account, below, above *Team) {
+	below.Parent = above
+	gs.events.OfOrg(org, "team", "edited", below, Fields{"changes": Fields{}})
+}
+
+// Remove takes somebody out of an organization: out of its teams, and of what members may do.
+func (gs *Orgs) Remove(org, who *Account) {
+	login := strings.ToLower(who.Login)
+	delete(org.members, login)
+	for _, t := range org.Teams {
+		delete(t.Members, login)
+	}
+	for _, r := range gs.repos.Sorted() {
+		if r.Owner == org {
+			delete(r.Collaborators, login)
+		}
+	}
+	gs.events.OfOrg(org, "organization", "member_removed", Membership{Member: who}, nil)
+}
+
+// RenameUser gives a person another login, also where it has a right.
+func (gs *Orgs) RenameUser(who *Account, to string) {
+	from, now := strings.ToLower(who.Login), strings.ToLower(to)
+	gs.accounts.rename(who, to)
+	for _, r := range gs.repos.Sorted() {
+		move(r.Collaborators, from, now)
+		move(r.Roles, from, now)
+	}
+}
+
+// SetCustomRole names the role that an organization has made up for a person's level.
+func (gs *Orgs) SetCustomRole(r *Repository, who *Account, role string) {
+	if r.Roles == nil {
+		r.Roles = map[string]string{}
+	}
+	r.Roles[strings.ToLower(who.Login)] = role
+}
+
+// SetPermission gives a person a level on a repository.
+func (gs *Orgs) SetPermission(r *Repository, who *Account, level string) {
+	login := strings.ToLower(who.Login)
+	before, known := r.Collaborators[login]
+	r.Collaborators[login] = level
+	delete(r.Roles, login)
+	with, action := Fields{"member": who}, "added"
+	switch {
+	case level == "none":
+		action = "removed"
+	case known && before != "none":
+		action = "edited"
+		with["changes"] = Fields{"permission": Fields{"from": Folded(before), "to": Folded(level)}}
+	default:
+		with["changes"] = Fields{"permission": Fields{"to": Folded(level)}, "role_name": Fields{"to": level}}
+	}
+	gs.events.OfRepo(r, "member", action, r.Owner.Ruler(), nil, with)
+}

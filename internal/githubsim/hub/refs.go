@@ -1,0 +1,214 @@
+package hub
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"waybill/internal/githubsim/gitstore"
+)
+
+// Refs owns the references of all repositories: everything that moves one goes through it.
+type Refs struct {
+	clock  *Clock
+	events *Events
+	// pushed and deleted follow when a branch has moved or is gone.
+	pushed  []func(Push) error
+	deleted []func(r *Repository, branch string, who *Account) error
+}
+
+// Push points a reference at a commit and lets everything follow that does on GitHub: the push and create events, check suites
+// for the Apps that write checks, new heads and new bases of pull requests.
+func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
+	before, existed := r.git.Ref(ref)
+	if !existed {
+		before = gitstore.Zero
+	}
+	if err := r.git.SetRef(ref, sha); err != nil {
+		return fmt.Errorf("push %s to %s: %w", sha, r.FullName(), err)
+	}
+	if before == sha {
+		return nil
+	}
+	r.Pushed = fs.clock.Now()
+	if !existed {
+		fs.events.OfRepo(r, "create", "", who, RefChange{ref}, nil)
+	}
+	pushed := Push{Repo: r, Ref: ref, Before: before, After: sha, Who: who}
+	fs.events.OfRepo(r, "push", "", who, pushed, nil)
+	if !strings.HasPrefix(ref, "refs/heads/") {
+		return nil
+	}
+	for _, follow := range fs.pushed {
+		if err := follow(pushed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete removes a reference; pull requests from a deleted branch are closed.
+func (fs *Refs) Delete(r *Repository, ref string, who *Account) error {
+	before, existed := r.git.Ref(ref)
+	if !existed {
+		return Invalid("Reference does not exist")
+	}
+	branch, isBranch := strings.CutPrefix(ref, "refs/heads/")
+	if isBranch && branch == r.git.DefaultBranch() {
+		return Invalid("Cannot delete the default branch")
+	}
+	if err := r.git.DeleteRef(ref); err != nil {
+		return err
+	}
+	fs.events.OfRepo(r, "delete", "", who, RefChange{ref}, nil)
+	fs.events.OfRepo(r, "push", "", who, Push{Repo: r, Ref: ref, Before: before, After: gitstore.Zero, Who: who}, nil)
+	if !isBranch {
+		return nil
+	}
+	for _, follow := range fs.deleted {
+		if err := follow(r, branch, who); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refNotUpdated is all that GitHub says when Git itself refuses a name, such as one below an existing branch.
+const RefNotUpdated = "Reference update failed"
+
+// newRef creates a reference, as REST and GraphQL both do.
+func (fs *Refs) New(who Caller, r *Repository, ref, sha string) error {
+	if !strings.HasPrefix(ref, "refs/") || strings.Count(ref, "/") < 2 {
+		return Invalid("Reference name must start with 'refs/' and have at least two slashes")
+	}
+	if !gitstore.ValidRefName(ref) {
+		return Invalid("%s is not a valid ref name.", ref)
+	}
+	if _, exists := r.git.Ref(ref); exists {
+		return Invalid("Reference already exists")
+	}
+	if !r.git.Has(gitstore.KindCommit, sha) {
+		return Invalid("Object does not exist")
+	}
+	if main, found := r.git.Branch(r.git.DefaultBranch()); found {
+		if err := fs.GuardWorkflows(who, r, r.git.BaseOf(main, sha), sha); err != nil {
+			return err
+		}
+	}
+	if err := fs.Push(r, ref, sha, who.Account); err != nil {
+		return Invalid(RefNotUpdated)
+	}
+	return nil
+}
+
+// moveRef updates a reference, as REST and GraphQL both do.
+func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) error {
+	before, exists := r.git.Ref(ref)
+	if !exists {
+		return Invalid("Reference does not exist")
+	}
+	if !r.git.Has(gitstore.KindCommit, sha) {
+		return Invalid("Object does not exist")
+	}
+	if !force && !r.git.IsAncestor(before, sha) {
+		return Invalid("Update is not a fast forward")
+	}
+	if err := fs.GuardBranch(who, r, ref); err != nil {
+		return err
+	}
+	if err := fs.GuardWorkflows(who, r, before, sha); err != nil {
+		return err
+	}
+	return fs.Push(r, ref, sha, who.Account)
+}
+
+// guardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
+func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
+	protection, protected := r.Protections[strings.TrimPrefix(ref, "refs/heads/")]
+	if !protected || slices.Contains(protection.Bypass, who.Account.Login) {
+		return nil
+	}
+	var reasons []string
+	switch n := len(protection.RequiredChecks); {
+	case n == 1:
+		reasons = append(reasons, fmt.Sprintf("Required status check %q is expected.", protection.RequiredChecks[0]))
+	case n > 1:
+		reasons = append(reasons, fmt.Sprintf("%d of %d required status checks are expected.", n, n))
+	}
+	if protection.RequiredReviews > 0 {
+		reasons = append(reasons, "Changes must be made through a pull request.")
+	}
+	if protection.MergeQueue {
+		reasons = append(reasons, mergeQueueOnly)
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return Invalid("%s", strings.Join(reasons, " "))
+}
+
+// GuardWorkflows refuses what GitHub lets no App push without the permission "workflows".
+func (fs *Refs) GuardWorkflows(who Caller, r *Repository, before, after string) error {
+	if who.Kind != AsInstallation || May(who.Grant.Permissions, "workflows", "write") {
+		return nil
+	}
+	changes, err := r.git.Paths(before, after)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if strings.HasPrefix(change.Path, ".github/workflows/") {
+			return Refuse(http.StatusForbidden, "refusing to allow a GitHub App to create or update workflow `%s` without `workflows` permission", change.Path)
+		}
+	}
+	return nil
+}
+
+// CommitFiles commits a change of files on top of a branch's head and pushes it. A nil content deletes the file.
+func (fs *Refs) CommitFiles(r *Repository, branch string, who *Account, message string, files map[string]*string) (string, error) {
+	head, _ := r.git.Branch(branch)
+	sha, err := fs.WriteFiles(r, head, who, message, files)
+	if err != nil {
+		return "", err
+	}
+	return sha, fs.Push(r, "refs/heads/"+branch, sha, who)
+}
+
+// WriteFiles makes a commit on top of parent (empty for none) without any reference.
+func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message string, files map[string]*string) (string, error) {
+	var changes []gitstore.Entry
+	for _, path := range SortedKeys(files) {
+		change := gitstore.Entry{Mode: gitstore.ModeFile, Name: path}
+		if content := files[path]; content != nil {
+			change.SHA = r.git.WriteBlob([]byte(*content))
+		}
+		changes = append(changes, change)
+	}
+	base, parents := "", []string(nil)
+	if parent != "" {
+		base, parents = r.git.TreeOf(parent), []string{parent}
+	}
+	tree, err := r.git.Edit(base, changes)
+	if err != nil {
+		return "", err
+	}
+	author := fs.Signature(who)
+	return r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: message})
+}
+
+// writeMerge makes the commit of a clean merge.
+func (fs *Refs) WriteMerge(r *Repository, m gitstore.Merge, into, from string, who *Account, message string) (string, error) {
+	return r.git.WriteCommit(gitstore.Commit{
+		Tree: m.Tree, Parents: []string{into, from}, Author: fs.Signature(who), Committer: fs.WebFlow(), Message: message,
+	})
+}
+
+// Signature is an account as the author of a commit made now.
+func (fs *Refs) Signature(who *Account) gitstore.Person {
+	return gitstore.Person{Name: who.Login, Email: who.Email(), When: fs.clock.Now()}
+}
+
+// WebFlow is the committer of commits that GitHub makes itself.
+func (fs *Refs) WebFlow() gitstore.Person {
+	return gitstore.Person{Name: "GitHub", Email: "noreply@github.com", When: fs.clock.Now()}
+}

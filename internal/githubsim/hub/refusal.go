@@ -1,0 +1,70 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// apiError is an answer that says no, as GitHub words it.
+type Refusal struct {
+	Status  int
+	Message string
+	errors  []any
+}
+
+func (e *Refusal) Error() string { return fmt.Sprintf("%d %s", e.Status, e.Text()) }
+
+// text is the message with the details that GitHub puts into "errors", which is where the real reason often stands.
+func (e *Refusal) Text() string {
+	for _, one := range e.errors {
+		switch details := one.(type) {
+		case string:
+			return details
+		case Fields:
+			if details["message"] != nil {
+				return fmt.Sprint(details["message"])
+			}
+		}
+	}
+	return e.Message
+}
+
+func (e *Refusal) Json() Fields {
+	j := Fields{"message": e.Message, "documentation_url": "https://docs.github.com/rest", "status": fmt.Sprint(e.Status)}
+	if len(e.errors) > 0 {
+		j["errors"] = e.errors
+	}
+	return j
+}
+
+func Refuse(status int, format string, args ...any) error {
+	return &Refusal{Status: status, Message: fmt.Sprintf(format, args...)}
+}
+
+func NotFound() error { return Refuse(http.StatusNotFound, "Not Found") }
+
+func Invalid(format string, args ...any) error {
+	return Refuse(http.StatusUnprocessableEntity, format, args...)
+}
+
+// validationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field, invalid) a field.
+func ValidationFailed(resource, field, code, message string) error {
+	details := Fields{"resource": resource, "code": code}
+	if field != "" {
+		details["field"] = field
+	}
+	if message != "" {
+		details["message"] = message
+	}
+	return &Refusal{Status: http.StatusUnprocessableEntity, Message: "Validation Failed", errors: []any{details}}
+}
+
+// asAPIError turns anything into an answer; what is no apiError is a bug of the simulator and a 500.
+func AsRefusal(err error) *Refusal {
+	var e *Refusal
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Refusal{Status: http.StatusInternalServerError, Message: err.Error()}
+}

@@ -1,0 +1,202 @@
+package hub
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Reports are all that was reported on the commits of a repository.
+type Reports struct {
+	Suites   []*CheckSuite
+	Runs     []*CheckRun
+	statuses []*Status
+}
+
+// runsOf lists the runs of a suite, newest first.
+func (r *Reports) RunsOf(s *CheckSuite) []*CheckRun {
+	var runs []*CheckRun
+	for _, run := range slices.Backward(r.Runs) {
+		if run.Suite == s {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+// allRuns lists the runs on a commit, newest first.
+func (r *Reports) AllRuns(sha string) []*CheckRun {
+	var runs []*CheckRun
+	for _, run := range slices.Backward(r.Runs) {
+		if run.Suite.SHA == sha {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+// latestRuns keeps the newest run of each name in each suite, which is GitHub's filter=latest.
+func (r *Reports) LatestRuns(sha string) []*CheckRun {
+	type identity struct {
+		suite *CheckSuite
+		name  string
+	}
+	seen := map[identity]bool{}
+	var latest []*CheckRun
+	for _, run := range r.AllRuns(sha) {
+		id := identity{run.Suite, run.Name}
+		if !seen[id] {
+			seen[id] = true
+			latest = append(latest, run)
+		}
+	}
+	return latest
+}
+
+func LatestByName(newestFirst []*CheckRun) []*CheckRun {
+	seen := map[string]bool{}
+	var latest []*CheckRun
+	for _, run := range newestFirst {
+		if !seen[run.Name] {
+			seen[run.Name] = true
+			latest = append(latest, run)
+		}
+	}
+	return latest
+}
+
+func (run *CheckRun) statusWords() string { return strings.ReplaceAll(run.Status, "_", " ") }
+
+// state sums up a suite: queued without runs, completed once all its runs are, with the worst conclusion.
+func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
+	runs := LatestByName(r.RunsOf(s))
+	if len(runs) == 0 {
+		return "queued", ""
+	}
+	status = "completed"
+	for _, run := range runs {
+		if run.Status != "completed" {
+			status = "in_progress"
+		}
+	}
+	if status != "completed" {
+		return status, ""
+	}
+	ranks := []string{"skipped", "neutral", "success", "stale", "cancelled", "action_required", "timed_out", "startup_failure", "failure"}
+	worst := 0
+	for _, run := range runs {
+		worst = max(worst, slices.Index(ranks, run.Conclusion))
+	}
+	return status, ranks[worst]
+}
+
+func (r *Reports) Run(id int64) (*CheckRun, error) {
+	for _, run := range r.Runs {
+		if run.ID == id {
+			return run, nil
+		}
+	}
+	return nil, NotFound()
+}
+
+// statusesOf lists the statuses of a commit, newest first.
+func (r *Reports) StatusesOf(sha string) []*Status {
+	var of []*Status
+	for _, s := range slices.Backward(r.statuses) {
+		if s.SHA == sha {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+// latestStatuses keeps the newest status of each context.
+func (r *Reports) LatestStatuses(sha string) []*Status {
+	seen := map[string]bool{}
+	var latest []*Status
+	for _, s := range r.StatusesOf(sha) {
+		if !seen[s.Context] {
+			seen[s.Context] = true
+			latest = append(latest, s)
+		}
+	}
+	return latest
+}
+
+// combined sums statuses up: failure before pending before success; pending when there is none.
+func Combined(latest []*Status) string {
+	if len(latest) == 0 {
+		return "pending"
+	}
+	sum := "success"
+	for _, s := range latest {
+		switch s.State {
+		case "error", "failure":
+			return "failure"
+		case "pending":
+			sum = "pending"
+		}
+	}
+	return sum
+}
+
+// checkState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy it.
+func (r *Reports) CheckState(sha, name string) string {
+	state := "expected"
+	for _, run := range r.LatestRuns(sha) {
+		if run.Name != name {
+			continue
+		}
+		switch {
+		case run.Status != "completed":
+			return run.statusWords()
+		case run.Conclusion == "success" || run.Conclusion == "neutral" || run.Conclusion == "skipped":
+			state = ""
+		default:
+			return "failing"
+		}
+	}
+	for _, s := range r.LatestStatuses(sha) {
+		if s.Context != name {
+			continue
+		}
+		switch s.State {
+		case "success":
+			state = ""
+		case "pending":
+			return "pending"
+		default:
+			return "failing"
+		}
+	}
+	return state
+}
+
+// contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description does not know
+// of that list, so it is left out.
+func (r *Reports) contextsMet(ref, sha string, named *[]string) error {
+	var names []string
+	if named != nil {
+		names = *named
+	} else {
+		names = r.contexts(sha)
+	}
+	for _, name := range names {
+		if r.CheckState(sha, name) != "" {
+			return Refuse(http.StatusConflict, "Conflict: Commit status checks failed for %s.", ref)
+		}
+	}
+	return nil
+}
+
+// contexts lists the names of everything that reports on a commit.
+func (r *Reports) contexts(sha string) []string {
+	var names []string
+	for _, s := range r.LatestStatuses(sha) {
+		names = append(names, s.Context)
+	}
+	for _, run := range r.LatestRuns(sha) {
+		names = append(names, run.Name)
+	}
+	return names
+}

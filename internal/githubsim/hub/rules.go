@@ -1,0 +1,131 @@
+package hub
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Rules are what a repository and its branches demand of whoever changes them.
+type Rules struct {
+	Settings    RepoSettings
+	Protections map[string]Protection // by branch
+}
+
+// RepoSettings are the switches of a repository that decide how pull requests are merged.
+type RepoSettings struct {
+	NoMergeCommit       bool // merge method "merge" is refused
+	NoSquash            bool
+	NoRebase            bool
+	AutoMerge           bool // pull requests may be set to merge by themselves
+	DeleteBranchOnMerge bool
+}
+
+// Protection is what a branch demands before a pull request may be merged into it.
+type Protection struct {
+	RequiredChecks  []string // names of check runs or contexts of statuses
+	RequiredReviews int
+	UpToDate        bool     // the head must contain the base
+	MergeQueue      bool     // merges go through the merge queue only
+	DismissStale    bool     // a push dismisses approvals
+	Bypass          []string // logins that may merge without all this, as the bypass list of a ruleset has them
+}
+
+// Protect sets what a branch demands before a merge; the zero Protection takes it away.
+func (r *Rules) Protect(branch string, protection Protection) {
+	r.Protections[branch] = protection
+	if protection.empty() {
+		delete(r.Protections, branch)
+	}
+}
+
+func (p Protection) empty() bool {
+	return len(p.RequiredChecks) == 0 && p.RequiredReviews == 0 && !p.UpToDate && !p.MergeQueue && !p.DismissStale
+}
+
+func (r *Rules) allowsMethod(method string) error {
+	switch {
+	case method == "merge" && r.Settings.NoMergeCommit:
+		return Refuse(http.StatusMethodNotAllowed, "Merge commits are not allowed on this repository.")
+	case method == "squash" && r.Settings.NoSquash:
+		return Refuse(http.StatusMethodNotAllowed, "Squash merges are not allowed on this repository.")
+	case method == "rebase" && r.Settings.NoRebase:
+		return Refuse(http.StatusMethodNotAllowed, "Rebase merges are not allowed on this repository.")
+	}
+	return nil
+}
+
+func (r *Rules) UsualMethod() string {
+	for _, method := range []string{"squash", "merge"} {
+		if r.allowsMethod(method) == nil {
+			return method
+		}
+	}
+	return "rebase"
+}
+
+// mergeQueueOnly is GitHub's answer to whoever goes around a merge queue.
+const mergeQueueOnly = "Changes must be made through the merge queue"
+
+// unmet lists, in GitHub's words, what the protection of the base branch still demands of a pull request.
+func (r *Repository) unmet(p *Pull) []string {
+	unmet := r.unmetBesideQueue(p)
+	if r.Protections[p.BaseRef].MergeQueue {
+		unmet = append([]string{mergeQueueOnly}, unmet...)
+	}
+	return unmet
+}
+
+// unmetBesideQueue is unmet without the merge queue, as the queue itself asks.
+func (r *Repository) unmetBesideQueue(p *Pull) []string {
+	protection, protected := r.Protections[p.BaseRef]
+	if !protected {
+		return nil
+	}
+	var unmet []string
+	if reason := r.unmetChecks(p.HeadSHA, protection.RequiredChecks); reason != "" {
+		unmet = append(unmet, reason)
+	}
+	if approvals := p.Approvals(); approvals < protection.RequiredReviews {
+		missing := protection.RequiredReviews - approvals
+		unmet = append(unmet, fmt.Sprintf("At least %d approving review%s required by reviewers with write access.", missing, plural(missing, " is", "s are")))
+	}
+	if p.ChangesRequested() && protection.RequiredReviews > 0 {
+		unmet = append(unmet, "Changes have been requested.")
+	}
+	if protection.UpToDate && r.behind(p) {
+		unmet = append(unmet, "Head branch is out of date. Review and try the merge again.")
+	}
+	return unmet
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// unmetChecks words the required checks that have not succeeded: one by its name, several by their number.
+func (r *Repository) unmetChecks(sha string, required []string) string {
+	var unmet []string
+	expected := 0
+	for _, name := range required {
+		state := r.CheckState(sha, name)
+		if state == "" {
+			continue
+		}
+		if state == "expected" {
+			expected++
+		}
+		unmet = append(unmet, fmt.Sprintf("Required status check %q is %s.", name, state))
+	}
+	switch {
+	case len(unmet) == 0:
+		return ""
+	case len(unmet) == 1:
+		return unmet[0]
+	case expected == len(unmet):
+		return fmt.Sprintf("%d of %d required status checks are expected.", len(unmet), len(required))
+	}
+	return fmt.Sprintf("%d of %d required status checks have not succeeded.", len(unmet), len(required))
+}

@@ -1,0 +1,174 @@
+package signin
+
+import "waybill/internal/githubsim/hooks"
+
+import "waybill/internal/githubsim/hub"
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/golang-jwt/jwt/v4"
+)
+
+// IssuerPath is where GitHub Enterprise Server has the issuer of the tokens of workflows.
+const IssuerPath = "/_services/token"
+
+// Issuer vouches for runs of workflows with tokens of OpenID Connect.
+type Issuer struct {
+	hub  *hub.Hub
+	url  string // of GitHub's pages
+	seed int64
+
+	mu   sync.Mutex
+	key  *rsa.PrivateKey // nil until the first token is wanted
+	keys int             // how many there have been
+	down bool
+	read int
+}
+
+// WorkflowRun is what a token says of the run that asked for it. Empty fields get what a push to main has.
+type WorkflowRun struct {
+	Repo        string
+	Audience    string
+	Issuer      string // the simulator's own
+	Event       string
+	Ref         string
+	Workflow    string // the name of its file
+	Environment string
+	Expires     time.Time // five minutes after now
+	Algorithm   string    // RS256; "none" has no signature
+}
+
+// NewIssuer makes its first key when the first token is wanted. The seed makes the tokens of two issuers differ.
+func NewIssuer(hub *hub.Hub, url string, seed int64) *Issuer {
+	return &Issuer{hub: hub, url: url, seed: seed}
+}
+
+// Token is the token that a job with `id-token: write` gets.
+func (i *Issuer) Token(run WorkflowRun) (string, error) {
+	i.hub.Lock()
+	r, found := i.hub.Repos.Find(run.Repo)
+	now := i.hub.Clock.Exact()
+	i.hub.Unlock()
+	if !found {
+		return "", fmt.Errorf("no repository %s", run.Repo)
+	}
+	ref := cmp.Or(run.Ref, "refs/heads/main")
+	if run.Expires.IsZero() {
+		run.Expires = now.Add(5 * time.Minute)
+	}
+	subject := "repo:" + r.FullName() + ":ref:" + ref
+	if run.Environment != "" {
+		subject = "repo:" + r.FullName() + ":environment:" + run.Environment
+	}
+	workflow := r.FullName() + "/.github/workflows/" + cmp.Or(run.Workflow, "build.yml") + "@" + ref
+	claims := jwt.MapClaims{
+		"iss": cmp.Or(run.Issuer, i.url+IssuerPath), "aud": run.Audience, "sub": subject, "jti": hooks.GUID(i.seed, now.UnixNano()),
+		"iat": now.Unix(), "nbf": now.Unix(), "exp": run.Expires.Unix(),
+		"repository": r.FullName(), "repository_id": strconv.FormatInt(r.ID, 10), "repository_owner": r.Owner.Login, "actor": "ann",
+		"ref": ref, "event_name": cmp.Or(run.Event, "push"), "workflow": "build", "workflow_ref": workflow, "job_workflow_ref": workflow,
+		"run_id": "4711", "run_number": "7", "run_attempt": "1", "runner_environment": "github-hosted",
+	}
+	if run.Environment != "" {
+		claims["environment"] = run.Environment
+	}
+	if run.Algorithm == "none" {
+		return jwt.NewWithClaims(jwt.SigningMethodNone, claims).SignedString(jwt.UnsafeAllowNoneSignatureType)
+	}
+	return i.sign(claims)
+}
+
+func (i *Issuer) sign(claims jwt.MapClaims) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.key == nil {
+		if err := i.renew(); err != nil {
+			return "", err
+		}
+	}
+	token := jwt.NewWithClaims(jwt.SigningMethodRS256, claims)
+	token.Header["kid"] = strconv.Itoa(i.keys)
+	return token.SignedString(i.key)
+}
+
+// renew makes another key. The lock is held.
+func (i *Issuer) renew() (err error) {
+	i.key, err = rsa.GenerateKey(rand.Reader, 2048)
+	i.keys++
+	return err
+}
+
+// Rotate has the issuer sign with another key from now on; the one before is gone.
+func (i *Issuer) Rotate() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.renew()
+}
+
+// Stop has the issuer answer nothing but 503, or ends that.
+func (i *Issuer) Stop(stop bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.down = stop
+}
+
+// KeysRead counts how often the issuer's keys were asked for.
+func (i *Issuer) KeysRead() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.read
+}
+
+// ServeHTTP answers what the issuer is and which keys it signs with.
+func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	self := i.url + IssuerPath
+	var answer any
+	switch what := strings.TrimPrefix(r.URL.Path, IssuerPath); {
+	case i.down:
+		http.Error(w, "unavailable", http.StatusServiceUnavailable)
+		return
+	case what == "/.well-known/openid-configuration":
+		answer = map[string]any{
+			"issuer": self, "jwks_uri": self + "/.well-known/jwks", "subject_types_supported": []string{"public", "pairwise"},
+			"response_types_supported": []string{"id_token"}, "id_token_signing_alg_values_supported": []string{"RS256"}, "scopes_supported": []string{"openid"},
+		}
+	case what == "/.well-known/jwks":
+		i.read++
+		answer = map[string]any{"keys": i.public()}
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(body)
+}
+
+// public lists the key as a JSON Web Key. The lock is held.
+func (i *Issuer) public() []any {
+	if i.key == nil {
+		return []any{}
+	}
+	number := base64.RawURLEncoding.EncodeToString
+	return []any{map[string]any{
+		"kty": "RSA", "alg": "RS256", "use": "sig", "kid": strconv.Itoa(i.keys),
+		"n": number(i.key.N.Bytes()), "e": number(big.NewInt(int64(i.key.E)).Bytes()),
+	}}
+}

@@ -1,0 +1,163 @@
+package signin
+
+import "waybill/internal/githubsim/access"
+
+import "waybill/internal/githubsim/hooks"
+
+import "waybill/internal/githubsim/hub"
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// SignIn is where people agree, in a browser, that an App acts for them or is made.
+type Pages struct {
+	Setup
+}
+
+// SignInSetup is what signing in needs.
+type Setup struct {
+	Hub     *hub.Hub
+	Tokens  *access.Tokens
+	Codes   *access.Codes
+	Courier *hooks.Courier
+	Report  func(error)
+	// ClientID and ClientSecret are the App's for the web flow; without them there is none. As is the person at the browser.
+	ClientID, ClientSecret, As string
+}
+
+// NewSignIn asks nobody: everybody agrees.
+func New(s Setup) *Pages { return &Pages{s} }
+
+// Person says who sits at the browser from now on, for sign-ins on the web.
+func (s *Pages) Person(login string) {
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	s.Hub.Accounts.Person(login)
+	s.As = login
+}
+
+// Serve answers the pages of signing in; false when it has none of that address.
+func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case r.URL.Path == "/login/oauth/authorize":
+		s.authorize(w, r)
+	case r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost:
+		s.accessToken(w, r)
+	case strings.HasSuffix(r.URL.Path, "/settings/apps/new") && r.Method == http.MethodPost:
+		s.newApp(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+// authorize is the page of the web flow on which a person agrees; here nobody is asked. The parameter login chooses the person, as the
+// real page suggests one by it.
+func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	if s.ClientID == "" || query.Get("client_id") != s.ClientID {
+		http.NotFound(w, r)
+		return
+	}
+	login := cmp.Or(query.Get("login"), s.As)
+	if login == "" {
+		http.Error(w, "nobody is signed in; see SignInAs", http.StatusForbidden)
+		return
+	}
+	c := access.Code{Account: s.Hub.Accounts.Person(login), Challenge: query.Get("code_challenge")}
+	redirect(w, r, query.Get("redirect_uri"), s.Codes.New(c), query.Get("state"))
+}
+
+// redirect sends the browser back to the App with a code.
+func redirect(w http.ResponseWriter, r *http.Request, to, code, state string) {
+	target, err := url.Parse(to)
+	if err != nil || target.Host == "" {
+		http.Error(w, "The redirect_uri MUST match the registered callback URL for this application.", http.StatusBadRequest)
+		return
+	}
+	query := target.Query()
+	query.Set("code", code)
+	if state != "" {
+		query.Set("state", state)
+	}
+	target.RawQuery = query.Encode()
+	http.Redirect(w, r, target.String(), http.StatusFound)
+}
+
+// accessToken changes a code for a user token. Errors come with 200, as GitHub sends them.
+func (s *Pages) accessToken(w http.ResponseWriter, r *http.Request) {
+	form, err := tokenForm(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	answer := url.Values{}
+	c, known := s.Codes.Spend(form.Get("code"))
+	switch {
+	case form.Get("client_id") != s.ClientID || form.Get("client_secret") != s.ClientSecret:
+		answer.Set("error", "incorrect_client_credentials")
+		answer.Set("error_description", "The client_id and/or client_secret passed are incorrect.")
+	case !known || c.Account == nil || !c.Opens(form.Get("code_verifier")):
+		answer.Set("error", "bad_verification_code")
+		answer.Set("error_description", "The code passed is incorrect or expired.")
+	default:
+		answer.Set("access_token", s.Tokens.MintUser(c.Account))
+		answer.Set("token_type", "bearer")
+		answer.Set("scope", "")
+	}
+	if !strings.Contains(r.Header.Get("Accept"), "json") {
+		w.Header().Set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
+		fmt.Fprint(w, answer.Encode())
+		return
+	}
+	flat := map[string]string{}
+	for key := range answer {
+		flat[key] = answer.Get(key)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if err := json.NewEncoder(w).Encode(flat); err != nil {
+		s.Report(fmt.Errorf("encode access token: %w", err))
+	}
+}
+
+// tokenForm reads the parameters from the form, with the credentials also from basic authentication.
+func tokenForm(r *http.Request) (url.Values, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, err
+	}
+	if id, secret, basic := r.BasicAuth(); basic {
+		r.Form.Set("client_id", id)
+		r.Form.Set("client_secret", secret)
+	}
+	return r.Form, nil
+}
+
+// newApp is the page of the manifest flow on which a person agrees to make an App; here it is the App under test that is "made".
+func (s *Pages) newApp(w http.ResponseWriter, r *http.Request) {
+	var manifest struct {
+		RedirectURL    string `json:"redirect_url"`
+		HookAttributes struct {
+			URL string `json:"url"`
+		} `json:"hook_attributes"`
+	}
+	if err := json.Unmarshal([]byte(r.FormValue("manifest")), &manifest); err != nil {
+		http.Error(w, "The manifest is no JSON: "+err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	if manifest.HookAttributes.URL != "" {
+		s.Courier.SetWebhookURL(manifest.HookAttributes.URL)
+	}
+	s.Hub.Lock()
+	defer s.Hub.Unlock()
+	redirect(w, r, manifest.RedirectURL, s.Codes.New(access.Code{}), r.FormValue("state"))
+}

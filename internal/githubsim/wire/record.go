@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// RecordedRequest is one request to an API, in order of arrival.
+type RecordedRequest struct {
+	Method string
+	Route  string // template: /repos/{owner}/{repo}/pulls; /graphql for GraphQL; empty when unknown
+	Path   string // with the query
+	// Fields are the top-level fields of a GraphQL document (createRef, createPullRequest).
+	Fields []string
+	Status int // 0 when the reply was lost or is not there yet
+	At     time.Time
+}
+
+// recorder remembers what went over the wire.
+type recorder struct {
+	mu       sync.Mutex
+	requests []RecordedRequest
+	last     map[string]saved // by request; bounded by mostSaved
+}
+
+// mostSaved is how many answers are kept for stale reads; when there are more, all are forgotten.
+const mostSaved = 1000
+
+// saved is the last good answer to a request, for stale reads.
+type saved struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// list lists every request so far.
+func (r *recorder) list() []RecordedRequest {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.requests)
+}
+
+// forget empties the list.
+func (r *recorder) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = nil
+}
+
+// begin notes a request and answers its place in the list.
+func (r *recorder) begin(request RecordedRequest) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, request)
+	return len(r.requests) - 1
+}
+
+func (r *recorder) end(place, status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if place < len(r.requests) {
+		r.requests[place].Status = status
+	}
+}
+
+// topFields lists the top-level fields of a GraphQL request; none when it does not parse.
+func topFields(body []byte) []string {
+	var in struct {
+		Query string `json:"query"`
+	}
+	if json.Unmarshal(body, &in) != nil {
+		return nil
+	}
+	document, err := parser.ParseQuery(&ast.Source{Input: in.Query})
+	if err != nil {
+		return nil
+	}
+	var fields []string
+	for _, operation := range document.Operations {
+		for _, selection := range operation.SelectionSet {
+			if field, isField := selection.(*ast.Field); isField {
+				fields = append(fields, field.Name)
+			}
+		}
+	}
+	return fields
+}
+
+// keep remembers the last good answer to a read.
+func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
+	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || len(r.last) >= mostSaved {
+		r.last = map[string]saved{}
+	}
+	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes())}
+}
+
+func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, found := r.last[request.URL.RequestURI()+"\n"+string(body)]
+	return old, found
+}

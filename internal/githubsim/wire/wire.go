@@ -1,0 +1,159 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"time"
+
+	"waybill/internal/wireless"
+)
+
+// LargestBody is more than any client sends; GitHub's own limit for file contents is 100 MB.
+const LargestBody = 64 << 20
+
+// Wire stands between the network and the APIs: it records requests, and lets them go wrong.
+type Wire struct {
+	clock    func() time.Time
+	template func(*http.Request) string // of a request's route, empty when it is unknown
+	faults   *Faults
+	record   recorder
+}
+
+// NewWire has requests go wrong as the faults say.
+func New(clock func() time.Time, faults *Faults, template func(*http.Request) string) *Wire {
+	return &Wire{clock: clock, faults: faults, template: template}
+}
+
+// Requests lists every API request so far.
+func (w *Wire) Requests() []RecordedRequest { return w.record.list() }
+
+// Forget empties the list of requests.
+func (w *Wire) Forget() { w.record.forget() }
+
+// Count counts the requests so far that a route matches.
+func (w *Wire) Count(match Route) int {
+	count := 0
+	for _, r := range w.Requests() {
+		if match.matches(r) {
+			count++
+		}
+	}
+	return count
+}
+
+// Watch records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is its own business.
+func (w *Wire) Watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		request, body, err := w.describe(r)
+		if err != nil {
+			http.Error(out, err.Error(), http.StatusBadRequest)
+			return
+		}
+		place := w.record.begin(request)
+		answer := &buffered{}
+		fault, hit := w.faults.take(request)
+		if !hit {
+			next.ServeHTTP(answer, r)
+		} else if !w.broken(answer, r, next, fault, body) {
+			panic(http.ErrAbortHandler) // the connection is closed without an answer
+		}
+		w.record.end(place, answer.Status)
+		w.record.keep(r, body, answer)
+		answer.send(out)
+	})
+}
+
+// broken serves a request with a fault; it answers false when the Reply is to be lost.
+func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, fault Fault, body []byte) bool {
+	if fault.Before != nil {
+		fault.Before()
+	}
+	if fault.Delay > 0 {
+		timer := time.NewTimer(fault.Delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+			return false
+		}
+	}
+	if fault.Status != 0 {
+		answer.inject(fault)
+		return true
+	}
+	if old, found := w.record.recall(r, body); fault.Stale && found {
+		answer.replay(old)
+		return true
+	}
+	if fault.FieldError != nil {
+		r = r.WithContext(withFieldError(r.Context(), fault.FieldError))
+	}
+	next.ServeHTTP(answer, r)
+	if fault.After != nil {
+		fault.After()
+	}
+	return !fault.LoseReply
+}
+
+// describe reads off a request what records and faults match on. The body is put back.
+func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, LargestBody))
+	if err != nil {
+		return RecordedRequest{}, nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	described := RecordedRequest{Method: r.Method, Path: r.URL.RequestURI(), At: w.clock()}
+	if r.URL.Path == "/api/graphql" {
+		described.Route, described.Fields = "/graphql", topFields(body)
+		return described, body, nil
+	}
+	described.Route = w.template(r)
+	return described, body, nil
+}
+
+// buffered holds an answer back until it is known whether it may leave.
+type buffered struct{ wireless.Buffer }
+
+func (b *buffered) inject(fault Fault) {
+	b.Header().Set("Content-Type", "application/json; charset=utf-8")
+	for key, values := range fault.Header {
+		b.Header()[key] = values
+	}
+	b.Status = fault.Status
+	text := fault.Body
+	if text == "" {
+		text = fmt.Sprintf(`{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`, http.StatusText(fault.Status), fault.Status)
+	}
+	b.Body.WriteString(text)
+}
+
+func (b *buffered) replay(old saved) {
+	maps.Copy(b.Header(), old.header.Clone())
+	b.Status = old.status
+	b.Body.Write(old.body)
+}
+
+func (b *buffered) send(w http.ResponseWriter) {
+	for key, values := range b.Header() {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(max(b.Status, 200))
+	w.Write(b.Body.Bytes())
+}
+
+type fieldErrorKey struct{}
+
+// withFieldError passes an injected failure of one field on.
+func withFieldError(ctx context.Context, f *FieldError) context.Context {
+	return context.WithValue(ctx, fieldErrorKey{}, f)
+}
+
+// FieldErrorOf is the failure of one field that a request carries; nil without one.
+func FieldErrorOf(ctx context.Context) *FieldError {
+	f, _ := ctx.Value(fieldErrorKey{}).(*FieldError)
+	return f
+}

@@ -1,4 +1,0 @@
-package githubsim
-
-// obj is a JSON object on its way out.
-type obj = map[string]any
