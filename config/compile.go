@@ -141,7 +141,7 @@ func (c *compiler) resync() time.Duration {
 	if server == 0 {
 		server = DefaultResync
 	}
-	return c.file.resync.or(min(max(server, MinResync), MaxResync))
+	return c.file.resync.or(min(max(server, minResync), maxResync))
 }
 
 // alike reports names that differ only in capitals: GitHub's labels, and branches on some machines, do not tell them

@@ -210,8 +210,8 @@ func (e *environment) interval(name string, otherwise time.Duration) time.Durati
 		return otherwise
 	}
 	d, ok := parseDuration(s)
-	if !ok || d < MinResync || d > MaxResync {
-		e.wrong(name, "must be a duration from %s to %s such as 10h, not %s", brief(MinResync), brief(MaxResync), quote(s))
+	if !ok || d < minResync || d > maxResync {
+		e.wrong(name, "must be a duration from %s to %s such as 10h, not %s", brief(minResync), brief(maxResync), quote(s))
 	}
 	return d
 }

@@ -83,13 +83,12 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	}, got.Slack)
 	require.Empty(t, got.Warnings)
 
-	app := got.GitHub.App()
-	require.Equal(t, "https://ghe.example/api/v3", app.V3APIURL)
-	require.Equal(t, "https://ghe.example/api/graphql", app.V4APIURL)
-	require.Equal(t, int64(12), app.App.IntegrationID)
-	require.Equal(t, "hush-webhook", app.App.WebhookSecret)
-	require.Equal(t, "hush-oauth", app.OAuth.ClientSecret)
-	require.Equal(t, strings.TrimSpace(key), app.App.PrivateKey)
+	require.Equal(t, "https://ghe.example/api/v3", got.GitHub.V3APIURL)
+	require.Equal(t, "https://ghe.example/api/graphql", got.GitHub.V4APIURL)
+	require.Equal(t, int64(12), got.GitHub.AppID)
+	require.Equal(t, config.Secret("hush-webhook"), got.GitHub.WebhookSecret)
+	require.Equal(t, config.Secret("hush-oauth"), got.GitHub.OAuthClientSecret)
+	require.Equal(t, config.Secret(strings.TrimSpace(key)), got.GitHub.PrivateKey)
 }
 
 func TestTokensOfWorkflowsAreThoseOfTheGitHubThatTheServerWorksWith(t *testing.T) {

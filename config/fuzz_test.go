@@ -18,7 +18,7 @@ import (
 // FuzzLoad loads any bytes: Load never panics, makes a pipeline exactly when there is no error, and every problem has a
 // place in its file.
 func FuzzLoad(f *testing.F) {
-	f.Add([]byte(pipelineOfDesign), []byte(config.AutomaticEverywhere))
+	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere))
 	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -75,7 +75,7 @@ func FuzzSchema(f *testing.F) {
 	text, err = config.PolicySchema()
 	policies := compileSchema(f, text, err)
 	f.Add([]byte(pipelineOfDesign))
-	f.Add([]byte(config.AutomaticEverywhere))
+	f.Add([]byte(automaticEverywhere))
 	f.Add([]byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
 	f.Add([]byte("version: 1\nresync: 2h\nallow: [a/b]\nwarehouses: {w: {pull-requests: {branch: main, paths: [x]}}}\n" +
 		"stages: {a: {from: w, set: {a.yaml: {\"x[0]\": \"${w.short}\"}}}}"))

@@ -93,7 +93,7 @@ func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 			ServerPolicy: []byte("version: 1\nstages: {\"*\": {" + floor + "}}\n"),
 		})
 		require.Empty(t, problems.Errors())
-		require.Len(t, problems.Warnings(), 1)
+		require.Len(t, problems, 1)
 		require.Contains(t, problems.String(), "stages.a: `commit: direct` has no effect: the policy ")
 		require.Equal(t, promotion.DeliveryPullRequest, p.Stages[0].Delivery)
 	}

@@ -23,6 +23,9 @@ func load(t *testing.T, pipeline, policy string) *promotion.Pipeline {
 	return p
 }
 
+// automaticEverywhere is a policy file under which every stage promotes by itself.
+const automaticEverywhere = "version: 1\nautomatic: [\"*\"]\n"
+
 const pipelineOfDesign = `
 version: 1
 warehouses:
@@ -242,7 +245,7 @@ func TestWithoutAPolicyFileNothingIsAutomaticAndTheDefaultsDecide(t *testing.T) 
 	require.Empty(t, problems)
 	require.Nil(t, p.Policy.May)
 	require.False(t, p.Stages[0].Policy.Automatic)
-	for _, s := range load(t, pipelineOfDesign, config.AutomaticEverywhere).Stages {
+	for _, s := range load(t, pipelineOfDesign, automaticEverywhere).Stages {
 		require.True(t, s.Policy.Automatic)
 	}
 }

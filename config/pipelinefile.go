@@ -57,8 +57,8 @@ type versionsFile struct {
 // A pipeline is resynced at least every DefaultResync, unless it or the server says otherwise within these bounds.
 const (
 	DefaultResync = 10 * time.Hour
-	MinResync     = time.Minute
-	MaxResync     = 168 * time.Hour
+	minResync     = time.Minute
+	maxResync     = 168 * time.Hour
 )
 
 const (
@@ -81,7 +81,7 @@ var pipelineForm = object[pipelineFile]{
 			"The warehouses that freight comes from, by name."),
 		key("stages", table(stageNames, stageForm), func(f *pipelineFile) *found[[]entry[stageFile]] { return &f.stages },
 			"The stages that freight is promoted into, by name, in the order in which people see them."),
-		key("resync", duration(MinResync, MaxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
+		key("resync", duration(minResync, maxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
 			"The longest time between two comparisons of the pipeline with GitHub.").otherwise("10h, or the server's setting"),
 		key("allow", list("repositories", maxNames, repository),
 			func(f *pipelineFile) *found[[]found[string]] { return &f.allow },

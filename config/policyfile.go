@@ -41,9 +41,6 @@ type ruleFile struct {
 	not        found[[]found[string]]
 }
 
-// AutomaticEverywhere is a policy file under which every stage promotes by itself.
-const AutomaticEverywhere = "version: 1\nautomatic: [\"*\"]\n"
-
 var policyForm = object[policyFile]{
 	what: "a policy file",
 	fields: []field[policyFile]{

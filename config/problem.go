@@ -30,19 +30,8 @@ func (p Problem) String() string {
 type Problems []Problem
 
 // Errors returns the problems that keep the files from being used.
-func (p Problems) Errors() Problems { return p.only(false) }
-
-// Warnings returns the problems that do not.
-func (p Problems) Warnings() Problems { return p.only(true) }
-
-func (p Problems) only(warning bool) Problems {
-	var some Problems
-	for _, one := range p {
-		if one.Warning == warning {
-			some = append(some, one)
-		}
-	}
-	return some
+func (p Problems) Errors() Problems {
+	return slices.DeleteFunc(slices.Clone(p), func(one Problem) bool { return one.Warning })
 }
 
 // Err returns the errors as one error with a line for each, or nil if there are only warnings.

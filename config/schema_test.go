@@ -60,7 +60,7 @@ stages:
 
 	text, err = config.PolicySchema()
 	policy := compileSchema(t, text, err)
-	require.NoError(t, validate(t, policy, config.AutomaticEverywhere))
+	require.NoError(t, validate(t, policy, automaticEverywhere))
 	require.NoError(t, validate(t, policy, `
 version: 1
 automatic: [dev, "staging-*"]

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 )
 
@@ -40,17 +39,6 @@ type GitHub struct {
 	PrivateKey                 Secret // PEM
 	OAuthClientID              string // empty: nobody can sign in
 	OAuthClientSecret          Secret
-}
-
-// App returns the settings as go-githubapp takes them. Its fields are plain text: it must not be logged.
-func (g GitHub) App() githubapp.Config {
-	c := githubapp.Config{WebURL: g.WebURL, V3APIURL: g.V3APIURL, V4APIURL: g.V4APIURL}
-	c.App.IntegrationID = g.AppID
-	c.App.WebhookSecret = string(g.WebhookSecret)
-	c.App.PrivateKey = string(g.PrivateKey)
-	c.OAuth.ClientID = g.OAuthClientID
-	c.OAuth.ClientSecret = string(g.OAuthClientSecret)
-	return c
 }
 
 // Allows reports whether installations of an owner are served. GitHub's names of owners know no capitals.

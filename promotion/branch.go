@@ -72,9 +72,6 @@ func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
 	return p.FilesOf(s)
 }
 
-// Files returns the branch that holds the files of the snapshot's stage.
-func (s *Snapshot) Files() Branch { return s.Pipeline.FilesOf(s.Stage) }
-
 // On returns what there is of a stage on one of its branches: the stage with those of its targets that have their files
 // there.
 func (p *Pipeline) On(s *Stage, b Branch) *Stage {

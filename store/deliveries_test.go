@@ -121,7 +121,7 @@ var inbox = []test{
 		}
 		w.accept("g4", "body")
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Inbox.Deliveries(store.DeliveryHandled, 2)
+			all, err := tx.Inbox.DeliveriesBefore(store.DeliveryHandled, 0, 2)
 			w.Equal([]string{"g3", "g2"}, []string{all[0].GUID, all[1].GUID})
 			rest, err2 := tx.Inbox.DeliveriesBefore(store.DeliveryHandled, all[1].Seq, 2)
 			w.NoError(err2)
@@ -236,7 +236,7 @@ func (w *world) fail(d *store.Delivery, parks bool) {
 func (w *world) parked() (all []store.Delivery) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Inbox.Deliveries(store.DeliveryParked, 10)
+		all, err = tx.Inbox.DeliveriesBefore(store.DeliveryParked, 0, 10)
 		return err
 	})
 	return all

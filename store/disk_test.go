@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"waybill/store/driver"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,7 +31,7 @@ func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
 
 	limit(t, s, "1") // as many as it has
 	_, err = s.Accept(t.Context(), big)
-	require.ErrorIs(t, err, ErrDiskFull)
+	require.ErrorIs(t, err, driver.ErrDiskFull)
 	require.ErrorContains(t, err, "make room")
 	_, err = s.Accept(t.Context(), small)
 	require.NoError(t, err, "what fits is still taken")
@@ -63,7 +65,7 @@ func TestWhoSharesATransactionWithWhatFillsTheDiskIsToldTheTruth(t *testing.T) {
 			})
 		})
 		all.Wait()
-		require.ErrorIs(t, errs[1], ErrDiskFull)
+		require.ErrorIs(t, errs[1], driver.ErrDiskFull)
 		require.NoError(t, errs[2], "it came into the next transaction")
 		for i, told := range errs {
 			err := s.View(t.Context(), func(tx *Tx) error {

@@ -13,6 +13,7 @@ import (
 
 	"waybill/promotion"
 	"waybill/store"
+	"waybill/store/driver"
 )
 
 // tryOpen opens a database that is not expected to open.
@@ -103,7 +104,7 @@ func TestADatabaseInUseIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})
 	err := tryOpen(t, "sqlite://"+path)
-	require.ErrorIs(t, err, store.ErrInUse)
+	require.ErrorIs(t, err, driver.ErrInUse)
 	require.ErrorContains(t, err, path)
 	require.ErrorContains(t, err, "process ")
 	require.NoError(t, s.Ping(t.Context()))
@@ -148,32 +149,32 @@ func TestADatabaseThatCannotBeUsedIsNamedWithARemedyAndLeftAsItIs(t *testing.T) 
 	}{
 		{"of a newer version", func(t *testing.T, path string) {
 			change(t, path, `UPDATE schema_version SET version = 999`)
-		}, store.ErrNewer, "run the newer Waybill"},
+		}, driver.ErrNewer, "run the newer Waybill"},
 		{"of another schema", func(t *testing.T, path string) {
 			change(t, path, `UPDATE schema_version SET digest = 'other'`)
-		}, store.ErrOlder, "choose another path"},
+		}, driver.ErrOlder, "choose another path"},
 		{"from before there was one schema", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			change(t, path, `CREATE TABLE schema_versions (version BIGINT)`)
-		}, store.ErrOlder, "choose another path"},
+		}, driver.ErrOlder, "choose another path"},
 		{"of another program", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			change(t, path, `CREATE TABLE recipes (name TEXT)`)
-		}, store.ErrNotDatabase, "choose another path"},
+		}, driver.ErrNotDatabase, "choose another path"},
 		{"a text file", rewrite(func([]byte) []byte { return []byte("Dear diary, nothing happened today.") }),
-			store.ErrNotDatabase, "choose another path"},
-		{"cut off", rewrite(func(c []byte) []byte { return c[:len(c)-5000] }), store.ErrDamaged, "restore a backup"},
-		{"cut off in its header", rewrite(func(c []byte) []byte { return c[:50] }), store.ErrDamaged, "restore a backup"},
+			driver.ErrNotDatabase, "choose another path"},
+		{"cut off", rewrite(func(c []byte) []byte { return c[:len(c)-5000] }), driver.ErrDamaged, "restore a backup"},
+		{"cut off in its header", rewrite(func(c []byte) []byte { return c[:50] }), driver.ErrDamaged, "restore a backup"},
 		{"overwritten in the middle", rewrite(func(c []byte) []byte {
 			clear(c[4096 : len(c)-4096])
 			return c
-		}), store.ErrDamaged, "restore a backup"},
+		}), driver.ErrDamaged, "restore a backup"},
 		{"read-only", func(t *testing.T, path string) { require.NoError(t, os.Chmod(path, 0o400)) },
-			store.ErrReadOnly, "chmod u+w"},
+			driver.ErrReadOnly, "chmod u+w"},
 		{"a directory", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			require.NoError(t, os.Mkdir(path, 0o700))
-		}, store.ErrNotDatabase, "name a file in it"},
+		}, driver.ErrNotDatabase, "name a file in it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +221,7 @@ func TestADiskThatIsFullAtTheStartIsNamedAndTheNextStartWorks(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, exec.Command("umount", dir).Run()) })
 	path := filepath.Join(dir, "waybill.db")
 	err := tryOpen(t, "sqlite://"+path)
-	require.ErrorIs(t, err, store.ErrDiskFull)
+	require.ErrorIs(t, err, driver.ErrDiskFull)
 	require.ErrorContains(t, err, path)
 	require.ErrorContains(t, err, "make room")
 	require.NoError(t, exec.Command("mount", "-o", "remount,size=8m", dir).Run())
@@ -264,7 +265,7 @@ func TestABackupThatCannotBeWholeLeavesNothingThatLooksLikeOne(t *testing.T) {
 	require.NoError(t, err)
 	clear(content[len(content)-20_000:]) // the file is opened, but what is in it cannot all be read
 	require.NoError(t, os.WriteFile(from, content, 0o600))
-	require.ErrorIs(t, store.Backup(t.Context(), "sqlite://"+from, to), store.ErrDamaged)
+	require.ErrorIs(t, store.Backup(t.Context(), "sqlite://"+from, to), driver.ErrDamaged)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)

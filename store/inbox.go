@@ -106,7 +106,7 @@ func (d *Delivery) account() string {
 	case d.Installation != 0:
 		return accountOf(d.Installation)
 	case d.Source == "slack":
-		return AccountSlack
+		return accountSlack
 	}
 	return ""
 }
@@ -239,8 +239,3 @@ const (
 	deliveriesBefore = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE seq < $1 AND `
 	newestFirst      = ` ORDER BY seq DESC LIMIT $2 + 0`
 )
-
-// Deliveries returns the latest deliveries in a state, newest first, without their bodies.
-func (in Inbox) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
-	return in.DeliveriesBefore(state, 0, limit)
-}

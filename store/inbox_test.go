@@ -30,7 +30,7 @@ func TestADeliveryThatIsRefusedDisturbsNoneOfThoseBesideIt(t *testing.T) {
 		require.NoError(t, accepted[i])
 	}
 	require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
-		waiting, err := tx.Inbox.Deliveries(store.DeliveryWaiting, 2*pairs)
+		waiting, err := tx.Inbox.DeliveriesBefore(store.DeliveryWaiting, 0, 2*pairs)
 		require.Len(t, waiting, pairs)
 		return err
 	}))

@@ -104,10 +104,3 @@ func (pe People) Linked(u SlackUser) (who promotion.Actor, known bool, err error
 		`SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
 	return who, known, wrap("read a link", err)
 }
-
-// Links returns all links, in the order of the people in Slack.
-func (pe People) Links() ([]Link, error) {
-	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
-		`SELECT team, slack_user, actor_id, actor FROM links ORDER BY team, slack_user`)
-	return all, wrap("list links", err)
-}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -46,9 +47,11 @@ var links = []test{
 		w.NoError(w.link("s2", promotion.Actor{ID: 7, Login: "ann"}), "which is free then")
 		w.update(func(tx *store.Tx) error { return tx.People.Unlink(store.SlackUser{Team: "T1", ID: "U2"}) })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.People.Links()
-			w.Equal([]store.Link{{User: store.SlackUser{Team: "T1", ID: "U1"}, By: promotion.Actor{ID: 9, Login: "annie"}}}, all)
-			return err
+			who, _, err := tx.People.Linked(store.SlackUser{Team: "T1", ID: "U1"})
+			w.Equal(promotion.Actor{ID: 9, Login: "annie"}, who)
+			_, linked, err2 := tx.People.Linked(store.SlackUser{Team: "T1", ID: "U2"})
+			w.False(linked)
+			return errors.Join(err, err2)
 		})
 	}},
 	{"whoever wants no direct messages is not among those who can be told", func(w *world) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"
@@ -101,8 +102,6 @@ var numbers = []test{
 			return err
 		})
 		w.Equal(first, other)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(quiet, other, promotion.Admin, nil) })
-		w.Equal(promotion.Write, w.snapshot(prod).Requests[0].Permission)
 		w.Equal(first+1, w.ask(hold(prod)))
 	}},
 	{"what was refused before on a pull request counts, whichever pipeline it was asked of", func(w *world) {

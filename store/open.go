@@ -160,7 +160,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // whether it did: then there may be more.
 func (s *Store) Shrink(ctx context.Context) (shrunk bool, err error) { return s.db.Shrink(ctx) }
 
-// Close finishes the transactions that have begun, and closes the database. Later calls fail with ErrClosed.
+// Close finishes the transactions that have begun, and closes the database. Later calls fail with driver.ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
 
 // Read runs fn in a transaction that reads a database which another process may have open. The database must be there

@@ -159,7 +159,7 @@ func (lg Ledger) moveWork(old, row PipelineRow) error {
 	}
 	_, err = lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
 		WHERE pipeline = $1`,
-		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
+		row.ID, accountOf(row.Installation), row.Repo, accountSlack)
 	return err
 }
 

@@ -40,7 +40,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, e12 := tx.Ledger.ActivePromotions(1)
 	_, e6 := tx.Outbox.EffectsOf(key.Pipeline, 1)
 	_, _, e7 := tx.Inbox.ClaimMissed(Claim{Limit: 1}, 1)
-	_, e9 := tx.Inbox.Deliveries(DeliveryParked, 1)
+	_, e9 := tx.Inbox.DeliveriesBefore(DeliveryParked, 0, 1)
 	_, e8 := tx.Inbox.MissedBefore(tx.Now)
 	_, e11 := tx.Views.ClaimMore(&View{Surface: "s", Lease: Lease{token: "t"}}, Claim{})
 	_, e10 := tx.Inbox.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})

@@ -107,8 +107,8 @@ func wantedAt(table, at string) string {
 		again_at = CASE ` + table + `.token WHEN '' THEN NULL ELSE ` + at + ` END`
 }
 
-// AccountSlack is the account of what is done in Slack: there is one workspace.
-const AccountSlack = "slack"
+// accountSlack is the account of what is done in Slack: there is one workspace.
+const accountSlack = "slack"
 
 // accountOf is the account of an installation.
 func accountOf(installation int64) string { return strconv.FormatInt(installation, 10) }

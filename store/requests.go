@@ -53,22 +53,6 @@ func (lg Ledger) answering(pipeline int64, c promotion.Command) (stage promotion
 	return stage, err
 }
 
-// SaveRights records what somebody who has asked may do now.
-func (lg Ledger) SaveRights(pipeline, request int64, p promotion.Permission, teams []string) error {
-	n, err := lg.tx.exec(
-		`UPDATE requests SET permission = $3, teams = $4 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL
-		AND (permission <> $3 OR teams <> $4)`,
-		pipeline, request, permissionColumn{&p}, asJSON(teams),
-	)
-	if err == nil && n > 0 {
-		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
-	}
-	if err != nil {
-		return fmt.Errorf("save the rights behind request %d: %w", request, err)
-	}
-	return nil
-}
-
 // Request returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not
 // been.
 func (lg Ledger) Request(pipeline, id int64) (r promotion.Request, answered time.Time, err error) {

@@ -50,16 +50,6 @@ var requests = []test{
 		})
 		w.ErrorIs(err, store.ErrUnknownStage)
 	}},
-	{"rights that have changed meanwhile concern the stage (T16)", func(w *world) {
-		id := w.ask(hold(prod))
-		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(pipeline, id, promotion.Read, nil) })
-		w.Equal([]string{prod}, w.undecided())
-		w.Equal(promotion.Read, w.snapshot(prod).Requests[0].Permission)
-		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(pipeline, id, promotion.Read, nil) })
-		w.Empty(w.undecided())
-	}},
 	{"GitHub's answer to a verify is noted with the request", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		id := w.ask(promotion.Request{Command: promotion.Command{Verb: promotion.CmdVerify, Stage: dev}, At: start})

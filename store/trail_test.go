@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/store"
+	"waybill/store/driver"
 )
 
 // trailOf makes a database with so many lines each about two pipelines, 7 and 8, and closes it. The server's chain has
@@ -308,7 +309,7 @@ func TestADatabaseThatCannotBeReadIsNamedWithARemedy(t *testing.T) {
 	require.NoFileExists(t, none)
 	other := closed(t)
 	change(t, other, `UPDATE schema_version SET digest = 'other'`)
-	require.ErrorIs(t, read(other), store.ErrOlder)
+	require.ErrorIs(t, read(other), driver.ErrOlder)
 	change(t, other, `UPDATE schema_version SET version = 999`)
-	require.ErrorIs(t, read(other), store.ErrNewer)
+	require.ErrorIs(t, read(other), driver.ErrNewer)
 }

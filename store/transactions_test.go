@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"waybill/store"
+	"waybill/store/driver"
 )
 
 func TestTransactions(t *testing.T) { prove(t, transactions) }
@@ -80,8 +81,8 @@ var transactions = []test{
 	{"a closed store says so", func(w *world) {
 		w.NoError(w.store.Close())
 		w.NoError(w.store.Close(), "closing twice")
-		w.ErrorIs(w.store.Update(context.Background(), func(*store.Tx) error { return nil }), store.ErrClosed)
-		w.ErrorIs(w.store.View(context.Background(), func(*store.Tx) error { return nil }), store.ErrClosed)
+		w.ErrorIs(w.store.Update(context.Background(), func(*store.Tx) error { return nil }), driver.ErrClosed)
+		w.ErrorIs(w.store.View(context.Background(), func(*store.Tx) error { return nil }), driver.ErrClosed)
 	}},
 }
 

@@ -22,9 +22,6 @@ type Client struct {
 	node         atomic.Pointer[string] // the repository's id in GraphQL, once it is known
 }
 
-// Repo returns the repository that the client is for.
-func (c *Client) Repo() promotion.Repo { return c.repo }
-
 // wrong says what could not be done, and where, and gives the error its class.
 func (c *Client) wrong(err error, what string, args ...any) error {
 	if err == nil {

@@ -107,18 +107,9 @@ var calls = []call{
 		return sane(err, saneOf(pull), pull)
 	}, []string{aMergedPull}},
 	{"find pull", func(ctx context.Context, c *Client) error {
-		pull, found, err := c.FindPull(ctx, branch)
+		pull, found, err := c.findPull(ctx, branch)
 		return sane(err, !found || saneOf(pull), pull)
 	}, []string{"[" + aPull + "]", aPull}},
-	{"our pulls", func(ctx context.Context, c *Client) error {
-		pulls, err := c.OurPulls(ctx, "waybill/")
-		for _, one := range pulls {
-			if err == nil && !saneOf(one) {
-				return fmt.Errorf("%w: %+v", errInsane, one)
-			}
-		}
-		return err
-	}, []string{"[" + aPull + "]"}},
 	{"close", func(ctx context.Context, c *Client) error {
 		_, err := c.Close(ctx, CloseRequest{Pull: 1, Branch: branch, Comment: "c", Marker: "<!-- m -->"})
 		return err
@@ -195,7 +186,7 @@ var calls = []call{
 		[]string{aHead, aMove}},
 	{"moved branch", func(ctx context.Context, c *Client) error { return c.MoveBranch(ctx, branch, aSHA, "b") },
 		[]string{aHead, `{"errors":[{"type":"UNPROCESSABLE","message":"m"}]}`, `{"object":{"sha":"b"}}`}},
-	{"delete branch", func(ctx context.Context, c *Client) error { return c.DeleteBranch(ctx, branch, "") },
+	{"delete branch", func(ctx context.Context, c *Client) error { return c.deleteBranch(ctx, branch, "") },
 		[]string{`{"object":{"sha":"` + aSHA + `"}}`, aHead, aMove}},
 	{"head", func(ctx context.Context, c *Client) error {
 		head, err := c.Head(ctx)

@@ -84,8 +84,8 @@ func (c *Client) ours(p *github.PullRequest) bool {
 	return strings.EqualFold(p.GetHead().GetRepo().GetFullName(), string(c.repo))
 }
 
-// FindPull finds the pull request from a branch of this repository: the open one, else the newest.
-func (c *Client) FindPull(ctx context.Context, branch string) (pull promotion.Pull, found bool, err error) {
+// findPull finds the pull request from a branch of this repository: the open one, else the newest.
+func (c *Client) findPull(ctx context.Context, branch string) (pull promotion.Pull, found bool, err error) {
 	list, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
 		State: "all", Head: c.owner + ":" + branch, Sort: "created", Direction: "desc",
 		ListOptions: github.ListOptions{PerPage: perPage},
@@ -109,30 +109,4 @@ func (c *Client) FindPull(ctx context.Context, branch string) (pull promotion.Pu
 	}
 	pull, err = c.Pull(ctx, number)
 	return pull, err == nil, err
-}
-
-// OurPulls lists the open pull requests from branches of this repository that begin with a prefix. Lists do not tell
-// whether a pull request conflicts with its base.
-func (c *Client) OurPulls(ctx context.Context, prefix string) ([]promotion.Pull, error) {
-	var ours []promotion.Pull
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
-			State: "open", Sort: "created", Direction: "asc", ListOptions: *page,
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range some {
-			if !c.ours(p) || !strings.HasPrefix(p.GetHead().GetRef(), prefix) {
-				continue
-			}
-			fact, err := c.pull(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			ours = append(ours, fact)
-		}
-		return response, nil
-	})
-	return ours, c.wrong(err, "list open pull requests")
 }

@@ -169,7 +169,7 @@ func TestThePullRequestOfABranchIsTheOpenOneElseTheNewest(t *testing.T) {
 			}
 			fmt.Fprintf(w, `{"number": %s, "state": "open", "head": %s}`, number, ours)
 		})
-		pull, found, err := c.FindPull(t.Context(), "waybill/x")
+		pull, found, err := c.findPull(t.Context(), "waybill/x")
 		require.NoError(t, err)
 		require.Equal(t, want != 0, found)
 		require.Equal(t, want, pull.Number)
@@ -185,40 +185,6 @@ func TestAFileThatMovesHasTwoPaths(t *testing.T) {
 	files, err := k.client.PullFiles(t.Context(), number)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"README.md", "docs/README.md"}, files.Paths)
-}
-
-func TestOurPullsAreTheOpenOnesFromOurBranches(t *testing.T) {
-	k := newKit(t)
-	opened, head := k.opened()
-	_, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"y": githubsim.Text("y")}})
-	require.NoError(t, err)
-	pulls, err := k.client.OurPulls(t.Context(), "waybill/")
-	require.NoError(t, err)
-	require.Len(t, pulls, 1)
-	require.Equal(t, promotion.Pull{
-		Repo: repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: "main", State: promotion.PullOpen,
-		URL: opened.URL, Updated: noon,
-	}, pulls[0])
-	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
-	pulls, err = k.client.OurPulls(t.Context(), "waybill/")
-	require.NoError(t, err)
-	require.Empty(t, pulls)
-}
-
-func TestOurPullsAreAllListedF44(t *testing.T) {
-	var items []string
-	for i := range 101 {
-		items = append(items, fmt.Sprintf(
-			`{"number": %d, "state": "open", "head": {"ref": "waybill/dev/x/%d", "repo": {"full_name": "acme/app"}}}`, i+1, i,
-		))
-	}
-	items = append(items,
-		`{"number": 200, "state": "open", "head": {"ref": "waybill/dev/x/1", "repo": {"full_name": "mallory/app"}}}`)
-	pages := 0
-	c := clientOf(t, paged("[%s]", items, &pages))
-	pulls, err := c.OurPulls(t.Context(), "waybill/")
-	require.NoError(t, err)
-	require.Len(t, pulls, 101, "a fork's are not ours, however it names its branches")
 }
 
 func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {

@@ -41,7 +41,7 @@ func inFolder(t *testing.T, files map[string]string, args ...string) (code exitC
 
 func TestValidateSaysNothingAboutValidFiles(t *testing.T) {
 	code, out, errs := inFolder(t,
-		map[string]string{"waybill.yml": oddPipeline, "waybill.policy.yml": config.AutomaticEverywhere},
+		map[string]string{"waybill.yml": oddPipeline, "waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n"},
 		"waybill.yml", "waybill.policy.yml")
 	require.Zero(t, code)
 	require.Empty(t, out)

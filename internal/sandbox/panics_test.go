@@ -69,7 +69,7 @@ func (s *site) metric(name string) string {
 func (s *site) deliveries(state store.DeliveryState) (all []store.Delivery) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.Inbox.Deliveries(state, 100)
+		all, err = tx.Inbox.DeliveriesBefore(state, 0, 100)
 		return err
 	}))
 	return all

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/say"
 
@@ -15,7 +16,7 @@ func drifting(state promotion.State, says string) *promotion.Snapshot {
 	s := inState(state)
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
 	s.Deployments[0].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
-	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
+	s.Readings = []promotion.Reading{{On: s.Pipeline.FilesOf(s.Stage), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
 	return s
 }
@@ -123,7 +124,7 @@ func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 	s.Stage.Targets[0].Changes = nil
 	s.Stage.Targets[0].Copies = []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
 	s.Deployments[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
-	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
+	s.Readings = []promotion.Reading{{On: s.Pipeline.FilesOf(s.Stage), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "deploy", Text: "1234567890"}}}}
 	require.Empty(t, told(Decide(s, noon)))
 	s.Readings[0].Values[0].Text = ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/gate"
 	"waybill/promotion/say"
@@ -309,7 +310,7 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 
 
 // read says that the files of some targets are there, with what was promoted there last in those that have something.
 func (r *ride) read(targets ...promotion.TargetName) {
-	reading := promotion.Reading{On: r.s.Files(), Commit: "head"}
+	reading := promotion.Reading{On: r.s.Pipeline.FilesOf(r.s.Stage), Commit: "head"}
 	for _, t := range targets {
 		text := "none"
 		for _, deployment := range r.s.Deployments {

@@ -36,7 +36,7 @@ func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // semantics 
 		return promotion.Reading{On: on, Commit: "e2", By: bob,
 			Values: []promotion.Value{{Files: files, Path: "dev.yaml", Key: "tag", Text: text}}}
 	}
-	s.Readings = []promotion.Reading{reads(s.Files(), promotion.Branch{}, "1")}
+	s.Readings = []promotion.Reading{reads(s.Pipeline.FilesOf(s.Stage), promotion.Branch{}, "1")}
 	require.Empty(t, Decide(s, noon).Deployments, "nobody knows of the other, and this one is as it was")
 	s.Readings = []promotion.Reading{reads(europe, europe, "mine")}
 	d := Decide(s, noon)
@@ -46,7 +46,7 @@ func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // semantics 
 	require.Equal(t, []string{"acme/eu@main dev.yaml tag"}, drift.Reason(&d.Deployments[0]).Args)
 
 	s.Deployments = d.Deployments
-	s.Readings = []promotion.Reading{reads(s.Files(), promotion.Branch{}, "1")}
+	s.Readings = []promotion.Reading{reads(s.Pipeline.FilesOf(s.Stage), promotion.Branch{}, "1")}
 	require.Empty(t, Decide(s, noon).Deployments, "what has been noted stays while nobody knows")
 	s.Readings = append(s.Readings, reads(europe, europe, "1"))
 	require.False(t, Decide(s, noon).Deployments[0].Drift.Stands())

@@ -62,7 +62,7 @@ var news = []struct {
 		for i := range s.Deployments {
 			s.Deployments[i].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 		}
-		s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2",
+		s.Readings = []promotion.Reading{{On: s.Pipeline.FilesOf(s.Stage), Commit: "m2",
 			Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}}
 	}},
 	{"newer freight", func(s *promotion.Snapshot) { s.Freight = append(s.Freight, freightNo(s.Pipeline, 2)) }},

@@ -16,7 +16,7 @@ func drifting() *promotion.Snapshot {
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
 	s.Deployments[0].Wrote = []promotion.Value{tag("1")}
 	s.Readings = []promotion.Reading{
-		{On: s.Files(), Commit: "m2", By: fixture.Bob, Values: []promotion.Value{tag("hotfix")}}}
+		{On: s.Pipeline.FilesOf(s.Stage), Commit: "m2", By: fixture.Bob, Values: []promotion.Value{tag("hotfix")}}}
 	return s
 }
 

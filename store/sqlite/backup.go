@@ -25,7 +25,7 @@ func Backup(ctx context.Context, from string, schema driver.Schema, file string)
 }
 
 func backUp(ctx context.Context, from, file string) error {
-	if CheckPath(file) != nil {
+	if checkPath(file) != nil {
 		return errors.New("no database can be opened under that name: choose one without ? and #")
 	}
 	if err := free(file); err != nil {

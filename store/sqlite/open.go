@@ -59,7 +59,7 @@ type Options struct {
 // A file that cannot be used is left as it is: one with another schema, of another program, damaged, read-only or in
 // use by another process is an error of its class that names the remedy.
 func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ *DB, err error) {
-	if err := CheckPath(path); err != nil {
+	if err := checkPath(path); err != nil {
 		return nil, err
 	}
 	db := &DB{path: path, clock: o.Clock, steady: o.Steady, readers: newReaders(), closed: make(chan struct{})}
@@ -87,8 +87,8 @@ func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ 
 	return db, nil
 }
 
-// CheckPath refuses a path that SQLite would read parameters from.
-func CheckPath(path string) error {
+// checkPath refuses a path that SQLite would read parameters from.
+func checkPath(path string) error {
 	if path == "" || strings.ContainsAny(path, "?#") {
 		return errors.New("open database: the URL must be sqlite:// and the path of a file, without parameters")
 	}

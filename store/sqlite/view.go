@@ -63,7 +63,7 @@ func Read(ctx context.Context, path string, schema driver.Schema, fn func(driver
 }
 
 func readFile(ctx context.Context, path string, schema driver.Schema, fn func(driver.Conn) error) (err error) {
-	if err := CheckPath(path); err != nil {
+	if err := checkPath(path); err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
