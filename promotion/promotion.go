@@ -34,8 +34,8 @@ func (p *Promotion) GoesTo(t TargetName) bool { return len(p.Only) == 0 || slice
 
 // GoesBefore reports whether the promotion is ahead of another in the queue of their stage.
 func (p *Promotion) GoesBefore(q *Promotion) bool {
-	if p.Class.Rank() != q.Class.Rank() {
-		return p.Class.Rank() < q.Class.Rank()
+	if p.Class.rank() != q.Class.rank() {
+		return p.Class.rank() < q.Class.rank()
 	}
 	return p.Place < q.Place
 }
@@ -49,7 +49,7 @@ func (p *Promotion) Paused() Reason {
 }
 
 // Rolls reports whether the promotion has started to go through targets that the pipeline file names.
-func (p *Promotion) Rolls() bool { return p.Rollout != nil && p.Rollout.Named() }
+func (p *Promotion) Rolls() bool { return p.Rollout != nil && p.Rollout.named() }
 
 // Step returns the number of the step of a rollout that is under way; 0 of a promotion to a stage that is one place.
 func (p *Promotion) Step() int {

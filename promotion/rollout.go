@@ -31,8 +31,8 @@ type TargetResult struct {
 	Cause   Reason // why it failed
 }
 
-// Named reports whether the targets have names. Those of a stage that is one place do not.
-func (r *Rollout) Named() bool {
+// named reports whether the targets have names. Those of a stage that is one place do not.
+func (r *Rollout) named() bool {
 	return len(r.Batches) != 1 || len(r.Batches[0].Targets) != 1 || r.Batches[0].Targets[0] != ""
 }
 

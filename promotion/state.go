@@ -68,8 +68,8 @@ const (
 	Automatic Class = "automatic"
 )
 
-// Rank returns the place of the class in the queue: the lowest goes first.
-func (c Class) Rank() int {
+// rank returns the place of the class in the queue: the lowest goes first.
+func (c Class) rank() int {
 	switch c {
 	case Rollback:
 		return 0

@@ -76,7 +76,7 @@ func (s *Stage) Changes() []Change {
 	for i := range s.Targets {
 		results[i] = s.Targets[i].Changes
 	}
-	return Join(results...)
+	return join(results...)
 }
 
 // Copies returns the folders that promotions into the stage copy.
@@ -180,8 +180,8 @@ func (s *Stage) Only(names []TargetName) *Stage {
 	return &some
 }
 
-// Join puts changes together. Several targets may have their values in one file.
-func Join(results ...[]Change) []Change {
+// join puts changes together. Several targets may have their values in one file.
+func join(results ...[]Change) []Change {
 	var all []Change
 	first := make(map[Spot]int)
 	for _, c := range slices.Concat(results...) {

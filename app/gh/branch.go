@@ -19,9 +19,9 @@ func (c *Client) MoveBranch(ctx context.Context, branch string, from, to promoti
 	return c.wrong(c.swap(ctx, branch, from, to), "move branch %s", branch)
 }
 
-// DeleteBranch deletes a branch, if it still points to a commit; with an empty SHA, wherever it points. A branch that
+// deleteBranch deletes a branch, if it still points to a commit; with an empty SHA, wherever it points. A branch that
 // is not there is fine.
-func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.SHA) error {
+func (c *Client) deleteBranch(ctx context.Context, branch string, at promotion.SHA) error {
 	if at == "" {
 		head, err := c.head(ctx, branch)
 		if err != nil || head == nowhere {

@@ -33,7 +33,7 @@ func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, err
 	case err != nil:
 		return pull, err
 	case !found: // the branch may be all that was made
-		return promotion.Pull{}, c.DeleteBranch(ctx, r.Branch, "")
+		return promotion.Pull{}, c.deleteBranch(ctx, r.Branch, "")
 	case pull.Head != r.Branch:
 		return pull, refused("pull request #%d comes from %s and not from %s", pull.Number, pull.Head, r.Branch)
 	}
@@ -50,7 +50,7 @@ func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, err
 			return pull, err
 		}
 	}
-	err = c.DeleteBranch(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
+	err = c.deleteBranch(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
 	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
 		err = nil // somebody has pushed to it: it is theirs now
 	}
@@ -59,7 +59,7 @@ func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, err
 
 func (c *Client) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {
 	if r.Pull == 0 {
-		return c.FindPull(ctx, r.Branch)
+		return c.findPull(ctx, r.Branch)
 	}
 	pull, err := c.Pull(ctx, r.Pull)
 	return pull, err == nil, err

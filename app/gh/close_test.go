@@ -161,7 +161,7 @@ func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
 	require.Contains(t, Explain(err).Detail, theirs)
 	require.Equal(t, theirs, k.Head(repo, branch))
 
-	err = k.client.DeleteBranch(t.Context(), branch, anew)
+	err = k.client.deleteBranch(t.Context(), branch, anew)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Equal(t, theirs, k.Head(repo, branch), "and nobody's work is deleted")
 

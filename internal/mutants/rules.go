@@ -119,7 +119,7 @@ var rules = []rule{
 		"if p.Class == promotion.Automatic {\n\t\t\td.end(p.Number, promotion.Cancelled, because)",
 		"if p.Class == promotion.Rollback {\n\t\t\td.end(p.Number, promotion.Cancelled, because)"},
 	{"a rollback waits behind automation", "promotion/promotion.go",
-		"if p.Class.Rank() != q.Class.Rank() {", "if false {"},
+		"if p.Class.rank() != q.Class.rank() {", "if false {"},
 	{"a pull request that a person closed is opened again", "promotion/deliver/pull.go",
 		"case on != nil && on.State == promotion.PullClosed:", "case on != nil && on.State == promotion.PullClosed && " +
 			"c.Attempt.Made.Round > 1:"},

@@ -13,7 +13,7 @@ func ResultsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Target
 	if p.Rollout == nil || p.State.Ended() {
 		return nil
 	}
-	return Kept(s, p)
+	return kept(s, p)
 }
 
 // HasBrought reports whether a target is one of those that ResultsOf returns.
@@ -21,11 +21,11 @@ func HasBrought(s *promotion.Snapshot, p *promotion.Promotion, t promotion.Targe
 	return slices.ContainsFunc(ResultsOf(s, p), func(result promotion.TargetResult) bool { return result.Target == t })
 }
 
-// Kept returns the targets that a promotion passes over because its freight was the last that came there: those where
+// kept returns the targets that a promotion passes over because its freight was the last that came there: those where
 // it is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is
 // good, a rollback what was never updated, and a promotion to one target everything else. Files that have changed since
 // are written again, and a target without a verdict is still to come.
-func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
+func kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
 	return broughtBefore(s, p, p.GoesTo)
 }
 
@@ -51,7 +51,7 @@ func broughtBefore(
 // of which may have been verified with the same freight meanwhile.
 func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
 	step := setOf(p.Rollout.Targets)
-	return slices.DeleteFunc(Kept(s, p), func(result promotion.TargetResult) bool { return step[result.Target] })
+	return slices.DeleteFunc(kept(s, p), func(result promotion.TargetResult) bool { return step[result.Target] })
 }
 
 // broughtTo returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
