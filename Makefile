@@ -67,7 +67,7 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
-docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
+docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion/decide -run TestStateMatrix -update
 	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
 	$(GO) test ./promotion -run TestTheDescriptionOfTheEffects -update

@@ -67,7 +67,7 @@ func quoted(all []string) []string {
 }
 
 func TestTheSlackManifestNamesTheRoutesAndEventsThatThereAre(t *testing.T) {
-	const file = "../slack-manifest.yaml"
+	const file = "../docs/slack-manifest.yaml"
 	if *updateManifest {
 		require.NoError(t, os.WriteFile(file, []byte(manifest()), 0o644))
 	}
