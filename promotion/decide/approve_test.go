@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"strconv"
 	"testing"
 	"time"
 	"waybill/promotion"
@@ -113,20 +112,6 @@ func TestAPushThatIsUndoneLeavesASignOffAsItWas(t *testing.T) { // T2
 	require.Empty(t, told(d), "it is not merged, and nothing is void")
 	s.Pulls[0].HeadSHA = ours
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
-}
-
-func TestASignOffOfOnePromotionDoesNotCountForTheNextOfTheSameFreight(t *testing.T) { // T16
-	s := signed(needing(1), bob)
-	s.Promotions[0].State, s.Promotions[0].Ended = promotion.Cancelled, noon
-	p := s.Promotions[0]
-	p.Number, p.State, p.Ended = 2, promotion.WaitingForMerge, time.Time{}
-	a := s.Attempts[0]
-	a.Promotion, a.Pull, a.Made.Head = 2, 8, "head-2"
-	pull := s.Pulls[0]
-	pull.Number, pull.HeadSHA = 8, "head-2"
-	s.Promotions, s.Attempts, s.Pulls = append(s.Promotions, p), append(s.Attempts, a), append(s.Pulls, pull)
-	s.Next = 3
-	require.Equal(t, promotion.Because(promotion.Unapproved, strconv.Itoa(1)), Waits(s, noon)[0].Reason)
 }
 
 // TestOnlyWhoMaySignOffAndHasNotIsAskedTo: a direct message to anybody else would be noise.

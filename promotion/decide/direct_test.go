@@ -36,13 +36,6 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 		[]any{deployment.Commit, deployment.Entered, deployment.Since, deployment.Plan})
 }
 
-func TestAHoldStopsACommitAndSaysSo(t *testing.T) {
-	s := committing()
-	s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", By: promotion.Actor{ID: 9, Login: "bob"}, At: noon}}
-	require.Equal(t, "", told(Decide(s, noon)))
-	require.Equal(t, promotion.Because(promotion.Held, "bob"), Waits(s, noon)[0].Reason)
-}
-
 func TestABranchThatHasMovedIsPlannedForAnewF15(t *testing.T) {
 	s := committing()
 	a := &s.Attempts[0]

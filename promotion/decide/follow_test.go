@@ -16,10 +16,6 @@ func conflicting() *promotion.Snapshot {
 	return s
 }
 
-func TestAConflictIsAnsweredByAPlanOnTheNewestBase(t *testing.T) {
-	require.Equal(t, "plan p1", told(Decide(conflicting(), noon)))
-}
-
 func TestANewPlanMovesTheBranch(t *testing.T) {
 	s := conflicting()
 	s.Attempts[0].Plan.Round = 2

@@ -74,14 +74,6 @@ func TestAPlanIsUsedWhileItIsFresh(t *testing.T) {
 	require.EqualValues(t, 4, d.Wanted[0].Round)
 }
 
-func TestNewerFreightSupersedesWhatWaitsAutomatically(t *testing.T) { // Q9
-	s := inState(promotion.Verifying)
-	waiting(s, 2, promotion.Automatic)
-	waiting(s, 3, promotion.Manual)
-	s.Freight = append(s.Freight, freightNo(s.Pipeline, 4), freightNo(s.Pipeline, 5))
-	require.Equal(t, "p2 superseded because newer api#5, p4 queued", told(Decide(s, noon)))
-}
-
 func TestFreightOfAnotherWarehouseSupersedesNothing(t *testing.T) { // Q15
 	s := inState(promotion.Verifying)
 	waiting(s, 2, promotion.Automatic)

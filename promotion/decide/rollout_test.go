@@ -237,31 +237,6 @@ func (r *ride) tally() string {
 	return say.String(rollout.Summarize(rollout.Status(r.s, r.promotion())))
 }
 
-func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // semantics 5.3, 5.8
-	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 2}))
-	r.on()
-	require.Equal(t, []string{
-		"p1 queued, p1 running because rolling b1 t1, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
-		"p1 verifying, p1 running because rolling b2 t2 t3, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
-		"p1 verifying, p1 running because rolling b2 t4, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
-		"p1 verifying, p1 succeeded",
-	}, r.told)
-	require.Equal(t, "4/4 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
-	require.False(t, r.s.Deployments[0].Incomplete)
-	require.Equal(t, 2, r.most)
-}
-
-func TestATargetThatFailsPausesTheRollout(t *testing.T) { // semantics 5.5
-	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
-	r.results["t2"] = "failure"
-	r.on()
-	require.Equal(t, promotion.VerificationFailed, r.promotion().State)
-	require.Equal(t, "1/4 verified, 1 failed, 2 to come", r.tally())
-	require.Len(t, r.s.Holds, 1, "a person decides what becomes of the targets to come")
-	require.Equal(t, promotion.Because(promotion.FailedCheck, "smoke t2"), r.s.Holds[0].Reason)
-}
-
 func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // semantics 5.5, 5.8
 	p := clusters(t, [2]int{4, 2})
 	p.Stages[0].Strategy.MaxFailures = 1
@@ -319,17 +294,6 @@ func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // semantics 4.5
 		"nobody has signed off what is merged first")
 }
 
-func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // semantics 5.5
-	p := clusters(t, [2]int{3, 1})
-	p.Stages[0].Strategy.Beyond = promotion.BeyondContinues
-	r := newRide(t, p)
-	r.results["t1"], r.results["t2"] = "failure", "failure"
-	r.on()
-	require.Equal(t, "1/3 verified, 2 failed", r.tally())
-	require.Equal(t, promotion.VerificationFailed, r.promotion().State)
-	require.Empty(t, r.s.Holds)
-}
-
 func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
 	r.absent = []promotion.TargetName{"t1", "t3"}
@@ -345,16 +309,6 @@ func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // semantics
 	r.on()
 	require.Equal(t, promotion.Failed, r.promotion().State)
 	require.Equal(t, promotion.Because(promotion.Unready, "t1", "t2"), r.promotion().Reason)
-}
-
-func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // semantics 5.6, wait
-	p := clusters(t, [2]int{1, 1}, [2]int{1, 1})
-	p.Stages[0].Strategy.Batches[0].Wait = 15 * time.Minute
-	r := newRide(t, p)
-	r.on()
-	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	results := r.s.Deployments[0].Results
-	require.GreaterOrEqual(t, results[1].Since.Sub(results[0].Judged), 15*time.Minute)
 }
 
 func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // semantics 5.1
