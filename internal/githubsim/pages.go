@@ -1,10 +1,9 @@
 package githubsim
 
-import "waybill/internal/githubsim/signin"
-
 import (
 	"net/http"
 	"strings"
+	"waybill/internal/githubsim/signin"
 )
 
 // servePages answers browsers: the sign-in of people and the making of Apps by itself, everything else by the pages that

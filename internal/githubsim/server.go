@@ -1,21 +1,5 @@
 package githubsim
 
-import "waybill/internal/githubsim/access"
-
-import "waybill/internal/githubsim/graphql"
-
-import "waybill/internal/githubsim/hooks"
-
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
-import "waybill/internal/githubsim/rest"
-
-import "waybill/internal/githubsim/signin"
-
-import "waybill/internal/githubsim/wire"
-
 import (
 	"crypto/rand"
 	"crypto/rsa"
@@ -28,13 +12,24 @@ import (
 	"os"
 	"slices"
 	"sync"
-
+	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/contract"
+	"waybill/internal/githubsim/graphql"
+	"waybill/internal/githubsim/hooks"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
+	"waybill/internal/githubsim/rest"
+	"waybill/internal/githubsim/signin"
+	"waybill/internal/githubsim/wire"
 	"waybill/internal/wireless"
 )
 
 // Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at a time.
 type Server struct {
+	Admin
+	Developer
+	Services
+	Observer
 	*hooks.Courier // of the App's webhooks
 
 	options Options
@@ -104,6 +99,8 @@ func (s *Server) build(description *contract.Contract) {
 		Clock: o.Clock, Seed: o.Seed, Dir: s.dir, Sparse: o.Offline,
 		AppID: o.App.ID, AppSlug: o.App.Slug, Permissions: o.App.Permissions, Tell: webhooks.tell,
 	})
+	on := locked{s.hub}
+	s.Admin, s.Developer, s.Services, s.Observer = Admin{on}, Developer{on}, Services{on}, Observer{on}
 	s.render = render.New(s.URL(), s.hub)
 	webhooks.render = s.render
 	s.tokens = access.NewTokens(s.hub, access.TokenSetup{Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens})

@@ -1,17 +1,12 @@
 package githubsim
 
-import "waybill/internal/githubsim/hooks"
-
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
-import "waybill/internal/githubsim/wire"
-
 import (
 	"fmt"
-
 	"waybill/internal/githubsim/contract"
+	"waybill/internal/githubsim/hooks"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
+	"waybill/internal/githubsim/wire"
 )
 
 // webhooks makes a webhook of each event: rendered, completed to what GitHub's description requires, and checked against it.

@@ -242,3 +242,15 @@ func (cs *Checks) Delete(r *Repository, id int64) error {
 	}
 	return NotFound()
 }
+
+// Press presses a button of a completed check run that the App under test made.
+func (cs *Checks) Press(r *Repository, run *CheckRun, identifier string, who *Account) error {
+	for _, action := range run.Actions {
+		if action["identifier"] == identifier && run.Status == "completed" && run.Suite.App == cs.apps.Own {
+			with := Fields{"requested_action": Fields{"identifier": identifier}}
+			cs.events.OfRepo(r, "check_run", "requested_action", who, run, with)
+			return nil
+		}
+	}
+	return fmt.Errorf("the check run shows no such button")
+}

@@ -23,7 +23,6 @@ type Hub struct {
 	Deployments *Deployments
 	Workflows   *Workflows
 	Images      *Images
-	Events      *Events
 }
 
 // Setup says how a hub begins.
@@ -47,22 +46,22 @@ func New(s Setup) *Hub {
 	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}
 	h.Apps = &Apps{clock: h.Clock, accounts: h.Accounts, bySlug: map[string]*App{}, tell: s.Tell}
-	h.Events = &Events{apps: h.Apps, tell: s.Tell}
-	h.Refs = &Refs{clock: h.Clock, events: h.Events}
+	events := &Events{apps: h.Apps, tell: s.Tell}
+	h.Refs = &Refs{clock: h.Clock, events: events}
 	h.Repos = &Repos{
-		clock: h.Clock, accounts: h.Accounts, apps: h.Apps, events: h.Events, refs: h.Refs, dir: s.Dir, sparse: s.Sparse,
+		clock: h.Clock, accounts: h.Accounts, apps: h.Apps, events: events, refs: h.Refs, dir: s.Dir, sparse: s.Sparse,
 		byName: map[string]*Repository{}, moved: map[string]*Repository{},
 	}
-	h.Orgs = &Orgs{clock: h.Clock, accounts: h.Accounts, repos: h.Repos, events: h.Events}
-	h.Checks = &Checks{clock: h.Clock, apps: h.Apps, events: h.Events}
-	h.Tracker = &Tracker{clock: h.Clock, events: h.Events}
-	h.Pulls = &Pulls{clock: h.Clock, repos: h.Repos, events: h.Events, refs: h.Refs, tracker: h.Tracker}
-	h.Queues = &Queues{clock: h.Clock, events: h.Events, refs: h.Refs, pulls: h.Pulls}
+	h.Orgs = &Orgs{clock: h.Clock, accounts: h.Accounts, repos: h.Repos, events: events}
+	h.Checks = &Checks{clock: h.Clock, apps: h.Apps, events: events}
+	h.Tracker = &Tracker{clock: h.Clock, events: events}
+	h.Pulls = &Pulls{clock: h.Clock, repos: h.Repos, events: events, refs: h.Refs, tracker: h.Tracker}
+	h.Queues = &Queues{clock: h.Clock, events: events, refs: h.Refs, pulls: h.Pulls}
 	h.Merges = &Merges{clock: h.Clock, refs: h.Refs, pulls: h.Pulls, queues: h.Queues}
-	h.Releases = &Releases{clock: h.Clock, events: h.Events, refs: h.Refs}
-	h.Deployments = &Deployments{clock: h.Clock, events: h.Events, refs: h.Refs}
-	h.Workflows = &Workflows{clock: h.Clock, apps: h.Apps, events: h.Events, checks: h.Checks}
-	h.Images = &Images{clock: h.Clock, events: h.Events, byName: map[string]*Image{}}
+	h.Releases = &Releases{clock: h.Clock, events: events, refs: h.Refs}
+	h.Deployments = &Deployments{clock: h.Clock, events: events, refs: h.Refs}
+	h.Workflows = &Workflows{clock: h.Clock, apps: h.Apps, events: events, checks: h.Checks}
+	h.Images = &Images{clock: h.Clock, events: events, byName: map[string]*Image{}}
 
 	h.Refs.pushed = []func(Push) error{h.Checks.pushed, h.Pulls.headMoved, h.Merges.baseMoved}
 	h.Refs.deleted = []func(r *Repository, branch string, who *Account) error{h.Pulls.branchDeleted}

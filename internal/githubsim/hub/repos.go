@@ -98,6 +98,12 @@ func (rs *Repos) Archive(r *Repository, archive bool) {
 	rs.events.OfRepo(r, "repository", action, r.Owner.Ruler(), nil, nil)
 }
 
+// Dispatch sends a repository_dispatch under the name that its sender gives it.
+func (rs *Repos) Dispatch(r *Repository, name string, payload Fields, who *Account) {
+	with := Fields{"branch": r.git.DefaultBranch(), "client_payload": payload}
+	rs.events.OfRepo(r, "repository_dispatch", name, who, nil, with)
+}
+
 // Delete deletes a repository that has no forks. Pull requests that came from it stay, without a head repository.
 func (rs *Repos) Delete(r *Repository) error {
 	if slices.ContainsFunc(rs.Sorted(), func(one *Repository) bool { return one.Parent == r }) {

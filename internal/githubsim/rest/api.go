@@ -1,23 +1,17 @@
 package rest
 
-import "waybill/internal/githubsim/access"
-
-import "waybill/internal/githubsim/hooks"
-
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
-import "waybill/internal/githubsim/wire"
-
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
-
+	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/contract"
+	"waybill/internal/githubsim/hooks"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
+	"waybill/internal/githubsim/wire"
 )
 
 // API is the REST API.

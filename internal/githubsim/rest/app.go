@@ -1,13 +1,11 @@
 package rest
 
-import "waybill/internal/githubsim/access"
-
-import "waybill/internal/githubsim/hub"
-
 import (
 	"cmp"
 	"net/http"
 	"slices"
+	"waybill/internal/githubsim/access"
+	"waybill/internal/githubsim/hub"
 )
 
 func appRoutes(t *table) {

@@ -1,17 +1,14 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 // call is one request on its way through a route, with what every route needs to know already found out.

@@ -1,10 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"net/http"
 	"strconv"
+	"waybill/internal/githubsim/hub"
 )
 
 func checkRoutes(t *table) {

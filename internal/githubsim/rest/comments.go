@@ -1,10 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"slices"
 	"time"
+	"waybill/internal/githubsim/hub"
 )
 
 func commentRoutes(t *table) {

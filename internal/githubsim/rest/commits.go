@@ -1,16 +1,13 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"cmp"
 	"net/http"
 	"strings"
 	"time"
-
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func commitRoutes(t *table) {

@@ -1,17 +1,14 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"cmp"
 	"encoding/base64"
 	"net/http"
 	"path"
 	"strings"
-
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func contentRoutes(t *table) {

@@ -1,16 +1,13 @@
 package rest
 
-import "waybill/internal/githubsim/hooks"
-
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
+	"waybill/internal/githubsim/hooks"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func deliveryRoutes(t *table) {

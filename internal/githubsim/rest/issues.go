@@ -1,9 +1,8 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"strings"
+	"waybill/internal/githubsim/hub"
 )
 
 func issueRoutes(t *table) {

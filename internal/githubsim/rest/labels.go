@@ -1,9 +1,8 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"encoding/json"
+	"waybill/internal/githubsim/hub"
 )
 
 func labelRoutes(t *table) {

@@ -1,17 +1,14 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
-
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func objectRoutes(t *table) {

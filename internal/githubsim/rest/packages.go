@@ -1,12 +1,10 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"slices"
 	"strconv"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 // Who asks for packages needs no repository: they belong to accounts.

@@ -1,13 +1,12 @@
 package rest
 
-import "waybill/internal/githubsim/render"
-
 import (
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"waybill/internal/githubsim/render"
 )
 
 // The sizes of pages.

@@ -1,14 +1,12 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func peopleRoutes(t *table) {

@@ -1,15 +1,13 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
 )
 
 func pullRoutes(t *table) {

@@ -1,10 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"slices"
 	"strconv"
+	"waybill/internal/githubsim/hub"
 )
 
 func reactionRoutes(t *table) {

@@ -1,9 +1,8 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"net/http"
+	"waybill/internal/githubsim/hub"
 )
 
 func refRoutes(t *table) {

@@ -1,11 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
-
 import (
 	"strings"
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
 )
 
 func repoRoutes(t *table) {
@@ -89,7 +87,7 @@ func dispatch(c *call) (reply, error) {
 	if in.EventType == "" {
 		return reply{}, hub.Invalid("Invalid request.\n\n\"event_type\" wasn't supplied.")
 	}
-	c.Events.OfRepo(c.repo, "repository_dispatch", in.EventType, c.who.Account, nil, hub.Fields{"branch": c.repo.Seen().DefaultBranch(), "client_payload": in.Payload})
+	c.Repos.Dispatch(c.repo, in.EventType, in.Payload, c.who.Account)
 	return nothing(), nil
 }
 

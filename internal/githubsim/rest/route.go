@@ -1,13 +1,11 @@
 package rest
 
-import "waybill/internal/githubsim/access"
-
-import "waybill/internal/githubsim/hub"
-
 import (
 	"net/http"
 	"net/url"
 	"strings"
+	"waybill/internal/githubsim/access"
+	"waybill/internal/githubsim/hub"
 )
 
 // route is one operation of the REST API.

@@ -1,8 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
-import "waybill/internal/githubsim/render"
+import (
+	"waybill/internal/githubsim/hub"
+	"waybill/internal/githubsim/render"
+)
 
 func statusRoutes(t *table) {
 	t.with("statuses:write", "POST /repos/{owner}/{repo}/statuses/{sha}", setStatus)

@@ -1,10 +1,9 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"net/http"
 	"strings"
+	"waybill/internal/githubsim/hub"
 )
 
 // createAccessToken mints an installation token, narrowed as asked.

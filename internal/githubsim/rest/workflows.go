@@ -1,12 +1,11 @@
 package rest
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"waybill/internal/githubsim/hub"
 )
 
 // dispatchWorkflow starts a workflow by hand, as GitHub does since 2026 with the run in the answer for those who ask for it.

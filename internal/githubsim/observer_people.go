@@ -1,8 +1,9 @@
 package githubsim
 
-import "waybill/internal/githubsim/hub"
-
-import "time"
+import (
+	"time"
+	"waybill/internal/githubsim/hub"
+)
 
 // Review is a review of a pull request as a test looks at it.
 type Review struct {
@@ -15,9 +16,9 @@ type Review struct {
 }
 
 // Reviews lists the reviews of a pull request, oldest first.
-func (s *Server) Reviews(repo string, number int) []Review {
+func (o Observer) Reviews(repo string, number int) []Review {
 	var reviews []Review
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		p, missing := r.FindPull(number)
 		if missing != nil {
 			return
@@ -32,10 +33,10 @@ func (s *Server) Reviews(repo string, number int) []Review {
 }
 
 // Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may nothing.
-func (s *Server) Permission(repo, login string) string {
+func (o Observer) Permission(repo, login string) string {
 	level := "none"
-	s.read(repo, func(w *hub.Hub, r *hub.Repository) {
-		if a, found := w.Accounts.Find(login); found {
+	o.read(repo, func(h *hub.Hub, r *hub.Repository) {
+		if a, found := h.Accounts.Find(login); found {
 			level = r.Level(a)
 		}
 	})
@@ -43,8 +44,8 @@ func (s *Server) Permission(repo, login string) string {
 }
 
 // MayAct reports whether a person's permission on a repository is a level or above it.
-func (s *Server) MayAct(repo, login, level string) bool {
-	return hub.LevelRank(s.Permission(repo, login)) >= hub.LevelRank(level)
+func (o Observer) MayAct(repo, login, level string) bool {
+	return hub.LevelRank(o.Permission(repo, login)) >= hub.LevelRank(level)
 }
 
 // Label is a label of a repository as a test looks at it.
@@ -55,9 +56,9 @@ type Label struct {
 }
 
 // Labels lists the labels that a repository knows, oldest first.
-func (s *Server) Labels(repo string) []Label {
+func (o Observer) Labels(repo string) []Label {
 	var labels []Label
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, l := range r.Labels {
 			labels = append(labels, Label{Name: l.Name, Color: l.Color, Description: l.Description})
 		}
@@ -66,10 +67,10 @@ func (s *Server) Labels(repo string) []Label {
 }
 
 // AccountID returns the numeric id of an account, which renames do not change; 0 if there is none of that name.
-func (s *Server) AccountID(login string) int64 {
-	s.hub.Lock()
-	defer s.hub.Unlock()
-	if a, found := s.hub.Accounts.Find(login); found {
+func (o Observer) AccountID(login string) int64 {
+	o.hub.Lock()
+	defer o.hub.Unlock()
+	if a, found := o.hub.Accounts.Find(login); found {
 		return a.ID
 	}
 	return 0

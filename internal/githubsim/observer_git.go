@@ -1,9 +1,8 @@
 package githubsim
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/hub"
 )
 
 // Commit is a commit as Git has it.
@@ -13,9 +12,9 @@ type Commit = gitstore.Commit
 type FileChange = gitstore.FileChange
 
 // Commits lists the commits that lead to a branch, tag or commit, newest first.
-func (s *Server) Commits(repo, ref string) []Commit {
+func (o Observer) Commits(repo, ref string) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if sha, found := r.Git().Resolve(ref); found {
 			commits = r.Git().Log(sha)
 		}
@@ -24,8 +23,8 @@ func (s *Server) Commits(repo, ref string) []Commit {
 }
 
 // Commit finds a commit by branch, tag, SHA or, as people write it, the beginning of a SHA.
-func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) Commit(repo, ref string) (c Commit, found bool) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		var err error
 		c, err = r.Git().Commit(r.Git().Unabbreviated(ref))
 		found = err == nil
@@ -34,8 +33,8 @@ func (s *Server) Commit(repo, ref string) (c Commit, found bool) {
 }
 
 // CommitChanges lists the files that a commit changes against its first parent; none for a first commit.
-func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err error) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) CommitChanges(repo, sha string) (changes []FileChange, err error) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		c, found := r.Git().Commit(sha)
 		if found == nil && len(c.Parents) > 0 {
 			changes, err = r.Git().Patches(c.Parents[0], sha)
@@ -45,8 +44,8 @@ func (s *Server) CommitChanges(repo, sha string) (changes []FileChange, err erro
 }
 
 // PullChanges lists the files that a pull request changes, against the merge base as GitHub does.
-func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err error) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) PullChanges(repo string, number int) (changes []FileChange, err error) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		p, missing := r.FindPull(number)
 		if missing == nil {
 			changes, err = r.Git().Patches(r.Git().BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
@@ -56,9 +55,9 @@ func (s *Server) PullChanges(repo string, number int) (changes []FileChange, err
 }
 
 // PullCommits lists the commits of a pull request, oldest first.
-func (s *Server) PullCommits(repo string, number int) []Commit {
+func (o Observer) PullCommits(repo string, number int) []Commit {
 	var commits []Commit
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if p, missing := r.FindPull(number); missing == nil {
 			commits = r.HeadCommits(p)
 		}

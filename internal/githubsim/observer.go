@@ -1,12 +1,11 @@
 package githubsim
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"cmp"
 	"fmt"
 	"strings"
 	"time"
+	"waybill/internal/githubsim/hub"
 )
 
 // Pull is a pull request as a test looks at it.
@@ -81,19 +80,10 @@ type Deployment struct {
 	URL         string   // of the environment, likewise
 }
 
-// read runs a look at a repository under the lock; what does not exist leaves the result as it is.
-func (s *Server) read(repo string, look func(w *hub.Hub, r *hub.Repository)) {
-	s.hub.Lock()
-	defer s.hub.Unlock()
-	if r, found := s.hub.Repos.Find(repo); found {
-		look(s.hub, r)
-	}
-}
-
 // Pulls lists the pull requests of a repository by number, whatever became of them.
-func (s *Server) Pulls(repo string) []Pull {
+func (o Observer) Pulls(repo string) []Pull {
 	var pulls []Pull
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, i := range r.SortedIssues() {
 			if i.Pull != nil {
 				pulls = append([]Pull{viewPull(i.Pull)}, pulls...)
@@ -104,8 +94,8 @@ func (s *Server) Pulls(repo string) []Pull {
 }
 
 // Pull finds a pull request.
-func (s *Server) Pull(repo string, number int) (Pull, bool) {
-	for _, p := range s.Pulls(repo) {
+func (o Observer) Pull(repo string, number int) (Pull, bool) {
+	for _, p := range o.Pulls(repo) {
 		if p.Number == number {
 			return p, true
 		}
@@ -132,8 +122,8 @@ func viewPull(p *hub.Pull) Pull {
 }
 
 // File reads a file at a branch, tag or commit; false when it does not exist.
-func (s *Server) File(repo, ref, path string) (content string, found bool) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) File(repo, ref, path string) (content string, found bool) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		sha, resolved := r.Git().Resolve(ref)
 		if !resolved {
 			return
@@ -149,8 +139,8 @@ func (s *Server) File(repo, ref, path string) (content string, found bool) {
 }
 
 // Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
-func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) Entry(repo, ref, path string) (mode, sha string, found bool) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if commit, resolved := r.Git().Resolve(ref); resolved {
 			entry, err := r.Git().Lookup(r.Git().TreeOf(commit), path)
 			mode, sha, found = entry.Mode, entry.SHA, err == nil
@@ -160,9 +150,9 @@ func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
 }
 
 // Files lists the paths of all files at a branch, tag or commit.
-func (s *Server) Files(repo, ref string) []string {
+func (o Observer) Files(repo, ref string) []string {
 	var paths []string
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		sha, _ := r.Git().Resolve(ref)
 		entries, err := r.Git().Files(r.Git().TreeOf(sha), false)
 		if err != nil {
@@ -176,16 +166,16 @@ func (s *Server) Files(repo, ref string) []string {
 }
 
 // Head answers the commit that a branch points to; empty when there is no such branch.
-func (s *Server) Head(repo, branch string) string {
+func (o Observer) Head(repo, branch string) string {
 	head := ""
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) { head, _ = r.Git().Branch(branch) })
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { head, _ = r.Git().Branch(branch) })
 	return head
 }
 
 // Branches lists the branches of a repository, sorted.
-func (s *Server) Branches(repo string) []string {
+func (o Observer) Branches(repo string) []string {
 	var names []string
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, ref := range r.Git().Refs("refs/heads/") {
 			names = append(names, ref[len("refs/heads/"):])
 		}
@@ -194,16 +184,16 @@ func (s *Server) Branches(repo string) []string {
 }
 
 // GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be written there.
-func (s *Server) GitDir(repo string) (dir string, err error) {
+func (o Observer) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) { dir, err = r.Git().Save() })
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { dir, err = r.Git().Save() })
 	return dir, err
 }
 
 // CheckRuns lists the check runs on a commit, oldest first, earlier ones of the same name included.
-func (s *Server) CheckRuns(repo, sha string) []CheckRun {
+func (o Observer) CheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, run := range r.Runs {
 			if run.Suite.SHA == sha {
 				runs = append(runs, viewRun(run))
@@ -226,9 +216,9 @@ func viewRun(run *hub.CheckRun) CheckRun {
 }
 
 // Comments lists the comments of an issue or pull request, oldest first.
-func (s *Server) Comments(repo string, number int) []Comment {
+func (o Observer) Comments(repo string, number int) []Comment {
 	var comments []Comment
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		i := r.Issues[number]
 		if i == nil {
 			return
@@ -249,9 +239,9 @@ func viewComment(c *hub.Comment) Comment {
 }
 
 // Deployments lists the deployments of a repository, oldest first.
-func (s *Server) Deployments(repo string) []Deployment {
+func (o Observer) Deployments(repo string) []Deployment {
 	var deployments []Deployment
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, d := range r.Deployments {
 			v := Deployment{
 				ID: d.ID, SHA: d.SHA, Environment: d.Environment, Creator: d.Creator.Login, Description: d.Description, CreatedAt: d.Created,
@@ -268,11 +258,11 @@ func (s *Server) Deployments(repo string) []Deployment {
 }
 
 // Repos lists the repositories by full name, oldest first.
-func (s *Server) Repos() []string {
-	s.hub.Lock()
-	defer s.hub.Unlock()
+func (o Observer) Repos() []string {
+	o.hub.Lock()
+	defer o.hub.Unlock()
 	var names []string
-	for _, r := range s.hub.Repos.Sorted() {
+	for _, r := range o.hub.Repos.Sorted() {
 		names = append(names, r.FullName())
 	}
 	return names

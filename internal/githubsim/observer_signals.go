@@ -1,10 +1,9 @@
 package githubsim
 
-import "waybill/internal/githubsim/hub"
-
 import (
 	"slices"
 	"time"
+	"waybill/internal/githubsim/hub"
 )
 
 // Button is a button of a check run.
@@ -30,9 +29,9 @@ type Status struct {
 }
 
 // Statuses lists the newest status of each context on a commit, oldest first.
-func (s *Server) Statuses(repo, sha string) []Status {
+func (o Observer) Statuses(repo, sha string) []Status {
 	var statuses []Status
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, one := range slices.Backward(r.LatestStatuses(sha)) {
 			statuses = append(statuses, Status{
 				Context: one.Context, State: one.State, Description: one.Description, TargetURL: one.TargetURL,
@@ -44,8 +43,8 @@ func (s *Server) Statuses(repo, sha string) []Status {
 }
 
 // CheckRun finds a check run.
-func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) CheckRun(repo string, id int64) (v CheckRun, found bool) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if run, err := r.Run(id); err == nil {
 			v, found = viewRun(run), true
 		}
@@ -54,9 +53,9 @@ func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 }
 
 // LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages show.
-func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
+func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, run := range slices.Backward(r.LatestRuns(sha)) {
 			runs = append(runs, viewRun(run))
 		}
@@ -111,8 +110,8 @@ type Barrier struct {
 }
 
 // DispatchedRuns lists the runs of a repository that were started by hand, the oldest first.
-func (s *Server) DispatchedRuns(repo string) (runs []DispatchedRun) {
-	s.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+func (o Observer) DispatchedRuns(repo string) (runs []DispatchedRun) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, run := range r.WorkflowRuns {
 			if run.Event == "workflow_dispatch" {
 				runs = append(runs, DispatchedRun{run.ID, run.Title, run.File, run.Suite.SHA, run.Actor.Login, run.Conclusion})
@@ -120,4 +119,16 @@ func (s *Server) DispatchedRuns(repo string) (runs []DispatchedRun) {
 		}
 	})
 	return runs
+}
+
+// Barrier returns what a job was told that waits before an environment.
+func (o Observer) Barrier(repo string, run int64, environment string) (v Barrier) {
+	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
+		for _, one := range r.WorkflowRuns {
+			if b := one.Barrier(environment); one.ID == run && b != nil {
+				v = Barrier{State: b.State, Reports: append([]string(nil), b.Reports...)}
+			}
+		}
+	})
+	return v
 }

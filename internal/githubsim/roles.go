@@ -1,0 +1,74 @@
+package githubsim
+
+import (
+	"fmt"
+	"waybill/internal/githubsim/hub"
+)
+
+// Admin plays those who administer accounts, repositories and where the App is installed. Its methods send the webhooks that GitHub
+// would send.
+type Admin struct{ locked }
+
+// Developer plays people who work in repositories, likewise.
+type Developer struct{ locked }
+
+// Services plays what reports on commits and deploys them, likewise: CI, Actions, registries.
+type Services struct{ locked }
+
+// Observer looks at what there is. Its answers are as GitHub's pages would show them, and change nothing.
+type Observer struct{ locked }
+
+// locked runs changes and looks under the hub's lock.
+type locked struct{ hub *hub.Hub }
+
+// act runs a change by a person under the lock.
+func (l locked) act(what string, change func(h *hub.Hub) error) error {
+	l.hub.Lock()
+	defer l.hub.Unlock()
+	if err := change(l.hub); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// onRepo runs a change of a repository by a person under the lock. An unknown login becomes a user who is a member of every organization.
+func (l locked) onRepo(what, repo, login string, change func(h *hub.Hub, r *hub.Repository, who *hub.Account) error) error {
+	return l.act(what+" "+repo, func(h *hub.Hub) error {
+		r, found := h.Repos.Find(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		return change(h, r, h.Accounts.Person(login))
+	})
+}
+
+// onOwnRepo runs a change that the owner of a repository makes.
+func (l locked) onOwnRepo(what, repo string, change func(h *hub.Hub, r *hub.Repository) error) error {
+	return l.act(what+" "+repo, func(h *hub.Hub) error {
+		r, found := h.Repos.Find(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		return change(h, r)
+	})
+}
+
+// onOrg runs a change of an organization.
+func (l locked) onOrg(what, login string, change func(h *hub.Hub, org *hub.Account) error) error {
+	return l.act(what, func(h *hub.Hub) error {
+		org, found := h.Accounts.Find(login)
+		if !found || org.Kind != hub.KindOrg {
+			return fmt.Errorf("no such organization")
+		}
+		return change(h, org)
+	})
+}
+
+// read runs a look at a repository under the lock; what does not exist leaves the result as it is.
+func (l locked) read(repo string, look func(h *hub.Hub, r *hub.Repository)) {
+	l.hub.Lock()
+	defer l.hub.Unlock()
+	if r, found := l.hub.Repos.Find(repo); found {
+		look(l.hub, r)
+	}
+}
