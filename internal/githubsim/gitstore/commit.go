@@ -25,11 +25,11 @@ type Commit struct {
 }
 
 // Commit reads a commit.
-func (r *Repo) Commit(sha string) (Commit, error) {
-	if c, ok := r.commits[sha]; ok {
+func (db *Objects) Commit(sha string) (Commit, error) {
+	if c, ok := db.commits[sha]; ok {
 		return c, nil
 	}
-	data, err := r.readKind(KindCommit, sha)
+	data, err := db.readKind(KindCommit, sha)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -51,19 +51,19 @@ func (r *Repo) Commit(sha string) (Commit, error) {
 			return Commit{}, fmt.Errorf("read commit %s: %w", sha, err)
 		}
 	}
-	r.commits[sha] = c
+	db.commits[sha] = c
 	return c, nil
 }
 
 // WriteCommit stores a commit and answers its SHA. The tree and the parents must exist.
-func (r *Repo) WriteCommit(c Commit) (string, error) {
-	if !r.Has(KindTree, c.Tree) {
+func (db *Objects) WriteCommit(c Commit) (string, error) {
+	if !db.Has(KindTree, c.Tree) {
 		return "", fmt.Errorf("write commit: tree %s: %w", c.Tree, ErrNotFound)
 	}
 	var text strings.Builder
 	text.WriteString("tree " + c.Tree + "\n")
 	for _, parent := range c.Parents {
-		if !r.Has(KindCommit, parent) {
+		if !db.Has(KindCommit, parent) {
 			return "", fmt.Errorf("write commit: parent %s: %w", parent, ErrNotFound)
 		}
 		text.WriteString("parent " + parent + "\n")
@@ -71,7 +71,7 @@ func (r *Repo) WriteCommit(c Commit) (string, error) {
 	text.WriteString("author " + formatPerson(c.Author) + "\n")
 	text.WriteString("committer " + formatPerson(c.Committer) + "\n\n")
 	text.WriteString(c.Message)
-	return r.write(KindCommit, []byte(text.String())), nil
+	return db.write(KindCommit, []byte(text.String())), nil
 }
 
 func formatPerson(p Person) string {
@@ -90,12 +90,12 @@ func parsePerson(text string) (Person, error) {
 }
 
 // IsAncestor reports whether ancestor is commit itself or reachable from it.
-func (r *Repo) IsAncestor(ancestor, commit string) bool {
+func (db *Objects) IsAncestor(ancestor, commit string) bool {
 	if ancestor == commit {
 		return true
 	}
 	found := false
-	r.walk([]string{commit}, func(c Commit) bool {
+	db.walk([]string{commit}, func(c Commit) bool {
 		found = found || c.SHA == ancestor
 		return !found
 	})
@@ -103,11 +103,11 @@ func (r *Repo) IsAncestor(ancestor, commit string) bool {
 }
 
 // MergeBase answers the newest common ancestor of two commits, and false when they have none.
-func (r *Repo) MergeBase(a, b string) (string, bool) {
+func (db *Objects) MergeBase(a, b string) (string, bool) {
 	reachable := map[string]bool{}
-	r.walk([]string{a}, func(c Commit) bool { reachable[c.SHA] = true; return true })
+	db.walk([]string{a}, func(c Commit) bool { reachable[c.SHA] = true; return true })
 	var candidates []string
-	r.walkPruned([]string{b}, func(c Commit) bool {
+	db.walkPruned([]string{b}, func(c Commit) bool {
 		if reachable[c.SHA] {
 			candidates = append(candidates, c.SHA)
 			return false
@@ -115,7 +115,7 @@ func (r *Repo) MergeBase(a, b string) (string, bool) {
 		return true
 	})
 	for _, one := range candidates {
-		if r.independent(one, candidates) {
+		if db.independent(one, candidates) {
 			return one, true
 		}
 	}
@@ -123,9 +123,9 @@ func (r *Repo) MergeBase(a, b string) (string, bool) {
 }
 
 // independent reports whether one is no ancestor of another candidate.
-func (r *Repo) independent(one string, candidates []string) bool {
+func (db *Objects) independent(one string, candidates []string) bool {
 	for _, other := range candidates {
-		if other != one && r.IsAncestor(one, other) {
+		if other != one && db.IsAncestor(one, other) {
 			return false
 		}
 	}
@@ -133,11 +133,11 @@ func (r *Repo) independent(one string, candidates []string) bool {
 }
 
 // Between lists the commits reachable from head and not from base, oldest first.
-func (r *Repo) Between(base, head string) []Commit {
+func (db *Objects) Between(base, head string) []Commit {
 	known := map[string]bool{}
-	r.walk([]string{base}, func(c Commit) bool { known[c.SHA] = true; return true })
+	db.walk([]string{base}, func(c Commit) bool { known[c.SHA] = true; return true })
 	var commits []Commit
-	r.walkPruned([]string{head}, func(c Commit) bool {
+	db.walkPruned([]string{head}, func(c Commit) bool {
 		if known[c.SHA] {
 			return false
 		}
@@ -151,16 +151,16 @@ func (r *Repo) Between(base, head string) []Commit {
 }
 
 // Log lists the commits reachable from head, newest first.
-func (r *Repo) Log(head string) []Commit {
+func (db *Objects) Log(head string) []Commit {
 	var commits []Commit
-	r.walk([]string{head}, func(c Commit) bool { commits = append(commits, c); return true })
+	db.walk([]string{head}, func(c Commit) bool { commits = append(commits, c); return true })
 	return commits
 }
 
 // walk visits every reachable commit once, newest committer date first (ties in order of discovery), until visit says false.
-func (r *Repo) walk(heads []string, visit func(Commit) bool) {
+func (db *Objects) walk(heads []string, visit func(Commit) bool) {
 	stop := false
-	r.walkPruned(heads, func(c Commit) bool {
+	db.walkPruned(heads, func(c Commit) bool {
 		if !stop && !visit(c) {
 			stop = true
 		}
@@ -169,7 +169,7 @@ func (r *Repo) walk(heads []string, visit func(Commit) bool) {
 }
 
 // walkPruned is walk, but where visit says false only that commit's parents are left out.
-func (r *Repo) walkPruned(heads []string, visit func(Commit) bool) {
+func (db *Objects) walkPruned(heads []string, visit func(Commit) bool) {
 	seen := map[string]bool{}
 	var queue []Commit
 	push := func(sha string) {
@@ -177,7 +177,7 @@ func (r *Repo) walkPruned(heads []string, visit func(Commit) bool) {
 			return
 		}
 		seen[sha] = true
-		c, err := r.Commit(sha)
+		c, err := db.Commit(sha)
 		if err != nil {
 			return // a missing parent ends the history, as in a shallow clone
 		}

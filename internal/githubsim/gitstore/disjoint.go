@@ -2,25 +2,25 @@ package gitstore
 
 // disjoint answers merges in which no file was changed by both sides and none was taken away, so that there is nothing that
 // Git could take for renamed: its answer is then what both have changed.
-func (r *Repo) disjoint(ours, theirs string) (Merge, bool) {
-	base, ok := r.MergeBase(ours, theirs)
+func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
+	base, ok := db.MergeBase(ours, theirs)
 	if !ok {
 		return Merge{}, false
 	}
 	var sides [3]Entry
 	for i, sha := range []string{base, ours, theirs} {
-		c, err := r.Commit(sha)
+		c, err := db.Commit(sha)
 		if err != nil {
 			return Merge{}, false
 		}
 		sides[i] = Entry{Mode: ModeTree, SHA: c.Tree}
 	}
-	tree, ok := r.bothChanges(sides[0], sides[1], sides[2])
+	tree, ok := db.bothChanges(sides[0], sides[1], sides[2])
 	return Merge{Tree: tree.SHA}, ok
 }
 
 // bothChanges merges what stands at one path; false if that takes more than looking which side has changed it.
-func (r *Repo) bothChanges(base, ours, theirs Entry) (Entry, bool) {
+func (db *Objects) bothChanges(base, ours, theirs Entry) (Entry, bool) {
 	switch {
 	case ours == theirs:
 		return ours, true
@@ -33,15 +33,15 @@ func (r *Repo) bothChanges(base, ours, theirs Entry) (Entry, bool) {
 	case base.Mode != ModeTree || ours.Mode != ModeTree || theirs.Mode != ModeTree:
 		return Entry{}, false
 	}
-	return r.bothTrees(base, ours, theirs)
+	return db.bothTrees(base, ours, theirs)
 }
 
 // bothTrees merges one folder, entry by entry.
-func (r *Repo) bothTrees(base, ours, theirs Entry) (Entry, bool) {
+func (db *Objects) bothTrees(base, ours, theirs Entry) (Entry, bool) {
 	var sides [3]map[string]Entry
 	names := map[string]bool{}
 	for i, side := range []Entry{base, ours, theirs} {
-		entries, err := r.entries(side.SHA)
+		entries, err := db.entries(side.SHA)
 		if err != nil {
 			return Entry{}, false
 		}
@@ -52,12 +52,12 @@ func (r *Repo) bothTrees(base, ours, theirs Entry) (Entry, bool) {
 	}
 	var merged []Entry
 	for name := range names {
-		one, ok := r.bothChanges(sides[0][name], sides[1][name], sides[2][name])
+		one, ok := db.bothChanges(sides[0][name], sides[1][name], sides[2][name])
 		if !ok {
 			return Entry{}, false
 		}
 		merged = append(merged, one)
 	}
-	tree, err := r.WriteTree(merged)
+	tree, err := db.WriteTree(merged)
 	return Entry{Mode: ModeTree, Name: ours.Name, SHA: tree}, err == nil
 }

@@ -27,25 +27,25 @@ type object struct {
 }
 
 // Kind answers what an object is: blob, tree, commit or tag.
-func (r *Repo) Kind(sha string) (string, error) {
-	o, err := r.read(sha)
+func (db *Objects) Kind(sha string) (string, error) {
+	o, err := db.read(sha)
 	return o.kind, err
 }
 
 // Has reports whether an object of that kind exists.
-func (r *Repo) Has(kind, sha string) bool {
-	o, err := r.read(sha)
+func (db *Objects) Has(kind, sha string) bool {
+	o, err := db.read(sha)
 	return err == nil && o.kind == kind
 }
 
 // Blob reads the contents of a file.
-func (r *Repo) Blob(sha string) ([]byte, error) { return r.readKind(KindBlob, sha) }
+func (db *Objects) Blob(sha string) ([]byte, error) { return db.readKind(KindBlob, sha) }
 
 // WriteBlob stores the contents of a file and answers its SHA.
-func (r *Repo) WriteBlob(content []byte) string { return r.write(KindBlob, content) }
+func (db *Objects) WriteBlob(content []byte) string { return db.write(KindBlob, content) }
 
-func (r *Repo) readKind(kind, sha string) ([]byte, error) {
-	o, err := r.read(sha)
+func (db *Objects) readKind(kind, sha string) ([]byte, error) {
+	o, err := db.read(sha)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,15 @@ func (r *Repo) readKind(kind, sha string) ([]byte, error) {
 }
 
 // write adds an object and answers its SHA, by which it may be there already.
-func (r *Repo) write(kind string, data []byte) string {
+func (db *Objects) write(kind string, data []byte) string {
 	o := object{kind: kind, data: bytes.Clone(data)}
 	sum := sha1.New()
 	io.WriteString(sum, o.header())
 	sum.Write(data)
 	sha := hex.EncodeToString(sum.Sum(nil))
-	if _, ok := r.objects[sha]; !ok {
-		r.objects[sha] = o
-		r.unsaved = append(r.unsaved, sha)
+	if _, ok := db.objects[sha]; !ok {
+		db.objects[sha] = o
+		db.unsaved = append(db.unsaved, sha)
 	}
 	return sha
 }
@@ -73,7 +73,7 @@ func (r *Repo) write(kind string, data []byte) string {
 func (o object) header() string { return o.kind + " " + strconv.Itoa(len(o.data)) + "\x00" }
 
 // store writes one loose object; an object that exists has the same contents by construction.
-func (r *Repo) store(sha string, o object) error {
+func (db *Objects) store(sha string, o object) error {
 	var packed bytes.Buffer
 	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
 	if err != nil {
@@ -84,24 +84,24 @@ func (r *Repo) store(sha string, o object) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	path := r.path(sha)
+	path := db.path(sha)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(path, packed.Bytes(), 0o644)
 }
 
-func (r *Repo) path(sha string) string { return filepath.Join(r.folder, sha[:2], sha[2:]) }
+func (db *Objects) path(sha string) string { return filepath.Join(db.folder, sha[:2], sha[2:]) }
 
 // read finds an object, in memory or, when git wrote it, on disk.
-func (r *Repo) read(sha string) (object, error) {
-	if o, ok := r.objects[sha]; ok {
+func (db *Objects) read(sha string) (object, error) {
+	if o, ok := db.objects[sha]; ok {
 		return o, nil
 	}
 	if !IsSHA(sha) {
 		return object{}, fmt.Errorf("read object %q: %w", sha, ErrNotFound)
 	}
-	file, err := os.Open(r.path(sha))
+	file, err := os.Open(db.path(sha))
 	if os.IsNotExist(err) {
 		return object{}, fmt.Errorf("read object %s: %w", sha, ErrNotFound)
 	}
@@ -113,7 +113,7 @@ func (r *Repo) read(sha string) (object, error) {
 	if err != nil {
 		return object{}, fmt.Errorf("read object %s: %w", sha, err)
 	}
-	r.objects[sha] = o
+	db.objects[sha] = o
 	return o, nil
 }
 

@@ -20,14 +20,14 @@ const Zero = "0000000000000000000000000000000000000000"
 
 // Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own lock.
 type Repo struct {
-	*network
+	*Objects
 	dir    string
 	branch string // of HEAD
 	refs   map[string]string
 }
 
-// network holds the objects that a repository and its forks share, as on GitHub, and what was computed from them.
-type network struct {
+// Objects holds the objects that a repository and its forks share, as on GitHub, and what was computed from them.
+type Objects struct {
 	folder  string // objects on disk
 	objects map[string]object
 	unsaved []string          // SHAs of objects that are not on disk yet
@@ -39,11 +39,11 @@ type network struct {
 
 // New makes an empty bare repository with HEAD on branch. Nothing is written to dir before Git needs it.
 func New(dir, branch string) *Repo {
-	shared := &network{
+	shared := &Objects{
 		folder: filepath.Join(dir, "objects"), objects: map[string]object{}, commits: map[string]Commit{},
 		merges: map[[2]string]Merge{}, diffs: map[[2]string][]FileChange{},
 	}
-	return &Repo{network: shared, dir: dir, branch: branch, refs: map[string]string{}}
+	return &Repo{Objects: shared, dir: dir, branch: branch, refs: map[string]string{}}
 }
 
 // Fork makes a repository at dir with the same branches, tags and objects. What is committed in one can be read in the other.
@@ -54,7 +54,7 @@ func (r *Repo) Fork(dir string) *Repo {
 			refs[name] = sha
 		}
 	}
-	return &Repo{network: r.network, dir: dir, branch: r.branch, refs: refs}
+	return &Repo{Objects: r.Objects, dir: dir, branch: r.branch, refs: refs}
 }
 
 // Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at it with git.

@@ -12,33 +12,33 @@ type PathChange struct {
 }
 
 // Paths compares two commits path by path, without looking for renames, as push events list them.
-func (r *Repo) Paths(from, to string) ([]PathChange, error) {
-	old, err := r.Commit(from)
+func (db *Objects) Paths(from, to string) ([]PathChange, error) {
+	old, err := db.Commit(from)
 	if err != nil {
 		return nil, err
 	}
-	new, err := r.Commit(to)
+	new, err := db.Commit(to)
 	if err != nil {
 		return nil, err
 	}
-	return r.paths(old.Tree, new.Tree, "")
+	return db.paths(old.Tree, new.Tree, "")
 }
 
-func (r *Repo) paths(from, to, prefix string) ([]PathChange, error) {
+func (db *Objects) paths(from, to, prefix string) ([]PathChange, error) {
 	if from == to {
 		return nil, nil
 	}
-	old, err := r.entries(from)
+	old, err := db.entries(from)
 	if err != nil {
 		return nil, err
 	}
-	new, err := r.entries(to)
+	new, err := db.entries(to)
 	if err != nil {
 		return nil, err
 	}
 	var changes []PathChange
 	for _, name := range union(old, new) {
-		below, err := r.pathsAt(old[name], new[name], prefix+name)
+		below, err := db.pathsAt(old[name], new[name], prefix+name)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (r *Repo) paths(from, to, prefix string) ([]PathChange, error) {
 }
 
 // pathsAt compares what two trees have at one name: a folder against a folder goes down, everything else is a change of the path.
-func (r *Repo) pathsAt(old, new Entry, path string) ([]PathChange, error) {
+func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if old.SHA == new.SHA && old.Mode == new.Mode {
 		return nil, nil
 	}
@@ -68,16 +68,16 @@ func (r *Repo) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if one.Old != "" || one.New != "" {
 		changes = append(changes, one)
 	}
-	below, err := r.paths(oldTree, newTree, path+"/")
+	below, err := db.paths(oldTree, newTree, path+"/")
 	return append(changes, below...), err
 }
 
 // entries reads a tree by name; no tree is an empty one.
-func (r *Repo) entries(tree string) (map[string]Entry, error) {
+func (db *Objects) entries(tree string) (map[string]Entry, error) {
 	if tree == "" {
 		return nil, nil
 	}
-	listed, err := r.Tree(tree)
+	listed, err := db.Tree(tree)
 	byName := make(map[string]Entry, len(listed))
 	for _, e := range listed {
 		byName[e.Name] = e
@@ -146,8 +146,8 @@ func (r *Repo) statByGit(from, to string) (Stat, error) {
 }
 
 // contents reads a file for counting lines; binary ones have none.
-func (r *Repo) contents(sha string) []byte {
-	content, err := r.Blob(sha)
+func (db *Objects) contents(sha string) []byte {
+	content, err := db.Blob(sha)
 	if err != nil || bytes.IndexByte(content, 0) >= 0 {
 		return nil
 	}

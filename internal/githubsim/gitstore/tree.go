@@ -36,8 +36,8 @@ func (e Entry) Kind() string {
 }
 
 // Tree reads the entries of one folder.
-func (r *Repo) Tree(sha string) ([]Entry, error) {
-	data, err := r.readKind(KindTree, sha)
+func (db *Objects) Tree(sha string) ([]Entry, error) {
+	data, err := db.readKind(KindTree, sha)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (r *Repo) Tree(sha string) ([]Entry, error) {
 }
 
 // WriteTree stores one folder; entries may come in any order.
-func (r *Repo) WriteTree(entries []Entry) (string, error) {
+func (db *Objects) WriteTree(entries []Entry) (string, error) {
 	sorted := append([]Entry(nil), entries...)
 	sortEntries(sorted)
 	var data bytes.Buffer
@@ -67,7 +67,7 @@ func (r *Repo) WriteTree(entries []Entry) (string, error) {
 		data.WriteString(strings.TrimPrefix(e.Mode, "0") + " " + e.Name + "\x00")
 		data.Write(raw)
 	}
-	return r.write(KindTree, data.Bytes()), nil
+	return db.write(KindTree, data.Bytes()), nil
 }
 
 // sortEntries puts entries into the order of Git's trees.
@@ -84,13 +84,13 @@ func sortName(e Entry) string {
 }
 
 // Lookup finds the entry at a slash-separated path below a tree. The empty path is the tree itself.
-func (r *Repo) Lookup(tree, path string) (Entry, error) {
+func (db *Objects) Lookup(tree, path string) (Entry, error) {
 	found := Entry{Mode: ModeTree, SHA: tree}
 	for _, part := range strings.FieldsFunc(path, func(c rune) bool { return c == '/' }) {
 		if found.Kind() != KindTree {
 			return Entry{}, fmt.Errorf("look up %s: %w", path, ErrNotFound)
 		}
-		entries, err := r.Tree(found.SHA)
+		entries, err := db.Tree(found.SHA)
 		if err != nil {
 			return Entry{}, fmt.Errorf("look up %s: %w", path, err)
 		}
@@ -113,12 +113,12 @@ func entryNamed(entries []Entry, name string) (Entry, bool) {
 }
 
 // Files lists everything below a tree recursively, by path; with folders, the folders stand before their contents.
-func (r *Repo) Files(tree string, folders bool) ([]Entry, error) {
-	return r.files(tree, "", folders)
+func (db *Objects) Files(tree string, folders bool) ([]Entry, error) {
+	return db.files(tree, "", folders)
 }
 
-func (r *Repo) files(tree, prefix string, folders bool) ([]Entry, error) {
-	entries, err := r.Tree(tree)
+func (db *Objects) files(tree, prefix string, folders bool) ([]Entry, error) {
+	entries, err := db.Tree(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (r *Repo) files(tree, prefix string, folders bool) ([]Entry, error) {
 		if folders {
 			all = append(all, e)
 		}
-		below, err := r.files(e.SHA, e.Name+"/", folders)
+		below, err := db.files(e.SHA, e.Name+"/", folders)
 		if err != nil {
 			return nil, err
 		}
@@ -143,11 +143,11 @@ func (r *Repo) files(tree, prefix string, folders bool) ([]Entry, error) {
 
 // Edit writes a new tree: base (empty for none) with the given entries put at their paths. An entry without SHA deletes its path.
 // Folders that become empty disappear, as in Git.
-func (r *Repo) Edit(base string, changes []Entry) (string, error) {
+func (db *Objects) Edit(base string, changes []Entry) (string, error) {
 	var entries []Entry
 	if base != "" {
 		var err error
-		if entries, err = r.Tree(base); err != nil {
+		if entries, err = db.Tree(base); err != nil {
 			return "", err
 		}
 	}
@@ -161,26 +161,26 @@ func (r *Repo) Edit(base string, changes []Entry) (string, error) {
 		entries = replace(entries, name, c)
 	}
 	for name, changes := range below {
-		edited, err := r.editFolder(entries, name, changes)
+		edited, err := db.editFolder(entries, name, changes)
 		if err != nil {
 			return "", err
 		}
 		entries = edited
 	}
-	return r.WriteTree(entries)
+	return db.WriteTree(entries)
 }
 
-func (r *Repo) editFolder(entries []Entry, name string, changes []Entry) ([]Entry, error) {
+func (db *Objects) editFolder(entries []Entry, name string, changes []Entry) ([]Entry, error) {
 	base := ""
 	old, exists := entryNamed(entries, name)
 	if exists && old.Kind() == KindTree {
 		base = old.SHA
 	}
-	sha, err := r.Edit(base, changes)
+	sha, err := db.Edit(base, changes)
 	if err != nil {
 		return nil, err
 	}
-	left, err := r.Tree(sha)
+	left, err := db.Tree(sha)
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ type Setup struct {
 // NewGraph serves GraphQL.
 func New(s Setup) *API { return &API{s} }
 
-// resolver answers GraphQL fields for one caller.
-type resolver struct {
+// objects shows what is on the hub as GraphQL objects to one caller.
+type objects struct {
 	*hub.Hub
 	Render *render.Renderer
 	limits *access.Limits
@@ -81,8 +81,8 @@ func (s *API) answer(r *http.Request, raw []byte) reply {
 			return reply{Status: http.StatusOK, Body: obj{"errors": []any{obj{"message": err.Error()}}}, Header: header}
 		}
 	}
-	g := &resolver{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
-	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: g.mutation(wire.FieldErrorOf(r.Context()))})
+	g := &objects{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
+	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: (&mutations{g}).root(wire.FieldErrorOf(r.Context()))})
 	for _, gap := range answer.Unsupported {
 		s.Report(fmt.Errorf("GraphQL: %w", gap))
 	}
@@ -90,7 +90,7 @@ func (s *API) answer(r *http.Request, raw []byte) reply {
 }
 
 // need checks a permission of the caller on a repository.
-func (g *resolver) need(r *hub.Repository, permissions string) error {
+func (g *objects) need(r *hub.Repository, permissions string) error {
 	err := access.Authorize(g.who, r, access.Needs(permissions))
 	if err == nil {
 		return nil
@@ -101,12 +101,12 @@ func (g *resolver) need(r *hub.Repository, permissions string) error {
 	return &graph.Error{Type: "FORBIDDEN", Message: hub.AsRefusal(err).Message}
 }
 
-func (g *resolver) noRepository(fullName string) error {
+func (g *objects) noRepository(fullName string) error {
 	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a Repository with the name '%s'.", fullName)}
 }
 
 // guarded resolves a field only for callers with a permission.
-func (g *resolver) guarded(r *hub.Repository, permissions string, resolve graph.Resolver) graph.Resolver {
+func (g *objects) guarded(r *hub.Repository, permissions string, resolve graph.Resolver) graph.Resolver {
 	return func(args graph.Args) (any, error) {
 		if err := g.need(r, permissions); err != nil {
 			return nil, err
@@ -115,7 +115,7 @@ func (g *resolver) guarded(r *hub.Repository, permissions string, resolve graph.
 	}
 }
 
-func (g *resolver) query() *graph.Object {
+func (g *objects) query() *graph.Object {
 	return &graph.Object{Type: "Query", Fields: graph.Fields{
 		"repository": func(args graph.Args) (any, error) {
 			fullName := args.Text("owner") + "/" + args.Text("name")
@@ -152,7 +152,7 @@ func (g *resolver) query() *graph.Object {
 	}}
 }
 
-func (g *resolver) rateLimit() *graph.Object {
+func (g *objects) rateLimit() *graph.Object {
 	used, reset := g.limits.Used(g.who, access.GraphQL)
 	most := g.limits.PerHour()
 	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{
@@ -162,7 +162,7 @@ func (g *resolver) rateLimit() *graph.Object {
 }
 
 // actor is a user, bot or organization.
-func (g *resolver) actor(a *hub.Account) *graph.Object {
+func (g *objects) actor(a *hub.Account) *graph.Object {
 	if a == nil {
 		return nil
 	}

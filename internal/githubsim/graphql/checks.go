@@ -21,13 +21,13 @@ func enum(word string) any {
 	return strings.ToUpper(word)
 }
 
-func (g *resolver) app(a *hub.App) *graph.Object {
+func (g *objects) app(a *hub.App) *graph.Object {
 	return &graph.Object{Type: "App", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": graph.Value(render.NodeID("A", a.ID)), "databaseId": graph.Value(a.ID), "slug": graph.Value(a.Slug), "name": graph.Value(a.Slug),
 	}}
 }
 
-func (g *resolver) suites(r *hub.Repository, sha string, args graph.Args) (any, error) {
+func (g *objects) suites(r *hub.Repository, sha string, args graph.Args) (any, error) {
 	filter := args.Object("filterBy")
 	appID, name := filter.Int("appId", 0), filter.Text("checkName")
 	var chosen []*hub.CheckSuite
@@ -40,7 +40,7 @@ func (g *resolver) suites(r *hub.Repository, sha string, args graph.Args) (any, 
 	return graph.Connection("CheckSuite", args, chosen, func(s *hub.CheckSuite) *graph.Object { return g.checkSuite(r, s) })
 }
 
-func (g *resolver) checkSuite(r *hub.Repository, s *hub.CheckSuite) *graph.Object {
+func (g *objects) checkSuite(r *hub.Repository, s *hub.CheckSuite) *graph.Object {
 	v := graph.Value
 	status, conclusion := r.SuiteState(s)
 	return &graph.Object{Type: "CheckSuite", Is: []string{"Node"}, Fields: graph.Fields{
@@ -73,7 +73,7 @@ func chosenRuns(newestFirst []*hub.CheckRun, args graph.Args) []*hub.CheckRun {
 	return chosen
 }
 
-func (g *resolver) workflowRun(r *hub.Repository, s *hub.CheckSuite) *graph.Object {
+func (g *objects) workflowRun(r *hub.Repository, s *hub.CheckSuite) *graph.Object {
 	for _, run := range r.WorkflowRuns {
 		if run.Suite == s {
 			return &graph.Object{Type: "WorkflowRun", Is: []string{"Node"}, Fields: graph.Fields{
@@ -85,7 +85,7 @@ func (g *resolver) workflowRun(r *hub.Repository, s *hub.CheckSuite) *graph.Obje
 	return nil
 }
 
-func (g *resolver) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object {
+func (g *objects) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "CheckRun", Is: []string{"Node", "StatusCheckRollupContext", "UniformResourceLocatable"}, Fields: graph.Fields{
 		"id": v(render.NodeID("CR", run.ID)), "databaseId": v(run.ID), "name": v(run.Name), "status": v(enum(run.Status)), "conclusion": v(enum(run.Conclusion)),
@@ -98,7 +98,7 @@ func (g *resolver) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object 
 }
 
 // status is a commit's combined status; null when nobody set one.
-func (g *resolver) status(r *hub.Repository, sha string) *graph.Object {
+func (g *objects) status(r *hub.Repository, sha string) *graph.Object {
 	latest := r.LatestStatuses(sha)
 	if len(latest) == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (g *resolver) status(r *hub.Repository, sha string) *graph.Object {
 	}}
 }
 
-func (g *resolver) statusContext(r *hub.Repository, s *hub.Status) *graph.Object {
+func (g *objects) statusContext(r *hub.Repository, s *hub.Status) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "StatusContext", Is: []string{"Node", "StatusCheckRollupContext"}, Fields: graph.Fields{
 		"id": v(render.NodeID("SC", s.ID)), "context": v(s.Context), "state": v(enum(s.State)), "description": v(render.Optional(s.Description)),
@@ -136,7 +136,7 @@ func (g *resolver) statusContext(r *hub.Repository, s *hub.Status) *graph.Object
 }
 
 // rollup is everything that reports on a commit in one list; null when nothing does.
-func (g *resolver) rollup(r *hub.Repository, sha string) *graph.Object {
+func (g *objects) rollup(r *hub.Repository, sha string) *graph.Object {
 	runs, statuses := r.LatestRuns(sha), r.LatestStatuses(sha)
 	if len(runs)+len(statuses) == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 )
 
 // ref is a reference, nil when there is none of that name.
-func (g *resolver) ref(r *hub.Repository, name string) *graph.Object {
+func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 	sha, found := r.Seen().Ref(name)
 	if !found {
 		return nil
@@ -39,7 +39,7 @@ func (g *resolver) ref(r *hub.Repository, name string) *graph.Object {
 }
 
 // object finds what an expression ("main:dir/file", "main", a SHA) names; nil when there is nothing.
-func (g *resolver) object(r *hub.Repository, expression, oid string) *graph.Object {
+func (g *objects) object(r *hub.Repository, expression, oid string) *graph.Object {
 	if oid != "" {
 		expression = oid
 	}
@@ -59,7 +59,7 @@ func (g *resolver) object(r *hub.Repository, expression, oid string) *graph.Obje
 }
 
 // plainObject is a blob or tree.
-func (g *resolver) plainObject(r *hub.Repository, e gitstore.Entry) *graph.Object {
+func (g *objects) plainObject(r *hub.Repository, e gitstore.Entry) *graph.Object {
 	kind, err := r.Seen().Kind(e.SHA)
 	if err != nil {
 		return nil
@@ -73,7 +73,7 @@ func (g *resolver) plainObject(r *hub.Repository, e gitstore.Entry) *graph.Objec
 	return nil
 }
 
-func (g *resolver) gitObject(r *hub.Repository, kind, sha string) graph.Fields {
+func (g *objects) gitObject(r *hub.Repository, kind, sha string) graph.Fields {
 	return graph.Fields{
 		"id": graph.Value(render.NodeID(kind, r.ID) + ":" + sha), "oid": graph.Value(sha), "abbreviatedOid": graph.Value(sha[:7]),
 		"commitUrl":  graph.Value(g.Render.HTML(r, "/commit/"+sha)),
@@ -81,7 +81,7 @@ func (g *resolver) gitObject(r *hub.Repository, kind, sha string) graph.Fields {
 	}
 }
 
-func (g *resolver) blob(r *hub.Repository, sha string) *graph.Object {
+func (g *objects) blob(r *hub.Repository, sha string) *graph.Object {
 	content, err := r.Seen().Blob(sha)
 	if err != nil {
 		return nil
@@ -96,7 +96,7 @@ func (g *resolver) blob(r *hub.Repository, sha string) *graph.Object {
 	return &graph.Object{Type: "Blob", Is: []string{"GitObject", "Node"}, Fields: fields}
 }
 
-func (g *resolver) tree(r *hub.Repository, sha string) *graph.Object {
+func (g *objects) tree(r *hub.Repository, sha string) *graph.Object {
 	fields := g.gitObject(r, "T", sha)
 	fields["entries"] = func(graph.Args) (any, error) {
 		entries, err := r.Seen().Tree(sha)
@@ -109,7 +109,7 @@ func (g *resolver) tree(r *hub.Repository, sha string) *graph.Object {
 	return &graph.Object{Type: "Tree", Is: []string{"GitObject", "Node"}, Fields: fields}
 }
 
-func (g *resolver) entry(r *hub.Repository, e gitstore.Entry) *graph.Object {
+func (g *objects) entry(r *hub.Repository, e gitstore.Entry) *graph.Object {
 	mode := map[string]int{gitstore.ModeFile: 0o100644, gitstore.ModeExecutable: 0o100755, gitstore.ModeSymlink: 0o120000, gitstore.ModeTree: 0o040000, gitstore.ModeSubmodule: 0o160000}
 	size := 0
 	if content, err := r.Seen().Blob(e.SHA); err == nil {
@@ -122,7 +122,7 @@ func (g *resolver) entry(r *hub.Repository, e gitstore.Entry) *graph.Object {
 	}}
 }
 
-func (g *resolver) commit(r *hub.Repository, sha string) *graph.Object {
+func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 	c, err := r.Seen().Commit(sha)
 	if err != nil {
 		return nil
@@ -168,7 +168,7 @@ func (g *resolver) commit(r *hub.Repository, sha string) *graph.Object {
 	return &graph.Object{Type: "Commit", Is: []string{"GitObject", "Node", "UniformResourceLocatable"}, Fields: fields}
 }
 
-func (g *resolver) history(r *hub.Repository, sha string, args graph.Args) (any, error) {
+func (g *objects) history(r *hub.Repository, sha string, args graph.Args) (any, error) {
 	since, until := args.Text("since"), args.Text("until")
 	var chosen []gitstore.Commit
 	for _, one := range r.Seen().Log(sha) {
@@ -181,7 +181,7 @@ func (g *resolver) history(r *hub.Repository, sha string, args graph.Args) (any,
 	return connection, err
 }
 
-func (g *resolver) gitActor(p gitstore.Person) *graph.Object {
+func (g *objects) gitActor(p gitstore.Person) *graph.Object {
 	return &graph.Object{Type: "GitActor", Fields: graph.Fields{
 		"name": graph.Value(p.Name), "email": graph.Value(p.Email), "date": graph.Value(render.Stamp(p.When)),
 		"user": func(graph.Args) (any, error) {

@@ -15,8 +15,11 @@ import (
 // mutate is one mutation: it answers the payload's fields.
 type mutate func(in graph.Args) (graph.Fields, error)
 
-// mutation is the root of mutations; injected is a field that is to fail.
-func (g *resolver) mutation(injected *wire.FieldError) *graph.Object {
+// mutations carries out what a caller asks for.
+type mutations struct{ *objects }
+
+// root is the root of mutations; injected is a field that is to fail.
+func (g *mutations) root(injected *wire.FieldError) *graph.Object {
 	fields := graph.Fields{}
 	for name, run := range map[string]mutate{
 		"createRef": g.createRef, "updateRef": g.updateRef, "updateRefs": g.updateRefs, "deleteRef": g.deleteRefMutation, "createCommitOnBranch": g.createCommitOnBranch,
@@ -33,7 +36,7 @@ func (g *resolver) mutation(injected *wire.FieldError) *graph.Object {
 	return &graph.Object{Type: "Mutation", Fields: fields}
 }
 
-func (g *resolver) mutate(name string, run mutate, injected *wire.FieldError) graph.Resolver {
+func (g *mutations) mutate(name string, run mutate, injected *wire.FieldError) graph.Resolver {
 	return func(args graph.Args) (any, error) {
 		if injected != nil && injected.Field == name {
 			return nil, &graph.Error{Type: cmp.Or(injected.Type, "UNPROCESSABLE"), Message: injected.Message}

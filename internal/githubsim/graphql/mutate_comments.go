@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-func (g *resolver) addCommentMutation(in graph.Args) (graph.Fields, error) {
+func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 	r, i, err := g.issueNodeOf(in.Text("subjectId"), "issues:write|pull_requests:write")
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (g *resolver) addCommentMutation(in graph.Args) (graph.Fields, error) {
 }
 
 // onComment runs a mutation of one comment and answers it in the payload's field of that name.
-func (g *resolver) onComment(id, field string, change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
+func (g *mutations) onComment(id, field string, change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
 	r, c, err := g.commentNode(id, "issues:write|pull_requests:write")
 	if err != nil {
 		return nil, err
@@ -42,27 +42,27 @@ func (g *resolver) onComment(id, field string, change func(r *hub.Repository, c 
 	return graph.Fields{field: graph.Value(g.comment(r, c))}, nil
 }
 
-func (g *resolver) updateIssueComment(in graph.Args) (graph.Fields, error) {
+func (g *mutations) updateIssueComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("id"), "issueComment", func(r *hub.Repository, c *hub.Comment) error {
 		return g.Tracker.EditComment(r, c, g.who.Account, in.Text("body"))
 	})
 }
 
-func (g *resolver) deleteIssueComment(in graph.Args) (graph.Fields, error) {
+func (g *mutations) deleteIssueComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("id"), "", func(r *hub.Repository, c *hub.Comment) error {
 		g.Tracker.DeleteComment(r, c, g.who.Account)
 		return nil
 	})
 }
 
-func (g *resolver) minimizeComment(in graph.Args) (graph.Fields, error) {
+func (g *mutations) minimizeComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("subjectId"), "minimizedComment", func(_ *hub.Repository, c *hub.Comment) error {
 		g.Tracker.Minimize(c, strings.ToLower(in.Text("classifier")))
 		return nil
 	})
 }
 
-func (g *resolver) unminimizeComment(in graph.Args) (graph.Fields, error) {
+func (g *mutations) unminimizeComment(in graph.Args) (graph.Fields, error) {
 	return g.onComment(in.Text("subjectId"), "unminimizedComment", func(_ *hub.Repository, c *hub.Comment) error {
 		g.Tracker.Minimize(c, "")
 		return nil

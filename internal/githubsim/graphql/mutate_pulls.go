@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-func (g *resolver) createPullRequest(in graph.Args) (graph.Fields, error) {
+func (g *mutations) createPullRequest(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "pull_requests:write")
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func missingSides(r *hub.Repository, head, base string) error {
 }
 
 // onPull runs a mutation of one pull request and answers it.
-func (g *resolver) onPull(id, permissions string, change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
+func (g *mutations) onPull(id, permissions string, change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
 	r, p, err := g.pullNode(id, permissions)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (g *resolver) onPull(id, permissions string, change func(r *hub.Repository,
 	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p)), "actor": graph.Value(g.actor(g.who.Account))}, nil
 }
 
-func (g *resolver) updatePullRequest(in graph.Args) (graph.Fields, error) {
+func (g *mutations) updatePullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
 		state := in.Optional("state")
 		if state != nil {
@@ -67,7 +67,7 @@ func (g *resolver) updatePullRequest(in graph.Args) (graph.Fields, error) {
 	})
 }
 
-func (g *resolver) closePullRequest(in graph.Args) (graph.Fields, error) {
+func (g *mutations) closePullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
 		if !p.Open {
 			return hub.Invalid("Could not close the pull request.")
@@ -76,13 +76,13 @@ func (g *resolver) closePullRequest(in graph.Args) (graph.Fields, error) {
 	})
 }
 
-func (g *resolver) reopenPullRequest(in graph.Args) (graph.Fields, error) {
+func (g *mutations) reopenPullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "pull_requests:write", func(r *hub.Repository, p *hub.Pull) error {
 		return g.Pulls.Reopen(r, p, g.who.Account)
 	})
 }
 
-func (g *resolver) mergePullRequest(in graph.Args) (graph.Fields, error) {
+func (g *mutations) mergePullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
 		_, err := g.Merges.Merge(r, p, hub.MergeRequest{
 			Method: cmp.Or(strings.ToLower(in.Text("mergeMethod")), "merge"), Title: in.Text("commitHeadline"), Message: in.Text("commitBody"), SHA: in.Text("expectedHeadOid"),
@@ -91,7 +91,7 @@ func (g *resolver) mergePullRequest(in graph.Args) (graph.Fields, error) {
 	})
 }
 
-func (g *resolver) enableAutoMerge(in graph.Args) (graph.Fields, error) {
+func (g *mutations) enableAutoMerge(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
 		if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.HeadSHA {
 			return hub.Invalid("Head branch was modified. Review and try the merge again.")
@@ -100,7 +100,7 @@ func (g *resolver) enableAutoMerge(in graph.Args) (graph.Fields, error) {
 	})
 }
 
-func (g *resolver) disableAutoMerge(in graph.Args) (graph.Fields, error) {
+func (g *mutations) disableAutoMerge(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
 		if p.AutoMerge == nil {
 			return hub.Invalid("Can't disable auto-merge for this pull request.")
@@ -108,4 +108,35 @@ func (g *resolver) disableAutoMerge(in graph.Args) (graph.Fields, error) {
 		g.Pulls.Disarm(r, p, g.who.Account)
 		return nil
 	})
+}
+
+func (g *mutations) enqueuePullRequest(in graph.Args) (graph.Fields, error) {
+	r, p, err := g.pullNode(in.Text("pullRequestId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.HeadSHA {
+		return nil, hub.Invalid("Head branch was modified. Review and try the merge again.")
+	}
+	e, err := g.Queues.Enter(r, p, in.Bool("jump"), g.who.Account)
+	if err != nil {
+		return nil, err
+	}
+	return graph.Fields{"mergeQueueEntry": graph.Value(g.queueEntry(r, e))}, nil
+}
+
+func (g *mutations) dequeuePullRequest(in graph.Args) (graph.Fields, error) {
+	r, p, err := g.pullNode(in.Text("id"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	e := r.EntryOf(p)
+	if e == nil {
+		return nil, hub.Invalid("Pull request is not in the merge queue.")
+	}
+	node := g.queueEntry(r, e)
+	if err := g.Queues.Leave(r, e, hub.RemovedByHand, g.who.Account); err != nil {
+		return nil, err
+	}
+	return graph.Fields{"mergeQueueEntry": graph.Value(node)}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-func (g *resolver) createRef(in graph.Args) (graph.Fields, error) {
+func (g *mutations) createRef(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "contents:write")
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (g *resolver) createRef(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
 }
 
-func (g *resolver) updateRef(in graph.Args) (graph.Fields, error) {
+func (g *mutations) updateRef(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("refId"), "contents:write")
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (g *resolver) updateRef(in graph.Args) (graph.Fields, error) {
 }
 
 // updateRefs moves references that must still be where the client saw them: all of them, or none.
-func (g *resolver) updateRefs(in graph.Args) (graph.Fields, error) {
+func (g *mutations) updateRefs(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "contents:write")
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (g *resolver) updateRefs(in graph.Args) (graph.Fields, error) {
 }
 
 // updateOneRef makes, moves or deletes a reference.
-func (g *resolver) updateOneRef(r *hub.Repository, one graph.Args) error {
+func (g *mutations) updateOneRef(r *hub.Repository, one graph.Args) error {
 	name, after := one.Text("name"), one.Text("afterOid")
 	_, exists := r.Seen().Ref(name)
 	switch {
@@ -82,7 +82,7 @@ func (g *resolver) updateOneRef(r *hub.Repository, one graph.Args) error {
 	return g.Refs.New(g.who, r, name, after)
 }
 
-func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
+func (g *mutations) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("refId"), "contents:write")
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 }
 
 // createCommitOnBranch commits files to a branch that must still be where the client saw it.
-func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
+func (g *mutations) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 	r, ref, err := g.committableBranch(in.Object("branch"))
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 }
 
 // committableBranch finds a branch by its node, or by repository and name.
-func (g *resolver) committableBranch(in graph.Args) (*hub.Repository, string, error) {
+func (g *mutations) committableBranch(in graph.Args) (*hub.Repository, string, error) {
 	if id := in.Text("id"); id != "" {
 		r, err := g.repoNode(id, "contents:write")
 		_, _, name := render.SplitNode(id)
@@ -150,7 +150,7 @@ func (g *resolver) committableBranch(in graph.Args) (*hub.Repository, string, er
 	return r, name, g.need(r, "contents:write")
 }
 
-func (g *resolver) editedTree(r *hub.Repository, head string, changes graph.Args) (string, error) {
+func (g *mutations) editedTree(r *hub.Repository, head string, changes graph.Args) (string, error) {
 	var edits []gitstore.Entry
 	base := r.Seen().TreeOf(head)
 	for _, one := range changes.Objects("additions") {

@@ -22,7 +22,7 @@ func lowWord(in graph.Args, name string) *string {
 }
 
 // needApp lets nobody but Apps write check runs.
-func (g *resolver) needApp() error {
+func (g *mutations) needApp() error {
 	if g.who.App == nil {
 		return hub.Refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
 	}
@@ -64,7 +64,7 @@ func annotationOf(in graph.Args) obj {
 	return annotation
 }
 
-func (g *resolver) createCheckRun(in graph.Args) (graph.Fields, error) {
+func (g *mutations) createCheckRun(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "checks:write")
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (g *resolver) createCheckRun(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"checkRun": graph.Value(g.checkRun(r, run))}, nil
 }
 
-func (g *resolver) updateCheckRun(in graph.Args) (graph.Fields, error) {
+func (g *mutations) updateCheckRun(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "checks:write")
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (g *resolver) updateCheckRun(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"checkRun": graph.Value(g.checkRun(r, run))}, nil
 }
 
-func (g *resolver) createDeploymentStatusMutation(in graph.Args) (graph.Fields, error) {
+func (g *mutations) createDeploymentStatusMutation(in graph.Args) (graph.Fields, error) {
 	r, d, err := g.deploymentNode(in.Text("deploymentId"), "deployments:write")
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ func noNode(id string) error {
 }
 
 // node finds an object by its id.
-func (g *resolver) node(id string) (*graph.Object, error) {
+func (g *objects) node(id string) (*graph.Object, error) {
 	kind, number, rest := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		found := g.nodeIn(r, kind, number, rest)
@@ -30,7 +30,7 @@ func (g *resolver) node(id string) (*graph.Object, error) {
 	return nil, noNode(id)
 }
 
-func (g *resolver) nodeIn(r *hub.Repository, kind string, number int64, rest string) *graph.Object {
+func (g *objects) nodeIn(r *hub.Repository, kind string, number int64, rest string) *graph.Object {
 	switch kind {
 	case "R", "REF", "C":
 		if r.ID != number {
@@ -68,7 +68,7 @@ func (g *resolver) nodeIn(r *hub.Repository, kind string, number int64, rest str
 }
 
 // repoNode finds the repository of a mutation's input and checks the caller's permission on it.
-func (g *resolver) repoNode(id, permissions string) (*hub.Repository, error) {
+func (g *objects) repoNode(id, permissions string) (*hub.Repository, error) {
 	kind, number, _ := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		if (kind == "R" || kind == "REF") && r.ID == number {
@@ -79,7 +79,7 @@ func (g *resolver) repoNode(id, permissions string) (*hub.Repository, error) {
 }
 
 // pullNode finds the pull request of a mutation's input.
-func (g *resolver) pullNode(id, permissions string) (*hub.Repository, *hub.Pull, error) {
+func (g *objects) pullNode(id, permissions string) (*hub.Repository, *hub.Pull, error) {
 	kind, number, _ := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		if p := r.PullByID(number); kind == "PR" && p != nil {
@@ -90,7 +90,7 @@ func (g *resolver) pullNode(id, permissions string) (*hub.Repository, *hub.Pull,
 }
 
 // issueNodeOf finds the issue or pull request of a mutation's input.
-func (g *resolver) issueNodeOf(id, permissions string) (*hub.Repository, *hub.Issue, error) {
+func (g *objects) issueNodeOf(id, permissions string) (*hub.Repository, *hub.Issue, error) {
 	kind, number, _ := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		for _, i := range r.Issues {
@@ -102,7 +102,7 @@ func (g *resolver) issueNodeOf(id, permissions string) (*hub.Repository, *hub.Is
 	return nil, nil, noNode(id)
 }
 
-func (g *resolver) commentNode(id, permissions string) (*hub.Repository, *hub.Comment, error) {
+func (g *objects) commentNode(id, permissions string) (*hub.Repository, *hub.Comment, error) {
 	kind, number, _ := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		if c, err := r.Comment(number); kind == "IC" && err == nil {
@@ -113,7 +113,7 @@ func (g *resolver) commentNode(id, permissions string) (*hub.Repository, *hub.Co
 }
 
 // deploymentNode finds the deployment of a mutation's input.
-func (g *resolver) deploymentNode(id, permissions string) (*hub.Repository, *hub.Deployment, error) {
+func (g *objects) deploymentNode(id, permissions string) (*hub.Repository, *hub.Deployment, error) {
 	kind, number, _ := render.SplitNode(id)
 	for _, r := range g.Repos.Sorted() {
 		if d, err := r.Deployment(number); kind == "DE" && err == nil {

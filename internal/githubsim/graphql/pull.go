@@ -13,7 +13,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-func (g *resolver) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
+func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 	v := graph.Value
 	fields := g.issueFields(r, p.Issue)
 	more := graph.Fields{
@@ -67,14 +67,14 @@ func (g *resolver) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 }
 
 // headRef and headRepository are null once a fork is deleted.
-func (g *resolver) headRef(p *hub.Pull) *graph.Object {
+func (g *objects) headRef(p *hub.Pull) *graph.Object {
 	if p.From == nil {
 		return nil
 	}
 	return g.ref(p.From, "refs/heads/"+p.HeadRef)
 }
 
-func (g *resolver) headRepository(p *hub.Pull) *graph.Object {
+func (g *objects) headRepository(p *hub.Pull) *graph.Object {
 	if p.From == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (g *resolver) headRepository(p *hub.Pull) *graph.Object {
 }
 
 // issueFields are what issues and pull requests share.
-func (g *resolver) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
+func (g *objects) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 	v := graph.Value
 	return graph.Fields{
 		"id": v(render.NodeID("I", i.ID)), "databaseId": v(i.ID), "fullDatabaseId": v(strconv.FormatInt(i.ID, 10)), "number": v(i.Number), "title": v(i.Title), "body": v(i.Body),
@@ -100,7 +100,7 @@ func (g *resolver) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 	}
 }
 
-func (g *resolver) comment(r *hub.Repository, c *hub.Comment) *graph.Object {
+func (g *objects) comment(r *hub.Repository, c *hub.Comment) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "IssueComment", Is: []string{"Node", "Comment", "Minimizable"}, Fields: graph.Fields{
 		"id": v(render.NodeID("IC", c.ID)), "databaseId": v(c.ID), "fullDatabaseId": v(strconv.FormatInt(c.ID, 10)), "body": v(c.Body), "createdAt": v(render.Stamp(c.Created)),
@@ -110,7 +110,7 @@ func (g *resolver) comment(r *hub.Repository, c *hub.Comment) *graph.Object {
 	}}
 }
 
-func (g *resolver) review(one *hub.Review) *graph.Object {
+func (g *objects) review(one *hub.Review) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "PullRequestReview", Is: []string{"Node", "Comment"}, Fields: graph.Fields{
 		"id": v(render.NodeID("PRR", one.ID)), "databaseId": v(one.ID), "state": v(one.State), "body": v(one.Body), "submittedAt": v(render.Stamp(one.Submitted)),
@@ -126,7 +126,7 @@ func changedFile(change gitstore.FileChange) *graph.Object {
 	}}
 }
 
-func (g *resolver) mergeCommitOf(r *hub.Repository, p *hub.Pull, shown bool) *graph.Object {
+func (g *objects) mergeCommitOf(r *hub.Repository, p *hub.Pull, shown bool) *graph.Object {
 	if !shown || p.MergeSHA == "" {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (g *resolver) mergeCommitOf(r *hub.Repository, p *hub.Pull, shown bool) *gr
 }
 
 // mergeable is UNKNOWN to the first one who asks, as in REST.
-func (g *resolver) mergeable(r *hub.Repository, p *hub.Pull) (any, error) {
+func (g *objects) mergeable(r *hub.Repository, p *hub.Pull) (any, error) {
 	known, err := g.Pulls.Look(r, p)
 	switch {
 	case err != nil || !known:
@@ -145,7 +145,7 @@ func (g *resolver) mergeable(r *hub.Repository, p *hub.Pull) (any, error) {
 	return "MERGEABLE", nil
 }
 
-func (g *resolver) mergeStateStatus(r *hub.Repository, p *hub.Pull) (any, error) {
+func (g *objects) mergeStateStatus(r *hub.Repository, p *hub.Pull) (any, error) {
 	known, err := g.Pulls.Look(r, p)
 	if err != nil || !known {
 		return "UNKNOWN", err
@@ -154,7 +154,7 @@ func (g *resolver) mergeStateStatus(r *hub.Repository, p *hub.Pull) (any, error)
 }
 
 // reviewDecision is null where no review is required.
-func (g *resolver) reviewDecision(r *hub.Repository, p *hub.Pull) any {
+func (g *objects) reviewDecision(r *hub.Repository, p *hub.Pull) any {
 	required := r.Protections[p.BaseRef].RequiredReviews
 	switch {
 	case required == 0:
@@ -167,7 +167,7 @@ func (g *resolver) reviewDecision(r *hub.Repository, p *hub.Pull) any {
 	return "REVIEW_REQUIRED"
 }
 
-func (g *resolver) autoMergeRequest(a *hub.AutoMerge) *graph.Object {
+func (g *objects) autoMergeRequest(a *hub.AutoMerge) *graph.Object {
 	if a == nil {
 		return nil
 	}

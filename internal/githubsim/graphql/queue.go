@@ -11,7 +11,7 @@ import (
 )
 
 // mergeQueue is the queue of a branch; null where there is none.
-func (g *resolver) mergeQueue(r *hub.Repository, branch string) *graph.Object {
+func (g *objects) mergeQueue(r *hub.Repository, branch string) *graph.Object {
 	if !r.Protections[branch].MergeQueue {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (g *resolver) mergeQueue(r *hub.Repository, branch string) *graph.Object {
 	}}
 }
 
-func (g *resolver) queueEntry(r *hub.Repository, e *hub.QueueEntry) *graph.Object {
+func (g *objects) queueEntry(r *hub.Repository, e *hub.QueueEntry) *graph.Object {
 	if e == nil {
 		return nil
 	}
@@ -42,33 +42,3 @@ func (g *resolver) queueEntry(r *hub.Repository, e *hub.QueueEntry) *graph.Objec
 	}}
 }
 
-func (g *resolver) enqueuePullRequest(in graph.Args) (graph.Fields, error) {
-	r, p, err := g.pullNode(in.Text("pullRequestId"), "contents:write")
-	if err != nil {
-		return nil, err
-	}
-	if expected := in.Text("expectedHeadOid"); expected != "" && expected != p.HeadSHA {
-		return nil, hub.Invalid("Head branch was modified. Review and try the merge again.")
-	}
-	e, err := g.Queues.Enter(r, p, in.Bool("jump"), g.who.Account)
-	if err != nil {
-		return nil, err
-	}
-	return graph.Fields{"mergeQueueEntry": graph.Value(g.queueEntry(r, e))}, nil
-}
-
-func (g *resolver) dequeuePullRequest(in graph.Args) (graph.Fields, error) {
-	r, p, err := g.pullNode(in.Text("id"), "contents:write")
-	if err != nil {
-		return nil, err
-	}
-	e := r.EntryOf(p)
-	if e == nil {
-		return nil, hub.Invalid("Pull request is not in the merge queue.")
-	}
-	node := g.queueEntry(r, e)
-	if err := g.Queues.Leave(r, e, hub.RemovedByHand, g.who.Account); err != nil {
-		return nil, err
-	}
-	return graph.Fields{"mergeQueueEntry": graph.Value(node)}, nil
-}

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-func (g *resolver) repository(r *hub.Repository) *graph.Object {
+func (g *objects) repository(r *hub.Repository) *graph.Object {
 	v := graph.Value
 	fields := graph.Fields{
 		"id": v(render.NodeID("R", r.ID)), "databaseId": v(r.ID), "name": v(r.Name), "nameWithOwner": v(r.FullName()), "url": v(g.Render.HTML(r, "")),
@@ -75,7 +75,7 @@ func (g *resolver) repository(r *hub.Repository) *graph.Object {
 }
 
 // viewerPermission is a person's level; an App has none, it is told what its permission on contents comes to.
-func (g *resolver) viewerPermission(r *hub.Repository) string {
+func (g *objects) viewerPermission(r *hub.Repository) string {
 	switch {
 	case g.who.Kind == hub.AsUser:
 		return strings.ToUpper(r.Level(g.who.Account))
@@ -127,14 +127,14 @@ func wantedPull(p *hub.Pull, args graph.Args) bool {
 	return len(labels) == 0 || slices.ContainsFunc(labels, func(name string) bool { return p.HasAll([]string{name}) })
 }
 
-func (g *resolver) label(r *hub.Repository, l *hub.Label) *graph.Object {
+func (g *objects) label(r *hub.Repository, l *hub.Label) *graph.Object {
 	return &graph.Object{Type: "Label", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": graph.Value(render.NodeID("LA", l.ID)), "name": graph.Value(l.Name), "color": graph.Value(l.Color), "description": graph.Value(render.Optional(l.Description)),
 		"url": graph.Value(g.Render.HTML(r, "/labels/"+l.Name)),
 	}}
 }
 
-func (g *resolver) release(r *hub.Repository, one *hub.Release) *graph.Object {
+func (g *objects) release(r *hub.Repository, one *hub.Release) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "Release", Is: []string{"Node"}, Fields: graph.Fields{
 		"id": v(render.NodeID("RE", one.ID)), "databaseId": v(one.ID), "name": v(render.Optional(one.Name)), "tagName": v(one.Tag), "isDraft": v(one.Draft),
@@ -175,7 +175,7 @@ func orderRefs(r *hub.Repository, names []string, order graph.Args) {
 }
 
 // deployments pages through the deployments of a repository or of one commit.
-func (g *resolver) deployments(r *hub.Repository, args graph.Args, sha string) (any, error) {
+func (g *objects) deployments(r *hub.Repository, args graph.Args, sha string) (any, error) {
 	environments := args.Texts("environments")
 	var chosen []*hub.Deployment
 	for _, d := range r.Deployments {
@@ -189,7 +189,7 @@ func (g *resolver) deployments(r *hub.Repository, args graph.Args, sha string) (
 	return graph.Connection("Deployment", args, chosen, func(d *hub.Deployment) *graph.Object { return g.deployment(r, d) })
 }
 
-func (g *resolver) deployment(r *hub.Repository, d *hub.Deployment) *graph.Object {
+func (g *objects) deployment(r *hub.Repository, d *hub.Deployment) *graph.Object {
 	v := graph.Value
 	state := "PENDING"
 	var latest *hub.DeploymentStatus
@@ -213,7 +213,7 @@ func (g *resolver) deployment(r *hub.Repository, d *hub.Deployment) *graph.Objec
 	}}
 }
 
-func (g *resolver) deploymentStatus(s *hub.DeploymentStatus) *graph.Object {
+func (g *objects) deploymentStatus(s *hub.DeploymentStatus) *graph.Object {
 	if s == nil {
 		return nil
 	}
