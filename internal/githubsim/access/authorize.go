@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// authorize checks that a caller may use a route with a repository: it answers 404 for what the caller may not know of and 403 for
+// Authorize checks that a caller may use a route with a repository: it answers 404 for what the caller may not know of and 403 for
 // what it may see but not do.
 func Authorize(who hub.Caller, r *hub.Repository, needs []Need) error {
 	switch who.Kind {
@@ -57,10 +57,10 @@ func authorizeUser(a *hub.Account, r *hub.Repository, needs []Need) error {
 	return nil
 }
 
-// need is one permission that opens a route; of several, any one does.
+// Need is one permission that opens a route; of several, any one does.
 type Need struct{ name, level string }
 
-// needs reads "contents:write|pull_requests:write".
+// Needs reads "contents:write|pull_requests:write".
 func Needs(text string) []Need {
 	var all []Need
 	for _, one := range strings.Split(text, "|") {
@@ -70,6 +70,7 @@ func Needs(text string) []Need {
 	return all
 }
 
+// Allowed reports whether permissions include one of several needs.
 func Allowed(permissions map[string]string, needs []Need) bool {
 	for _, n := range needs {
 		if n.name == "metadata" || hub.May(permissions, n.name, n.level) {

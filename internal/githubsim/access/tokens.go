@@ -1,3 +1,4 @@
+// Package access says who calls, what they may, and how much of it.
 package access
 
 import "waybill/internal/githubsim/hub"

@@ -89,8 +89,8 @@ func (r *Repo) Touches(c Commit, path string) bool {
 	return now.SHA != before.SHA
 }
 
-// Contains reports whether a commit is reachable from a branch.
-func (r *Repo) Contains(branch, sha string) bool {
+// contains reports whether a commit is reachable from a branch.
+func (r *Repo) contains(branch, sha string) bool {
 	head, exists := r.Branch(branch)
 	return exists && r.Has(KindCommit, sha) && r.IsAncestor(sha, head)
 }
@@ -100,7 +100,7 @@ func (r *Repo) BranchesWith(sha string) []string {
 	var names []string
 	for _, ref := range r.Refs("refs/heads/") {
 		name := strings.TrimPrefix(ref, "refs/heads/")
-		if r.Contains(name, sha) {
+		if r.contains(name, sha) {
 			names = append(names, name)
 		}
 	}

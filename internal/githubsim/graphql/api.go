@@ -1,3 +1,4 @@
+// Package graphql is the GraphQL API: objects and mutations over the hub, which package graph executes.
 package graphql
 
 import "waybill/internal/githubsim/access"
@@ -18,12 +19,12 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// Graph is the GraphQL API.
+// API is the GraphQL API.
 type API struct {
 	Setup
 }
 
-// GraphSetup is what the GraphQL API needs.
+// Setup is what the GraphQL API needs.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -33,7 +34,7 @@ type Setup struct {
 	Report   func(error)
 }
 
-// NewGraph serves GraphQL.
+// New serves GraphQL.
 func New(s Setup) *API { return &API{s} }
 
 // objects shows what is on the hub as GraphQL objects to one caller.
@@ -69,12 +70,12 @@ func (s *API) answer(r *http.Request, raw []byte) reply {
 	s.Limits.Headers(who, access.GraphQL, header)
 	if err != nil {
 		e := hub.AsRefusal(err)
-		return reply{Status: e.Status, Body: e.Json(), Header: header}
+		return reply{Status: e.Status, Body: e.JSON(), Header: header}
 	}
 	var request graph.Request
 	if err := json.Unmarshal(raw, &request); err != nil {
 		e := hub.AsRefusal(hub.Refuse(http.StatusBadRequest, "Problems parsing JSON"))
-		return reply{Status: e.Status, Body: e.Json(), Header: header}
+		return reply{Status: e.Status, Body: e.JSON(), Header: header}
 	}
 	if s.Contract != nil {
 		if err := s.Contract.CheckGraphQL(request.Query, request.Variables); err != nil {

@@ -41,4 +41,3 @@ func (g *objects) queueEntry(r *hub.Repository, e *hub.QueueEntry) *graph.Object
 		"pullRequest": func(graph.Args) (any, error) { return g.pull(r, e.Pull), nil },
 	}}
 }
-

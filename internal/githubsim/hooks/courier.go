@@ -1,3 +1,4 @@
+// Package hooks sends webhooks to the App, and lets that go wrong.
 package hooks
 
 import (
@@ -80,7 +81,7 @@ type Setup struct {
 	Offline bool
 }
 
-// NewCourier makes a courier, who sends until Close.
+// New makes a courier that sends until Close.
 func New(s Setup) *Courier {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Courier{

@@ -14,7 +14,7 @@ const (
 	KindBot  = "Bot"
 )
 
-// account is a user, an organization or the bot of an App.
+// Account is a user, an organization or the bot of an App.
 type Account struct {
 	ID      int64
 	Login   string
@@ -28,7 +28,7 @@ type Account struct {
 	boss           *Account // who owns it; admin of everything in it
 }
 
-// team is a team of an organization. Whoever is in a team is in those that it stands under.
+// Team is a team of an organization. Whoever is in a team is in those that it stands under.
 type Team struct {
 	ID      int64
 	Slug    string
@@ -37,7 +37,7 @@ type Team struct {
 	Repos   map[string]string // permission by lower-case full name
 }
 
-// team finds a team of an organization by slug.
+// Team finds a team of an organization by slug.
 func (a *Account) Team(slug string) *Team {
 	for _, t := range a.Teams {
 		if t.Slug == slug {
@@ -47,7 +47,7 @@ func (a *Account) Team(slug string) *Team {
 	return nil
 }
 
-// in reports whether somebody is in a team, or in one that stands under it.
+// In reports whether somebody is in a team, or in one that stands under it.
 func (a *Account) In(t *Team, login string) bool {
 	for _, one := range a.Teams {
 		for up := one; up != nil && one.Members[login]; up = up.Parent {
@@ -128,7 +128,7 @@ func move[V any](all map[string]V, from, to string) {
 	}
 }
 
-// ruler is the person who administers an account: an organization's owner, or the user.
+// Ruler is the person who administers an account: an organization's owner, or the user.
 func (a *Account) Ruler() *Account {
 	if a.boss != nil {
 		return a.boss
@@ -136,7 +136,7 @@ func (a *Account) Ruler() *Account {
 	return a
 }
 
-// email is the address GitHub puts into commits it makes for somebody.
+// Email is the address GitHub puts into commits it makes for somebody.
 func (a *Account) Email() string { return strconv.FormatInt(a.ID, 10) + "+" + a.Login + noReply }
 
 // noReply ends the addresses by which GitHub knows its own accounts in commits.
@@ -152,7 +152,7 @@ func (as *Accounts) ByEmail(email string) (*Account, bool) {
 	return as.Find(login)
 }
 
-// webFlowAccount is the account of commits that GitHub makes itself.
+// WebFlow is the account of commits that GitHub makes itself.
 func (as *Accounts) WebFlow() *Account {
 	if a, found := as.Find("web-flow"); found {
 		return a
@@ -160,7 +160,7 @@ func (as *Accounts) WebFlow() *Account {
 	return as.New("web-flow", KindUser)
 }
 
-// sortedKeys lists the keys of a set in order, so that answers are deterministic.
+// SortedKeys lists the keys of a set in order, so that answers are deterministic.
 func SortedKeys[V any](set map[string]V) []string {
 	keys := make([]string, 0, len(set))
 	for key := range set {

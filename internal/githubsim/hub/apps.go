@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// app is a GitHub App: the one under test, or another that writes checks (github-actions).
+// App is a GitHub App: the one under test, or another that writes checks (github-actions).
 type App struct {
 	ID          int64
 	Slug        string
@@ -14,10 +14,10 @@ type App struct {
 	Created     time.Time
 }
 
-// clientID is the other name of an App, by which it signs in people and may sign its JWTs.
+// ClientID is the other name of an App, by which it signs in people and may sign its JWTs.
 func (a *App) ClientID() string { return "Iv1." + a.Slug }
 
-// installation is the App under test in one account.
+// Installation is the App under test in one account.
 type Installation struct {
 	ID        int64
 	Account   *Account
@@ -91,13 +91,13 @@ func (ps *Apps) Installed(i *Installation) bool {
 	return false
 }
 
-// may reports whether a set of permissions includes "read" or "write" of one.
+// May reports whether a set of permissions includes "read" or "write" of one.
 func May(permissions map[string]string, name, level string) bool {
 	have := permissions[name]
 	return have == "write" || have == "admin" || have == level
 }
 
-// sees reports whether the App under test receives an event, by the permission that GitHub ties it to.
+// Sees reports whether the App under test receives an event, by the permission that GitHub ties it to.
 func (a *App) Sees(event string) bool {
 	name, ok := map[string]string{
 		"push": "contents", "create": "contents", "delete": "contents", "release": "contents", "repository_dispatch": "contents",
@@ -116,7 +116,7 @@ func (a *App) Sees(event string) bool {
 	return May(a.Permissions, name, "read")
 }
 
-// issued reports whether an iss claim names the App: by its id, as text or number, or by its client id.
+// Issued reports whether an iss claim names the App: by its id, as text or number, or by its client id.
 func (a *App) Issued(iss any) bool {
 	switch by := iss.(type) {
 	case string:

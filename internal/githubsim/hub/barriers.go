@@ -24,7 +24,7 @@ func (ws *Workflows) AskBarrier(r *Repository, run *WorkflowRun, environment str
 	ws.events.OfRepo(r, "deployment_protection_rule", "requested", run.Actor, Asked{run, environment}, nil)
 }
 
-// barrier finds the one before an environment; nil if the run has none there.
+// Barrier finds the one before an environment; nil if the run has none there.
 func (run *WorkflowRun) Barrier(environment string) *barrier {
 	for _, b := range run.barriers {
 		if strings.EqualFold(b.environment, environment) {

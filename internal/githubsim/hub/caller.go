@@ -10,7 +10,7 @@ const (
 	AsUser         = "user"         // a user-to-server token
 )
 
-// caller is who makes a request.
+// Caller is who makes a request.
 type Caller struct {
 	Kind    string
 	Account *Account
@@ -18,7 +18,7 @@ type Caller struct {
 	Grant   *Grant
 }
 
-// grant is what a token allows.
+// Grant is what a token allows.
 type Grant struct {
 	Token       string
 	Kind        string
@@ -29,12 +29,12 @@ type Grant struct {
 	Expires     time.Time      // zero: never
 }
 
-// covers reports whether a token reaches a repository.
+// Covers reports whether a token reaches a repository.
 func (g *Grant) Covers(r *Repository) bool {
 	return g.Install.covers(r) && (g.Repos == nil || g.Repos[r.ID])
 }
 
-// key is whose requests are counted together.
+// Key is whose requests are counted together.
 func (who Caller) Key() int64 {
 	switch {
 	case who.Grant != nil && who.Grant.Install != nil:

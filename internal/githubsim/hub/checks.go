@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// checkSuite groups the runs of one App on one commit. GitHub Actions makes one per workflow, told apart here by key.
+// CheckSuite groups the runs of one App on one commit. GitHub Actions makes one per workflow, told apart here by key.
 type CheckSuite struct {
 	ID      int64
 	App     *App
@@ -19,7 +19,7 @@ type CheckSuite struct {
 	done    bool // the completed event was sent for the state it is in
 }
 
-// checkRun is one check run.
+// CheckRun is one check run.
 type CheckRun struct {
 	ID          int64
 	Suite       *CheckSuite
@@ -71,7 +71,7 @@ func (cs *Checks) pushed(push Push) error {
 	return nil
 }
 
-// runChange is what a client says about a check run, at its creation or later. Nil means unsaid.
+// RunChange is what a client says about a check run, at its creation or later. Nil means unsaid.
 type RunChange struct {
 	Name        *string
 	HeadSHA     string     `json:"head_sha"`
@@ -86,7 +86,7 @@ type RunChange struct {
 	Suite       string `json:"-"` // which suite of the App; the REST API has one per App
 }
 
-// runOutput is what a check run shows.
+// RunOutput is what a check run shows.
 type RunOutput struct {
 	Title       *string
 	Summary     *string

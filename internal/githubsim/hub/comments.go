@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// comment is one on an issue or pull request.
+// Comment is one on an issue or pull request.
 type Comment struct {
 	ID        int64
 	Issue     *Issue
@@ -65,7 +65,7 @@ func (t *Tracker) DeleteComment(r *Repository, c *Comment, who *Account) {
 	t.events.OfRepo(r, "issue_comment", "deleted", who, c, nil)
 }
 
-// commentsOf lists the comments of an issue, oldest first.
+// CommentsOf lists the comments of an issue, oldest first.
 func (b *Board) CommentsOf(i *Issue) []*Comment {
 	var of []*Comment
 	for _, c := range b.Comments {
@@ -85,7 +85,7 @@ func (b *Board) Comment(id int64) (*Comment, error) {
 	return nil, NotFound()
 }
 
-// reactionContents are the emoji that GitHub knows, in its order.
+// ReactionContents are the emoji that GitHub knows, in its order.
 var ReactionContents = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
 // React adds a reaction of somebody to those on an issue or comment, once for each emoji.

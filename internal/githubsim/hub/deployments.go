@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// deployment is a deployment with its statuses, oldest first.
+// Deployment is a deployment with its statuses, oldest first.
 type Deployment struct {
 	ID          int64
 	Ref         string
@@ -26,6 +26,7 @@ type Deployment struct {
 	Statuses    []*DeploymentStatus
 }
 
+// DeploymentStatus is one status of a deployment.
 type DeploymentStatus struct {
 	ID             int64
 	State          string
@@ -38,7 +39,7 @@ type DeploymentStatus struct {
 	Created        time.Time
 }
 
-// newDeployment is a deployment to be made. Nil required contexts mean all of the commit's.
+// DeploymentSpec is a deployment to be made. Nil required contexts mean all of the commit's.
 type DeploymentSpec struct {
 	Ref                   string
 	Task                  string
@@ -51,7 +52,7 @@ type DeploymentSpec struct {
 	ProductionEnvironment *bool `json:"production_environment"`
 }
 
-// newDeploymentStatus is a status of a deployment to be set.
+// DeploymentStatusSpec is a status of a deployment to be set.
 type DeploymentStatusSpec struct {
 	State          string
 	TargetURL      string `json:"target_url"`
@@ -159,6 +160,7 @@ func (ds *Deployments) retireOthers(r *Repository, newest *Deployment, who *Acco
 	}
 }
 
+// Deployment finds a deployment.
 func (r *Repository) Deployment(id int64) (*Deployment, error) {
 	for _, d := range r.Deployments {
 		if d.ID == id {
@@ -168,7 +170,7 @@ func (r *Repository) Deployment(id int64) (*Deployment, error) {
 	return nil, NotFound()
 }
 
-// environmentNamed finds an environment, by name without case.
+// EnvironmentNamed finds an environment, by name without case.
 func (r *Repository) EnvironmentNamed(name string) (string, bool) {
 	for _, one := range r.Environments {
 		if strings.EqualFold(one, name) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// image is a container package: what was pushed to one name in the registry.
+// Image is a container package: what was pushed to one name in the registry.
 type Image struct {
 	ID       int64
 	Name     string
@@ -16,7 +16,7 @@ type Image struct {
 	Versions []*ImageVersion // the oldest first
 }
 
-// imageVersion is a manifest, and the tags that lead to it.
+// ImageVersion is a manifest, and the tags that lead to it.
 type ImageVersion struct {
 	ID      int64
 	Digest  string
@@ -86,7 +86,7 @@ func (i *Image) version(clock *Clock, digest string, labels map[string]string) *
 	return v
 }
 
-// tellImage sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
+// tell sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
 // organizations only.
 func (is *Images) tell(r *Repository, who *Account, i *Image, v *ImageVersion, tag string) {
 	is.events.OfRepo(r, "registry_package", "published", who, Published{i, v, tag}, nil)

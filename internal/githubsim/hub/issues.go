@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// issue is what issues and pull requests share; a pull request is an issue with a pull.
+// Issue is what issues and pull requests share; a pull request is an issue with a pull.
 type Issue struct {
 	ID        int64
 	Number    int
@@ -26,7 +26,7 @@ type Issue struct {
 	Pull      *Pull
 }
 
-// reaction is an emoji on an issue or comment.
+// Reaction is an emoji on an issue or comment.
 type Reaction struct {
 	ID      int64
 	Author  *Account
@@ -63,8 +63,8 @@ func (t *Tracker) Open(r *Repository, number int, title, body string, author *Ac
 	return i, nil
 }
 
-// Close closes an issue.
-func (t *Tracker) Close(i *Issue, who *Account) {
+// close closes an issue.
+func (t *Tracker) close(i *Issue, who *Account) {
 	i.Open = false
 	i.Closed, i.Updated, i.ClosedBy = t.clock.Now(), t.clock.Now(), who
 }
@@ -78,7 +78,7 @@ func (t *Tracker) Change(i *Issue, title, body, state *string, who *Account) {
 	}
 	i.Open = *state == "open"
 	if !i.Open {
-		t.Close(i, who)
+		t.close(i, who)
 	}
 }
 
@@ -100,7 +100,7 @@ func (t *Tracker) Unassign(i *Issue, people []*Account) {
 	i.Assignees = slices.DeleteFunc(i.Assignees, func(a *Account) bool { return slices.Contains(people, a) })
 }
 
-// sortedIssues lists issues and pull requests, newest first as GitHub's lists do.
+// SortedIssues lists issues and pull requests, newest first as GitHub's lists do.
 func (b *Board) SortedIssues() []*Issue {
 	all := make([]*Issue, 0, len(b.Issues))
 	for _, i := range b.Issues {
@@ -110,7 +110,7 @@ func (b *Board) SortedIssues() []*Issue {
 	return all
 }
 
-// openPulls lists the open pull requests, oldest first.
+// OpenPulls lists the open pull requests, oldest first.
 func (b *Board) OpenPulls() []*Pull {
 	var open []*Pull
 	for _, i := range b.Issues {
@@ -122,6 +122,7 @@ func (b *Board) OpenPulls() []*Pull {
 	return open
 }
 
+// State is open or closed.
 func (i *Issue) State() string {
 	if i.Open {
 		return "open"
@@ -129,6 +130,7 @@ func (i *Issue) State() string {
 	return "closed"
 }
 
+// HasAll reports whether an issue has all of these labels.
 func (i *Issue) HasAll(labels []string) bool {
 	for _, name := range labels {
 		if !slices.ContainsFunc(i.Labels, func(l *Label) bool { return strings.EqualFold(l.Name, name) }) {
@@ -138,6 +140,7 @@ func (i *Issue) HasAll(labels []string) bool {
 	return true
 }
 
+// OpenIssues counts the open issues and pull requests.
 func (b *Board) OpenIssues() int {
 	open := 0
 	for _, i := range b.Issues {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// label is a label of a repository.
+// Label is a label of a repository.
 type Label struct {
 	ID          int64
 	Name        string
@@ -14,7 +14,7 @@ type Label struct {
 	Description string
 }
 
-// label finds a label by name; names differ in more than case.
+// Label finds a label by name; names differ in more than case.
 func (b *Board) Label(name string) (*Label, bool) {
 	for _, l := range b.Labels {
 		if strings.EqualFold(l.Name, name) {
@@ -24,8 +24,8 @@ func (b *Board) Label(name string) (*Label, bool) {
 	return nil, false
 }
 
-// LabelNamed finds a label or makes it, in the grey that GitHub gives to labels made by putting them on something.
-func (t *Tracker) LabelNamed(r *Repository, name string) *Label {
+// labelNamed finds a label or makes it, in the grey that GitHub gives to labels made by putting them on something.
+func (t *Tracker) labelNamed(r *Repository, name string) *Label {
 	if l, found := r.Label(name); found {
 		return l
 	}
@@ -36,7 +36,7 @@ func (t *Tracker) LabelNamed(r *Repository, name string) *Label {
 
 // PutLabel puts a label on an issue, once.
 func (t *Tracker) PutLabel(r *Repository, i *Issue, name string, who *Account) {
-	l := t.LabelNamed(r, name)
+	l := t.labelNamed(r, name)
 	if slices.Contains(i.Labels, l) {
 		return
 	}
@@ -66,7 +66,7 @@ func (t *Tracker) tellLabelled(r *Repository, i *Issue, l *Label, action string,
 	t.events.OfRepo(r, "issues", action, who, i, Fields{"label": l})
 }
 
-// setLabels makes the labels of an issue exactly these.
+// SetLabels makes the labels of an issue exactly these.
 func (t *Tracker) SetLabels(r *Repository, i *Issue, names []string, who *Account) {
 	for _, l := range slices.Clone(i.Labels) {
 		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, l.Name) }) {
@@ -80,7 +80,7 @@ func (t *Tracker) SetLabels(r *Repository, i *Issue, names []string, who *Accoun
 
 // MakeLabel makes a label of a repository; without a colour it is grey.
 func (t *Tracker) MakeLabel(r *Repository, name, color, description string, who *Account) *Label {
-	l := t.LabelNamed(r, name)
+	l := t.labelNamed(r, name)
 	l.Color, l.Description = cmp.Or(color, l.Color), description
 	t.events.OfRepo(r, "label", "created", who, l, nil)
 	return l

@@ -12,13 +12,13 @@ func (ps *Pulls) markMerged(r *Repository, p *Pull, sha string, who *Account) {
 	if p.Commits == 0 {
 		p.Commits = max(1, len(r.HeadCommits(p)))
 	}
-	ps.tracker.Close(p.Issue, who)
+	ps.tracker.close(p.Issue, who)
 	p.Merged, p.MergedAt, p.MergedBy, p.MergeSHA, p.AutoMerge = true, ps.clock.Now(), who, sha, nil
 	ps.tell(r, p, "closed", who, nil)
 }
 
 // mergeCommit makes what lands on the base branch.
-func (ps *Pulls) squash(r *Repository, p *Pull, base string, in MergeRequest, who *Account) (string, error) {
+func (ps *Pulls) mergeCommit(r *Repository, p *Pull, base string, in MergeRequest, who *Account) (string, error) {
 	if in.Method == "rebase" {
 		return ps.rebase(r, p, base)
 	}

@@ -48,12 +48,13 @@ func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	return known, nil
 }
 
+// TestIsCurrent reports whether the test merge was made of the base and head of now.
 func (r *Repository) TestIsCurrent(p *Pull) bool {
 	base, exists := r.git.Branch(p.BaseRef)
 	return exists && p.Open && p.tested == [2]string{base, p.HeadSHA}
 }
 
-// shownMerge is the merge commit of a merged pull request, and of an open one the test merge once it is known.
+// ShownMerge is the merge commit of a merged pull request, and of an open one the test merge once it is known.
 func (r *Repository) ShownMerge(p *Pull) string {
 	if p.Open && !(p.Looked && r.TestIsCurrent(p)) {
 		return ""
@@ -61,7 +62,7 @@ func (r *Repository) ShownMerge(p *Pull) string {
 	return p.MergeSHA
 }
 
-// mergeableState is the summary that GitHub shows in mergeable_state once the test merge is known.
+// MergeableState is the summary that GitHub shows in mergeable_state once the test merge is known.
 func (r *Repository) MergeableState(p *Pull) string {
 	protection := r.Protections[p.BaseRef]
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mergeRequest is how a pull request is to be merged.
+// MergeRequest is how a pull request is to be merged.
 type MergeRequest struct {
 	Method  string // merge, squash, rebase
 	Title   string
@@ -30,7 +30,7 @@ func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (
 	base, _ := r.git.Branch(p.BaseRef)
 	p.BaseSHA = base
 	p.Commits = len(r.HeadCommits(p))
-	sha, err := ms.pulls.squash(r, p, base, in, who)
+	sha, err := ms.pulls.mergeCommit(r, p, base, in, who)
 	if err != nil {
 		return "", err
 	}

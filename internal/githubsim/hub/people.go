@@ -5,6 +5,7 @@ import "strings"
 // The repository permissions, from none to all. GitHub's permission endpoint folds them to four.
 var levels = []string{"none", "read", "triage", "write", "maintain", "admin"}
 
+// LevelRank orders the levels: what has a higher rank may do more.
 func LevelRank(level string) int {
 	for i, one := range levels {
 		if one == level {
@@ -14,7 +15,7 @@ func LevelRank(level string) int {
 	return 0
 }
 
-// level is the highest of all grants that a person has on a repository.
+// Level is the highest of all grants that a person has on a repository.
 func (r *Repository) Level(a *Account) string {
 	login := strings.ToLower(a.Login)
 	best := "none"
@@ -47,7 +48,7 @@ func (r *Repository) Level(a *Account) string {
 	return best
 }
 
-// association is how GitHub describes a person's relation to a repository.
+// Association is how GitHub describes a person's relation to a repository.
 func (r *Repository) Association(a *Account) string {
 	switch {
 	case a == r.Owner:
@@ -60,7 +61,7 @@ func (r *Repository) Association(a *Account) string {
 	return "NONE"
 }
 
-// folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
+// Folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
 func Folded(level string) string {
 	switch level {
 	case "maintain":
@@ -71,7 +72,7 @@ func Folded(level string) string {
 	return level
 }
 
-// isMember reports whether somebody is a member of an organization.
+// IsMember reports whether somebody is a member of an organization.
 func (a *Account) IsMember(login string) bool { return a.members[strings.ToLower(login)] }
 
 // Orgs says who belongs to which organization and team, and who may do what in which repository.

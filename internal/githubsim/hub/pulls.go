@@ -8,7 +8,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// pull is what a pull request has beyond an issue.
+// Pull is what a pull request has beyond an issue.
 type Pull struct {
 	*Issue
 	Repo     *Repository // of the base
@@ -33,14 +33,14 @@ type Pull struct {
 	AutoMerge *AutoMerge
 }
 
-// autoMerge is a pull request that merges by itself once its requirements are met.
+// AutoMerge is a pull request that merges by itself once its requirements are met.
 type AutoMerge struct {
 	By     *Account
 	Method string
 	Since  time.Time
 }
 
-// newPull is a pull request to be opened.
+// PullSpec is a pull request to be opened.
 type PullSpec struct {
 	Number     int
 	Title      string
@@ -108,7 +108,7 @@ func (ps *Pulls) pinHead(r *Repository, p *Pull) error {
 	return r.git.SetRef("refs/pull/"+strconv.Itoa(p.Number)+"/head", p.HeadSHA)
 }
 
-// pullsFrom lists the open pull requests, in whatever repository, that come from a branch.
+// from lists the open pull requests, in whatever repository, that come from a branch.
 func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 	var from []*Pull
 	for _, base := range ps.repos.Sorted() {
@@ -173,7 +173,7 @@ func (ps *Pulls) SetDraft(r *Repository, p *Pull, draft bool, who *Account) {
 
 // Close closes without merging.
 func (ps *Pulls) Close(r *Repository, p *Pull, who *Account) error {
-	ps.tracker.Close(p.Issue, who)
+	ps.tracker.close(p.Issue, who)
 	ps.Disarm(r, p, who)
 	ps.tell(r, p, "closed", who, nil)
 	return ps.left(p, RemovedByHand, who)
@@ -201,7 +201,7 @@ func (ps *Pulls) Reopen(r *Repository, p *Pull, who *Account) error {
 	return nil
 }
 
-// changePull edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
+// Change edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
 func (ps *Pulls) Change(r *Repository, p *Pull, title, body, base, state *string, who *Account) error {
 	changes := Fields{}
 	if title != nil && *title != p.Title {
@@ -233,6 +233,7 @@ func (ps *Pulls) Change(r *Repository, p *Pull, title, body, base, state *string
 	return ps.Reopen(r, p, who)
 }
 
+// BringUpToDate merges the base of a pull request into its head.
 func (ps *Pulls) BringUpToDate(r *Repository, p *Pull, who *Account) error {
 	base, _ := r.git.Branch(p.BaseRef)
 	if p.From == nil {
@@ -272,17 +273,17 @@ func (p *Pull) headBranch() (sha string, exists bool) {
 	return p.From.git.Branch(p.HeadRef)
 }
 
-// headCommits lists the commits of a pull request, oldest first.
+// HeadCommits lists the commits of a pull request, oldest first.
 func (r *Repository) HeadCommits(p *Pull) []gitstore.Commit {
 	return r.git.Between(p.BaseSHA, p.HeadSHA)
 }
 
-// changes lists the files of a pull request, against the merge base as GitHub does.
+// Changes lists the files of a pull request, against the merge base as GitHub does.
 func (r *Repository) Changes(p *Pull) ([]gitstore.FileChange, error) {
 	return r.git.Diff(r.git.BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
 }
 
-// findPull finds a pull request by number.
+// FindPull finds a pull request by number.
 func (b *Board) FindPull(number int) (*Pull, error) {
 	i := b.Issues[number]
 	if i == nil || i.Pull == nil {
@@ -291,6 +292,7 @@ func (b *Board) FindPull(number int) (*Pull, error) {
 	return i.Pull, nil
 }
 
+// PullByID finds a pull request by its id; nil if there is none.
 func (b *Board) PullByID(id int64) *Pull {
 	for _, i := range b.Issues {
 		if i.Pull != nil && i.ID == id {
@@ -300,7 +302,7 @@ func (b *Board) PullByID(id int64) *Pull {
 	return nil
 }
 
-// graphState is OPEN, CLOSED or MERGED: GraphQL tells apart what REST calls closed.
+// GraphState is OPEN, CLOSED or MERGED: GraphQL tells apart what REST calls closed.
 func (p *Pull) GraphState() string {
 	if p.Merged {
 		return "MERGED"
@@ -308,7 +310,7 @@ func (p *Pull) GraphState() string {
 	return strings.ToUpper(p.State())
 }
 
-// brings reports whether a commit belongs to a pull request.
+// Brings reports whether a commit belongs to a pull request.
 func (r *Repository) Brings(p *Pull, sha string) bool {
 	if p.Merged && p.MergeSHA == sha {
 		return true

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// queueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of GitHub's own, on top of
+// QueueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of GitHub's own, on top of
 // the entry before it; checks run there.
 type QueueEntry struct {
 	ID    int64
@@ -31,7 +31,7 @@ const (
 	removedProtected = "BRANCH_PROTECTIONS"
 )
 
-// entriesOf lists the queue of a branch, first to merge first.
+// EntriesOf lists the queue of a branch, first to merge first.
 func (r *Repository) EntriesOf(branch string) []*QueueEntry {
 	var entries []*QueueEntry
 	for _, e := range r.queue {
@@ -42,6 +42,7 @@ func (r *Repository) EntriesOf(branch string) []*QueueEntry {
 	return entries
 }
 
+// EntryOf is the place of a pull request in its queue; nil if it is in none.
 func (r *Repository) EntryOf(p *Pull) *QueueEntry {
 	for _, e := range r.queue {
 		if e.Pull == p {
@@ -134,7 +135,7 @@ func (qs *Queues) run(r *Repository, branch string) error {
 	return nil
 }
 
-// groupState sums up the required checks of a group: empty when all are satisfied.
+// GroupState sums up the required checks of a group: empty when all are satisfied.
 func (r *Repository) GroupState(e *QueueEntry) string {
 	sum := ""
 	for _, name := range r.Protections[e.Pull.BaseRef].RequiredChecks {
@@ -159,7 +160,7 @@ func (qs *Queues) makeGroup(r *Repository, e *QueueEntry, base string) error {
 	if err != nil || !m.Clean() {
 		return err
 	}
-	if e.Head, err = qs.pulls.squash(r, e.Pull, base, MergeRequest{Method: "squash"}, e.By); err != nil {
+	if e.Head, err = qs.pulls.mergeCommit(r, e.Pull, base, MergeRequest{Method: "squash"}, e.By); err != nil {
 		return err
 	}
 	e.Ref = fmt.Sprintf("refs/heads/gh-readonly-queue/%s/pr-%d-%s", e.Pull.BaseRef, e.Pull.Number, base)

@@ -73,10 +73,10 @@ func (fs *Refs) Delete(r *Repository, ref string, who *Account) error {
 	return nil
 }
 
-// refNotUpdated is all that GitHub says when Git itself refuses a name, such as one below an existing branch.
+// RefNotUpdated is all that GitHub says when Git itself refuses a name, such as one below an existing branch.
 const RefNotUpdated = "Reference update failed"
 
-// newRef creates a reference, as REST and GraphQL both do.
+// New creates a reference, as REST and GraphQL both do.
 func (fs *Refs) New(who Caller, r *Repository, ref, sha string) error {
 	if !strings.HasPrefix(ref, "refs/") || strings.Count(ref, "/") < 2 {
 		return Invalid("Reference name must start with 'refs/' and have at least two slashes")
@@ -101,7 +101,7 @@ func (fs *Refs) New(who Caller, r *Repository, ref, sha string) error {
 	return nil
 }
 
-// moveRef updates a reference, as REST and GraphQL both do.
+// Move moves a reference, as REST and GraphQL both do.
 func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) error {
 	before, exists := r.git.Ref(ref)
 	if !exists {
@@ -122,7 +122,7 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 	return fs.Push(r, ref, sha, who.Account)
 }
 
-// guardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
+// GuardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
 func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
 	protection, protected := r.Protections[strings.TrimPrefix(ref, "refs/heads/")]
 	if !protected || slices.Contains(protection.Bypass, who.Account.Login) {
@@ -196,7 +196,7 @@ func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message s
 	return r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: message})
 }
 
-// writeMerge makes the commit of a clean merge.
+// WriteMerge makes the commit of a clean merge.
 func (fs *Refs) WriteMerge(r *Repository, m gitstore.Merge, into, from string, who *Account, message string) (string, error) {
 	return r.git.WriteCommit(gitstore.Commit{
 		Tree: m.Tree, Parents: []string{into, from}, Author: fs.Signature(who), Committer: fs.WebFlow(), Message: message,

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// apiError is an answer that says no, as GitHub words it.
+// Refusal is an answer that says no, as GitHub words it.
 type Refusal struct {
 	Status  int
 	Message string
@@ -15,7 +15,7 @@ type Refusal struct {
 
 func (e *Refusal) Error() string { return fmt.Sprintf("%d %s", e.Status, e.Text()) }
 
-// text is the message with the details that GitHub puts into "errors", which is where the real reason often stands.
+// Text is the message with the details that GitHub puts into "errors", which is where the real reason often stands.
 func (e *Refusal) Text() string {
 	for _, one := range e.errors {
 		switch details := one.(type) {
@@ -30,7 +30,8 @@ func (e *Refusal) Text() string {
 	return e.Message
 }
 
-func (e *Refusal) Json() Fields {
+// JSON is the body of the answer.
+func (e *Refusal) JSON() Fields {
 	j := Fields{"message": e.Message, "documentation_url": "https://docs.github.com/rest", "status": fmt.Sprint(e.Status)}
 	if len(e.errors) > 0 {
 		j["errors"] = e.errors
@@ -38,17 +39,20 @@ func (e *Refusal) Json() Fields {
 	return j
 }
 
+// Refuse makes a Refusal with a status.
 func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
+// NotFound is the 404 for whatever does not exist or must not be known.
 func NotFound() error { return Refuse(http.StatusNotFound, "Not Found") }
 
+// Invalid is a 422 with a message only.
 func Invalid(format string, args ...any) error {
 	return Refuse(http.StatusUnprocessableEntity, format, args...)
 }
 
-// validationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field, invalid) a field.
+// ValidationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field, invalid) a field.
 func ValidationFailed(resource, field, code, message string) error {
 	details := Fields{"resource": resource, "code": code}
 	if field != "" {
@@ -60,7 +64,7 @@ func ValidationFailed(resource, field, code, message string) error {
 	return &Refusal{Status: http.StatusUnprocessableEntity, Message: "Validation Failed", errors: []any{details}}
 }
 
-// asAPIError turns anything into an answer; what is no apiError is a bug of the simulator and a 500.
+// AsRefusal turns an error into an answer; one that is no Refusal is a bug of the simulator and a 500.
 func AsRefusal(err error) *Refusal {
 	var e *Refusal
 	if errors.As(err, &e) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// release is a published release.
+// Release is a published release.
 type Release struct {
 	ID         int64
 	Tag        string
@@ -90,6 +90,7 @@ func (rs *Releases) tell(r *Repository, action string, rel *Release) {
 	rs.events.OfRepo(r, "release", action, rel.Author, rel, with)
 }
 
+// ReleaseOf finds the newest release of a tag.
 func (r *Repository) ReleaseOf(tag string) (*Release, error) {
 	for _, one := range slices.Backward(r.Releases) {
 		if one.Tag == tag {

@@ -13,7 +13,7 @@ type Reports struct {
 	statuses []*Status
 }
 
-// runsOf lists the runs of a suite, newest first.
+// RunsOf lists the runs of a suite, newest first.
 func (r *Reports) RunsOf(s *CheckSuite) []*CheckRun {
 	var runs []*CheckRun
 	for _, run := range slices.Backward(r.Runs) {
@@ -24,7 +24,7 @@ func (r *Reports) RunsOf(s *CheckSuite) []*CheckRun {
 	return runs
 }
 
-// allRuns lists the runs on a commit, newest first.
+// AllRuns lists the runs on a commit, newest first.
 func (r *Reports) AllRuns(sha string) []*CheckRun {
 	var runs []*CheckRun
 	for _, run := range slices.Backward(r.Runs) {
@@ -35,7 +35,7 @@ func (r *Reports) AllRuns(sha string) []*CheckRun {
 	return runs
 }
 
-// latestRuns keeps the newest run of each name in each suite, which is GitHub's filter=latest.
+// LatestRuns keeps the newest run of each name in each suite, which is GitHub's filter=latest.
 func (r *Reports) LatestRuns(sha string) []*CheckRun {
 	type identity struct {
 		suite *CheckSuite
@@ -53,6 +53,7 @@ func (r *Reports) LatestRuns(sha string) []*CheckRun {
 	return latest
 }
 
+// LatestByName keeps the newest run of each name.
 func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 	seen := map[string]bool{}
 	var latest []*CheckRun
@@ -67,7 +68,7 @@ func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 
 func (run *CheckRun) statusWords() string { return strings.ReplaceAll(run.Status, "_", " ") }
 
-// state sums up a suite: queued without runs, completed once all its runs are, with the worst conclusion.
+// SuiteState sums up a suite: queued without runs, completed once all its runs are, with the worst conclusion.
 func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	runs := LatestByName(r.RunsOf(s))
 	if len(runs) == 0 {
@@ -90,6 +91,7 @@ func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	return status, ranks[worst]
 }
 
+// Run finds a check run.
 func (r *Reports) Run(id int64) (*CheckRun, error) {
 	for _, run := range r.Runs {
 		if run.ID == id {
@@ -99,7 +101,7 @@ func (r *Reports) Run(id int64) (*CheckRun, error) {
 	return nil, NotFound()
 }
 
-// statusesOf lists the statuses of a commit, newest first.
+// StatusesOf lists the statuses of a commit, newest first.
 func (r *Reports) StatusesOf(sha string) []*Status {
 	var of []*Status
 	for _, s := range slices.Backward(r.statuses) {
@@ -110,7 +112,7 @@ func (r *Reports) StatusesOf(sha string) []*Status {
 	return of
 }
 
-// latestStatuses keeps the newest status of each context.
+// LatestStatuses keeps the newest status of each context.
 func (r *Reports) LatestStatuses(sha string) []*Status {
 	seen := map[string]bool{}
 	var latest []*Status
@@ -123,7 +125,7 @@ func (r *Reports) LatestStatuses(sha string) []*Status {
 	return latest
 }
 
-// combined sums statuses up: failure before pending before success; pending when there is none.
+// Combined sums statuses up: failure before pending before success; pending when there is none.
 func Combined(latest []*Status) string {
 	if len(latest) == 0 {
 		return "pending"
@@ -140,7 +142,7 @@ func Combined(latest []*Status) string {
 	return sum
 }
 
-// checkState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy it.
+// CheckState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy it.
 func (r *Reports) CheckState(sha, name string) string {
 	state := "expected"
 	for _, run := range r.LatestRuns(sha) {

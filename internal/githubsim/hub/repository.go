@@ -5,7 +5,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// repository is one repository with everything that happened in it.
+// Repository is one repository with everything that happened in it.
 type Repository struct {
 	ID       int64
 	Owner    *Account
@@ -29,9 +29,10 @@ type Repository struct {
 	queue         []*QueueEntry // of all branches
 }
 
+// FullName is "owner/name".
 func (r *Repository) FullName() string { return r.Owner.Login + "/" + r.Name }
 
-// visibility is "private" or "public".
+// Visibility is "private" or "public".
 func (r *Repository) Visibility() string {
 	if r.Private {
 		return "private"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// review is one review of a pull request.
+// Review is one review of a pull request.
 type Review struct {
 	ID        int64
 	Author    *Account
@@ -76,7 +76,7 @@ func (ps *Pulls) tellReview(r *Repository, p *Pull, one *Review, action string, 
 	ps.events.OfRepo(r, "pull_request_review", action, who, PullReview{p, one}, nil)
 }
 
-// approvals counts the people whose latest decisive review approves.
+// Approvals counts the people whose latest decisive review approves.
 func (p *Pull) Approvals() int {
 	count := 0
 	for _, state := range p.verdicts() {
@@ -87,6 +87,7 @@ func (p *Pull) Approvals() int {
 	return count
 }
 
+// ChangesRequested reports whether the latest review of a person asks for changes.
 func (p *Pull) ChangesRequested() bool {
 	for _, state := range p.verdicts() {
 		if state == "CHANGES_REQUESTED" {

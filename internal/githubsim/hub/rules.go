@@ -54,6 +54,7 @@ func (r *Rules) allowsMethod(method string) error {
 	return nil
 }
 
+// UsualMethod is the merge method that people use where several are allowed.
 func (r *Rules) UsualMethod() string {
 	for _, method := range []string{"squash", "merge"} {
 		if r.allowsMethod(method) == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// status is a commit status. Statuses are never changed: the newest one of a context counts.
+// Status is a commit status. Statuses are never changed: the newest one of a context counts.
 type Status struct {
 	ID          int64
 	SHA         string
@@ -21,7 +21,7 @@ type Status struct {
 // mostStatuses is how many statuses GitHub keeps per commit and context.
 const mostStatuses = 1000
 
-// newStatus is a status to be set.
+// StatusSpec is a status to be set.
 type StatusSpec struct {
 	State       string
 	Context     string

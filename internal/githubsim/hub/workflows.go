@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// workflowRun is one run of a GitHub Actions workflow, as far as bots look at them.
+// WorkflowRun is one run of a GitHub Actions workflow, as far as bots look at them.
 type WorkflowRun struct {
 	ID         int64
 	Suite      *CheckSuite
@@ -54,7 +54,7 @@ func (ws *Workflows) Change(r *Repository, run *WorkflowRun, status, conclusion 
 	ws.tell(r, run, status)
 }
 
-// workflowRun finds a run of a workflow.
+// WorkflowRun finds a run of a workflow.
 func (r *Repository) WorkflowRun(id int64) (*WorkflowRun, error) {
 	for _, run := range r.WorkflowRuns {
 		if run.ID == id {
@@ -114,7 +114,7 @@ type workflowInput struct {
 	Default  string
 }
 
-// touched is when the run has changed last.
+// Touched is when the run has changed last.
 func (run *WorkflowRun) Touched() time.Time {
 	if run.updated.IsZero() {
 		return run.Created
@@ -122,7 +122,7 @@ func (run *WorkflowRun) Touched() time.Time {
 	return run.updated
 }
 
-// path is where the file of the run's workflow is.
+// Path is where the file of the run's workflow is.
 func (run *WorkflowRun) Path() string {
 	return ".github/workflows/" + cmp.Or(run.File, run.Name+".yml")
 }

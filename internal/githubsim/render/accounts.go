@@ -19,7 +19,7 @@ func (v *Renderer) Account(a *hub.Account) any {
 	}
 }
 
-// organizationJSON renders the organization of a webhook.
+// Organization renders the organization of a webhook.
 func (v *Renderer) Organization(a *hub.Account) obj {
 	api := v.URL + "/api/v3/orgs/" + a.Login
 	return obj{
@@ -29,6 +29,7 @@ func (v *Renderer) Organization(a *hub.Account) obj {
 	}
 }
 
+// Team renders a team with those above it.
 func (v *Renderer) Team(org *hub.Account, t *hub.Team) obj {
 	api := v.URL + "/api/v3/organizations/" + strconv.FormatInt(org.ID, 10) + "/team/" + strconv.FormatInt(t.ID, 10)
 	var parent any

@@ -4,6 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strconv"
 
+// App renders an App.
 func (v *Renderer) App(a *hub.App) obj {
 	permissions := obj{}
 	for name, level := range a.Permissions {
@@ -33,6 +34,7 @@ func subscribed(a *hub.App) []string {
 	return events
 }
 
+// Installation renders an installation.
 func (v *Renderer) Installation(i *hub.Installation) obj {
 	selection := "selected"
 	if i.All {
@@ -49,6 +51,7 @@ func (v *Renderer) Installation(i *hub.Installation) obj {
 	}
 }
 
+// Grant renders a new token.
 func (v *Renderer) Grant(g *hub.Grant, install *hub.Installation) obj {
 	j := obj{"token": g.Token, "expires_at": Stamp(g.Expires), "permissions": g.Permissions, "repository_selection": "all"}
 	if g.Repos == nil {

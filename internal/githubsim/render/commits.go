@@ -4,7 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "waybill/internal/githubsim/gitstore"
 
-// commitJSON renders a commit of the repository, in full with its files.
+// Commit renders a commit of the repository, in full with its files.
 func (v *Renderer) Commit(r *hub.Repository, sha string, full bool) obj {
 	c, err := r.Git().Commit(sha)
 	if err != nil {
@@ -57,7 +57,7 @@ func (v *Renderer) files(r *hub.Repository, c gitstore.Commit, j obj) {
 	j["files"] = files
 }
 
-// gitCommitJSON renders a commit of the Git database.
+// GitCommit renders a commit of the Git database.
 func (v *Renderer) GitCommit(r *hub.Repository, sha string) obj {
 	c, err := r.Git().Commit(sha)
 	if err != nil {

@@ -4,6 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strconv"
 
+// Deployment renders a deployment.
 func (v *Renderer) Deployment(r *hub.Repository, d *hub.Deployment) obj {
 	self := v.API(r, "/deployments/"+strconv.FormatInt(d.ID, 10))
 	return obj{
@@ -15,6 +16,7 @@ func (v *Renderer) Deployment(r *hub.Repository, d *hub.Deployment) obj {
 	}
 }
 
+// DeploymentStatus renders a status of a deployment.
 func (v *Renderer) DeploymentStatus(r *hub.Repository, d *hub.Deployment, s *hub.DeploymentStatus) obj {
 	self := v.API(r, "/deployments/"+strconv.FormatInt(d.ID, 10))
 	return obj{

@@ -4,7 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strconv"
 
-// issueJSON renders GitHub's "issue", which a pull request is too.
+// Issue renders GitHub's "issue", which a pull request is too.
 func (v *Renderer) Issue(r *hub.Repository, i *hub.Issue) obj {
 	self := v.API(r, "/issues/"+strconv.Itoa(i.Number))
 	kind := "/issues/"
@@ -43,6 +43,7 @@ func (v *Renderer) firstAssignee(i *hub.Issue) any {
 	return v.Account(i.Assignees[0])
 }
 
+// Comment renders a comment on an issue or pull request.
 func (v *Renderer) Comment(r *hub.Repository, c *hub.Comment) obj {
 	self := v.API(r, "/issues/comments/"+strconv.FormatInt(c.ID, 10))
 	var through any
@@ -75,12 +76,14 @@ func reactionsJSON(self string, reactions []*hub.Reaction) obj {
 	return j
 }
 
+// Reaction renders a reaction.
 func (v *Renderer) Reaction(one *hub.Reaction) any {
 	return obj{
 		"id": one.ID, "node_id": NodeID("REA", one.ID), "user": v.Account(one.Author), "content": one.Content, "created_at": Stamp(one.Created),
 	}
 }
 
+// Label renders a label.
 func (v *Renderer) Label(r *hub.Repository, l *hub.Label) obj {
 	return obj{
 		"id": l.ID, "node_id": NodeID("LA", l.ID), "url": v.API(r, "/labels/"+l.Name), "name": l.Name, "color": l.Color,

@@ -7,7 +7,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// pullJSON renders a pull request: in full as the single one is shown, or without what lists leave out.
+// Pull renders a pull request: in full as the single one is shown, or without what lists leave out.
 func (v *Renderer) Pull(r *hub.Repository, p *hub.Pull, full bool) obj {
 	n := strconv.Itoa(p.Number)
 	self, html := v.API(r, "/pulls/"+n), v.HTML(r, "/pull/"+n)
@@ -49,7 +49,7 @@ func (v *Renderer) details(r *hub.Repository, p *hub.Pull, j obj) {
 	j["commits"], j["additions"], j["deletions"], j["changed_files"] = commits, stat.Additions, stat.Deletions, stat.Files
 }
 
-// headJSON renders the head; without a repository once that is deleted.
+// head renders the head; without a repository once that is deleted.
 func (v *Renderer) head(p *hub.Pull) obj {
 	if p.From != nil {
 		return v.side(p.From, p.HeadRef, p.HeadSHA)
@@ -57,7 +57,7 @@ func (v *Renderer) head(p *hub.Pull) obj {
 	return obj{"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": p.HeadSHA, "user": v.Account(p.Owner), "repo": nil}
 }
 
-// sideJSON renders head or base.
+// side renders head or base.
 func (v *Renderer) side(r *hub.Repository, ref, sha string) obj {
 	return obj{"label": r.Owner.Login + ":" + ref, "ref": ref, "sha": sha, "user": v.Account(r.Owner), "repo": v.Repo(r)}
 }
@@ -69,6 +69,7 @@ func (v *Renderer) autoMerge(a *hub.AutoMerge) any {
 	return obj{"enabled_by": v.Account(a.By), "merge_method": a.Method, "commit_title": "", "commit_message": ""}
 }
 
+// Review renders a review.
 func (v *Renderer) Review(r *hub.Repository, p *hub.Pull, one *hub.Review) obj {
 	pulls := v.API(r, "/pulls/"+strconv.Itoa(p.Number))
 	html := v.HTML(r, "/pull/"+strconv.Itoa(p.Number)) + "#pullrequestreview-" + strconv.FormatInt(one.ID, 10)
@@ -79,7 +80,7 @@ func (v *Renderer) Review(r *hub.Repository, p *hub.Pull, one *hub.Review) obj {
 	}
 }
 
-// fileJSON renders a changed file.
+// File renders a changed file.
 func (v *Renderer) File(r *hub.Repository, ref string, change gitstore.FileChange) any {
 	j := obj{
 		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions, "deletions": change.Deletions,
@@ -98,6 +99,6 @@ func (v *Renderer) File(r *hub.Repository, ref string, change gitstore.FileChang
 func (v *Renderer) group(r *hub.Repository, e *hub.QueueEntry) obj {
 	return obj{
 		"head_sha": e.Head, "head_ref": e.Ref, "base_sha": e.Base, "base_ref": "refs/heads/" + e.Pull.BaseRef,
-		"head_commit": v.HeadCommit(r, e.Head),
+		"head_commit": v.headCommit(r, e.Head),
 	}
 }

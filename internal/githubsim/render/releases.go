@@ -7,6 +7,7 @@ import (
 	"strconv"
 )
 
+// Release renders a release.
 func (v *Renderer) Release(r *hub.Repository, rel *hub.Release) obj {
 	self := v.API(r, "/releases/"+strconv.FormatInt(rel.ID, 10))
 	return obj{

@@ -1,3 +1,4 @@
+// Package render writes what is on the hub as GitHub's REST API and webhooks show it.
 package render
 
 import "waybill/internal/githubsim/hub"
@@ -10,16 +11,16 @@ import (
 	"time"
 )
 
-// Render writes what is on the hub as GitHub's REST API and webhooks show it.
+// Renderer writes what is on the hub as GitHub's REST API and webhooks show it.
 type Renderer struct {
 	URL string // of the pages for people
 	hub *hub.Hub
 }
 
-// NewRender renders a hub whose pages are at a URL.
+// New renders a hub whose pages are at a URL.
 func New(url string, hub *hub.Hub) *Renderer { return &Renderer{URL: url, hub: hub} }
 
-// stamp writes a time as GitHub does, and null for the zero time.
+// Stamp writes a time as GitHub does, and null for the zero time.
 func Stamp(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -27,12 +28,12 @@ func Stamp(t time.Time) any {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// nodeID is the opaque GraphQL id of an object: stable, and different for each kind.
+// NodeID is the opaque GraphQL id of an object: stable, and different for each kind.
 func NodeID(prefix string, id int64) string {
 	return prefix + "_" + base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d", id))
 }
 
-// optional is null for the empty string.
+// Optional is null for the empty string.
 func Optional(text string) any {
 	if text == "" {
 		return nil
@@ -40,10 +41,10 @@ func Optional(text string) any {
 	return text
 }
 
-// refNode is the id of a reference, which has no number of its own.
+// RefNode is the id of a reference, which has no number of its own.
 func RefNode(r *hub.Repository, name string) string { return NodeID("REF", r.ID) + ":" + name }
 
-// splitNode reads what nodeID wrote: the kind, the number and what follows a colon.
+// SplitNode reads what nodeID wrote: the kind, the number and what follows a colon.
 func SplitNode(id string) (kind string, number int64, rest string) {
 	encoded, rest, _ := strings.Cut(id, ":")
 	kind, text, _ := strings.Cut(encoded, "_")
@@ -58,6 +59,7 @@ func SplitNode(id string) (kind string, number int64, rest string) {
 	return kind, number, rest
 }
 
+// List renders a list, which is empty and not null without items.
 func List[T any](items []T, render func(T) any) []any {
 	rendered := make([]any, 0, len(items))
 	for _, item := range items {
@@ -66,12 +68,12 @@ func List[T any](items []T, render func(T) any) []any {
 	return rendered
 }
 
-// apiURL is the address of something of the repository in the REST API.
+// API is the address of something of the repository in the REST API.
 func (v *Renderer) API(r *hub.Repository, path string) string {
 	return v.URL + "/api/v3/repos/" + r.FullName() + path
 }
 
-// htmlURL is the address of something of the repository for people.
+// HTML is the address of something of the repository for people.
 func (v *Renderer) HTML(r *hub.Repository, path string) string {
 	return v.URL + "/" + r.FullName() + path
 }

@@ -4,7 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strings"
 
-// repoJSON renders GitHub's "repository" as far as the simulator knows it.
+// Repo renders GitHub's "repository" as far as the simulator knows it.
 func (v *Renderer) Repo(r *hub.Repository) obj {
 	return obj{
 		"id": r.ID, "node_id": NodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private,
@@ -20,7 +20,7 @@ func (v *Renderer) Repo(r *hub.Repository) obj {
 	}
 }
 
-// minimalRepoJSON renders GitHub's "minimal-repository", which keeps to itself how pull requests are merged.
+// MinimalRepo renders GitHub's "minimal-repository", which keeps to itself how pull requests are merged.
 func (v *Renderer) MinimalRepo(r *hub.Repository) obj {
 	j := v.Repo(r)
 	for _, key := range []string{"allow_merge_commit", "allow_squash_merge", "allow_rebase_merge", "allow_auto_merge"} {
@@ -29,12 +29,14 @@ func (v *Renderer) MinimalRepo(r *hub.Repository) obj {
 	return j
 }
 
+// ShortBranch renders a branch as lists show it.
 func (v *Renderer) ShortBranch(r *hub.Repository, name string) obj {
 	sha, _ := r.Git().Branch(name)
 	_, protected := r.Protections[name]
 	return obj{"name": name, "commit": obj{"sha": sha, "url": v.API(r, "/commits/"+sha)}, "protected": protected}
 }
 
+// Ref renders a reference.
 func (v *Renderer) Ref(r *hub.Repository, ref string) obj {
 	sha, _ := r.Git().Ref(ref)
 	kind, err := r.Git().Kind(sha)

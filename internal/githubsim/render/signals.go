@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// runJSON renders a check run.
-func (v *Renderer) Run(r *hub.Repository, run *hub.CheckRun) obj {
+// run renders a check run.
+func (v *Renderer) run(r *hub.Repository, run *hub.CheckRun) obj {
 	self := v.API(r, "/check-runs/"+strconv.FormatInt(run.ID, 10))
 	return obj{
 		"id": run.ID, "node_id": NodeID("CR", run.ID), "name": run.Name, "head_sha": run.Suite.SHA, "external_id": run.ExternalID,
@@ -22,14 +22,14 @@ func (v *Renderer) Run(r *hub.Repository, run *hub.CheckRun) obj {
 	}
 }
 
-// runRefJSON is runJSON as the REST API answers, where the suite is an id only.
+// RunRef is run as the REST API answers, where the suite is an id only.
 func (v *Renderer) RunRef(r *hub.Repository, run *hub.CheckRun) obj {
-	j := v.Run(r, run)
+	j := v.run(r, run)
 	j["check_suite"] = obj{"id": run.Suite.ID}
 	return j
 }
 
-// suiteOfRunJSON renders the suite inside a check_run event, which says less than the suite itself.
+// suiteOfRun renders the suite inside a check_run event, which says less than the suite itself.
 func (v *Renderer) suiteOfRun(r *hub.Repository, s *hub.CheckSuite) obj {
 	j := v.Suite(r, s)
 	for _, key := range []string{"check_runs_url", "head_commit", "latest_check_runs_count", "rerequestable", "runs_rerequestable"} {
@@ -38,7 +38,7 @@ func (v *Renderer) suiteOfRun(r *hub.Repository, s *hub.CheckSuite) obj {
 	return j
 }
 
-// suiteJSON renders a check suite.
+// Suite renders a check suite.
 func (v *Renderer) Suite(r *hub.Repository, s *hub.CheckSuite) obj {
 	status, conclusion := r.SuiteState(s)
 	self := v.API(r, "/check-suites/"+strconv.FormatInt(s.ID, 10))
@@ -47,11 +47,11 @@ func (v *Renderer) Suite(r *hub.Repository, s *hub.CheckSuite) obj {
 		"conclusion": Optional(conclusion), "url": self, "before": Optional(s.Before), "after": s.SHA, "app": v.App(s.App),
 		"pull_requests": v.pullsOfHead(r, s.SHA), "created_at": Stamp(s.Created), "updated_at": Stamp(s.Updated),
 		"latest_check_runs_count": len(hub.LatestByName(r.RunsOf(s))), "check_runs_url": self + "/check-runs",
-		"head_commit": v.HeadCommit(r, s.SHA), "rerequestable": true, "runs_rerequestable": true,
+		"head_commit": v.headCommit(r, s.SHA), "rerequestable": true, "runs_rerequestable": true,
 	}
 }
 
-func (v *Renderer) HeadCommit(r *hub.Repository, sha string) obj {
+func (v *Renderer) headCommit(r *hub.Repository, sha string) obj {
 	c, err := r.Git().Commit(sha)
 	if err != nil {
 		return nil
@@ -79,6 +79,7 @@ func (v *Renderer) pullsOfHead(r *hub.Repository, sha string) []any {
 	return listed
 }
 
+// Status renders a commit status.
 func (v *Renderer) Status(r *hub.Repository, s *hub.Status) obj {
 	return obj{
 		"id": s.ID, "node_id": NodeID("SC", s.ID), "url": v.API(r, "/statuses/"+s.SHA), "state": s.State, "context": s.Context,
@@ -87,6 +88,7 @@ func (v *Renderer) Status(r *hub.Repository, s *hub.Status) obj {
 	}
 }
 
+// WorkflowRun renders a run of a workflow.
 func (v *Renderer) WorkflowRun(r *hub.Repository, run *hub.WorkflowRun) obj {
 	self := v.API(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10))
 	return obj{
@@ -94,7 +96,7 @@ func (v *Renderer) WorkflowRun(r *hub.Repository, run *hub.WorkflowRun) obj {
 		"event": run.Event, "status": run.Status, "conclusion": Optional(run.Conclusion), "check_suite_id": run.Suite.ID,
 		"check_suite_node_id": NodeID("CS", run.Suite.ID), "url": self, "html_url": v.HTML(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10)),
 		"created_at": Stamp(run.Created), "updated_at": Stamp(run.Touched()), "run_started_at": Stamp(run.Created), "run_attempt": 1, "run_number": 1,
-		"actor": v.Account(run.Actor), "triggering_actor": v.Account(run.Actor), "head_commit": v.HeadCommit(r, run.Suite.SHA),
+		"actor": v.Account(run.Actor), "triggering_actor": v.Account(run.Actor), "head_commit": v.headCommit(r, run.Suite.SHA),
 		"pull_requests": v.pullsOfHead(r, run.Suite.SHA), "display_title": cmp.Or(run.Title, run.Name), "path": run.Path(),
 		"check_suite_url": v.API(r, "/check-suites/"+strconv.FormatInt(run.Suite.ID, 10)),
 	}

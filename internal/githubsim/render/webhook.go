@@ -56,7 +56,7 @@ func (v *Renderer) subject(e hub.Event) obj {
 	case *hub.Label:
 		return obj{"label": v.Label(r, on)}
 	case *hub.CheckRun:
-		return obj{"check_run": v.Run(r, on)}
+		return obj{"check_run": v.run(r, on)}
 	case *hub.CheckSuite:
 		return obj{"check_suite": v.Suite(r, on)}
 	case *hub.Status:

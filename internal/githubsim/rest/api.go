@@ -1,8 +1,8 @@
+// Package rest is the REST API: a table of routes, and a function for each that reads the request, has a room of the hub do what is
+// asked, and renders the answer.
 package rest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
@@ -22,7 +22,7 @@ type API struct {
 	requests    int64
 }
 
-// APISetup is what the REST API needs.
+// Setup is what the REST API needs.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -38,7 +38,7 @@ type Setup struct {
 // Secrets are those of the App under test, which the manifest flow hands out.
 type Secrets struct{ ClientID, ClientSecret, Webhook, PEM string }
 
-// NewAPI serves REST.
+// New serves REST.
 func New(s Setup) *API {
 	return &API{Setup: s, routes: routeTable(), mostEntries: mostEntries}
 }
@@ -73,15 +73,9 @@ func (a *API) answer(r *http.Request, raw []byte) reply {
 		if e.Status == http.StatusInternalServerError {
 			a.Report(fmt.Errorf("serve %s %s: %w", r.Method, r.URL.Path, err))
 		}
-		out = reply{Status: e.Status, Body: e.Json(), Header: out.Header}
+		out = reply{Status: e.Status, Body: e.JSON(), Header: out.Header}
 	}
 	return a.finish(c, matched, out)
-}
-
-// nextRequest numbers the requests, for X-GitHub-Request-Id.
-func (a *API) nextRequest() int64 {
-	a.requests++
-	return a.requests
 }
 
 // serve asks in the order GitHub does: who are you, how much have you asked already, may you, and only then what.
@@ -98,15 +92,8 @@ func (a *API) serve(c *call, r route) (reply, error) {
 		return reply{}, err
 	}
 	if _, named := c.params["repo"]; named {
-		repo, found := a.Hub.Repos.Find(c.params["owner"] + "/" + c.params["repo"])
-		if !found {
-			return reply{}, hub.NotFound()
-		}
-		c.repo = repo
-		if r.caller != hub.AsApp {
-			if err := access.Authorize(who, repo, r.needs); err != nil {
-				return reply{}, err
-			}
+		if c.repo, err = a.repository(c, r); err != nil {
+			return reply{}, err
 		}
 	} else if who.Kind == hub.AsInstallation && len(r.needs) > 0 && !access.Allowed(who.Grant.Permissions, r.needs) {
 		return reply{}, hub.Refuse(http.StatusForbidden, "Resource not accessible by integration")
@@ -114,45 +101,14 @@ func (a *API) serve(c *call, r route) (reply, error) {
 	return r.serve(c)
 }
 
-// finish completes an answer to what GitHub's description requires and adds the headers that every answer carries.
-func (a *API) finish(c *call, r route, out reply) reply {
-	if out.Header == nil {
-		out.Header = http.Header{}
+// repository finds the repository that a route names, if the caller may use the route with it.
+func (a *API) repository(c *call, r route) (*hub.Repository, error) {
+	repo, found := a.Hub.Repos.Find(c.params["owner"] + "/" + c.params["repo"])
+	if !found {
+		return nil, hub.NotFound()
 	}
-	if a.Contract != nil && out.Status < 300 && out.Body != nil {
-		filled, err := a.fill(r, out)
-		if err != nil {
-			a.Report(fmt.Errorf("complete %s %s: %w", r.method, r.template, err))
-		} else {
-			out.Body = filled
-		}
+	if r.caller == hub.AsApp {
+		return repo, nil
 	}
-	encoded, err := wire.Encode(out.Body)
-	if err != nil {
-		a.Report(fmt.Errorf("encode %s %s: %w", r.method, r.template, err))
-	}
-	out.Body = encoded
-	out.Header.Set("Date", a.Hub.Clock.Now().Format(http.TimeFormat))
-	out.Header.Set("X-GitHub-Media-Type", "github.v3; format=json")
-	out.Header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", a.nextRequest()))
-	if c.request.Method == http.MethodGet && out.Status == http.StatusOK {
-		tag(c.request, &out, encoded)
-	}
-	if out.Status == http.StatusNotModified {
-		a.Limits.Refund(c.who, access.Core)
-	}
-	a.Limits.Headers(c.who, access.Core, out.Header)
-	return out
-}
-
-// tag adds the ETag and turns an unchanged answer into a 304.
-func tag(r *http.Request, out *reply, encoded []byte) {
-	sum := sha256.Sum256(encoded)
-	etag := `W/"` + hex.EncodeToString(sum[:]) + `"`
-	out.Header.Set("ETag", etag)
-	out.Header.Set("Cache-Control", "private, max-age=60, s-maxage=60")
-	out.Header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With")
-	if r.Header.Get("If-None-Match") == etag {
-		out.Status, out.Body = http.StatusNotModified, []byte(nil)
-	}
+	return repo, access.Authorize(c.who, repo, r.needs)
 }

@@ -7,7 +7,7 @@ import (
 	"waybill/internal/githubsim/render"
 )
 
-// Who asks for packages needs no repository: they belong to accounts.
+// packageRoutes need no repository: packages belong to accounts.
 func packageRoutes(t *table) {
 	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions", listVersions("org", hub.KindOrg))
 	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions", listVersions("username", hub.KindUser))

@@ -1,3 +1,4 @@
+// Package signin has the pages of GitHub that sign people in and make Apps, and the issuer of the tokens of workflows.
 package signin
 
 import "waybill/internal/githubsim/access"
@@ -15,12 +16,12 @@ import (
 	"strings"
 )
 
-// SignIn is where people agree, in a browser, that an App acts for them or is made.
+// Pages are where people agree, in a browser, that an App acts for them or is made.
 type Pages struct {
 	Setup
 }
 
-// SignInSetup is what signing in needs.
+// Setup is what signing in needs.
 type Setup struct {
 	Hub     *hub.Hub
 	Tokens  *access.Tokens
@@ -31,7 +32,7 @@ type Setup struct {
 	ClientID, ClientSecret, As string
 }
 
-// NewSignIn asks nobody: everybody agrees.
+// New makes the pages. They ask nobody: everybody agrees.
 func New(s Setup) *Pages { return &Pages{s} }
 
 // Person says who sits at the browser from now on, for sign-ins on the web.

@@ -15,7 +15,7 @@ type Reply struct {
 	Header http.Header
 }
 
-// encode turns a body into bytes; raw bytes stay as they are.
+// Encode turns a body into bytes; raw bytes stay as they are.
 func Encode(body any) ([]byte, error) {
 	switch raw := body.(type) {
 	case nil:
@@ -32,7 +32,7 @@ func Encode(body any) ([]byte, error) {
 	return bytes.TrimSpace(text.Bytes()), nil
 }
 
-// write sends a reply.
+// Write sends a reply.
 func Write(w http.ResponseWriter, r *http.Request, out Reply) {
 	encoded, err := Encode(out.Body)
 	if err != nil {
@@ -55,7 +55,7 @@ func Write(w http.ResponseWriter, r *http.Request, out Reply) {
 	}
 }
 
-// readBody reads a request; what is too large is answered here.
+// ReadBody reads a request; what is too large is answered here.
 func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, LargestBody))
 	if err != nil {

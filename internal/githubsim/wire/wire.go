@@ -1,3 +1,4 @@
+// Package wire stands between the network and the APIs. It records requests, and lets them go wrong without knowing what they mean.
 package wire
 
 import (
@@ -23,7 +24,7 @@ type Wire struct {
 	record   recorder
 }
 
-// NewWire has requests go wrong as the faults say.
+// New makes a wire. Faults say which requests go wrong; template finds the route of a request.
 func New(clock func() time.Time, faults *Faults, template func(*http.Request) string) *Wire {
 	return &Wire{clock: clock, faults: faults, template: template}
 }
