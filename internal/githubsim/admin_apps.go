@@ -5,8 +5,8 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// InstallApp installs the App under test in an account, for the named repositories or, without names, for all of them, and answers
-// the id of the installation.
+// InstallApp installs the App under test in an account, for the named repositories or, without names, for all of them,
+// and answers the id of the installation.
 func (a Admin) InstallApp(owner string, repos ...string) (int64, error) {
 	var id int64
 	err := a.act("install app in "+owner, func(h *hub.Hub) error {
@@ -33,7 +33,8 @@ func (a Admin) InstallApp(owner string, repos ...string) (int64, error) {
 
 // UninstallApp takes the App out of an account; its tokens die.
 func (a Admin) UninstallApp(owner string) error {
-	return a.onInstallation("uninstall app from", owner, func(h *hub.Hub, i *hub.Installation) { h.Apps.Uninstall(i, i.Account.Ruler()) })
+	return a.onInstallation("uninstall app from", owner,
+		func(h *hub.Hub, i *hub.Installation) { h.Apps.Uninstall(i, i.Account.Ruler()) })
 }
 
 // SuspendApp suspends the App in an account, or ends that.

@@ -109,7 +109,8 @@ func (a Admin) SetCustomRole(repo, login, role, base string) error {
 	})
 }
 
-// SetPermission gives a person a level on a repository: none, read, triage, write, maintain or admin. None takes everything away.
+// SetPermission gives a person a level on a repository: none, read, triage, write, maintain or admin. None takes
+// everything away.
 func (a Admin) SetPermission(repo, login, level string) error {
 	return a.onRepo("set permission on", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		if level != "none" && hub.LevelRank(level) == 0 {

@@ -6,8 +6,8 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// CreateRepo makes a private repository "owner/name" with the files as its first commit on main. An owner that does not exist becomes an
-// organization.
+// CreateRepo makes a private repository "owner/name" with the files as its first commit on main. An owner that does not
+// exist becomes an organization.
 func (a Admin) CreateRepo(fullName string, files map[string]string) error {
 	return a.act("create repository "+fullName, func(h *hub.Hub) error {
 		owner, name, _ := strings.Cut(fullName, "/")

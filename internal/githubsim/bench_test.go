@@ -16,7 +16,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkPromotion is a pull request opened, checked and merged with its webhooks, with and without the checks against GitHub's description.
+// BenchmarkPromotion is a pull request opened, checked and merged with its webhooks, with and without the checks
+// against GitHub's description.
 func BenchmarkPromotion(b *testing.B) {
 	for _, unchecked := range []bool{false, true} {
 		b.Run(fmt.Sprintf("unchecked=%t", unchecked), func(b *testing.B) {
@@ -30,7 +31,8 @@ func BenchmarkPromotion(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				n++
-				number, err := server.OpenPull("acme/app", PullSpec{Author: "ann", Files: map[string]*string{"deploy/dev.yaml": Text(fmt.Sprint("tag: v", n))}})
+				number, err := server.OpenPull("acme/app",
+					PullSpec{Author: "ann", Files: map[string]*string{"deploy/dev.yaml": Text(fmt.Sprint("tag: v", n))}})
 				require.NoError(b, err)
 				sha, err := server.MergePull("acme/app", number, "ann", "squash")
 				require.NoError(b, err)

@@ -8,8 +8,8 @@ import (
 	"waybill/internal/githubsim/contract"
 )
 
-// deletedFork is what GitHub's description holds against the head of a pull request whose fork was deleted. GitHub answers null there
-// all the same (github/rest-api-description#1811 and #5562), and clients have to live with it.
+// deletedFork is what GitHub's description holds against the head of a pull request whose fork was deleted. GitHub
+// answers null there all the same (github/rest-api-description#1811 and #5562), and clients have to live with it.
 const deletedFork = "/head/repo: Value is not nullable"
 
 // reportBreach reports what breaks GitHub's description, but for what GitHub itself breaks.

@@ -17,19 +17,29 @@ import (
 
 func authenticationRows() []behaviour {
 	return []behaviour{
-		{"knows the App by a JWT signed with RS256", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app", func(k *kit) {
-			status, app := k.as("app").send("GET", "/app", "")
-			require.Equal(k, 200, status)
-			require.Equal(k, "waybill", app["slug"])
-			now := time.Now()
-			byClientID := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": app["client_id"]})}
-			status, _ = byClientID.send("GET", "/app", "")
-			require.Equal(k, 200, status)
-		}},
-		{"refuses a JWT that is expired, lives longer than ten minutes, comes from the future, has no exp or another key", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app", provesJWTRules},
+		{"knows the App by a JWT signed with RS256",
+			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app",
+			func(k *kit) {
+				status, app := k.as("app").send("GET", "/app", "")
+				require.Equal(k, 200, status)
+				require.Equal(k, "waybill", app["slug"])
+				now := time.Now()
+				byClientID := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{
+					"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": app["client_id"],
+				})}
+				status, _ = byClientID.send("GET", "/app", "")
+				require.Equal(k, 200, status)
+			}},
+		{
+			"refuses a JWT that is expired, lives longer than ten minutes, comes from the future, has no exp or another key",
+			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app",
+			provesJWTRules,
+		},
 		{"refuses a JWT of another App with 404 Integration not found", "issue: octokit/rest.js#218", func(k *kit) {
 			now := time.Now()
-			p := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": "99"})}
+			p := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{
+				"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": "99",
+			})}
 			status, answer := p.send("GET", "/app", "")
 			require.Equal(k, 404, status)
 			require.Equal(k, "Integration not found", answer["message"])
@@ -37,26 +47,29 @@ func authenticationRows() []behaviour {
 		{"answers 401 Bad credentials to an unknown token", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
 			k.refused(k.as("ghs_unknown"), "GET", "/repos/acme/app", "", 401, "Bad credentials")
 		}},
-		{"answers 401 Requires authentication to a write without credentials", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
-			require.NoError(k, k.SetPublic(k.repo, true))
-			k.refused(k.as(""), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 401, "Requires authentication")
-		}},
-		{"puts message, documentation_url and status as a string into errors", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
-			_, answer := k.as("ghs_unknown").send("GET", "/repos/acme/app", "")
-			require.Equal(k, "401", answer["status"])
-			require.Contains(k, answer["documentation_url"], "docs.github.com")
-		}},
+		{"answers 401 Requires authentication to a write without credentials", "measured: pome-sh/digital-twins FIDELITY.md",
+			func(k *kit) {
+				require.NoError(k, k.SetPublic(k.repo, true))
+				k.refused(k.as(""), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 401, "Requires authentication")
+			}},
+		{"puts message, documentation_url and status as a string into errors", "measured: pome-sh/digital-twins FIDELITY.md",
+			func(k *kit) {
+				_, answer := k.as("ghs_unknown").send("GET", "/repos/acme/app", "")
+				require.Equal(k, "401", answer["status"])
+				require.Contains(k, answer["documentation_url"], "docs.github.com")
+			}},
 		{"lets an installation token live for an hour", "OpenAPI", func(k *kit) {
 			_, answer := k.as("app").send("POST", fmt.Sprintf("/app/installations/%d/access_tokens", k.install), "")
 			expires, err := time.Parse(time.RFC3339, answer["expires_at"].(string))
 			require.NoError(k, err)
 			require.WithinDuration(k, time.Now().Add(time.Hour), expires, time.Minute)
 		}},
-		{"mints tokens of 40 characters that begin with ghs_", "docs: authentication/keeping-your-account-and-data-secure/about-authentication-to-github", func(k *kit) {
-			token := k.token("")
-			require.Len(k, token, 40)
-			require.True(k, strings.HasPrefix(token, "ghs_"))
-		}},
+		{"mints tokens of 40 characters that begin with ghs_",
+			"docs: authentication/keeping-your-account-and-data-secure/about-authentication-to-github", func(k *kit) {
+				token := k.token("")
+				require.Len(k, token, 40)
+				require.True(k, strings.HasPrefix(token, "ghs_"))
+			}},
 		{"narrows a token to repositories", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.CreateRepo("acme/other", nil))
 			bot := k.as(k.token(`{"repositories":["other"]}`))
@@ -73,18 +86,22 @@ func authenticationRows() []behaviour {
 		}},
 		{"refuses to narrow a token to a permission that the installation does not have", "unverified", func(k *kit) {
 			path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
-			k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422, "The permissions requested are not granted to this installation.")
-			k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422, "There is at least one repository that does not exist or is not accessible to the parent installation.")
+			k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422,
+				"The permissions requested are not granted to this installation.")
+			k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422,
+				"There is at least one repository that does not exist or is not accessible to the parent installation.")
 		}},
-		{"answers 403 Resource not accessible by integration where a permission is missing", "issue: github/rest-api-description#4290", func(k *kit) {
-			status, answer := k.bot().send("POST", "/repos/acme/app/statuses/"+k.Head(k.repo, "main"), `{"state":"success"}`)
-			require.Equal(k, 403, status)
-			require.Equal(k, "Resource not accessible by integration", answer["message"])
-		}},
-		{"hides repositories that the App is not installed on", "docs: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
-			require.NoError(k, k.CreateRepo("other/secret", nil))
-			k.refused(k.bot(), "GET", "/repos/other/secret", "", 404, "Not Found")
-		}},
+		{"answers 403 Resource not accessible by integration where a permission is missing",
+			"issue: github/rest-api-description#4290", func(k *kit) {
+				status, answer := k.bot().send("POST", "/repos/acme/app/statuses/"+k.Head(k.repo, "main"), `{"state":"success"}`)
+				require.Equal(k, 403, status)
+				require.Equal(k, "Resource not accessible by integration", answer["message"])
+			}},
+		{"hides repositories that the App is not installed on", "docs: rest/using-the-rest-api/troubleshooting-the-rest-api",
+			func(k *kit) {
+				require.NoError(k, k.CreateRepo("other/secret", nil))
+				k.refused(k.bot(), "GET", "/repos/other/secret", "", 404, "Not Found")
+			}},
 		{"ends a token with DELETE /installation/token and with the installation", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			status, _ := bot.send("DELETE", "/installation/token", "")
@@ -107,7 +124,10 @@ func authenticationRows() []behaviour {
 			require.Equal(k, 200, status)
 		}},
 		{"finds installations by id, repository, organization and user, and lists them", "OpenAPI", func(k *kit) {
-			for _, path := range []string{fmt.Sprintf("/app/installations/%d", k.install), "/repos/acme/app/installation", "/orgs/acme/installation", "/users/acme/installation"} {
+			for _, path := range []string{
+				fmt.Sprintf("/app/installations/%d", k.install), "/repos/acme/app/installation", "/orgs/acme/installation",
+				"/users/acme/installation",
+			} {
 				status, answer := k.as("app").send("GET", path, "")
 				require.Equal(k, 200, status, path)
 				require.Equal(k, float64(k.install), answer["id"], path)
@@ -120,8 +140,15 @@ func authenticationRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(k.as("app"), "GET", "/repos/acme/app/installation", "", 404, "Not Found")
 		}},
-		{"changes the code of the manifest flow for the App's secrets, once", "docs: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow},
-		{"changes the code of the web flow for a user token, once", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app", provesWebFlow},
+		{
+			"changes the code of the manifest flow for the App's secrets, once",
+			"docs: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow,
+		},
+		{
+			"changes the code of the web flow for a user token, once",
+			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app",
+			provesWebFlow,
+		},
 		{"answers a request for its addresses without credentials", "OpenAPI", func(k *kit) {
 			status, _ := k.as("").send("GET", "/meta", "")
 			require.Equal(k, 200, status)
@@ -163,7 +190,8 @@ func provesJWTRules(k *kit) {
 	k.refused(&plain{kit: k, header: "Bearer " + foreign}, "GET", "/app", "", 401, "A JSON web token could not be decoded")
 	symmetric, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(k.PrivateKeyPEM()))
 	require.NoError(k, err)
-	k.refused(&plain{kit: k, header: "Bearer " + symmetric}, "GET", "/app", "", 401, "A JSON web token could not be decoded")
+	k.refused(&plain{kit: k, header: "Bearer " + symmetric}, "GET", "/app", "", 401,
+		"A JSON web token could not be decoded")
 }
 
 // browse requests a page as a browser would and answers where it is redirected to.
@@ -182,7 +210,8 @@ func (k *kit) browse(method, path, form string) *http.Response {
 }
 
 func provesManifestFlow(k *kit) {
-	response := k.browse("POST", "/organizations/acme/settings/apps/new", `manifest=%7B%22redirect_url%22%3A%22http%3A%2F%2F127.0.0.1%2Fback%22%7D&state=s1`)
+	response := k.browse("POST", "/organizations/acme/settings/apps/new",
+		`manifest=%7B%22redirect_url%22%3A%22http%3A%2F%2F127.0.0.1%2Fback%22%7D&state=s1`)
 	require.Equal(k, http.StatusFound, response.StatusCode)
 	location, err := response.Location()
 	require.NoError(k, err)
@@ -200,7 +229,8 @@ func provesWebFlow(k *kit) {
 	require.NoError(k, err)
 	defer server.Close()
 	web := &kit{T: k.T, Server: server}
-	location, err := web.browse("GET", "/login/oauth/authorize?client_id=id&state=s2&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback", "").Location()
+	location, err := web.browse("GET",
+		"/login/oauth/authorize?client_id=id&state=s2&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback", "").Location()
 	require.NoError(k, err)
 	code := location.Query().Get("code")
 	require.Equal(k, "s2", location.Query().Get("state"))
@@ -215,10 +245,13 @@ func provesWebFlow(k *kit) {
 	require.Contains(k, answer, "token_type=bearer")
 	require.Contains(k, read("client_id=id&client_secret=secret&code="+code), "error=bad_verification_code")
 	sum := sha256.Sum256([]byte("verifier"))
-	location, err = web.browse("GET", "/login/oauth/authorize?client_id=id&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback&code_challenge_method=S256&code_challenge="+
-		base64.RawURLEncoding.EncodeToString(sum[:]), "").Location()
+	location, err = web.browse("GET",
+		"/login/oauth/authorize?client_id=id&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback"+
+			"&code_challenge_method=S256&code_challenge="+
+			base64.RawURLEncoding.EncodeToString(sum[:]), "").Location()
 	require.NoError(k, err)
-	require.Contains(k, read("client_id=id&client_secret=secret&code_verifier=other&code="+location.Query().Get("code")), "error=bad_verification_code")
+	require.Contains(k, read("client_id=id&client_secret=secret&code_verifier=other&code="+location.Query().Get("code")),
+		"error=bad_verification_code")
 	token, _, _ := strings.Cut(strings.TrimPrefix(answer, "access_token="), "&")
 	status, user := web.as(token).send("GET", "/user", "")
 	require.Equal(k, 200, status)

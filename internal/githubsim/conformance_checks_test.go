@@ -24,49 +24,54 @@ func checkRows() []behaviour {
 		}},
 		{"demands an existing commit: 422", "unverified", func(k *kit) {
 			sha := strings.Repeat("1", 40)
-			k.refused(k.bot(), "POST", "/repos/acme/app/check-runs", `{"name":"x","head_sha":"`+sha+`"}`, 422, "No commit found for SHA: "+sha)
+			k.refused(k.bot(), "POST", "/repos/acme/app/check-runs", `{"name":"x","head_sha":"`+sha+`"}`, 422,
+				"No commit found for SHA: "+sha)
 		}},
 		{"lets only the App that made a check run change it: 403", "issue: OP5dev/TF-via-PR#538", func(k *kit) {
 			id, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main"})
 			require.NoError(k, err)
-			k.refused(k.bot(), "PATCH", fmt.Sprintf("/repos/acme/app/check-runs/%d", id), `{"conclusion":"success","status":"completed"}`, 403,
+			k.refused(k.bot(), "PATCH", fmt.Sprintf("/repos/acme/app/check-runs/%d", id),
+				`{"conclusion":"success","status":"completed"}`, 403,
 				"Invalid app_id `15368` - check run can only be modified by the GitHub App that created it.")
 		}},
 		{"lets only Apps make check runs: 403", "issue: EnricoMi/publish-unit-test-result-action#53", func(k *kit) {
-			k.refused(k.as(k.UserToken("ann")), "POST", "/repos/acme/app/check-runs", k.runBody(""), 403, "You must authenticate via a GitHub App.")
+			k.refused(k.as(k.UserToken("ann")), "POST", "/repos/acme/app/check-runs", k.runBody(""), 403,
+				"You must authenticate via a GitHub App.")
 		}},
-		{"keeps one suite per App and commit, and a push makes it", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
-			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
-			require.NoError(k, err)
-			bot := k.bot()
-			_, suites := bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
-			require.Equal(k, float64(1), suites["total_count"])
-			require.Equal(k, "x", dig(suites, "check_suites", 0, "head_branch"))
-			require.Equal(k, "queued", dig(suites, "check_suites", 0, "status"))
-			for _, name := range []string{"a", "b"} {
-				bot.send("POST", "/repos/acme/app/check-runs", `{"name":"`+name+`","head_sha":"`+sha+`"}`)
-			}
-			_, suites = bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
-			require.Equal(k, float64(1), suites["total_count"])
-			status, suite := bot.send("POST", "/repos/acme/app/check-suites", `{"head_sha":"`+sha+`"}`)
-			require.Equal(k, 200, status)
-			path := fmt.Sprintf("/repos/acme/app/check-suites/%.0f", suite["id"])
-			_, suite = bot.send("GET", path, "")
-			require.Equal(k, "in_progress", suite["status"])
-			_, runs := bot.send("GET", path+"/check-runs", "")
-			require.Equal(k, float64(2), runs["total_count"])
-			status, _ = bot.send("POST", path+"/rerequest", "")
-			require.Equal(k, 201, status)
-		}},
-		{"completes a suite when all its runs are, with the worst conclusion", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
-			for name, conclusion := range map[string]string{"a": "success", "b": "failure", "c": "skipped"} {
-				_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: name, SHA: "main", Suite: "ci", Conclusion: conclusion})
+		{"keeps one suite per App and commit, and a push makes it",
+			"docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+				sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 				require.NoError(k, err)
-			}
-			_, suites := k.bot().send("GET", "/repos/acme/app/commits/main/check-suites?app_id=15368", "")
-			require.Equal(k, "completed", dig(suites, "check_suites", 0, "status"))
-			require.Equal(k, "failure", dig(suites, "check_suites", 0, "conclusion"))
-		}},
+				bot := k.bot()
+				_, suites := bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
+				require.Equal(k, float64(1), suites["total_count"])
+				require.Equal(k, "x", dig(suites, "check_suites", 0, "head_branch"))
+				require.Equal(k, "queued", dig(suites, "check_suites", 0, "status"))
+				for _, name := range []string{"a", "b"} {
+					bot.send("POST", "/repos/acme/app/check-runs", `{"name":"`+name+`","head_sha":"`+sha+`"}`)
+				}
+				_, suites = bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
+				require.Equal(k, float64(1), suites["total_count"])
+				status, suite := bot.send("POST", "/repos/acme/app/check-suites", `{"head_sha":"`+sha+`"}`)
+				require.Equal(k, 200, status)
+				path := fmt.Sprintf("/repos/acme/app/check-suites/%.0f", suite["id"])
+				_, suite = bot.send("GET", path, "")
+				require.Equal(k, "in_progress", suite["status"])
+				_, runs := bot.send("GET", path+"/check-runs", "")
+				require.Equal(k, float64(2), runs["total_count"])
+				status, _ = bot.send("POST", path+"/rerequest", "")
+				require.Equal(k, 201, status)
+			}},
+		{"completes a suite when all its runs are, with the worst conclusion",
+			"docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+				for name, conclusion := range map[string]string{"a": "success", "b": "failure", "c": "skipped"} {
+					_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: name, SHA: "main", Suite: "ci", Conclusion: conclusion})
+					require.NoError(k, err)
+				}
+				_, suites := k.bot().send("GET", "/repos/acme/app/commits/main/check-suites?app_id=15368", "")
+				require.Equal(k, "completed", dig(suites, "check_suites", 0, "status"))
+				require.Equal(k, "failure", dig(suites, "check_suites", 0, "conclusion"))
+			}},
 		{"lists the newest run of a name in a suite unless asked for all", "OpenAPI", func(k *kit) {
 			for _, conclusion := range []string{"failure", "success"} {
 				_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Suite: "ci", Conclusion: conclusion})
@@ -80,41 +85,47 @@ func checkRows() []behaviour {
 			_, all := bot.send("GET", "/repos/acme/app/commits/main/check-runs?filter=all", "")
 			require.Equal(k, float64(3), all["total_count"])
 		}},
-		{"asks the App that made a run, and no other, to run again by rerequest", "docs: webhooks/webhook-events-and-payloads#check_run", func(k *kit) {
-			bot := k.bot()
-			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
-			k.settle()
-			status, _ := bot.send("POST", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/rerequest", run["id"]), "")
-			require.Equal(k, 201, status)
-			require.Equal(k, []string{"check_run rerequested"}, k.settle())
-			other, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Conclusion: "success"})
-			require.NoError(k, err)
-			k.settle()
-			require.NoError(k, k.Rerequest(k.repo, other, "ann"))
-			require.Empty(k, k.settle(), "another App's run")
-		}},
+		{"asks the App that made a run, and no other, to run again by rerequest",
+			"docs: webhooks/webhook-events-and-payloads#check_run", func(k *kit) {
+				bot := k.bot()
+				_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+				k.settle()
+				status, _ := bot.send("POST", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/rerequest", run["id"]), "")
+				require.Equal(k, 201, status)
+				require.Equal(k, []string{"check_run rerequested"}, k.settle())
+				other, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Conclusion: "success"})
+				require.NoError(k, err)
+				k.settle()
+				require.NoError(k, k.Rerequest(k.repo, other, "ann"))
+				require.Empty(k, k.settle(), "another App's run")
+			}},
 		{"sends two webhooks for a run that is created completed: created, completed", "unverified", func(k *kit) {
 			k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
 			require.Equal(k, []string{"check_run created", "check_run completed", "check_suite completed"}, k.settle())
 		}},
 		{"keeps annotations", "OpenAPI", func(k *kit) {
 			bot := k.bot()
-			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,"annotation_level":"failure","message":"m"}]}`))
+			_, run := bot.send("POST", "/repos/acme/app/check-runs",
+				k.runBody(`"output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,`+
+					`"annotation_level":"failure","message":"m"}]}`))
 			require.Equal(k, float64(1), dig(run, "output", "annotations_count"))
 			_, annotations := bot.send("GET", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/annotations", run["id"]), "")
 			require.Equal(k, "m", dig(annotations, "items", 0, "message"))
 		}},
-		{"sends requested_action when a person presses a button of a completed run", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
-			_, run := k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"neutral","status":"completed","actions":[{"label":"Go","description":"d","identifier":"go"}]`))
-			k.settle()
-			require.NoError(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "go"))
-			require.Error(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "other"))
-			require.NoError(k, k.Settle(k.Context()))
-			got := k.hooks.takeAll()
-			require.Len(k, got, 1)
-			require.Equal(k, "go", dig(got[0].payload, "requested_action", "identifier"))
-			require.Equal(k, "bob", dig(got[0].payload, "sender", "login"))
-		}},
+		{"sends requested_action when a person presses a button of a completed run",
+			"docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+				_, run := k.bot().send("POST", "/repos/acme/app/check-runs",
+					k.runBody(`"conclusion":"neutral","status":"completed","actions":[{"label":"Go","description":"d",`+
+						`"identifier":"go"}]`))
+				k.settle()
+				require.NoError(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "go"))
+				require.Error(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "other"))
+				require.NoError(k, k.Settle(k.Context()))
+				got := k.hooks.takeAll()
+				require.Len(k, got, 1)
+				require.Equal(k, "go", dig(got[0].payload, "requested_action", "identifier"))
+				require.Equal(k, "bob", dig(got[0].payload, "sender", "login"))
+			}},
 		{"sets statuses for actors with the right, lists the newest first, and combines them", "OpenAPI", func(k *kit) {
 			head := k.Head(k.repo, "main")
 			ann := k.as(k.UserToken("ann"))
@@ -133,28 +144,31 @@ func checkRows() []behaviour {
 			_, combined = bot.send("GET", "/repos/acme/app/commits/main/status", "")
 			require.Equal(k, "failure", combined["state"])
 		}},
-		{"calls a commit without statuses pending", "docs: rest/commits/statuses#get-the-combined-status-for-a-specific-reference", func(k *kit) {
-			_, combined := k.bot().send("GET", "/repos/acme/app/commits/main/status", "")
-			require.Equal(k, "pending", combined["state"])
-		}},
+		{"calls a commit without statuses pending",
+			"docs: rest/commits/statuses#get-the-combined-status-for-a-specific-reference", func(k *kit) {
+				_, combined := k.bot().send("GET", "/repos/acme/app/commits/main/status", "")
+				require.Equal(k, "pending", combined["state"])
+			}},
 		{"makes deployments and their statuses, newest first", "OpenAPI", provesDeployments},
-		{"merges the default branch into a ref that is behind instead of deploying: 202", "docs: rest/deployments/deployments#create-a-deployment", func(k *kit) {
-			k.diverge()
-			before := k.Head(k.repo, "clean")
-			status, answer := k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"clean"}`)
-			require.Equal(k, 202, status)
-			require.Equal(k, "Auto-merged main into clean on deployment.", answer["message"])
-			require.NotEqual(k, before, k.Head(k.repo, "clean"))
-			status, _ = k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"conflict"}`)
-			require.Equal(k, 409, status)
-		}},
+		{"merges the default branch into a ref that is behind instead of deploying: 202",
+			"docs: rest/deployments/deployments#create-a-deployment", func(k *kit) {
+				k.diverge()
+				before := k.Head(k.repo, "clean")
+				status, answer := k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"clean"}`)
+				require.Equal(k, 202, status)
+				require.Equal(k, "Auto-merged main into clean on deployment.", answer["message"])
+				require.NotEqual(k, before, k.Head(k.repo, "clean"))
+				status, _ = k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"conflict"}`)
+				require.Equal(k, 409, status)
+			}},
 		{"refuses to deploy a commit whose contexts have not all succeeded: 409", "issue: drevops/vortex#1903", func(k *kit) {
 			require.NoError(k, k.CreateStatus(k.repo, "main", "ann", "ci/x", "pending", ""))
 			bot := k.bot()
 			status, answer := bot.send("POST", "/repos/acme/app/deployments", `{"ref":"main","auto_merge":false}`)
 			require.Equal(k, 409, status)
 			require.Equal(k, "Conflict: Commit status checks failed for main.", answer["message"])
-			status, _ = bot.send("POST", "/repos/acme/app/deployments", `{"ref":"main","auto_merge":false,"required_contexts":[]}`)
+			status, _ = bot.send("POST", "/repos/acme/app/deployments",
+				`{"ref":"main","auto_merge":false,"required_contexts":[]}`)
 			require.Equal(k, 201, status)
 		}},
 		{"makes earlier deployments of an environment inactive, but not production ones", "OpenAPI", func(k *kit) {
@@ -186,17 +200,20 @@ func checkRows() []behaviour {
 			_, run := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/actions/runs/%d", id), "")
 			require.Equal(k, "push", run["event"])
 		}},
-		{"starts a workflow by hand, and names the run as run-name says", "docs: actions/reference/workflows-and-actions/workflow-syntax#run-name", func(k *kit) {
-			k.workflows(map[string]string{".github/workflows/deploy.yml": "name: Deploy\nrun-name: to ${{ inputs.stage }}\non: {workflow_dispatch: {inputs: {stage: {required: true}}}}\n"})
-			const path = "/repos/acme/app/actions/workflows/deploy.yml/"
-			status, _ := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"dev"}}`)
-			require.Equal(k, 204, status)
-			require.Contains(k, k.settle(), "workflow_run requested")
-			_, runs := k.bot().send("GET", path+"runs?event=workflow_dispatch", "")
-			require.Equal(k, "to dev", dig(runs, "workflow_runs", 0, "display_title"))
-			_, details := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"qa"},"return_run_details":true}`)
-			require.NotZero(k, details["workflow_run_id"])
-		}},
+		{"starts a workflow by hand, and names the run as run-name says",
+			"docs: actions/reference/workflows-and-actions/workflow-syntax#run-name", func(k *kit) {
+				k.workflows(map[string]string{".github/workflows/deploy.yml": "name: Deploy\nrun-name: to ${{ inputs.stage " +
+					"}}\non: {workflow_dispatch: {inputs: {stage: {required: true}}}}\n"})
+				const path = "/repos/acme/app/actions/workflows/deploy.yml/"
+				status, _ := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"dev"}}`)
+				require.Equal(k, 204, status)
+				require.Contains(k, k.settle(), "workflow_run requested")
+				_, runs := k.bot().send("GET", path+"runs?event=workflow_dispatch", "")
+				require.Equal(k, "to dev", dig(runs, "workflow_runs", 0, "display_title"))
+				_, details := k.bot().send("POST", path+"dispatches",
+					`{"ref":"main","inputs":{"stage":"qa"},"return_run_details":true}`)
+				require.NotZero(k, details["workflow_run_id"])
+			}},
 		{"starts no workflow without workflow_dispatch: 404 and 422", "unverified", func(k *kit) {
 			k.workflows(map[string]string{
 				".github/workflows/ci.yml":     "on: push\n",
@@ -211,24 +228,29 @@ func checkRows() []behaviour {
 			refused("deploy.yml", `{"ref":"main"}`, 422, "Required input 'stage' not provided")
 			refused("deploy.yml", `{"ref":"main","inputs":{"stage":"x","y":"z"}}`, 422, `Unexpected inputs provided: ["y"]`)
 		}},
-		{"makes a job wait before an environment until the App has answered, and takes its reports", "OpenAPI", provesBarriers},
+		{
+			"makes a job wait before an environment until the App has answered, and takes its reports", "OpenAPI",
+			provesBarriers,
+		},
 		{"refuses a second answer for a job: 422", "unverified", func(k *kit) {
 			path := k.waits()
 			k.bot().send("POST", path, `{"environment_name":"prod","state":"rejected","comment":"no"}`)
-			k.refused(k.bot(), "POST", path, `{"environment_name":"prod","state":"approved","comment":"yes"}`, 422, "The deployment has already been reviewed.")
+			k.refused(k.bot(), "POST", path, `{"environment_name":"prod","state":"approved","comment":"yes"}`, 422,
+				"The deployment has already been reviewed.")
 		}},
-		{"takes ten reports of 1,024 characters", "docs: actions/how-tos/deploy/configure-and-manage-deployments/create-custom-protection-rules", func(k *kit) {
-			path := k.waits()
-			report := func(text string) string { return `{"environment_name":"prod","comment":"` + text + `"}` }
-			status, _ := k.bot().send("POST", path, report(strings.Repeat("x", 1025)))
-			require.Equal(k, 422, status)
-			for range 10 {
-				status, _ = k.bot().send("POST", path, report(strings.Repeat("x", 1024)))
-				require.Equal(k, 204, status)
-			}
-			status, _ = k.bot().send("POST", path, report("once more"))
-			require.Equal(k, 422, status)
-		}},
+		{"takes ten reports of 1,024 characters",
+			"docs: actions/how-tos/deploy/configure-and-manage-deployments/create-custom-protection-rules", func(k *kit) {
+				path := k.waits()
+				report := func(text string) string { return `{"environment_name":"prod","comment":"` + text + `"}` }
+				status, _ := k.bot().send("POST", path, report(strings.Repeat("x", 1025)))
+				require.Equal(k, 422, status)
+				for range 10 {
+					status, _ = k.bot().send("POST", path, report(strings.Repeat("x", 1024)))
+					require.Equal(k, 204, status)
+				}
+				status, _ = k.bot().send("POST", path, report("once more"))
+				require.Equal(k, 422, status)
+			}},
 	}
 }
 
@@ -278,7 +300,9 @@ func (k *kit) runBody(more string) string {
 
 func provesDeployments(k *kit) {
 	bot := k.bot()
-	status, made := bot.send("POST", "/repos/acme/app/deployments", `{"ref":"`+k.Head(k.repo, "main")+`","environment":"dev","auto_merge":false,"required_contexts":[],"payload":{"promotion":7}}`)
+	status, made := bot.send("POST", "/repos/acme/app/deployments",
+		`{"ref":"`+k.Head(k.repo,
+			"main")+`","environment":"dev","auto_merge":false,"required_contexts":[],"payload":{"promotion":7}}`)
 	require.Equal(k, 201, status)
 	path := fmt.Sprintf("/repos/acme/app/deployments/%.0f", made["id"])
 	_, shown := bot.send("GET", path, "")

@@ -11,19 +11,21 @@ import (
 
 func contentRows() []behaviour {
 	return []behaviour{
-		{"shows a repository, also under a name it had before", "docs: repositories/creating-and-managing-repositories/renaming-a-repository", func(k *kit) {
-			bot := k.bot()
-			status, repo := bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, 200, status)
-			require.Equal(k, "main", repo["default_branch"])
-			require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
-			_, renamed := bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, "acme/renamed", renamed["full_name"])
-			require.Equal(k, repo["id"], renamed["id"])
-		}},
+		{"shows a repository, also under a name it had before",
+			"docs: repositories/creating-and-managing-repositories/renaming-a-repository", func(k *kit) {
+				bot := k.bot()
+				status, repo := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 200, status)
+				require.Equal(k, "main", repo["default_branch"])
+				require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
+				_, renamed := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, "acme/renamed", renamed["full_name"])
+				require.Equal(k, repo["id"], renamed["id"])
+			}},
 		{"changes settings for administrators", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.SetPermission(k.repo, "ann", "admin"))
-			status, repo := k.as(k.UserToken("ann")).send("PATCH", "/repos/acme/app", `{"allow_merge_commit":false,"allow_auto_merge":true}`)
+			status, repo := k.as(k.UserToken("ann")).send("PATCH", "/repos/acme/app",
+				`{"allow_merge_commit":false,"allow_auto_merge":true}`)
 			require.Equal(k, 200, status)
 			require.Equal(k, false, repo["allow_merge_commit"])
 			require.Equal(k, true, repo["allow_auto_merge"])
@@ -49,31 +51,41 @@ func contentRows() []behaviour {
 		{"creates a file with 201, changes it with 200, deletes it", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			content := base64.StdEncoding.EncodeToString([]byte("new\n"))
-			status, answer := bot.send("PUT", "/repos/acme/app/contents/a/new.txt", `{"message":"m","content":"`+content+`","branch":"main"}`)
+			status, answer := bot.send("PUT", "/repos/acme/app/contents/a/new.txt",
+				`{"message":"m","content":"`+content+`","branch":"main"}`)
 			require.Equal(k, 201, status)
 			sha := dig(answer, "content", "sha").(string)
-			status, answer = bot.send("PUT", "/repos/acme/app/contents/a/new.txt", `{"message":"m","content":"`+base64.StdEncoding.EncodeToString([]byte("newer"))+`","sha":"`+sha+`"}`)
+			status, answer = bot.send("PUT", "/repos/acme/app/contents/a/new.txt",
+				`{"message":"m","content":"`+base64.StdEncoding.EncodeToString([]byte("newer"))+`","sha":"`+sha+`"}`)
 			require.Equal(k, 200, status)
 			text, _ := k.File(k.repo, "main", "a/new.txt")
 			require.Equal(k, "newer", text)
-			status, _ = bot.send("DELETE", "/repos/acme/app/contents/a/new.txt", `{"message":"m","sha":"`+dig(answer, "content", "sha").(string)+`"}`)
+			status, _ = bot.send("DELETE", "/repos/acme/app/contents/a/new.txt",
+				`{"message":"m","sha":"`+dig(answer, "content", "sha").(string)+`"}`)
 			require.Equal(k, 200, status)
 			_, found := k.File(k.repo, "main", "a/new.txt")
 			require.False(k, found)
 		}},
-		{"answers 422 to a change without sha and 409 to one with a wrong sha", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
-			bot := k.bot()
-			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA=="}`, 422, "Invalid request.\n\n\"sha\" wasn't supplied.")
-			wrong := strings.Repeat("0", 40)
-			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","sha":"`+wrong+`"}`, 409, "README.md does not match "+wrong)
-		}},
-		{"ignores the sha for a new path, checks the branch first and refuses bad Base64", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
-			bot := k.bot()
-			status, _ := bot.send("PUT", "/repos/acme/app/contents/fresh", `{"message":"m","content":"eA==","sha":"`+strings.Repeat("0", 40)+`"}`)
-			require.Equal(k, 201, status)
-			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","branch":"none"}`, 404, "Branch none not found")
-			k.refused(bot, "PUT", "/repos/acme/app/contents/other", `{"message":"m","content":"!"}`, 422, "content is not valid Base64")
-		}},
+		{"answers 422 to a change without sha and 409 to one with a wrong sha",
+			"measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
+				bot := k.bot()
+				k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA=="}`, 422,
+					"Invalid request.\n\n\"sha\" wasn't supplied.")
+				wrong := strings.Repeat("0", 40)
+				k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","sha":"`+wrong+`"}`,
+					409, "README.md does not match "+wrong)
+			}},
+		{"ignores the sha for a new path, checks the branch first and refuses bad Base64",
+			"measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
+				bot := k.bot()
+				status, _ := bot.send("PUT", "/repos/acme/app/contents/fresh",
+					`{"message":"m","content":"eA==","sha":"`+strings.Repeat("0", 40)+`"}`)
+				require.Equal(k, 201, status)
+				k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","branch":"none"}`,
+					404, "Branch none not found")
+				k.refused(bot, "PUT", "/repos/acme/app/contents/other", `{"message":"m","content":"!"}`, 422,
+					"content is not valid Base64")
+			}},
 		{"lists, shows and compares commits", "OpenAPI", func(k *kit) {
 			first := k.Head(k.repo, "main")
 			second, err := k.PushFiles(k.repo, "main", "ann", "change", map[string]*string{"deploy/dev.yaml": Text("tag: v2\n")})
@@ -110,26 +122,28 @@ func contentRows() []behaviour {
 				require.Equal(k, 200, status, path)
 			}
 		}},
-		{"shows releases, the newest full one as latest", "docs: rest/releases/releases#get-the-latest-release", func(k *kit) {
-			bot := k.bot()
-			status, made := bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0","name":"One"}`)
-			require.Equal(k, 201, status)
-			require.NoError(k, k.PublishRelease(k.repo, "ann", "v2.0.0-rc1", true))
-			_, latest := bot.send("GET", "/repos/acme/app/releases/latest", "")
-			require.Equal(k, "v1.0.0", latest["tag_name"])
-			_, all := bot.send("GET", "/repos/acme/app/releases", "")
-			require.Equal(k, "v2.0.0-rc1", dig(all, "items", 0, "tag_name"))
-			_, tagged := bot.send("GET", "/repos/acme/app/releases/tags/v2.0.0-rc1", "")
-			require.Equal(k, true, tagged["prerelease"])
-			_, one := bot.send("GET", fmt.Sprintf("/repos/acme/app/releases/%.0f", made["id"]), "")
-			require.Equal(k, "One", one["name"])
-			status, _ = bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0"}`)
-			require.Equal(k, 422, status)
-		}},
+		{"shows releases, the newest full one as latest", "docs: rest/releases/releases#get-the-latest-release",
+			func(k *kit) {
+				bot := k.bot()
+				status, made := bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0","name":"One"}`)
+				require.Equal(k, 201, status)
+				require.NoError(k, k.PublishRelease(k.repo, "ann", "v2.0.0-rc1", true))
+				_, latest := bot.send("GET", "/repos/acme/app/releases/latest", "")
+				require.Equal(k, "v1.0.0", latest["tag_name"])
+				_, all := bot.send("GET", "/repos/acme/app/releases", "")
+				require.Equal(k, "v2.0.0-rc1", dig(all, "items", 0, "tag_name"))
+				_, tagged := bot.send("GET", "/repos/acme/app/releases/tags/v2.0.0-rc1", "")
+				require.Equal(k, true, tagged["prerelease"])
+				_, one := bot.send("GET", fmt.Sprintf("/repos/acme/app/releases/%.0f", made["id"]), "")
+				require.Equal(k, "One", one["name"])
+				status, _ = bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0"}`)
+				require.Equal(k, 422, status)
+			}},
 		{"shows protection to administrators, in REST and GraphQL", "fixtures: branch-protection", func(k *kit) {
 			bot := k.bot()
 			k.refused(bot, "GET", "/repos/acme/app/branches/main/protection", "", 404, "Branch not protected")
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"build"}, RequiredReviews: 2, UpToDate: true, MergeQueue: true}))
+			require.NoError(k, k.Protect(k.repo, "main",
+				Protection{RequiredChecks: []string{"build"}, RequiredReviews: 2, UpToDate: true, MergeQueue: true}))
 			_, protection := bot.send("GET", "/repos/acme/app/branches/main/protection", "")
 			require.Equal(k, "build", dig(protection, "required_status_checks", "contexts", 0))
 			require.Equal(k, float64(2), dig(protection, "required_pull_request_reviews", "required_approving_review_count"))
@@ -139,12 +153,14 @@ func contentRows() []behaviour {
 			require.Len(k, rules["items"], 3)
 		}},
 		{"takes a dispatch with 204, and sends Apps a webhook with its name", "OpenAPI", func(k *kit) {
-			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches", `{"event_type":"deploy","client_payload":{"version":"1"}}`)
+			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches",
+				`{"event_type":"deploy","client_payload":{"version":"1"}}`)
 			require.Equal(k, 204, status)
 			require.NoError(k, k.Settle(k.Context()))
 			hooks := k.hooks.takeAll()
 			require.Len(k, hooks, 1)
-			require.Equal(k, []any{"repository_dispatch", "deploy", "1"}, []any{hooks[0].event, hooks[0].action, dig(hooks[0].payload, "client_payload", "version")})
+			require.Equal(k, []any{"repository_dispatch", "deploy", "1"},
+				[]any{hooks[0].event, hooks[0].action, dig(hooks[0].payload, "client_payload", "version")})
 		}},
 		{"merges branches: 201, 204 when there is nothing to do, 409 on conflict", "OpenAPI", func(k *kit) {
 			k.diverge()
@@ -157,7 +173,8 @@ func contentRows() []behaviour {
 		}},
 		{"refuses every write to an archived repository", "unverified", func(k *kit) {
 			require.NoError(k, k.ArchiveRepo(k.repo, true))
-			k.refused(k.bot(), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Repository was archived so is read-only.")
+			k.refused(k.bot(), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403,
+				"Repository was archived so is read-only.")
 		}},
 	}
 }
@@ -182,14 +199,16 @@ func gitRows() []behaviour {
 			require.Equal(k, "aGVsbG8K\n", shown["content"])
 			dir, err := k.GitDir(k.repo)
 			require.NoError(k, err)
-			out, err := exec.Command("git", "--git-dir", dir, "cat-file", "-p", "ce013625030ba8dba906f756967f9e9ca394464a").Output()
+			out, err := exec.Command("git", "--git-dir", dir, "cat-file", "-p",
+				"ce013625030ba8dba906f756967f9e9ca394464a").Output()
 			require.NoError(k, err)
 			require.Equal(k, "hello\n", string(out))
 		}},
 		{"builds trees on a base, deletes with a null sha and lists them recursively", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			status, tree := bot.send("POST", "/repos/acme/app/git/trees", `{"base_tree":"`+k.Head(k.repo, "main")+`","tree":[
-				{"path":"deploy/dev.yaml","mode":"100644","type":"blob","sha":null},{"path":"a/b","mode":"100755","type":"blob","content":"x"}]}`)
+				{"path":"deploy/dev.yaml","mode":"100644","type":"blob","sha":null},{"path":"a/b","mode":"100755","type":"blob",
+				"content":"x"}]}`)
 			require.Equal(k, 201, status)
 			_, all := bot.send("GET", "/repos/acme/app/git/trees/"+tree["sha"].(string)+"?recursive=1", "")
 			var paths []string
@@ -198,31 +217,39 @@ func gitRows() []behaviour {
 			}
 			require.Equal(k, []string{"README.md", "a", "a/b", "src", "src/main.go"}, paths)
 		}},
-		{"ends recursive lists of trees at 100,000 entries or 7 MB, and says truncated", "docs: rest/git/trees#get-a-tree", func(k *kit) {
-			bot := k.bot()
-			k.ListAtMost(2)
-			_, all := bot.send("GET", "/repos/acme/app/git/trees/main?recursive=1", "")
-			require.Len(k, all["tree"], 2)
-			require.Equal(k, true, all["truncated"])
-			_, top := bot.send("GET", "/repos/acme/app/git/trees/main", "")
-			require.Len(k, top["tree"], 3)
-			require.Equal(k, false, top["truncated"])
-		}},
+		{"ends recursive lists of trees at 100,000 entries or 7 MB, and says truncated", "docs: rest/git/trees#get-a-tree",
+			func(k *kit) {
+				bot := k.bot()
+				k.ListAtMost(2)
+				_, all := bot.send("GET", "/repos/acme/app/git/trees/main?recursive=1", "")
+				require.Len(k, all["tree"], 2)
+				require.Equal(k, true, all["truncated"])
+				_, top := bot.send("GET", "/repos/acme/app/git/trees/main", "")
+				require.Len(k, top["tree"], 3)
+				require.Equal(k, false, top["truncated"])
+			}},
 		{"refuses trees that Git could not check out", "unverified", func(k *kit) {
 			bot := k.bot()
 			for _, path := range []string{"../x", ".git/config", "/x"} {
-				k.refused(bot, "POST", "/repos/acme/app/git/trees", `{"tree":[{"path":"`+path+`","mode":"100644","type":"blob","content":"x"}]}`, 422, "tree.path contains a malformed path component")
+				k.refused(bot, "POST", "/repos/acme/app/git/trees",
+					`{"tree":[{"path":"`+path+`","mode":"100644","type":"blob","content":"x"}]}`, 422,
+					"tree.path contains a malformed path component")
 			}
 		}},
 		{"makes commits of existing trees and parents only", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			_, head := bot.send("GET", "/repos/acme/app/git/commits/"+k.Head(k.repo, "main"), "")
 			tree := dig(head, "tree", "sha").(string)
-			status, commit := bot.send("POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree+`","parents":["`+k.Head(k.repo, "main")+`"],"author":{"name":"x","email":"x@example.com","date":"2026-01-02T03:04:05Z"}}`)
+			status, commit := bot.send("POST", "/repos/acme/app/git/commits",
+				`{"message":"m","tree":"`+tree+`","parents":["`+k.Head(k.repo, "main")+
+					`"],"author":{"name":"x","email":"x@example.com","date":"2026-01-02T03:04:05Z"}}`)
 			require.Equal(k, 201, status)
 			require.Equal(k, "2026-01-02T03:04:05Z", dig(commit, "author", "date"))
-			k.refused(bot, "POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+strings.Repeat("1", 40)+`"}`, 422, "Tree SHA does not exist")
-			k.refused(bot, "POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree+`","parents":["`+strings.Repeat("1", 40)+`"]}`, 422, "Parent SHA does not exist or is not a commit object")
+			k.refused(bot, "POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+strings.Repeat("1", 40)+`"}`, 422,
+				"Tree SHA does not exist")
+			k.refused(bot, "POST", "/repos/acme/app/git/commits",
+				`{"message":"m","tree":"`+tree+`","parents":["`+strings.Repeat("1", 40)+`"]}`, 422,
+				"Parent SHA does not exist or is not a commit object")
 		}},
 		{"creates a reference once: 422 Reference already exists", "issue: renovatebot/renovate#20281", func(k *kit) {
 			bot := k.bot()
@@ -231,14 +258,19 @@ func gitRows() []behaviour {
 			require.Equal(k, 201, status)
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", body, 422, "Reference already exists")
 		}},
-		{"refuses a reference below an existing one with no more than Reference update failed", "issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
-			k.refused(k.bot(), "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/main/below","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference update failed")
-		}},
+		{"refuses a reference below an existing one with no more than Reference update failed",
+			"issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
+				k.refused(k.bot(), "POST", "/repos/acme/app/git/refs",
+					`{"ref":"refs/heads/main/below","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference update failed")
+			}},
 		{"refuses references to missing objects and invalid names", "unverified", func(k *kit) {
 			bot := k.bot()
-			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+strings.Repeat("1", 40)+`"}`, 422, "Object does not exist")
-			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"heads","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference name must start with 'refs/' and have at least two slashes")
-			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/a..b","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "refs/heads/a..b is not a valid ref name.")
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+strings.Repeat("1", 40)+`"}`,
+				422, "Object does not exist")
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"heads","sha":"`+k.Head(k.repo, "main")+`"}`, 422,
+				"Reference name must start with 'refs/' and have at least two slashes")
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/a..b","sha":"`+k.Head(k.repo, "main")+`"}`,
+				422, "refs/heads/a..b is not a valid ref name.")
 		}},
 		{"shows one reference exactly and lists those that begin with a prefix", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.CreateBranch(k.repo, "waybill/a", "ann", "main"))
@@ -257,7 +289,8 @@ func gitRows() []behaviour {
 			other, err := k.PushFiles(k.repo, "y", "ann", "two", map[string]*string{"two": Text("2")})
 			require.NoError(k, err)
 			bot := k.bot()
-			k.refused(bot, "PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+other+`"}`, 422, "Update is not a fast forward")
+			k.refused(bot, "PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+other+`"}`, 422,
+				"Update is not a fast forward")
 			k.refused(bot, "PATCH", "/repos/acme/app/git/refs/heads/none", `{"sha":"`+base+`"}`, 422, "Reference does not exist")
 			status, _ := bot.send("PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+other+`","force":true}`)
 			require.Equal(k, 200, status)
@@ -270,23 +303,31 @@ func gitRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "DELETE", "/repos/acme/app/git/refs/heads/x", "", 422, "Reference does not exist")
 		}},
-		{"refuses an App's push of workflows without the permission workflows", "issue: peter-evans/create-pull-request#1713", func(k *kit) {
-			bot := k.bot()
-			_, tree := bot.send("POST", "/repos/acme/app/git/trees", `{"base_tree":"`+k.Head(k.repo, "main")+`","tree":[{"path":".github/workflows/x.yml","mode":"100644","type":"blob","content":"x"}]}`)
-			_, commit := bot.send("POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree["sha"].(string)+`","parents":["`+k.Head(k.repo, "main")+`"]}`)
-			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+commit["sha"].(string)+`"}`, 403,
-				"refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` permission")
-		}},
-		{"refuses every push to a branch that demands pull requests", "issue: googleapis/repo-automation-bots#5551", func(k *kit) {
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
-			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
-			require.NoError(k, err)
-			k.refused(k.bot(), "PATCH", "/repos/acme/app/git/refs/heads/main", `{"sha":"`+sha+`"}`, 422, "Changes must be made through a pull request.")
-		}},
-		{"refuses a change of a file on a branch that demands checks and pull requests: 409 with both reasons", "issue: BobAnkh/auto-generate-changelog#78", func(k *kit) {
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, RequiredChecks: []string{"a", "b"}}))
-			k.refused(k.bot(), "PUT", "/repos/acme/app/contents/new", `{"message":"m","content":"eA=="}`, 409,
-				"Could not update file: 2 of 2 required status checks are expected. Changes must be made through a pull request.")
-		}},
+		{"refuses an App's push of workflows without the permission workflows",
+			"issue: peter-evans/create-pull-request#1713", func(k *kit) {
+				bot := k.bot()
+				_, tree := bot.send("POST", "/repos/acme/app/git/trees",
+					`{"base_tree":"`+k.Head(k.repo,
+						"main")+`","tree":[{"path":".github/workflows/x.yml","mode":"100644","type":"blob","content":"x"}]}`)
+				_, commit := bot.send("POST", "/repos/acme/app/git/commits",
+					`{"message":"m","tree":"`+tree["sha"].(string)+`","parents":["`+k.Head(k.repo, "main")+`"]}`)
+				k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+commit["sha"].(string)+`"}`, 403,
+					"refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` "+
+						"permission")
+			}},
+		{"refuses every push to a branch that demands pull requests", "issue: googleapis/repo-automation-bots#5551",
+			func(k *kit) {
+				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
+				sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
+				require.NoError(k, err)
+				k.refused(k.bot(), "PATCH", "/repos/acme/app/git/refs/heads/main", `{"sha":"`+sha+`"}`, 422,
+					"Changes must be made through a pull request.")
+			}},
+		{"refuses a change of a file on a branch that demands checks and pull requests: 409 with both reasons",
+			"issue: BobAnkh/auto-generate-changelog#78", func(k *kit) {
+				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, RequiredChecks: []string{"a", "b"}}))
+				k.refused(k.bot(), "PUT", "/repos/acme/app/contents/new", `{"message":"m","content":"eA=="}`, 409,
+					"Could not update file: 2 of 2 required status checks are expected. Changes must be made through a pull request.")
+			}},
 	}
 }

@@ -14,7 +14,8 @@ func issueRows() []behaviour {
 			bot := k.bot()
 			_, issue := bot.send("GET", fmt.Sprintf("/repos/acme/app/issues/%d", number), "")
 			require.NotNil(k, issue["pull_request"])
-			status, issue := bot.send("PATCH", fmt.Sprintf("/repos/acme/app/issues/%d", number), `{"labels":["a"],"state":"closed"}`)
+			status, issue := bot.send("PATCH", fmt.Sprintf("/repos/acme/app/issues/%d", number),
+				`{"labels":["a"],"state":"closed"}`)
 			require.Equal(k, 200, status)
 			require.Equal(k, "closed", issue["state"])
 			require.Equal(k, "a", dig(issue, "labels", 0, "name"))
@@ -54,7 +55,8 @@ func issueRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "GET", one, "", 404, "Not Found")
 			got := k.settle()
-			require.Equal(k, []string{"issue_comment created", "issue_comment edited", "issue_comment deleted"}, got[len(got)-3:])
+			require.Equal(k, []string{"issue_comment created", "issue_comment edited", "issue_comment deleted"},
+				got[len(got)-3:])
 		}},
 		{"takes no empty comment and none above 65536 characters: 422", "issue: jmikedupont2/ai-ticket#51", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
@@ -72,10 +74,14 @@ func issueRows() []behaviour {
 			k.clock.Advance(60e9)
 			_, err = k.Comment(k.repo, number, "ann", "new")
 			require.NoError(k, err)
-			_, comments := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/issues/%d/comments?since=2026-03-02T09:00:30Z", number), "")
+			_, comments := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/issues/%d/comments?since=2026-03-02T09:00:30Z",
+				number), "")
 			require.Len(k, comments["items"], 1)
 		}},
-		{"adds labels in both forms, replaces, removes; an unknown one is a 404", "docs: rest/issues/labels", provesIssueLabels},
+		{
+			"adds labels in both forms, replaces, removes; an unknown one is a 404", "docs: rest/issues/labels",
+			provesIssueLabels,
+		},
 		{"keeps labels of a repository: a second one of a name is a 422", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			status, _ := bot.send("POST", "/repos/acme/app/labels", `{"name":"stage/dev:ok","color":"0e8a16"}`)
@@ -96,7 +102,10 @@ func issueRows() []behaviour {
 			id, err := k.Comment(k.repo, number, "ann", "/status")
 			require.NoError(k, err)
 			bot := k.bot()
-			for _, path := range []string{fmt.Sprintf("/repos/acme/app/issues/comments/%d/reactions", id), fmt.Sprintf("/repos/acme/app/issues/%d/reactions", number)} {
+			for _, path := range []string{
+				fmt.Sprintf("/repos/acme/app/issues/comments/%d/reactions", id),
+				fmt.Sprintf("/repos/acme/app/issues/%d/reactions", number),
+			} {
 				status, reaction := bot.send("POST", path, `{"content":"eyes"}`)
 				require.Equal(k, 201, status)
 				status, _ = bot.send("POST", path, `{"content":"eyes"}`)
@@ -116,30 +125,36 @@ func issueRows() []behaviour {
 			_, issue = k.bot().send("DELETE", path, `{"assignees":["bob"]}`)
 			require.Empty(k, issue["assignees"])
 		}},
-		{"shows the permission as one of four, and the true role beside it", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
-			bot := k.bot()
-			for level, folded := range map[string]string{"triage": "read", "maintain": "write", "admin": "admin", "none": "none"} {
-				require.NoError(k, k.SetPermission(k.repo, "bob", level))
-				_, answer := bot.send("GET", "/repos/acme/app/collaborators/bob/permission", "")
-				require.Equal(k, folded, answer["permission"], level)
-				require.Equal(k, level, answer["role_name"])
-			}
-			k.refused(bot, "GET", "/repos/acme/app/collaborators/nobody/permission", "", 404, "nobody is not a user")
-		}},
-		{"takes the highest of all grants", "docs: organizations/managing-user-access-to-your-organizations-repositories/managing-repository-roles/repository-roles-for-an-organization", func(k *kit) {
-			require.NoError(k, k.SetBasePermission("acme", "read"))
-			require.NoError(k, k.CreateTeam("acme", "sre", map[string]string{"acme/app": "maintain"}, "bob"))
-			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
-			require.Equal(k, "maintain", answer["role_name"])
-			_, answer = k.bot().send("GET", "/repos/acme/app/collaborators/ann/permission", "")
-			require.Equal(k, "read", answer["role_name"])
-		}},
-		{"shows a custom role by its name, and the permission that it is based on", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
-			require.NoError(k, k.SetCustomRole(k.repo, "bob", "release-manager", "write"))
-			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
-			require.Equal(k, "write", answer["permission"])
-			require.Equal(k, "release-manager", answer["role_name"])
-		}},
+		{"shows the permission as one of four, and the true role beside it",
+			"docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+				bot := k.bot()
+				for level, folded := range map[string]string{
+					"triage": "read", "maintain": "write", "admin": "admin", "none": "none",
+				} {
+					require.NoError(k, k.SetPermission(k.repo, "bob", level))
+					_, answer := bot.send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+					require.Equal(k, folded, answer["permission"], level)
+					require.Equal(k, level, answer["role_name"])
+				}
+				k.refused(bot, "GET", "/repos/acme/app/collaborators/nobody/permission", "", 404, "nobody is not a user")
+			}},
+		{"takes the highest of all grants",
+			"docs: organizations/managing-user-access-to-your-organizations-repositories/" +
+				"managing-repository-roles/repository-roles-for-an-organization", func(k *kit) {
+				require.NoError(k, k.SetBasePermission("acme", "read"))
+				require.NoError(k, k.CreateTeam("acme", "sre", map[string]string{"acme/app": "maintain"}, "bob"))
+				_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+				require.Equal(k, "maintain", answer["role_name"])
+				_, answer = k.bot().send("GET", "/repos/acme/app/collaborators/ann/permission", "")
+				require.Equal(k, "read", answer["role_name"])
+			}},
+		{"shows a custom role by its name, and the permission that it is based on",
+			"docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+				require.NoError(k, k.SetCustomRole(k.repo, "bob", "release-manager", "write"))
+				_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+				require.Equal(k, "write", answer["permission"])
+				require.Equal(k, "release-manager", answer["role_name"])
+			}},
 		{"counts the members of child teams", "docs: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
 			require.NoError(k, k.SetBasePermission("acme", "read"))
 			require.NoError(k, k.CreateTeam("acme", "ops", map[string]string{"acme/app": "maintain"}))
@@ -156,25 +171,27 @@ func issueRows() []behaviour {
 			require.Equal(k, "ops", dig(team, "parent", "slug"))
 			require.Equal(k, []string{"team edited"}, k.settle())
 		}},
-		{"knows people by their id when they are called otherwise", "docs: rest/users/users#get-a-user-using-their-id", func(k *kit) {
-			_, bob := k.bot().send("GET", "/users/bob", "")
-			byID := fmt.Sprintf("/user/%.0f", bob["id"])
-			require.NoError(k, k.RenameUser("bob", "rob"))
-			require.NoError(k, k.CreateUser("bob"))
-			_, now := k.bot().send("GET", byID, "")
-			require.Equal(k, "rob", now["login"])
-			_, other := k.bot().send("GET", "/users/bob", "")
-			require.NotEqual(k, bob["id"], other["id"])
-			k.refused(k.bot(), "GET", "/user/1", "", 404, "Not Found")
-		}},
-		{"sends a webhook when a person leaves an organization", "docs: webhooks/webhook-events-and-payloads#organization", func(k *kit) {
-			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
-			k.settle()
-			require.NoError(k, k.RemoveMember("acme", "bob"))
-			require.Equal(k, []string{"organization member_removed"}, k.settle())
-			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
-			require.Equal(k, "none", answer["role_name"])
-		}},
+		{"knows people by their id when they are called otherwise", "docs: rest/users/users#get-a-user-using-their-id",
+			func(k *kit) {
+				_, bob := k.bot().send("GET", "/users/bob", "")
+				byID := fmt.Sprintf("/user/%.0f", bob["id"])
+				require.NoError(k, k.RenameUser("bob", "rob"))
+				require.NoError(k, k.CreateUser("bob"))
+				_, now := k.bot().send("GET", byID, "")
+				require.Equal(k, "rob", now["login"])
+				_, other := k.bot().send("GET", "/users/bob", "")
+				require.NotEqual(k, bob["id"], other["id"])
+				k.refused(k.bot(), "GET", "/user/1", "", 404, "Not Found")
+			}},
+		{"sends a webhook when a person leaves an organization", "docs: webhooks/webhook-events-and-payloads#organization",
+			func(k *kit) {
+				require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
+				k.settle()
+				require.NoError(k, k.RemoveMember("acme", "bob"))
+				require.Equal(k, []string{"organization member_removed"}, k.settle())
+				_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+				require.Equal(k, "none", answer["role_name"])
+			}},
 		{"lists collaborators", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.CreateUser("stranger"))
 			bot := k.bot()
@@ -216,7 +233,8 @@ func provesPeople(k *kit) {
 	require.NoError(k, k.CreateTeam("acme", "sre", map[string]string{"acme/app": "admin"}, "bob"))
 	bot := k.bot()
 	for path, status := range map[string]int{
-		"/users/ann": 200, "/orgs/acme": 200, "/orgs/acme/members/ann": 204, "/orgs/acme/memberships/ann": 200, "/orgs/acme/teams": 200,
+		"/users/ann": 200, "/orgs/acme": 200, "/orgs/acme/members/ann": 204, "/orgs/acme/memberships/ann": 200,
+		"/orgs/acme/teams":     200,
 		"/orgs/acme/teams/sre": 200, "/orgs/acme/teams/sre/members": 200, "/orgs/acme/teams/sre/memberships/bob": 200,
 		"/orgs/acme/teams/sre/memberships/ann": 404, "/orgs/acme/members/nobody": 404, "/users/nobody": 404,
 	} {

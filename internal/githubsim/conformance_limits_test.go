@@ -11,40 +11,44 @@ import (
 
 func limitRows() []behaviour {
 	return []behaviour{
-		{"counts requests per installation and says so in headers", "docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
-			bot := k.bot()
-			bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, "4999", bot.last.Header.Get("X-RateLimit-Remaining"))
-			require.Equal(k, "core", bot.last.Header.Get("X-RateLimit-Resource"))
-			bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, "2", bot.last.Header.Get("X-RateLimit-Used"))
-			_, limits := bot.send("GET", "/rate_limit", "")
-			require.Equal(k, float64(4998), dig(limits, "resources", "core", "remaining"), "asking is free")
-		}},
-		{"refuses with 403 and a reset when the hour is used up", "docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
-			bot := k.bot()
-			k.SetRateLimit(1)
-			bot.send("GET", "/repos/acme/app", "")
-			k.refused(bot, "GET", "/repos/acme/app", "", 403, fmt.Sprintf("API rate limit exceeded for installation ID %d.", k.install))
-			require.Equal(k, "0", bot.last.Header.Get("X-RateLimit-Remaining"))
-			reset, err := strconv.ParseInt(bot.last.Header.Get("X-RateLimit-Reset"), 10, 64)
-			require.NoError(k, err)
-			k.clock.Advance(time.Unix(reset, 0).Sub(k.clock.Now()))
-			status, _ := bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, 200, status)
-		}},
-		{"answers 304 to an unchanged ETag and does not count it", "docs: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
-			bot := k.bot()
-			bot.send("GET", "/repos/acme/app", "")
-			bot.etag = bot.last.Header.Get("ETag")
-			remaining := bot.last.Header.Get("X-RateLimit-Remaining")
-			status, _ := bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, http.StatusNotModified, status)
-			require.Equal(k, remaining, bot.last.Header.Get("X-RateLimit-Remaining"))
-			require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))
-			status, _ = bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, 200, status)
-		}},
+		{"counts requests per installation and says so in headers",
+			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+				bot := k.bot()
+				bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, "4999", bot.last.Header.Get("X-RateLimit-Remaining"))
+				require.Equal(k, "core", bot.last.Header.Get("X-RateLimit-Resource"))
+				bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, "2", bot.last.Header.Get("X-RateLimit-Used"))
+				_, limits := bot.send("GET", "/rate_limit", "")
+				require.Equal(k, float64(4998), dig(limits, "resources", "core", "remaining"), "asking is free")
+			}},
+		{"refuses with 403 and a reset when the hour is used up",
+			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+				bot := k.bot()
+				k.SetRateLimit(1)
+				bot.send("GET", "/repos/acme/app", "")
+				k.refused(bot, "GET", "/repos/acme/app", "", 403,
+					fmt.Sprintf("API rate limit exceeded for installation ID %d.", k.install))
+				require.Equal(k, "0", bot.last.Header.Get("X-RateLimit-Remaining"))
+				reset, err := strconv.ParseInt(bot.last.Header.Get("X-RateLimit-Reset"), 10, 64)
+				require.NoError(k, err)
+				k.clock.Advance(time.Unix(reset, 0).Sub(k.clock.Now()))
+				status, _ := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 200, status)
+			}},
+		{"answers 304 to an unchanged ETag and does not count it",
+			"docs: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
+				bot := k.bot()
+				bot.send("GET", "/repos/acme/app", "")
+				bot.etag = bot.last.Header.Get("ETag")
+				remaining := bot.last.Header.Get("X-RateLimit-Remaining")
+				status, _ := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, http.StatusNotModified, status)
+				require.Equal(k, remaining, bot.last.Header.Get("X-RateLimit-Remaining"))
+				require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))
+				status, _ = bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 200, status)
+			}},
 		{"lets clients keep answers for a minute", "fixtures: cache-control of get-repository", func(k *kit) {
 			bot := k.bot()
 			bot.send("GET", "/repos/acme/app", "")
@@ -58,7 +62,8 @@ func limitRows() []behaviour {
 			bot := k.bot()
 			_, first := bot.send("GET", "/repos/acme/app/issues", "")
 			require.Len(k, first["items"], 30)
-			link := fmt.Sprintf(`<%s/repos/acme/app/issues?page=2>; rel="next", <%s/repos/acme/app/issues?page=2>; rel="last"`, k.V3URL(), k.V3URL())
+			link := fmt.Sprintf(`<%s/repos/acme/app/issues?page=2>; rel="next", <%s/repos/acme/app/issues?page=2>; rel="last"`,
+				k.V3URL(), k.V3URL())
 			require.Equal(k, link, bot.last.Header.Get("Link"))
 			_, second := bot.send("GET", "/repos/acme/app/issues?page=2", "")
 			require.Len(k, second["items"], 5)
@@ -66,13 +71,14 @@ func limitRows() []behaviour {
 			_, all := bot.send("GET", "/repos/acme/app/issues?per_page=500", "")
 			require.Len(k, all["items"], 35)
 		}},
-		{"answers malformed JSON with 400 Problems parsing JSON", "docs: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
-			server, err := Start(Options{Unchecked: true})
-			require.NoError(k, err)
-			defer server.Close()
-			require.NoError(k, server.CreateRepo("acme/app", nil))
-			raw := &kit{T: k.T, Server: server}
-			raw.refused(raw.as(server.UserToken("ann")), "POST", "/repos/acme/app/labels", "{", 400, "Problems parsing JSON")
-		}},
+		{"answers malformed JSON with 400 Problems parsing JSON",
+			"docs: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
+				server, err := Start(Options{Unchecked: true})
+				require.NoError(k, err)
+				defer server.Close()
+				require.NoError(k, server.CreateRepo("acme/app", nil))
+				raw := &kit{T: k.T, Server: server}
+				raw.refused(raw.as(server.UserToken("ann")), "POST", "/repos/acme/app/labels", "{", 400, "Problems parsing JSON")
+			}},
 	}
 }

@@ -11,7 +11,9 @@ import (
 // open opens a pull request that changes deploy/dev.yaml and answers its number and path.
 func (k *kit) open(head, content string) (int, string) {
 	k.Helper()
-	number, err := k.OpenPull(k.repo, PullSpec{Head: head, Author: "ann", Title: "Change " + head, Files: map[string]*string{"deploy/dev.yaml": Text(content)}})
+	number, err := k.OpenPull(k.repo, PullSpec{
+		Head: head, Author: "ann", Title: "Change " + head, Files: map[string]*string{"deploy/dev.yaml": Text(content)},
+	})
 	require.NoError(k, err)
 	return number, fmt.Sprintf("/repos/acme/app/pulls/%d", number)
 }
@@ -21,19 +23,21 @@ func pullRows() []behaviour {
 		{"opens a pull request with 201", "OpenAPI", func(k *kit) {
 			_, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 			require.NoError(k, err)
-			status, pull := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"acme:x","base":"main","body":"B"}`)
+			status, pull := k.bot().send("POST", "/repos/acme/app/pulls",
+				`{"title":"T","head":"acme:x","base":"main","body":"B"}`)
 			require.Equal(k, 201, status)
 			require.Equal(k, "open", pull["state"])
 			require.Equal(k, "acme:x", dig(pull, "head", "label"))
 			require.Equal(k, float64(1), pull["changed_files"])
 		}},
-		{"refuses a second one for the same branches: 422, code custom", "docs: rest/pulls/pulls#create-a-pull-request", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			status, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
-			require.Equal(k, 422, status)
-			require.Equal(k, "custom", dig(answer, "errors", 0, "code"))
-			require.Equal(k, "A pull request already exists for acme:x.", dig(answer, "errors", 0, "message"))
-		}},
+		{"refuses a second one for the same branches: 422, code custom", "docs: rest/pulls/pulls#create-a-pull-request",
+			func(k *kit) {
+				k.open("x", "tag: v2\n")
+				status, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
+				require.Equal(k, 422, status)
+				require.Equal(k, "custom", dig(answer, "errors", 0, "code"))
+				require.Equal(k, "A pull request already exists for acme:x.", dig(answer, "errors", 0, "message"))
+			}},
 		{"refuses one without commits: 422, No commits between main and x", "issue: cyberark/dev-flow#42", func(k *kit) {
 			require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
 			status, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
@@ -47,34 +51,37 @@ func pullRows() []behaviour {
 			_, answer = k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"none"}`)
 			require.Equal(k, "invalid", dig(answer, "errors", 0, "code"))
 		}},
-		{"knows mergeable only after a request: null first, then the value", "docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests", func(k *kit) {
-			_, path := k.open("x", "tag: v2\n")
-			bot := k.bot()
-			_, first := bot.send("GET", path, "")
-			require.Nil(k, first["mergeable"])
-			require.Equal(k, "unknown", first["mergeable_state"])
-			_, second := bot.send("GET", path, "")
-			require.Equal(k, true, second["mergeable"])
-			require.Equal(k, "clean", second["mergeable_state"])
-			_, err := k.PushFiles(k.repo, "main", "bob", "move", map[string]*string{"other": Text("x")})
-			require.NoError(k, err)
-			_, third := bot.send("GET", path, "")
-			require.Nil(k, third["mergeable"], "a new base makes it unknown again")
-		}},
-		{"shows the test merge as merge_commit_sha before the merge and the real one after it", "docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			bot := k.bot()
-			bot.send("GET", path, "")
-			_, open := bot.send("GET", path, "")
-			require.NotNil(k, open["merge_commit_sha"])
-			require.NotEqual(k, k.Head(k.repo, "main"), open["merge_commit_sha"])
-			sha, err := k.MergePull(k.repo, number, "bob", "squash")
-			require.NoError(k, err)
-			_, merged := bot.send("GET", path, "")
-			require.Equal(k, sha, merged["merge_commit_sha"])
-			require.Equal(k, k.clock.Now().Format(time.RFC3339), merged["merged_at"])
-			require.Equal(k, "bob", dig(merged, "merged_by", "login"))
-		}},
+		{"knows mergeable only after a request: null first, then the value",
+			"docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests",
+			func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				bot := k.bot()
+				_, first := bot.send("GET", path, "")
+				require.Nil(k, first["mergeable"])
+				require.Equal(k, "unknown", first["mergeable_state"])
+				_, second := bot.send("GET", path, "")
+				require.Equal(k, true, second["mergeable"])
+				require.Equal(k, "clean", second["mergeable_state"])
+				_, err := k.PushFiles(k.repo, "main", "bob", "move", map[string]*string{"other": Text("x")})
+				require.NoError(k, err)
+				_, third := bot.send("GET", path, "")
+				require.Nil(k, third["mergeable"], "a new base makes it unknown again")
+			}},
+		{"shows the test merge as merge_commit_sha before the merge and the real one after it",
+			"docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				bot := k.bot()
+				bot.send("GET", path, "")
+				_, open := bot.send("GET", path, "")
+				require.NotNil(k, open["merge_commit_sha"])
+				require.NotEqual(k, k.Head(k.repo, "main"), open["merge_commit_sha"])
+				sha, err := k.MergePull(k.repo, number, "bob", "squash")
+				require.NoError(k, err)
+				_, merged := bot.send("GET", path, "")
+				require.Equal(k, sha, merged["merge_commit_sha"])
+				require.Equal(k, k.clock.Now().Format(time.RFC3339), merged["merged_at"])
+				require.Equal(k, "bob", dig(merged, "merged_by", "login"))
+			}},
 		{"shows conflicts by mergeable false and dirty", "docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 			k.diverge()
 			number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
@@ -114,16 +121,22 @@ func pullRows() []behaviour {
 			require.Equal(k, "New", pull["title"])
 			_, pull = bot.send("PATCH", path, `{"state":"open"}`)
 			require.Equal(k, "open", pull["state"])
-			require.Equal(k, []string{"create", "push", "check_suite requested", "pull_request opened", "pull_request edited", "pull_request closed", "pull_request reopened"}, k.settle())
+			require.Equal(k, []string{
+				"create", "push", "check_suite requested", "pull_request opened", "pull_request edited", "pull_request closed",
+				"pull_request reopened",
+			}, k.settle())
 		}},
-		{"closes a pull request whose branch is deleted and does not reopen it", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			require.NoError(k, k.DeleteBranch(k.repo, "x", "ann"))
-			view, _ := k.Pull(k.repo, number)
-			require.Equal(k, "closed", view.State)
-			_, answer := k.bot().send("PATCH", path, `{"state":"open"}`)
-			require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.", dig(answer, "errors", 0, "message"))
-		}},
+		{"closes a pull request whose branch is deleted and does not reopen it",
+			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository",
+			func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				require.NoError(k, k.DeleteBranch(k.repo, "x", "ann"))
+				view, _ := k.Pull(k.repo, number)
+				require.Equal(k, "closed", view.State)
+				_, answer := k.bot().send("PATCH", path, `{"state":"open"}`)
+				require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.",
+					dig(answer, "errors", 0, "message"))
+			}},
 		{"does not reopen after the branch was forced elsewhere", "issue: cilium/cilium#47088", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.ClosePull(k.repo, number, "ann"))
@@ -131,7 +144,8 @@ func pullRows() []behaviour {
 			require.NoError(k, err)
 			status, answer := k.bot().send("PATCH", path, `{"state":"open"}`)
 			require.Equal(k, 422, status)
-			require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.", dig(answer, "errors", 0, "message"))
+			require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.",
+				dig(answer, "errors", 0, "message"))
 		}},
 		{"follows pushes to the head", "docs: webhooks/webhook-events-and-payloads#pull_request", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
@@ -142,12 +156,14 @@ func pullRows() []behaviour {
 			require.Equal(k, sha, view.HeadSHA)
 			require.Equal(k, []string{"push", "check_suite requested", "pull_request synchronize"}, k.settle())
 		}},
-		{"counts a pull request as merged when its head was pushed to the base", "docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#indirect-merges", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			require.NoError(k, k.CreateBranch(k.repo, "main", "bob", "x"))
-			view, _ := k.Pull(k.repo, number)
-			require.Equal(k, "merged", view.State)
-		}},
+		{"counts a pull request as merged when its head was pushed to the base",
+			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+				"about-pull-request-merges#indirect-merges", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				require.NoError(k, k.CreateBranch(k.repo, "main", "bob", "x"))
+				view, _ := k.Pull(k.repo, number)
+				require.Equal(k, "merged", view.State)
+			}},
 		{"lists commits and files", "OpenAPI", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
@@ -180,36 +196,43 @@ func pullRows() []behaviour {
 			require.True(k, found)
 		}},
 		{"takes reviews, but no approval by the author", "issue: hubtty/hubtty#33", provesReviews},
-		{"takes pull requests from forks, keeps them when the fork is deleted, and lists them in no check", "issue: github/rest-api-description#1811", func(k *kit) {
-			number, err := k.OpenPull(k.repo, PullSpec{Author: "bob", Fork: true, Head: "x", Files: map[string]*string{"deploy/dev.yaml": Text("tag: v3\n")}})
-			require.NoError(k, err)
-			bot, path := k.bot(), fmt.Sprintf("/repos/acme/app/pulls/%d", number)
-			_, pull := bot.send("GET", path, "")
-			require.Equal(k, "bob:x", dig(pull, "head", "label"))
-			require.Equal(k, true, dig(pull, "head", "repo", "fork"))
-			require.Empty(k, k.Head(k.repo, "x"))
-			_, run := bot.send("POST", "/repos/acme/app/check-runs", `{"name":"n","head_sha":"`+k.Head("bob/app", "x")+`"}`)
-			require.Empty(k, run["pull_requests"])
-			_, err = k.PushFiles("bob/app", "x", "bob", "more", map[string]*string{"more": Text("1")})
-			require.NoError(k, err)
-			require.Contains(k, k.settle(), "pull_request synchronize")
-			require.NoError(k, k.DeleteRepo("bob/app"))
-			_, pull = bot.send("GET", path, "")
-			require.Nil(k, dig(pull, "head", "repo"))
-			answer := k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { isCrossRepository headRepository { name } headRef { name } } } }`, nil)
-			require.Equal(k, true, dig(answer, "data", "repository", "pullRequest", "isCrossRepository"))
-			status, _ := bot.send("PUT", path+"/merge", `{}`)
-			require.Equal(k, 200, status)
-		}},
-		{"converts to draft and back, and retargets", "docs: webhooks/webhook-events-and-payloads#pull_request", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			require.NoError(k, k.CreateBranch(k.repo, "other", "ann", "main"))
-			k.settle()
-			require.NoError(k, k.SetDraft(k.repo, number, "ann", true))
-			require.NoError(k, k.SetDraft(k.repo, number, "ann", false))
-			require.NoError(k, k.RetargetPull(k.repo, number, "ann", "other"))
-			require.Equal(k, []string{"pull_request converted_to_draft", "pull_request ready_for_review", "pull_request edited"}, k.settle())
-		}},
+		{"takes pull requests from forks, keeps them when the fork is deleted, and lists them in no check",
+			"issue: github/rest-api-description#1811", func(k *kit) {
+				number, err := k.OpenPull(k.repo, PullSpec{
+					Author: "bob", Fork: true, Head: "x", Files: map[string]*string{"deploy/dev.yaml": Text("tag: v3\n")},
+				})
+				require.NoError(k, err)
+				bot, path := k.bot(), fmt.Sprintf("/repos/acme/app/pulls/%d", number)
+				_, pull := bot.send("GET", path, "")
+				require.Equal(k, "bob:x", dig(pull, "head", "label"))
+				require.Equal(k, true, dig(pull, "head", "repo", "fork"))
+				require.Empty(k, k.Head(k.repo, "x"))
+				_, run := bot.send("POST", "/repos/acme/app/check-runs", `{"name":"n","head_sha":"`+k.Head("bob/app", "x")+`"}`)
+				require.Empty(k, run["pull_requests"])
+				_, err = k.PushFiles("bob/app", "x", "bob", "more", map[string]*string{"more": Text("1")})
+				require.NoError(k, err)
+				require.Contains(k, k.settle(), "pull_request synchronize")
+				require.NoError(k, k.DeleteRepo("bob/app"))
+				_, pull = bot.send("GET", path, "")
+				require.Nil(k, dig(pull, "head", "repo"))
+				answer := k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { isCrossRepository `+
+					`headRepository { name } headRef { name } } } }`, nil)
+				require.Equal(k, true, dig(answer, "data", "repository", "pullRequest", "isCrossRepository"))
+				status, _ := bot.send("PUT", path+"/merge", `{}`)
+				require.Equal(k, 200, status)
+			}},
+		{"converts to draft and back, and retargets", "docs: webhooks/webhook-events-and-payloads#pull_request",
+			func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				require.NoError(k, k.CreateBranch(k.repo, "other", "ann", "main"))
+				k.settle()
+				require.NoError(k, k.SetDraft(k.repo, number, "ann", true))
+				require.NoError(k, k.SetDraft(k.repo, number, "ann", false))
+				require.NoError(k, k.RetargetPull(k.repo, number, "ann", "other"))
+				require.Equal(k, []string{
+					"pull_request converted_to_draft", "pull_request ready_for_review", "pull_request edited",
+				}, k.settle())
+			}},
 		{"asks people for reviews, but not the author", "issue: aergonaut/cody#433", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
@@ -219,7 +242,8 @@ func pullRows() []behaviour {
 			require.Equal(k, "bob", dig(asked, "users", 0, "login"))
 			status, _ = bot.send("DELETE", path+"/requested_reviewers", `{"reviewers":["bob"]}`)
 			require.Equal(k, 200, status)
-			k.refused(bot, "POST", path+"/requested_reviewers", `{"reviewers":["ann"]}`, 422, "Review cannot be requested from pull request author.")
+			k.refused(bot, "POST", path+"/requested_reviewers", `{"reviewers":["ann"]}`, 422,
+				"Review cannot be requested from pull request author.")
 			require.NoError(k, k.CreateUser("stranger"))
 			status, _ = bot.send("POST", path+"/requested_reviewers", `{"reviewers":["stranger"]}`)
 			require.Equal(k, 422, status)
@@ -253,36 +277,43 @@ func mergeRows() []behaviour {
 		k.refused(k.bot(), "PUT", path+"/merge", body, status, message)
 	}
 	return []behaviour{
-		{"merges with a merge commit of two parents", "docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			status, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"merge"}`)
-			require.Equal(k, 200, status)
-			require.Equal(k, "Pull Request successfully merged", answer["message"])
-			_, commit := k.bot().send("GET", "/repos/acme/app/commits/"+answer["sha"].(string), "")
-			require.Len(k, commit["parents"], 2)
-			require.Equal(k, fmt.Sprintf("Merge pull request #%d from acme/x\n\nChange x", number), dig(commit, "commit", "message"))
-		}},
-		{"squashes into one commit of the author's with the number in its title", "docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash"}`)
-			_, commit := k.bot().send("GET", "/repos/acme/app/commits/"+answer["sha"].(string), "")
-			require.Len(k, commit["parents"], 1)
-			require.Equal(k, fmt.Sprintf("Change x (#%d)", number), dig(commit, "commit", "message"))
-			require.Equal(k, "ann", dig(commit, "author", "login"))
-			require.Equal(k, "web-flow", dig(commit, "committer", "login"))
-		}},
-		{"rebases commit by commit", "docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges", func(k *kit) {
-			_, path := k.open("x", "tag: v2\n")
-			_, err := k.PushFiles(k.repo, "x", "ann", "second", map[string]*string{"second": Text("2")})
-			require.NoError(k, err)
-			_, err = k.PushFiles(k.repo, "main", "bob", "move", map[string]*string{"other": Text("x")})
-			require.NoError(k, err)
-			before := k.Head(k.repo, "main")
-			_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"rebase"}`)
-			_, compare := k.bot().send("GET", "/repos/acme/app/compare/"+before+"..."+answer["sha"].(string), "")
-			require.Equal(k, float64(2), compare["ahead_by"])
-			require.Equal(k, "second", dig(compare, "commits", 1, "commit", "message"))
-		}},
+		{"merges with a merge commit of two parents",
+			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+				"about-pull-request-merges", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				status, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"merge"}`)
+				require.Equal(k, 200, status)
+				require.Equal(k, "Pull Request successfully merged", answer["message"])
+				_, commit := k.bot().send("GET", "/repos/acme/app/commits/"+answer["sha"].(string), "")
+				require.Len(k, commit["parents"], 2)
+				require.Equal(k, fmt.Sprintf("Merge pull request #%d from acme/x\n\nChange x", number),
+					dig(commit, "commit", "message"))
+			}},
+		{"squashes into one commit of the author's with the number in its title",
+			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+				"about-pull-request-merges", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash"}`)
+				_, commit := k.bot().send("GET", "/repos/acme/app/commits/"+answer["sha"].(string), "")
+				require.Len(k, commit["parents"], 1)
+				require.Equal(k, fmt.Sprintf("Change x (#%d)", number), dig(commit, "commit", "message"))
+				require.Equal(k, "ann", dig(commit, "author", "login"))
+				require.Equal(k, "web-flow", dig(commit, "committer", "login"))
+			}},
+		{"rebases commit by commit",
+			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+				"about-pull-request-merges", func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				_, err := k.PushFiles(k.repo, "x", "ann", "second", map[string]*string{"second": Text("2")})
+				require.NoError(k, err)
+				_, err = k.PushFiles(k.repo, "main", "bob", "move", map[string]*string{"other": Text("x")})
+				require.NoError(k, err)
+				before := k.Head(k.repo, "main")
+				_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"rebase"}`)
+				_, compare := k.bot().send("GET", "/repos/acme/app/compare/"+before+"..."+answer["sha"].(string), "")
+				require.Equal(k, float64(2), compare["ahead_by"])
+				require.Equal(k, "second", dig(compare, "commits", 1, "commit", "message"))
+			}},
 		{"takes title and message of the commit from the request", "OpenAPI", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash","commit_title":"T","commit_message":"M"}`)
@@ -291,7 +322,8 @@ func mergeRows() []behaviour {
 		}},
 		{"refuses a head other than the one in the request: 409", "OpenAPI", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
-			merge(k, path, `{"sha":"`+strings.Repeat("0", 40)+`"}`, 409, "Head branch was modified. Review and try the merge again.")
+			merge(k, path, `{"sha":"`+strings.Repeat("0", 40)+`"}`, 409,
+				"Head branch was modified. Review and try the merge again.")
 		}},
 		{"refuses a pull request that conflicts, is closed or is merged: 405", "OpenAPI", func(k *kit) {
 			k.diverge()
@@ -307,7 +339,9 @@ func mergeRows() []behaviour {
 			merge(k, path, `{}`, 405, "Pull Request is not mergeable")
 		}},
 		{"refuses a draft: 405", "issue: alexwlchan/auto_merge_my_pull_requests#1", func(k *kit) {
-			number, err := k.OpenPull(k.repo, PullSpec{Head: "x", Author: "ann", Draft: true, Files: map[string]*string{"a": Text("b")}})
+			number, err := k.OpenPull(k.repo, PullSpec{
+				Head: "x", Author: "ann", Draft: true, Files: map[string]*string{"a": Text("b")},
+			})
 			require.NoError(k, err)
 			merge(k, fmt.Sprintf("/repos/acme/app/pulls/%d", number), `{}`, 405, "Pull Request is still a draft")
 		}},
@@ -319,12 +353,16 @@ func mergeRows() []behaviour {
 			require.NoError(k, k.SetSettings(k.repo, RepoSettings{NoSquash: true}))
 			merge(k, path, `{"merge_method":"squash"}`, 405, "Squash merges are not allowed on this repository.")
 		}},
-		{"names the required check that is missing, running or failing: 405", "issue: pascalgn/automerge-action#41", provesRequiredChecks},
-		{"counts several missing checks instead of naming them: 405", "issue: akhilmhdh/contributors-readme-action#28", func(k *kit) {
-			_, path := k.open("x", "tag: v2\n")
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"a", "b"}}))
-			merge(k, path, `{}`, 405, "2 of 2 required status checks are expected.")
-		}},
+		{
+			"names the required check that is missing, running or failing: 405", "issue: pascalgn/automerge-action#41",
+			provesRequiredChecks,
+		},
+		{"counts several missing checks instead of naming them: 405", "issue: akhilmhdh/contributors-readme-action#28",
+			func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"a", "b"}}))
+				merge(k, path, `{}`, 405, "2 of 2 required status checks are expected.")
+			}},
 		{"names the reviews that are missing: 405", "issue: Reviewable/Reviewable#561", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
@@ -333,14 +371,16 @@ func mergeRows() []behaviour {
 			status, _ := k.bot().send("PUT", path+"/merge", `{}`)
 			require.Equal(k, 200, status)
 		}},
-		{"dismisses approvals on a push where the branch dismisses stale ones", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, DismissStale: true}))
-			require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
-			_, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
-			require.NoError(k, err)
-			merge(k, path, `{}`, 405, "At least 1 approving review is required by reviewers with write access.")
-		}},
+		{"dismisses approvals on a push where the branch dismisses stale ones",
+			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/" +
+				"about-protected-branches", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, DismissStale: true}))
+				require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
+				_, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
+				require.NoError(k, err)
+				merge(k, path, `{}`, 405, "At least 1 approving review is required by reviewers with write access.")
+			}},
 		{"demands an up-to-date head where the branch does: 405", "unverified", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{UpToDate: true}))
@@ -353,20 +393,23 @@ func mergeRows() []behaviour {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{MergeQueue: true}))
 			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
 		}},
-		{"lets actors on the bypass list pass all these rules, and the merge queue", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true, Bypass: []string{"bob"}}))
-			k.pass("x", "success")
-			require.NoError(k, k.Enqueue(k.repo, number, "ann"))
-			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
-			_, err := k.MergePull(k.repo, number, "ann", "")
-			require.Error(k, err)
-			_, err = k.MergePull(k.repo, number, "bob", "")
-			require.NoError(k, err)
-			view, _ := k.Pull(k.repo, number)
-			require.False(k, view.Queued)
-			require.Equal(k, "bob", view.MergedBy)
-		}},
+		{"lets actors on the bypass list pass all these rules, and the merge queue",
+			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/" +
+				"creating-rulesets-for-a-repository", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				require.NoError(k, k.Protect(k.repo, "main",
+					Protection{RequiredChecks: []string{"ci"}, MergeQueue: true, Bypass: []string{"bob"}}))
+				k.pass("x", "success")
+				require.NoError(k, k.Enqueue(k.repo, number, "ann"))
+				merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
+				_, err := k.MergePull(k.repo, number, "ann", "")
+				require.Error(k, err)
+				_, err = k.MergePull(k.repo, number, "bob", "")
+				require.NoError(k, err)
+				view, _ := k.Pull(k.repo, number)
+				require.False(k, view.Queued)
+				require.Equal(k, "bob", view.MergedBy)
+			}},
 		{"says whether a pull request is merged: 204 or 404", "OpenAPI", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			k.refused(k.bot(), "GET", path+"/merge", "", 404, "Not Found")
@@ -375,19 +418,23 @@ func mergeRows() []behaviour {
 			status, _ := k.bot().send("GET", path+"/merge", "")
 			require.Equal(k, 204, status)
 		}},
-		{"deletes the head branch after a merge where that is switched on", "docs: repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-the-automatic-deletion-of-branches", func(k *kit) {
-			require.NoError(k, k.SetSettings(k.repo, RepoSettings{DeleteBranchOnMerge: true}))
-			_, path := k.open("x", "tag: v2\n")
-			k.bot().send("PUT", path+"/merge", `{}`)
-			require.Empty(k, k.Head(k.repo, "x"))
-		}},
-		{"gives other pull requests of the same base real conflicts", "docs: pull-requests/collaborating-with-pull-requests/addressing-merge-conflicts/about-merge-conflicts", func(k *kit) {
-			one, _ := k.open("x", "tag: v2\n")
-			_, path := k.open("y", "tag: v3\n")
-			_, err := k.MergePull(k.repo, one, "bob", "squash")
-			require.NoError(k, err)
-			merge(k, path, `{"merge_method":"squash"}`, 405, "Pull Request is not mergeable")
-		}},
+		{"deletes the head branch after a merge where that is switched on",
+			"docs: repositories/configuring-branches-and-merges-in-your-repository/" +
+				"configuring-pull-request-merges/managing-the-automatic-deletion-of-branches", func(k *kit) {
+				require.NoError(k, k.SetSettings(k.repo, RepoSettings{DeleteBranchOnMerge: true}))
+				_, path := k.open("x", "tag: v2\n")
+				k.bot().send("PUT", path+"/merge", `{}`)
+				require.Empty(k, k.Head(k.repo, "x"))
+			}},
+		{"gives other pull requests of the same base real conflicts",
+			"docs: pull-requests/collaborating-with-pull-requests/addressing-merge-conflicts/about-merge-conflicts",
+			func(k *kit) {
+				one, _ := k.open("x", "tag: v2\n")
+				_, path := k.open("y", "tag: v3\n")
+				_, err := k.MergePull(k.repo, one, "bob", "squash")
+				require.NoError(k, err)
+				merge(k, path, `{"merge_method":"squash"}`, 405, "Pull Request is not mergeable")
+			}},
 	}
 }
 

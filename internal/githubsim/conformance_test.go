@@ -14,8 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite CONFORMANCE.md")
 
-// behaviour is something that GitHub does. Its source says how we know: GitHub's description ("OpenAPI"), its documentation ("docs:"), its
-// recorded fixtures ("fixtures:"), what somebody saw ("issue:", "measured:"), or nothing better than memory ("unverified").
+// behaviour is something that GitHub does. Its source says how we know: GitHub's description ("OpenAPI"), its
+// documentation ("docs:"), its recorded fixtures ("fixtures:"), what somebody saw ("issue:", "measured:"), or nothing
+// better than memory ("unverified").
 type behaviour struct {
 	does   string
 	source string
@@ -42,7 +43,8 @@ func areas() []area {
 	}
 }
 
-// TestConformance proves every row over HTTP with GitHub's description watching, and then that no route of the simulator went untried.
+// TestConformance proves every row over HTTP with GitHub's description watching, and then that no route of the
+// simulator went untried.
 func TestConformance(t *testing.T) {
 	tried := &routeSet{used: map[string]bool{}}
 	t.Run("rows", func(t *testing.T) {
@@ -117,7 +119,8 @@ func TestConformanceTableIsWrittenDown(t *testing.T) {
 
 const conformanceHead = `# GitHub's behaviour, as the simulator assumes it
 
-For developers of the simulator. A test writes this page from the rows of ` + "`conformance_*_test.go`" + `, and proves each row
+For developers of the simulator. A test writes this page from the rows of ` + "`conformance_*_test.go`" +
+	`, and proves each row
 over HTTP against the simulator while GitHub's OpenAPI description and GraphQL schema check every exchange.
 
 That proves that the simulator does what the table says. Whether GitHub does is as certain as the source:

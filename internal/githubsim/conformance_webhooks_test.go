@@ -16,30 +16,35 @@ import (
 
 func webhookRows() []behaviour {
 	return []behaviour{
-		{"signs the body with SHA-256, and with SHA-1 for old receivers", "docs: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			require.NoError(k, k.Settle(k.Context()))
-			for _, h := range k.hooks.takeAll() {
-				mac := hmac.New(sha256.New, []byte(k.WebhookSecret()))
-				mac.Write(h.body)
-				require.Equal(k, "sha256="+hex.EncodeToString(mac.Sum(nil)), h.header.Get("X-Hub-Signature-256"))
-				old := hmac.New(sha1.New, []byte(k.WebhookSecret()))
-				old.Write(h.body)
-				require.Equal(k, "sha1="+hex.EncodeToString(old.Sum(nil)), h.header.Get("X-Hub-Signature"))
-			}
-		}},
-		{"sends event, GUID, hook, target and user agent in headers", "docs: webhooks/webhook-events-and-payloads#delivery-headers", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			require.NoError(k, k.Settle(k.Context()))
-			h := k.hooks.takeAll()[0]
-			require.Regexp(k, regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`), h.guid)
-			require.Equal(k, strconv.FormatInt(k.AppID(), 10), h.header.Get("X-GitHub-Hook-Installation-Target-ID"))
-			require.Equal(k, "integration", h.header.Get("X-GitHub-Hook-Installation-Target-Type"))
-			require.NotEmpty(k, h.header.Get("X-GitHub-Hook-ID"))
-			require.Regexp(k, "^GitHub-Hookshot/", h.header.Get("User-Agent"))
-			require.Equal(k, float64(k.install), dig(h.payload, "installation", "id"))
-		}},
-		{"never retries; lists failed deliveries and sends them again under the same GUID when asked", "docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery},
+		{"signs the body with SHA-256, and with SHA-1 for old receivers",
+			"docs: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
+				k.open("x", "tag: v2\n")
+				require.NoError(k, k.Settle(k.Context()))
+				for _, h := range k.hooks.takeAll() {
+					mac := hmac.New(sha256.New, []byte(k.WebhookSecret()))
+					mac.Write(h.body)
+					require.Equal(k, "sha256="+hex.EncodeToString(mac.Sum(nil)), h.header.Get("X-Hub-Signature-256"))
+					old := hmac.New(sha1.New, []byte(k.WebhookSecret()))
+					old.Write(h.body)
+					require.Equal(k, "sha1="+hex.EncodeToString(old.Sum(nil)), h.header.Get("X-Hub-Signature"))
+				}
+			}},
+		{"sends event, GUID, hook, target and user agent in headers",
+			"docs: webhooks/webhook-events-and-payloads#delivery-headers", func(k *kit) {
+				k.open("x", "tag: v2\n")
+				require.NoError(k, k.Settle(k.Context()))
+				h := k.hooks.takeAll()[0]
+				require.Regexp(k, regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`), h.guid)
+				require.Equal(k, strconv.FormatInt(k.AppID(), 10), h.header.Get("X-GitHub-Hook-Installation-Target-ID"))
+				require.Equal(k, "integration", h.header.Get("X-GitHub-Hook-Installation-Target-Type"))
+				require.NotEmpty(k, h.header.Get("X-GitHub-Hook-ID"))
+				require.Regexp(k, "^GitHub-Hookshot/", h.header.Get("User-Agent"))
+				require.Equal(k, float64(k.install), dig(h.payload, "installation", "id"))
+			}},
+		{
+			"never retries; lists failed deliveries and sends them again under the same GUID when asked",
+			"docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery,
+		},
 		{"lists deliveries by cursor and filters by status", "OpenAPI", func(k *kit) {
 			k.open("x", "tag: v2\n")
 			k.settle()
@@ -50,23 +55,25 @@ func webhookRows() []behaviour {
 			_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
 			require.Empty(k, failed["items"])
 		}},
-		{"forgets deliveries after three days", "docs: webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			k.settle()
-			k.clock.Advance(73 * time.Hour)
-			_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
-			require.Empty(k, page["items"])
-		}},
-		{"takes 200 to 399 for success and 400 to 599 for failure", "docs: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
-			k.FailWebhooks(1, 302)
-			_, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
-			require.NoError(k, err)
-			require.Error(k, k.Settle(k.Context()))
-			for filter, listed := range map[string]bool{"success": true, "failure": false} {
-				_, page := k.as("app").send("GET", "/app/hook/deliveries?status="+filter, "")
-				require.Equal(k, listed, strings.Contains(fmt.Sprint(page["items"]), "302"))
-			}
-		}},
+		{"forgets deliveries after three days", "docs: webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks",
+			func(k *kit) {
+				k.open("x", "tag: v2\n")
+				k.settle()
+				k.clock.Advance(73 * time.Hour)
+				_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
+				require.Empty(k, page["items"])
+			}},
+		{"takes 200 to 399 for success and 400 to 599 for failure",
+			"docs: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
+				k.FailWebhooks(1, 302)
+				_, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
+				require.NoError(k, err)
+				require.Error(k, k.Settle(k.Context()))
+				for filter, listed := range map[string]bool{"success": true, "failure": false} {
+					_, page := k.as("app").send("GET", "/app/hook/deliveries?status="+filter, "")
+					require.Equal(k, listed, strings.Contains(fmt.Sprint(page["items"]), "302"))
+				}
+			}},
 		{"sends nothing again that it has forgotten: 404 Not Found", "unverified", func(k *kit) {
 			k.open("x", "tag: v2\n")
 			k.settle()
@@ -86,15 +93,18 @@ func webhookRows() []behaviour {
 			require.NotZero(k, dig(page, "items", 0, "repository_id"))
 			require.NotZero(k, dig(page, "items", 0, "installation_id"))
 		}},
-		{"sends webhooks about rights in a repository, and about teams", "docs: webhooks/webhook-events-and-payloads#member", func(k *kit) {
-			require.NoError(k, k.SetPermission(k.repo, "bob", "read"))
-			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
-			require.NoError(k, k.SetPermission(k.repo, "bob", "none"))
-			require.NoError(k, k.CreateTeam("acme", "sre", nil))
-			require.NoError(k, k.SetTeamMember("acme", "sre", "bob", true))
-			require.NoError(k, k.SetTeamMember("acme", "sre", "bob", false))
-			require.Equal(k, []string{"member added", "member edited", "member removed", "membership added", "membership removed"}, k.settle())
-		}},
+		{"sends webhooks about rights in a repository, and about teams", "docs: webhooks/webhook-events-and-payloads#member",
+			func(k *kit) {
+				require.NoError(k, k.SetPermission(k.repo, "bob", "read"))
+				require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
+				require.NoError(k, k.SetPermission(k.repo, "bob", "none"))
+				require.NoError(k, k.CreateTeam("acme", "sre", nil))
+				require.NoError(k, k.SetTeamMember("acme", "sre", "bob", true))
+				require.NoError(k, k.SetTeamMember("acme", "sre", "bob", false))
+				require.Equal(k, []string{
+					"member added", "member edited", "member removed", "membership added", "membership removed",
+				}, k.settle())
+			}},
 		{"moves the hook when its configuration changes", "OpenAPI", func(k *kit) {
 			status, config := k.as("app").send("PATCH", "/app/hook/config", `{"url":"http://127.0.0.1:1/none"}`)
 			require.Equal(k, 200, status)
@@ -104,106 +114,129 @@ func webhookRows() []behaviour {
 			k.open("x", "tag: v2\n")
 			require.ErrorContains(k, k.Settle(k.Context()), "failed to connect to host")
 		}},
-		{"sends the App webhooks about its own actions", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			k.settle()
-			k.bot().send("POST", fmt.Sprintf("/repos/acme/app/issues/%d/comments", number), `{"body":"hi"}`)
-			require.NoError(k, k.Settle(k.Context()))
-			got := k.hooks.takeAll()
-			require.Equal(k, "waybill[bot]", dig(got[0].payload, "sender", "login"))
-		}},
-		{"sends no webhooks about repositories where the App is not installed", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
-			require.NoError(k, k.CreateRepo("other/repo", nil))
-			_, err := k.PushFiles("other/repo", "main", "ann", "m", map[string]*string{"a": Text("b")})
-			require.NoError(k, err)
-			require.Empty(k, k.settle())
-		}},
-		{"sends push with the commits, their files and who pushed", "docs: webhooks/webhook-events-and-payloads#push", func(k *kit) {
-			before := k.Head(k.repo, "main")
-			sha, err := k.PushFiles(k.repo, "main", "ann", "msg", map[string]*string{"deploy/dev.yaml": Text("tag: v2\n"), "new": Text("n"), "README.md": nil})
-			require.NoError(k, err)
-			require.NoError(k, k.Settle(k.Context()))
-			push := k.hooks.takeAll()[0].payload
-			require.Equal(k, before, push["before"])
-			require.Equal(k, sha, push["after"])
-			require.Equal(k, "refs/heads/main", push["ref"])
-			require.Equal(k, []any{"deploy/dev.yaml"}, dig(push, "commits", 0, "modified"))
-			require.Equal(k, []any{"new"}, dig(push, "commits", 0, "added"))
-			require.Equal(k, []any{"README.md"}, dig(push, "head_commit", "removed"))
-			require.Equal(k, "ann", dig(push, "pusher", "name"))
-		}},
-		{"sends webhooks about installations, their repositories, and changes of repositories", "docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents},
+		{"sends the App webhooks about its own actions",
+			"docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				k.settle()
+				k.bot().send("POST", fmt.Sprintf("/repos/acme/app/issues/%d/comments", number), `{"body":"hi"}`)
+				require.NoError(k, k.Settle(k.Context()))
+				got := k.hooks.takeAll()
+				require.Equal(k, "waybill[bot]", dig(got[0].payload, "sender", "login"))
+			}},
+		{"sends no webhooks about repositories where the App is not installed",
+			"docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+				require.NoError(k, k.CreateRepo("other/repo", nil))
+				_, err := k.PushFiles("other/repo", "main", "ann", "m", map[string]*string{"a": Text("b")})
+				require.NoError(k, err)
+				require.Empty(k, k.settle())
+			}},
+		{"sends push with the commits, their files and who pushed", "docs: webhooks/webhook-events-and-payloads#push",
+			func(k *kit) {
+				before := k.Head(k.repo, "main")
+				sha, err := k.PushFiles(k.repo, "main", "ann", "msg",
+					map[string]*string{"deploy/dev.yaml": Text("tag: v2\n"), "new": Text("n"), "README.md": nil})
+				require.NoError(k, err)
+				require.NoError(k, k.Settle(k.Context()))
+				push := k.hooks.takeAll()[0].payload
+				require.Equal(k, before, push["before"])
+				require.Equal(k, sha, push["after"])
+				require.Equal(k, "refs/heads/main", push["ref"])
+				require.Equal(k, []any{"deploy/dev.yaml"}, dig(push, "commits", 0, "modified"))
+				require.Equal(k, []any{"new"}, dig(push, "commits", 0, "added"))
+				require.Equal(k, []any{"README.md"}, dig(push, "head_commit", "removed"))
+				require.Equal(k, "ann", dig(push, "pusher", "name"))
+			}},
+		{
+			"sends webhooks about installations, their repositories, and changes of repositories",
+			"docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents,
+		},
 		{"sends webhooks about releases and tags", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
 			require.Equal(k, []string{"create", "push", "release created", "release published", "release released"}, k.settle())
 		}},
-		{"sends Apps webhooks about container images as registry_package and not as package, for each tag, and for each part without one", "OpenAPI", func(k *kit) {
+		{"sends Apps webhooks about container images as registry_package and not as package, for each tag, and for each " +
+			"part without one", "OpenAPI", func(k *kit) {
 			label := map[string]string{"org.opencontainers.image.revision": "abc"}
-			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "app", Tags: []string{"v1", "main"}, Digest: "sha256:ab", Parts: []string{"sha256:cd"}, Labels: label}))
+			require.NoError(k, k.PushImage(k.repo, "ann",
+				ImageSpec{
+					Name: "app", Tags: []string{"v1", "main"}, Digest: "sha256:ab", Parts: []string{"sha256:cd"}, Labels: label,
+				}))
 			require.NoError(k, k.Settle(k.Context()))
 			var told []any
 			for _, hook := range k.hooks.takeAll() {
 				version := dig(hook.payload, hook.event, "package_version")
-				require.Equal(k, "abc", dig(version, "container_metadata", "labels", "all_labels", "org.opencontainers.image.revision"))
+				require.Equal(k, "abc", dig(version, "container_metadata", "labels", "all_labels",
+					"org.opencontainers.image.revision"))
 				told = append(told, []any{hook.event, dig(version, "version"), dig(version, "container_metadata", "tag", "name")})
 			}
 			require.Equal(k, []any{
-				[]any{"registry_package", "sha256:cd", ""}, []any{"registry_package", "sha256:ab", "v1"}, []any{"registry_package", "sha256:ab", "main"},
+				[]any{"registry_package", "sha256:cd", ""}, []any{"registry_package", "sha256:ab", "v1"},
+				[]any{"registry_package", "sha256:ab", "main"},
 			}, told)
 		}},
-		{"lists the versions of public images with their tags, newest first, and shows private ones to no App", "issue: mindersec/minder#3283", func(k *kit) {
-			versions := func(kind, owner, name string) (int, any) {
-				status, answer := k.as(k.token("")).send("GET", "/"+kind+"/"+owner+"/packages/container/"+name+"/versions", "")
-				return status, answer["items"]
-			}
-			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "team/app", Tags: []string{"v1", "main"}, Digest: "sha256:ab"}))
-			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "team/app", Tags: []string{"v2", "main"}, Digest: "sha256:cd"}))
-			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "secret", Tags: []string{"v1"}, Digest: "sha256:ef", Private: true}))
-			status, all := versions("orgs", "acme", "team%2Fapp")
-			require.Equal(k, 200, status)
-			require.Equal(k, "sha256:cd", dig(all, 0, "name"))
-			require.Equal(k, []any{"v2", "main"}, dig(all, 0, "metadata", "container", "tags"))
-			require.Equal(k, []any{"v1"}, dig(all, 1, "metadata", "container", "tags"), "the tag has moved")
-			status, _ = versions("orgs", "acme", "secret")
-			require.Equal(k, 404, status)
-			status, _ = versions("users", "acme", "team%2Fapp")
-			require.Equal(k, 404, status, "it is an organization")
-			require.NoError(k, k.CreateRepo("ann/own", nil))
-			require.NoError(k, k.PushImage("ann/own", "ann", ImageSpec{Name: "own", Tags: []string{"v1"}, Digest: "sha256:ab"}))
-			status, all = versions("users", "ann", "own")
-			require.Equal(k, 200, status)
-			require.Equal(k, "sha256:ab", dig(all, 0, "name"))
-		}},
-		{"sends webhooks about releases that are drafts, pre-releases, edited and deleted", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
-			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))
-			require.NoError(k, k.EditRelease(k.repo, "v1", false))
-			require.Equal(k, []string{
-				"create", "push", "release created", "release published", "release prereleased", "release edited", "release released",
-			}, k.settle())
-			require.NoError(k, k.DraftRelease(k.repo, "ann", "v2"))
-			require.NoError(k, k.EditRelease(k.repo, "v2", false))
-			require.NoError(k, k.DeleteRelease(k.repo, "v2"))
-			require.Equal(k, []string{"release created", "create", "push", "release published", "release released", "release deleted"}, k.settle())
-			require.ErrorContains(k, k.DeleteRelease(k.repo, "v2"), "no release v2")
-			require.NoError(k, k.PushTag(k.repo, "ann", "v2", "main"))
-			require.Empty(k, k.settle(), "it is where it was")
-		}},
-		{"sends webhooks about workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			k.settle()
-			id, err := k.StartWorkflow(k.repo, "ci", "x", "push", "ann")
-			require.NoError(k, err)
-			require.NoError(k, k.FinishWorkflow(k.repo, id, "success"))
-			require.NoError(k, k.CreateStatus(k.repo, "x", "ann", "ci", "success", ""))
-			require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
-			require.NoError(k, k.AddLabel(k.repo, number, "ann", "l"))
-			require.NoError(k, k.RemoveLabel(k.repo, number, "ann", "l"))
-			require.NoError(k, k.EditPull(k.repo, number, "ann", "T", "B"))
-			require.Equal(k, []string{
-				"workflow_run requested", "workflow_run completed", "status", "pull_request_review submitted", "pull_request labeled",
-				"pull_request unlabeled", "pull_request edited",
-			}, k.settle())
-		}},
+		{"lists the versions of public images with their tags, newest first, and shows private ones to no App",
+			"issue: mindersec/minder#3283", func(k *kit) {
+				versions := func(kind, owner, name string) (int, any) {
+					status, answer := k.as(k.token("")).send("GET", "/"+kind+"/"+owner+"/packages/container/"+name+"/versions", "")
+					return status, answer["items"]
+				}
+				require.NoError(k, k.PushImage(k.repo, "ann",
+					ImageSpec{Name: "team/app", Tags: []string{"v1", "main"}, Digest: "sha256:ab"}))
+				require.NoError(k, k.PushImage(k.repo, "ann",
+					ImageSpec{Name: "team/app", Tags: []string{"v2", "main"}, Digest: "sha256:cd"}))
+				require.NoError(k, k.PushImage(k.repo, "ann",
+					ImageSpec{Name: "secret", Tags: []string{"v1"}, Digest: "sha256:ef", Private: true}))
+				status, all := versions("orgs", "acme", "team%2Fapp")
+				require.Equal(k, 200, status)
+				require.Equal(k, "sha256:cd", dig(all, 0, "name"))
+				require.Equal(k, []any{"v2", "main"}, dig(all, 0, "metadata", "container", "tags"))
+				require.Equal(k, []any{"v1"}, dig(all, 1, "metadata", "container", "tags"), "the tag has moved")
+				status, _ = versions("orgs", "acme", "secret")
+				require.Equal(k, 404, status)
+				status, _ = versions("users", "acme", "team%2Fapp")
+				require.Equal(k, 404, status, "it is an organization")
+				require.NoError(k, k.CreateRepo("ann/own", nil))
+				require.NoError(k, k.PushImage("ann/own", "ann", ImageSpec{Name: "own", Tags: []string{"v1"}, Digest: "sha256:ab"}))
+				status, all = versions("users", "ann", "own")
+				require.Equal(k, 200, status)
+				require.Equal(k, "sha256:ab", dig(all, 0, "name"))
+			}},
+		{"sends webhooks about releases that are drafts, pre-releases, edited and deleted",
+			"docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+				require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))
+				require.NoError(k, k.EditRelease(k.repo, "v1", false))
+				require.Equal(k, []string{
+					"create", "push", "release created", "release published", "release prereleased", "release edited",
+					"release released",
+				}, k.settle())
+				require.NoError(k, k.DraftRelease(k.repo, "ann", "v2"))
+				require.NoError(k, k.EditRelease(k.repo, "v2", false))
+				require.NoError(k, k.DeleteRelease(k.repo, "v2"))
+				require.Equal(k, []string{
+					"release created", "create", "push", "release published", "release released", "release deleted",
+				}, k.settle())
+				require.ErrorContains(k, k.DeleteRelease(k.repo, "v2"), "no release v2")
+				require.NoError(k, k.PushTag(k.repo, "ann", "v2", "main"))
+				require.Empty(k, k.settle(), "it is where it was")
+			}},
+		{"sends webhooks about workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads",
+			func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				k.settle()
+				id, err := k.StartWorkflow(k.repo, "ci", "x", "push", "ann")
+				require.NoError(k, err)
+				require.NoError(k, k.FinishWorkflow(k.repo, id, "success"))
+				require.NoError(k, k.CreateStatus(k.repo, "x", "ann", "ci", "success", ""))
+				require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
+				require.NoError(k, k.AddLabel(k.repo, number, "ann", "l"))
+				require.NoError(k, k.RemoveLabel(k.repo, number, "ann", "l"))
+				require.NoError(k, k.EditPull(k.repo, number, "ann", "T", "B"))
+				require.Equal(k, []string{
+					"workflow_run requested", "workflow_run completed", "status", "pull_request_review submitted",
+					"pull_request labeled",
+					"pull_request unlabeled", "pull_request edited",
+				}, k.settle())
+			}},
 	}
 }
 
@@ -248,7 +281,8 @@ func provesInstallationEvents(k *kit) {
 	require.NoError(k, k.SuspendApp("acme", true))
 	require.NoError(k, k.SuspendApp("acme", false))
 	require.Equal(k, []string{
-		"installation deleted", "installation created", "installation_repositories added", "repository renamed", "repository archived",
+		"installation deleted", "installation created", "installation_repositories added", "repository renamed",
+		"repository archived",
 		"installation_repositories removed", "installation suspend", "installation unsuspend",
 	}, k.settle())
 }

@@ -6,8 +6,8 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// PushFiles commits files to a branch as a person's push and answers the commit. A nil content deletes a file; a branch that does not
-// exist starts from the default branch.
+// PushFiles commits files to a branch as a person's push and answers the commit. A nil content deletes a file; a branch
+// that does not exist starts from the default branch.
 func (d Developer) PushFiles(repo, branch, login, message string, files map[string]*string) (string, error) {
 	return d.pushOn(repo, branch, branch, login, message, files)
 }
@@ -34,8 +34,8 @@ func (d Developer) pushOn(repo, parentBranch, branch, login, message string, fil
 	return sha, err
 }
 
-// PushEntry commits one file of any mode to the default branch as a person's push: 100755 is an executable, 120000 a symbolic link
-// to its content, 160000 a submodule at the commit that is its content.
+// PushEntry commits one file of any mode to the default branch as a person's push: 100755 is an executable, 120000 a
+// symbolic link to its content, 160000 a submodule at the commit that is its content.
 func (d Developer) PushEntry(repo, login, path, mode, content string) (string, error) {
 	sha := ""
 	err := d.onRepo("push to", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
@@ -49,7 +49,9 @@ func (d Developer) PushEntry(repo, login, path, mode, content string) (string, e
 			return err
 		}
 		by := h.Refs.Signature(who)
-		sha, err = r.Git().WriteCommit(gitstore.Commit{Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path})
+		sha, err = r.Git().WriteCommit(gitstore.Commit{
+			Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path,
+		})
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ type PullSpec struct {
 	Number int
 	Title  string
 	Body   string
-	// Head is the branch to come from. When Files are given it is made from the base (if it is not there) and gets them in one commit;
-	// a nil content deletes a file.
+	// Head is the branch to come from. When Files are given it is made from the base (if it is not there) and gets them in
+	// one commit; a nil content deletes a file.
 	Head   string
 	Fork   bool   // Head is a branch of the author's fork, which is made if it is not there
 	Base   string // main by default
@@ -30,27 +30,30 @@ func Text(content string) *string { return &content }
 // OpenPull opens a pull request and answers its number.
 func (d Developer) OpenPull(repo string, spec PullSpec) (int, error) {
 	number := 0
-	err := d.onRepo("open pull request in", repo, spec.Author, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
-		base := cmp.Or(spec.Base, r.Git().DefaultBranch())
-		head := cmp.Or(spec.Head, fmt.Sprintf("%s/change-%d", strings.ToLower(spec.Author), max(spec.Number, r.Numbers+1)))
-		from := r
-		if spec.Fork {
-			from = h.Repos.Fork(r, who)
-		}
-		if err := prepareHead(h.Refs, from, head, base, who, spec); err != nil {
-			return err
-		}
-		title := cmp.Or(spec.Title, "Change by "+spec.Author)
-		p, err := h.Pulls.Open(r, hub.PullSpec{Number: spec.Number, Title: title, Body: spec.Body, From: from, Head: head, Base: base, Draft: spec.Draft}, who)
-		if err != nil {
-			return err
-		}
-		for _, name := range spec.Labels {
-			h.Tracker.PutLabel(r, p.Issue, name, who)
-		}
-		number = p.Number
-		return nil
-	})
+	err := d.onRepo("open pull request in", repo, spec.Author,
+		func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
+			base := cmp.Or(spec.Base, r.Git().DefaultBranch())
+			head := cmp.Or(spec.Head, fmt.Sprintf("%s/change-%d", strings.ToLower(spec.Author), max(spec.Number, r.Numbers+1)))
+			from := r
+			if spec.Fork {
+				from = h.Repos.Fork(r, who)
+			}
+			if err := prepareHead(h.Refs, from, head, base, who, spec); err != nil {
+				return err
+			}
+			title := cmp.Or(spec.Title, "Change by "+spec.Author)
+			p, err := h.Pulls.Open(r, hub.PullSpec{
+				Number: spec.Number, Title: title, Body: spec.Body, From: from, Head: head, Base: base, Draft: spec.Draft,
+			}, who)
+			if err != nil {
+				return err
+			}
+			for _, name := range spec.Labels {
+				h.Tracker.PutLabel(r, p.Issue, name, who)
+			}
+			number = p.Number
+			return nil
+		})
 	return number, err
 }
 
@@ -73,77 +76,86 @@ func prepareHead(refs *hub.Refs, r *hub.Repository, head, base string, who *hub.
 }
 
 // onPull runs a change of a pull request by a person.
-func (d Developer) onPull(what, repo string, number int, login string, change func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error) error {
-	return d.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
-		p, err := r.FindPull(number)
-		if err != nil {
-			return err
-		}
-		return change(h, r, p, who)
-	})
+func (d Developer) onPull(what, repo string, number int, login string,
+	change func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error) error {
+	return d.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login,
+		func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
+			p, err := r.FindPull(number)
+			if err != nil {
+				return err
+			}
+			return change(h, r, p, who)
+		})
 }
 
-// MergePull merges a pull request with a method (merge, squash, rebase; what the repository allows when empty, squash first) and answers
-// the newest commit on the base branch.
+// MergePull merges a pull request with a method (merge, squash, rebase; what the repository allows when empty, squash
+// first) and answers the newest commit on the base branch.
 func (d Developer) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
-	err := d.onPull("merge", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		var err error
-		sha, err = h.Merges.Merge(r, p, hub.MergeRequest{Method: cmp.Or(method, r.UsualMethod())}, who)
-		return err
-	})
+	err := d.onPull("merge", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			var err error
+			sha, err = h.Merges.Merge(r, p, hub.MergeRequest{Method: cmp.Or(method, r.UsualMethod())}, who)
+			return err
+		})
 	return sha, err
 }
 
 // ClosePull closes a pull request without merging.
 func (d Developer) ClosePull(repo string, number int, login string) error {
-	return d.onPull("close", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		if !p.Open {
-			return nil
-		}
-		return h.Pulls.Close(r, p, who)
-	})
+	return d.onPull("close", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			if !p.Open {
+				return nil
+			}
+			return h.Pulls.Close(r, p, who)
+		})
 }
 
 // ReopenPull reopens a closed pull request whose branch still exists.
 func (d Developer) ReopenPull(repo string, number int, login string) error {
-	return d.onPull("reopen", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		return h.Pulls.Reopen(r, p, who)
-	})
+	return d.onPull("reopen", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			return h.Pulls.Reopen(r, p, who)
+		})
 }
 
 // RetargetPull changes the branch that a pull request goes to.
 func (d Developer) RetargetPull(repo string, number int, login, base string) error {
-	return d.onPull("retarget", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		return h.Pulls.Change(r, p, nil, nil, &base, nil, who)
-	})
+	return d.onPull("retarget", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			return h.Pulls.Change(r, p, nil, nil, &base, nil, who)
+		})
 }
 
 // SetDraft makes a pull request a draft, or ready for review.
 func (d Developer) SetDraft(repo string, number int, login string, draft bool) error {
-	return d.onPull("convert", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		h.Pulls.SetDraft(r, p, draft, who)
-		return nil
-	})
+	return d.onPull("convert", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			h.Pulls.SetDraft(r, p, draft, who)
+			return nil
+		})
 }
 
 // Enqueue puts a pull request into the merge queue of its base branch.
 func (d Developer) Enqueue(repo string, number int, login string) error {
-	return d.onPull("enqueue", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		_, err := h.Queues.Enter(r, p, false, who)
-		return err
-	})
+	return d.onPull("enqueue", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			_, err := h.Queues.Enter(r, p, false, who)
+			return err
+		})
 }
 
 // Dequeue takes a pull request out of its merge queue.
 func (d Developer) Dequeue(repo string, number int, login string) error {
-	return d.onPull("dequeue", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		e := r.EntryOf(p)
-		if e == nil {
-			return fmt.Errorf("it is not in the queue")
-		}
-		return h.Queues.Leave(r, e, hub.RemovedByHand, who)
-	})
+	return d.onPull("dequeue", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			e := r.EntryOf(p)
+			if e == nil {
+				return fmt.Errorf("it is not in the queue")
+			}
+			return h.Queues.Leave(r, e, hub.RemovedByHand, who)
+		})
 }
 
 // EditPull changes a pull request's title and body.
@@ -155,48 +167,54 @@ func (d Developer) EditPull(repo string, number int, login, title, body string) 
 
 // Review submits a review; state is APPROVED, CHANGES_REQUESTED or COMMENTED.
 func (d Developer) Review(repo string, number int, login, state, body string) error {
-	return d.onPull("review", repo, number, login, func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
-		_, err := h.Pulls.Review(r, p, who, state, body)
-		return err
-	})
+	return d.onPull("review", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
+			_, err := h.Pulls.Review(r, p, who, state, body)
+			return err
+		})
 }
 
 // AddLabel puts a label on an issue or pull request.
 func (d Developer) AddLabel(repo string, number int, login, name string) error {
-	return d.onIssue("label", repo, number, login, func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
-		h.Tracker.PutLabel(r, i, name, who)
-		return nil
-	})
+	return d.onIssue("label", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
+			h.Tracker.PutLabel(r, i, name, who)
+			return nil
+		})
 }
 
 // RemoveLabel takes a label off an issue or pull request.
 func (d Developer) RemoveLabel(repo string, number int, login, name string) error {
-	return d.onIssue("unlabel", repo, number, login, func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
-		h.Tracker.TakeLabel(r, i, name, who)
-		return nil
-	})
+	return d.onIssue("unlabel", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
+			h.Tracker.TakeLabel(r, i, name, who)
+			return nil
+		})
 }
 
-func (d Developer) onIssue(what, repo string, number int, login string, change func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error) error {
-	return d.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
-		i := r.Issues[number]
-		if i == nil {
-			return hub.NotFound()
-		}
-		return change(h, r, i, who)
-	})
+func (d Developer) onIssue(what, repo string, number int, login string,
+	change func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error) error {
+	return d.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login,
+		func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
+			i := r.Issues[number]
+			if i == nil {
+				return hub.NotFound()
+			}
+			return change(h, r, i, who)
+		})
 }
 
 // Comment writes a comment and answers its id.
 func (d Developer) Comment(repo string, number int, login, body string) (int64, error) {
 	var id int64
-	err := d.onIssue("comment on", repo, number, login, func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
-		c, err := h.Tracker.Comment(r, i, who, nil, body)
-		if err == nil {
-			id = c.ID
-		}
-		return err
-	})
+	err := d.onIssue("comment on", repo, number, login,
+		func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
+			c, err := h.Tracker.Comment(r, i, who, nil, body)
+			if err == nil {
+				id = c.ID
+			}
+			return err
+		})
 	return id, err
 }
 

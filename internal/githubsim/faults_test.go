@@ -101,10 +101,12 @@ func TestADelayEndsWhenTheClientGivesUp(t *testing.T) {
 func TestOneFieldOfADocumentFailsAndTheOthersAreCarriedOut(t *testing.T) {
 	k := newKit(t)
 	id, head := k.repoID(), k.Head(k.repo, "main")
-	k.Faults().FailNext(Route{Field: "createPullRequest"}, Fault{FieldError: &FieldError{Field: "createPullRequest", Message: "no"}})
+	k.Faults().FailNext(Route{Field: "createPullRequest"},
+		Fault{FieldError: &FieldError{Field: "createPullRequest", Message: "no"}})
 	answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
 		createRef(input: {repositoryId: $repo, name: "refs/heads/x", oid: $oid}) { ref { name } }
-		createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "x", title: "T"}) { pullRequest { number } }
+		createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "x", title: "T"}) { pullRequest
+		{ number } }
 	}`, map[string]any{"repo": id, "oid": head})
 	require.Equal(t, "UNPROCESSABLE: no", failure(answer))
 	require.Equal(t, head, k.Head(k.repo, "x"))
@@ -157,7 +159,8 @@ func TestWebhooksAreLostDoubledHeldAndReordered(t *testing.T) {
 	comment(number, "a")
 	comment(number, "b")
 	require.Empty(t, bodies())
-	require.Empty(t, slices.DeleteFunc(k.Deliveries(), func(d Delivery) bool { return d.Event != "issue_comment" }), "what is lost is not listed")
+	require.Empty(t, slices.DeleteFunc(k.Deliveries(), func(d Delivery) bool { return d.Event != "issue_comment" }),
+		"what is lost is not listed")
 	k.DeliverLost()
 	comment(number, "c")
 	require.Equal(t, []string{"a", "b", "c"}, bodies())

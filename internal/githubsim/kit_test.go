@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kit is a server with a repository acme/app, the App installed on it, a clock that stands still and a receiver of webhooks.
+// kit is a server with a repository acme/app, the App installed on it, a clock that stands still and a receiver of
+// webhooks.
 type kit struct {
 	*testing.T
 	*Server
@@ -62,7 +63,10 @@ type hook struct {
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
-	h := hook{event: request.Header.Get("X-GitHub-Event"), guid: request.Header.Get("X-GitHub-Delivery"), header: request.Header, body: body}
+	h := hook{
+		event: request.Header.Get("X-GitHub-Event"), guid: request.Header.Get("X-GitHub-Delivery"), header: request.Header,
+		body: body,
+	}
 	_ = json.Unmarshal(body, &h.payload)
 	h.action, _ = h.payload["action"].(string)
 	r.mu.Lock()
@@ -105,7 +109,9 @@ func newKit(t *testing.T, change ...func(*Options)) *kit {
 	k := &kit{T: t, repo: "acme/app", clock: &clock{now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}, hooks: &receiver{}}
 	k.hooks.Server = httptest.NewServer(k.hooks)
 	t.Cleanup(k.hooks.Close)
-	options := Options{Clock: k.clock.Now, WebhookURL: k.hooks.URL, Report: func(err error) { t.Errorf("violation: %v", err) }}
+	options := Options{
+		Clock: k.clock.Now, WebhookURL: k.hooks.URL, Report: func(err error) { t.Errorf("violation: %v", err) },
+	}
 	for _, one := range change {
 		one(&options)
 	}
@@ -116,7 +122,8 @@ func newKit(t *testing.T, change ...func(*Options)) *kit {
 	require.NoError(t, server.CreateOrg("acme"))
 	require.NoError(t, server.CreateUser("ann", "acme"))
 	require.NoError(t, server.CreateUser("bob", "acme"))
-	require.NoError(t, server.CreateRepo(k.repo, map[string]string{"README.md": "app\n", "deploy/dev.yaml": "tag: v1\n", "src/main.go": "package main\n"}))
+	require.NoError(t, server.CreateRepo(k.repo,
+		map[string]string{"README.md": "app\n", "deploy/dev.yaml": "tag: v1\n", "src/main.go": "package main\n"}))
 	k.install, err = server.InstallApp("acme")
 	require.NoError(t, err)
 	k.client = k.goGitHub()

@@ -105,8 +105,10 @@ func (o Observer) Pull(repo string, number int) (Pull, bool) {
 
 func viewPull(p *hub.Pull) Pull {
 	v := Pull{
-		Repo: p.Repo.FullName(), Number: p.Number, ID: p.ID, Title: p.Title, Body: p.Body, Author: p.Author.Login, State: strings.ToLower(p.GraphState()), HeadBranch: p.HeadRef,
-		HeadSHA: p.HeadSHA, BaseBranch: p.BaseRef, BaseSHA: p.BaseSHA, MergedAt: p.MergedAt, CreatedAt: p.Created, ClosedAt: p.Closed,
+		Repo: p.Repo.FullName(), Number: p.Number, ID: p.ID, Title: p.Title, Body: p.Body, Author: p.Author.Login,
+		State: strings.ToLower(p.GraphState()), HeadBranch: p.HeadRef,
+		HeadSHA: p.HeadSHA, BaseBranch: p.BaseRef, BaseSHA: p.BaseSHA, MergedAt: p.MergedAt, CreatedAt: p.Created,
+		ClosedAt:  p.Closed,
 		AutoMerge: p.AutoMerge != nil, Draft: p.Draft,
 	}
 	if p.Merged {
@@ -183,7 +185,8 @@ func (o Observer) Branches(repo string) []string {
 	return names
 }
 
-// GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be written there.
+// GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be
+// written there.
 func (o Observer) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { dir, err = r.Git().Save() })
@@ -205,8 +208,10 @@ func (o Observer) CheckRuns(repo, sha string) []CheckRun {
 
 func viewRun(run *hub.CheckRun) CheckRun {
 	v := CheckRun{
-		ID: run.ID, Name: run.Name, App: run.Suite.App.Slug, SuiteID: run.Suite.ID, SHA: run.Suite.SHA, ExternalID: run.ExternalID,
-		Status: run.Status, Conclusion: run.Conclusion, StartedAt: run.Started, CompletedAt: run.Completed, Title: run.Title,
+		ID: run.ID, Name: run.Name, App: run.Suite.App.Slug, SuiteID: run.Suite.ID, SHA: run.Suite.SHA,
+		ExternalID: run.ExternalID,
+		Status:     run.Status, Conclusion: run.Conclusion, StartedAt: run.Started, CompletedAt: run.Completed,
+		Title:   run.Title,
 		Summary: run.Summary, Text: run.Text, DetailsURL: run.DetailsURL, Actions: buttons(run), Annotations: remarks(run),
 	}
 	for _, b := range v.Actions {
@@ -231,7 +236,10 @@ func (o Observer) Comments(repo string, number int) []Comment {
 }
 
 func viewComment(c *hub.Comment) Comment {
-	v := Comment{ID: c.ID, Author: c.Author.Login, Body: c.Body, CreatedAt: c.Created, UpdatedAt: c.Updated, Minimized: c.Minimized, Reactions: map[string]int{}}
+	v := Comment{
+		ID: c.ID, Author: c.Author.Login, Body: c.Body, CreatedAt: c.Created, UpdatedAt: c.Updated, Minimized: c.Minimized,
+		Reactions: map[string]int{},
+	}
 	for _, one := range c.Reactions {
 		v.Reactions[one.Content]++
 	}
@@ -244,7 +252,8 @@ func (o Observer) Deployments(repo string) []Deployment {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, d := range r.Deployments {
 			v := Deployment{
-				ID: d.ID, SHA: d.SHA, Environment: d.Environment, Creator: d.Creator.Login, Description: d.Description, CreatedAt: d.Created,
+				ID: d.ID, SHA: d.SHA, Environment: d.Environment, Creator: d.Creator.Login, Description: d.Description,
+				CreatedAt: d.Created,
 			}
 			for _, one := range d.Statuses {
 				v.State = one.State

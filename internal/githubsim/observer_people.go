@@ -32,7 +32,8 @@ func (o Observer) Reviews(repo string, number int) []Review {
 	return reviews
 }
 
-// Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may nothing.
+// Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may
+// nothing.
 func (o Observer) Permission(repo, login string) string {
 	level := "none"
 	o.read(repo, func(h *hub.Hub, r *hub.Repository) {

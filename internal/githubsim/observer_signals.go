@@ -52,7 +52,8 @@ func (o Observer) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 	return v, found
 }
 
-// LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages show.
+// LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages
+// show.
 func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -67,7 +68,9 @@ func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 func buttons(run *hub.CheckRun) []Button {
 	var buttons []Button
 	for _, a := range run.Actions {
-		buttons = append(buttons, Button{Identifier: word(a, "identifier"), Label: word(a, "label"), Description: word(a, "description")})
+		buttons = append(buttons, Button{
+			Identifier: word(a, "identifier"), Label: word(a, "label"), Description: word(a, "description"),
+		})
 	}
 	return buttons
 }

@@ -9,19 +9,20 @@ import (
 type Options struct {
 	// Addr is the loopback address to listen on; 127.0.0.1:0 by default.
 	Addr string
-	// Offline is a GitHub without a network: requests come through RoundTrip, and webhooks wait until they are handed over by
-	// Post. Nothing happens then that the caller has not asked for.
+	// Offline is a GitHub without a network: requests come through RoundTrip, and webhooks wait until they are handed over
+	// by Post. Nothing happens then that the caller has not asked for.
 	Offline bool
-	// Clock is the time of everything that GitHub stamps: commits, merges, check runs, webhooks. The wall clock by default.
+	// Clock is the time of everything that GitHub stamps: commits, merges, check runs, webhooks. The wall clock by
+	// default.
 	Clock func() time.Time
-	// AuthClock is the time that tokens and JWTs are judged by. The wall clock by default, also where Clock is injected, because
-	// clients stamp and renew their tokens by their own clocks.
+	// AuthClock is the time that tokens and JWTs are judged by. The wall clock by default, also where Clock is injected,
+	// because clients stamp and renew their tokens by their own clocks.
 	AuthClock func() time.Time
 	// Report receives what a correct client and a complete simulator never do: unknown routes, unsupported GraphQL fields,
 	// exchanges that break GitHub's description. All reports are also kept, see Server.Violations.
 	Report func(error)
-	// Unchecked switches the checks against GitHub's description off and leaves answers as sparse as the state is; it saves the
-	// time to load the description.
+	// Unchecked switches the checks against GitHub's description off and leaves answers as sparse as the state is; it
+	// saves the time to load the description.
 	Unchecked bool
 	// App is the GitHub App under test.
 	App App
@@ -43,7 +44,8 @@ type App struct {
 	WebhookSecret string
 	// Permissions by GitHub's names ("contents": "write"); what a promotion bot needs by default.
 	Permissions map[string]string
-	// LongTokens mints tokens in the form ghs_<app>_<jwt> that GitHub has been rolling out since April 2026, instead of 40 characters.
+	// LongTokens mints tokens in the form ghs_<app>_<jwt> that GitHub has been rolling out since April 2026, instead of 40
+	// characters.
 	LongTokens bool
 }
 
@@ -87,7 +89,8 @@ func (a App) withDefaults() App {
 	if a.Permissions == nil {
 		a.Permissions = map[string]string{
 			"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write", "deployments": "write",
-			"issues": "write", "statuses": "read", "members": "read", "actions": "write", "administration": "read", "merge_queues": "read", "packages": "read",
+			"issues": "write", "statuses": "read", "members": "read", "actions": "write", "administration": "read",
+			"merge_queues": "read", "packages": "read",
 		}
 	}
 	return a

@@ -6,8 +6,8 @@ import (
 	"waybill/internal/githubsim/signin"
 )
 
-// servePages answers browsers: the sign-in of people and the making of Apps by itself, everything else by the pages that
-// somebody has put there.
+// servePages answers browsers: the sign-in of people and the making of Apps by itself, everything else by the pages
+// that somebody has put there.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, signin.IssuerPath+"/"):

@@ -26,9 +26,15 @@ func TestWhatPeopleDoIsToldToTheApp(t *testing.T) {
 		{"edit a comment", func() error { return k.EditComment(k.repo, id, "ann", "two") }, []string{"issue_comment edited"}},
 		{"delete a comment", func() error { return k.DeleteComment(k.repo, id, "ann") }, []string{"issue_comment deleted"}},
 		{"rerequest a run", func() error { return k.Rerequest(k.repo, run, "ann") }, []string{"check_run rerequested"}},
-		{"rerequest a suite", func() error { return k.RerequestSuite(k.repo, "x", "ann") }, []string{"check_suite rerequested"}},
+		{
+			"rerequest a suite", func() error { return k.RerequestSuite(k.repo, "x", "ann") },
+			[]string{"check_suite rerequested"},
+		},
 		{"delete a run", func() error { return k.DeleteCheckRun(k.repo, run) }, nil},
-		{"delete the branch", func() error { return k.DeleteBranch(k.repo, "x", "ann") }, []string{"delete", "push", "pull_request closed"}},
+		{
+			"delete the branch", func() error { return k.DeleteBranch(k.repo, "x", "ann") },
+			[]string{"delete", "push", "pull_request closed"},
+		},
 	} {
 		require.NoError(t, act.do(), act.does)
 		require.Equal(t, act.tells, k.settle(), act.does)
@@ -52,12 +58,13 @@ func TestActsThatMakeNoSenseAreErrorsThatNameThem(t *testing.T) {
 		"rename acme/app: no account other":                               k.RenameRepo("acme/app", "other/app"),
 		"change team acme/none: no such team":                             k.SetTeamMember("acme", "none", "ann", true),
 		"finish workflow in acme/app: 404 Not Found":                      k.FinishWorkflow("acme/app", 1, "success"),
-		"set status in acme/app: no commit nothing":                       k.CreateStatus("acme/app", "nothing", "ann", "c", "success", ""),
-		"set deployment status in acme/app: 404 Not Found":                k.CreateDeploymentStatus("acme/app", 1, "ann", "success"),
-		"press go in acme/app: 404 Not Found":                             k.PressButton("acme/app", 1, "ann", "go"),
-		"set base permission of ann: no such organization":                k.SetBasePermission("ann", "read"),
-		"change installation for acme/none: no such repository":           k.ReachRepo("acme/none", true),
-		"dequeue #9 of acme/app: 404 Not Found":                           k.Dequeue("acme/app", 9, "ann"),
+		"set status in acme/app: no commit nothing": k.CreateStatus("acme/app", "nothing", "ann", "c",
+			"success", ""),
+		"set deployment status in acme/app: 404 Not Found":      k.CreateDeploymentStatus("acme/app", 1, "ann", "success"),
+		"press go in acme/app: 404 Not Found":                   k.PressButton("acme/app", 1, "ann", "go"),
+		"set base permission of ann: no such organization":      k.SetBasePermission("ann", "read"),
+		"change installation for acme/none: no such repository": k.ReachRepo("acme/none", true),
+		"dequeue #9 of acme/app: 404 Not Found":                 k.Dequeue("acme/app", 9, "ann"),
 	} {
 		require.EqualError(t, err, does)
 	}
@@ -98,7 +105,8 @@ func TestGraphQLForbidsWhatTheTokenMayNot(t *testing.T) {
 	k := newKit(t, func(o *Options) {
 		o.App.Permissions = map[string]string{"metadata": "read", "pull_requests": "read"}
 	})
-	answer := k.graphql(`{ repository(owner: "acme", name: "app") { name object(expression: "main") { oid } pullRequest(number: 1) { number } } }`, nil)
+	answer := k.graphql(`{ repository(owner: "acme", name: "app") { name object(expression: "main") { oid } `+
+		`pullRequest(number: 1) { number } } }`, nil)
 	require.Equal(t, "app", dig(answer, "data", "repository", "name"))
 	require.Equal(t, "FORBIDDEN: Resource not accessible by integration", failure(answer))
 	require.Equal(t, "Could not resolve to a PullRequest with the number of 1.", dig(answer, "errors", 1, "message"))
@@ -119,7 +127,8 @@ func TestGraphQLFindsEveryKindOfNode(t *testing.T) {
 		id ref(qualifiedName: "x") { id associatedPullRequests(first: 1, states: [OPEN]) { nodes { number } } }
 		pullRequest(number: 1) { id reviewDecision comments(first: 1) { nodes { id } } }
 		object(expression: "x") { ... on Commit { id deployments(first: 1) { nodes { id } } statusCheckRollup { state }
-			checkSuites(first: 5, filterBy: {appId: 15368, checkName: "n"}) { nodes { id commit { oid } checkRuns(first: 1) { nodes { id checkSuite { databaseId } repository { name } } } } } } }
+			checkSuites(first: 5, filterBy: {appId: 15368, checkName: "n"}) { nodes { id commit { oid } checkRuns(first: 1)
+			{ nodes { id checkSuite { databaseId } repository { name } } } } } } }
 		releases(first: 1) { nodes { tagName tagCommit { oid } author { login } } } viewerPermission
 		pullRequests(first: 1, labels: ["none"]) { totalCount }
 	} }`, nil)
@@ -129,9 +138,11 @@ func TestGraphQLFindsEveryKindOfNode(t *testing.T) {
 	require.Equal(t, "FAILURE", dig(repository, "object", "statusCheckRollup", "state"))
 	suite := dig(repository, "object", "checkSuites", "nodes", 0)
 	for kind, id := range map[string]any{
-		"Repository": dig(repository, "id"), "Ref": dig(repository, "ref", "id"), "PullRequest": dig(repository, "pullRequest", "id"),
-		"IssueComment": dig(repository, "pullRequest", "comments", "nodes", 0, "id"), "Commit": dig(repository, "object", "id"),
-		"CheckSuite": dig(suite, "id"), "CheckRun": dig(suite, "checkRuns", "nodes", 0, "id"),
+		"Repository": dig(repository, "id"), "Ref": dig(repository, "ref", "id"),
+		"PullRequest":  dig(repository, "pullRequest", "id"),
+		"IssueComment": dig(repository, "pullRequest", "comments", "nodes", 0, "id"),
+		"Commit":       dig(repository, "object", "id"),
+		"CheckSuite":   dig(suite, "id"), "CheckRun": dig(suite, "checkRuns", "nodes", 0, "id"),
 		"Deployment": dig(repository, "object", "deployments", "nodes", 0, "id"),
 	} {
 		answer := k.graphql(`query($id: ID!) { node(id: $id) { __typename id } }`, map[string]any{"id": id})

@@ -14,7 +14,8 @@ import (
 func (k *kit) jwt() string {
 	k.Helper()
 	return "Bearer " + k.signed(jwt.MapClaims{
-		"iat": time.Now().Add(-time.Minute).Unix(), "exp": time.Now().Add(5 * time.Minute).Unix(), "iss": strconv.FormatInt(k.AppID(), 10),
+		"iat": time.Now().Add(-time.Minute).Unix(), "exp": time.Now().Add(5 * time.Minute).Unix(),
+		"iss": strconv.FormatInt(k.AppID(), 10),
 	})
 }
 
@@ -33,7 +34,10 @@ func TestAPromotionGoesThroughWithGoGitHub(t *testing.T) {
 	base := k.Head(k.repo, "main")
 
 	tree, _, err := k.client.Git.CreateTree(ctx, "acme", "app", base, []*github.TreeEntry{
-		{Path: github.String("deploy/dev.yaml"), Mode: github.String("100644"), Type: github.String("blob"), Content: github.String("tag: v2\n")},
+		{
+			Path: github.String("deploy/dev.yaml"), Mode: github.String("100644"), Type: github.String("blob"),
+			Content: github.String("tag: v2\n"),
+		},
 	})
 	require.NoError(t, err)
 	commit, _, err := k.client.Git.CreateCommit(ctx, "acme", "app", &github.Commit{
@@ -42,7 +46,8 @@ func TestAPromotionGoesThroughWithGoGitHub(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, k.settle(), "objects alone are no event")
 
-	_, _, err = k.client.Git.CreateRef(ctx, "acme", "app", &github.Reference{Ref: github.String("refs/heads/waybill/dev/1"), Object: &github.GitObject{SHA: commit.SHA}})
+	_, _, err = k.client.Git.CreateRef(ctx, "acme", "app",
+		&github.Reference{Ref: github.String("refs/heads/waybill/dev/1"), Object: &github.GitObject{SHA: commit.SHA}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"create", "push", "check_suite requested"}, k.settle())
 
@@ -53,7 +58,8 @@ func TestAPromotionGoesThroughWithGoGitHub(t *testing.T) {
 	require.Equal(t, "waybill[bot]", pr.GetUser().GetLogin())
 	require.Equal(t, []string{"pull_request opened"}, k.settle())
 
-	run, _, err := k.client.Checks.CreateCheckRun(ctx, "acme", "app", github.CreateCheckRunOptions{Name: "waybill / dev", HeadSHA: commit.GetSHA()})
+	run, _, err := k.client.Checks.CreateCheckRun(ctx, "acme", "app",
+		github.CreateCheckRunOptions{Name: "waybill / dev", HeadSHA: commit.GetSHA()})
 	require.NoError(t, err)
 	_, _, err = k.client.Checks.UpdateCheckRun(ctx, "acme", "app", run.GetID(), github.UpdateCheckRunOptions{
 		Name: "waybill / dev", Status: github.String("completed"), Conclusion: github.String("success"),
@@ -61,7 +67,8 @@ func TestAPromotionGoesThroughWithGoGitHub(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"check_run created", "check_run completed", "check_suite completed"}, k.settle())
 
-	merged, _, err := k.client.PullRequests.Merge(ctx, "acme", "app", pr.GetNumber(), "", &github.PullRequestOptions{SHA: commit.GetSHA(), MergeMethod: "squash"})
+	merged, _, err := k.client.PullRequests.Merge(ctx, "acme", "app", pr.GetNumber(), "",
+		&github.PullRequestOptions{SHA: commit.GetSHA(), MergeMethod: "squash"})
 	require.NoError(t, err)
 	require.Equal(t, merged.GetSHA(), k.Head(k.repo, "main"))
 	require.Equal(t, []string{"pull_request closed", "push", "check_suite requested"}, k.settle())
@@ -82,7 +89,8 @@ func TestTheSamePromotionGoesThroughWithOneReadAndOneMutation(t *testing.T) {
 			defaultBranchRef { name target { oid } }
 			dev: object(expression: "main:deploy/dev.yaml") { ... on Blob { text oid byteSize isBinary } }
 			none: object(expression: "main:nothing") { ... on Blob { text } }
-			folder: object(expression: "main:deploy") { ... on Tree { entries { name type mode object { ... on Blob { text } } } } }
+			folder: object(expression: "main:deploy") { ... on Tree { entries { name type mode object { ... on Blob { text }
+			} } } }
 		}
 	}`, map[string]any{"owner": "acme", "name": "app"})
 	require.Nil(t, answer["errors"])
@@ -95,7 +103,10 @@ func TestTheSamePromotionGoesThroughWithOneReadAndOneMutation(t *testing.T) {
 
 	ctx := t.Context()
 	tree, _, err := k.client.Git.CreateTree(ctx, "acme", "app", head, []*github.TreeEntry{
-		{Path: github.String("deploy/dev.yaml"), Mode: github.String("100644"), Type: github.String("blob"), Content: github.String("tag: v2\n")},
+		{
+			Path: github.String("deploy/dev.yaml"), Mode: github.String("100644"), Type: github.String("blob"),
+			Content: github.String("tag: v2\n"),
+		},
 	})
 	require.NoError(t, err)
 	commit, _, err := k.client.Git.CreateCommit(ctx, "acme", "app", &github.Commit{
@@ -105,7 +116,8 @@ func TestTheSamePromotionGoesThroughWithOneReadAndOneMutation(t *testing.T) {
 
 	document := `mutation($repo: ID!, $oid: GitObjectID!) {
 		createRef(input: {repositoryId: $repo, name: "refs/heads/waybill/dev/1", oid: $oid}) { ref { id name } }
-		createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "waybill/dev/1", title: "Promote", body: "b"}) {
+		createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "waybill/dev/1", title:
+		"Promote", body: "b"}) {
 			pullRequest { number id headRefOid author { login __typename } }
 		}
 	}`
@@ -119,6 +131,7 @@ func TestTheSamePromotionGoesThroughWithOneReadAndOneMutation(t *testing.T) {
 	answer = k.graphql(document, variables)
 	require.Nil(t, dig(answer, "data", "createRef"))
 	require.Equal(t, "UNPROCESSABLE", dig(answer, "errors", 0, "type"))
-	require.Equal(t, `A ref named "refs/heads/waybill/dev/1" already exists in the repository.`, dig(answer, "errors", 0, "message"))
+	require.Equal(t, `A ref named "refs/heads/waybill/dev/1" already exists in the repository.`,
+		dig(answer, "errors", 0, "message"))
 	require.Equal(t, "A pull request already exists for acme:waybill/dev/1.", dig(answer, "errors", 1, "message"))
 }

@@ -5,8 +5,8 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// Admin plays those who administer accounts, repositories and where the App is installed. Its methods send the webhooks that GitHub
-// would send.
+// Admin plays those who administer accounts, repositories and where the App is installed. Its methods send the webhooks
+// that GitHub would send.
 type Admin struct{ locked }
 
 // Developer plays people who work in repositories, likewise.
@@ -31,8 +31,10 @@ func (l locked) act(what string, change func(h *hub.Hub) error) error {
 	return nil
 }
 
-// onRepo runs a change of a repository by a person under the lock. An unknown login becomes a user who is a member of every organization.
-func (l locked) onRepo(what, repo, login string, change func(h *hub.Hub, r *hub.Repository, who *hub.Account) error) error {
+// onRepo runs a change of a repository by a person under the lock. An unknown login becomes a user who is a member of
+// every organization.
+func (l locked) onRepo(what, repo, login string,
+	change func(h *hub.Hub, r *hub.Repository, who *hub.Account) error) error {
 	return l.act(what+" "+repo, func(h *hub.Hub) error {
 		r, found := h.Repos.Find(repo)
 		if !found {

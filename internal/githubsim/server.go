@@ -24,7 +24,8 @@ import (
 	"waybill/internal/wireless"
 )
 
-// Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at a time.
+// Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at
+// a time.
 type Server struct {
 	Admin
 	Developer
@@ -51,7 +52,8 @@ type Server struct {
 	shown    http.Handler // the pages for people, nil: none; guarded by the hub's lock
 }
 
-// Start listens and serves until Close. A server holds one GitHub App, the accounts every GitHub has (github-actions) and nothing else.
+// Start listens and serves until Close. A server holds one GitHub App, the accounts every GitHub has (github-actions)
+// and nothing else.
 func Start(options Options) (*Server, error) {
 	options = options.withDefaults()
 	if options.App.PrivateKey == nil {
@@ -87,8 +89,8 @@ func Start(options Options) (*Server, error) {
 	return s, nil
 }
 
-// build puts the rooms together: requests go through the wire and the checks to an API, the APIs change the hub, and the hub tells
-// the courier.
+// build puts the rooms together: requests go through the wire and the checks to an API, the APIs change the hub, and
+// the hub tells the courier.
 func (s *Server) build(description *contract.Contract) {
 	o, report := s.options, s.reports.add
 	s.Courier = hooks.New(hooks.Setup{
@@ -103,12 +105,17 @@ func (s *Server) build(description *contract.Contract) {
 	s.Admin, s.Developer, s.Services, s.Observer = Admin{on}, Developer{on}, Services{on}, Observer{on}
 	s.render = render.New(s.URL(), s.hub)
 	webhooks.render = s.render
-	s.tokens = access.NewTokens(s.hub, access.TokenSetup{Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens})
+	s.tokens = access.NewTokens(s.hub, access.TokenSetup{
+		Clock: o.AuthClock, Key: o.App.PrivateKey, Seed: o.Seed, Long: o.App.LongTokens,
+	})
 	s.limits = access.NewLimits(o.Clock, o.RateLimit)
 	codes := access.NewCodes(s.hub.Clock)
 	s.api = rest.New(rest.Setup{
-		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Codes: codes, Courier: s.Courier, Contract: description, Report: report,
-		Secrets: rest.Secrets{ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM()},
+		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Codes: codes, Courier: s.Courier,
+		Contract: description, Report: report,
+		Secrets: rest.Secrets{
+			ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM(),
+		},
 	})
 	graph := graphql.New(graphql.Setup{
 		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Contract: description, Report: report,
@@ -148,7 +155,8 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(s.http.Handler, r)
 }
 
-// Used lists the operations of GitHub's description that were used, for tests of coverage; none when the server is unchecked.
+// Used lists the operations of GitHub's description that were used, for tests of coverage; none when the server is
+// unchecked.
 func (s *Server) Used() []contract.Use {
 	if s.checks == nil {
 		return nil

@@ -11,7 +11,8 @@ import (
 type CheckSpec struct {
 	Name string
 	SHA  string // commit, branch or tag
-	// Suite tells apart the suites of one App on one commit, as workflows do; one check_suite exists per App, suite and commit.
+	// Suite tells apart the suites of one App on one commit, as workflows do; one check_suite exists per App, suite and
+	// commit.
 	Suite string
 	// Branch is the branch of the suite; found from the heads of branches when empty.
 	Branch string
@@ -47,7 +48,8 @@ func (s Services) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	return id, err
 }
 
-// UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and DetailsURL are read.
+// UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and
+// DetailsURL are read.
 func (s Services) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
 	return s.onApp("update check run in", repo, spec.App, func(h *hub.Hub, r *hub.Repository, a *hub.App) error {
 		run, err := r.Run(id)
@@ -114,7 +116,8 @@ func (s Services) CreateStatus(repo, ref, login, context, state, description str
 	})
 }
 
-// CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and answers its id.
+// CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and
+// answers its id.
 func (s Services) CreateDeployment(repo, ref, login, environment string) (int64, error) {
 	var id int64
 	err := s.onRepo("deploy", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
@@ -123,7 +126,9 @@ func (s Services) CreateDeployment(repo, ref, login, environment string) (int64,
 			return err
 		}
 		no := false
-		d, err := h.Deployments.Create(r, hub.DeploymentSpec{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
+		d, err := h.Deployments.Create(r, hub.DeploymentSpec{
+			Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment,
+		}, who, nil)
 		if err == nil {
 			id = d.ID
 		}
@@ -153,8 +158,8 @@ func (s Services) CreateDeploymentStatus(repo string, id int64, login, state str
 	})
 }
 
-// StartWorkflow begins a run of a GitHub Actions workflow on a commit and answers its id. Its jobs are check runs in the suite of the
-// workflow's name.
+// StartWorkflow begins a run of a GitHub Actions workflow on a commit and answers its id. Its jobs are check runs in
+// the suite of the workflow's name.
 func (s Services) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
 	err := s.onRepo("start workflow in", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {

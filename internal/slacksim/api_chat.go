@@ -20,7 +20,11 @@ func (s *Server) postMessage(c call) (answer, error) {
 		return nil, refusal("thread_not_found")
 	}
 	channel.messages = append(channel.messages, m)
-	return answer{"channel": channel.id, "ts": m.TS, "message": answer{"text": m.Text, "ts": m.TS, "user": Bot, "bot_id": botID, "type": "message"}}, nil
+	return answer{
+		"channel": channel.id, "ts": m.TS, "message": answer{
+			"text": m.Text, "ts": m.TS, "user": Bot, "bot_id": botID, "type": "message",
+		},
+	}, nil
 }
 
 // postEphemeral writes what only one person sees, until they reload.

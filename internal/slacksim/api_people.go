@@ -45,7 +45,8 @@ func (s *Server) lookupByEmail(c call) (answer, error) {
 func (u *User) json() answer {
 	user := answer{
 		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted, "is_bot": u.Bot,
-		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": false, // everybody here shares a channel with the App
+		// everybody here shares a channel with the App
+		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": false,
 		"profile": answer{"real_name": u.RealName, "display_name": u.Name, "email": u.Email},
 	}
 	if u.Enterprise != "" {

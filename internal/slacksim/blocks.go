@@ -128,7 +128,8 @@ func (e *Element) check() string {
 		return "too long"
 	case e.Style != "" && e.Style != "primary" && e.Style != "danger":
 		return "style"
-	case e.Confirm != nil && (length(&e.Confirm.Title) > 100 || length(&e.Confirm.Text) > 300 || length(&e.Confirm.Confirm) > 30 || length(&e.Confirm.Deny) > 30):
+	case e.Confirm != nil && (length(&e.Confirm.Title) > 100 || length(&e.Confirm.Text) > 300 ||
+		length(&e.Confirm.Confirm) > 30 || length(&e.Confirm.Deny) > 30):
 		return "length of the confirmation"
 	}
 	return ""

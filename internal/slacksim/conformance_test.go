@@ -75,7 +75,8 @@ func (k *kit) post(text string, options ...slack.MsgOption) (ts string, err erro
 
 // section is a block with n characters.
 func section(n int) slack.Block {
-	return slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, strings.Repeat("x", n), false, false), nil, nil)
+	return slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, strings.Repeat("x", n), false, false), nil,
+		nil)
 }
 
 var rows = []behaviour{
@@ -99,56 +100,63 @@ var rows = []behaviour{
 		require.True(k, said.OK)
 		require.Equal(k, Team, said.Team)
 	}},
-	{"posts to a channel by id or name, and to a user's conversation with the bot", "docs: methods/chat.postMessage", func(k *kit) {
-		channel, _, err := k.client.PostMessageContext(k.ctx, "#deploys", slack.MsgOptionText("a", false))
-		require.NoError(k, err)
-		require.Equal(k, k.deploys, channel)
-		channel, _, err = k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
-		require.NoError(k, err)
-		require.Regexp(k, "^D", channel)
-	}},
-	{"sends no direct messages while the App's Messages tab is off", "docs: methods/chat.postMessage#errors", func(k *kit) {
-		k.SwitchMessages(false)
-		_, _, err := k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
-		require.EqualError(k, err, "messages_tab_disabled")
-	}},
-	{"refuses a channel that does not exist, or that the bot is not in", "docs: methods/chat.postMessage#errors", func(k *kit) {
-		_, _, err := k.client.PostMessageContext(k.ctx, "#none", slack.MsgOptionText("a", false))
-		require.EqualError(k, err, "channel_not_found")
-		k.RemoveBot("deploys")
-		_, err = k.post("a")
-		require.EqualError(k, err, "not_in_channel")
-	}},
-	{"changes the App's own message; without blocks the old ones stay, an empty list removes them", "docs: methods/chat.update", func(k *kit) {
-		ts, err := k.post("a", slack.MsgOptionBlocks(section(1)))
-		require.NoError(k, err)
-		_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, ts, slack.MsgOptionText("b", false))
-		require.NoError(k, err)
-		require.Equal(k, "b", k.Messages("deploys")[0].Text)
-		require.Len(k, k.Messages("deploys")[0].Blocks, 1)
-		_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, ts, slack.MsgOptionText("c", false), slack.MsgOptionBlocks([]slack.Block{}...))
-		require.NoError(k, err)
-		_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, "1.2", slack.MsgOptionText("b", false))
-		require.EqualError(k, err, "message_not_found")
-	}},
+	{"posts to a channel by id or name, and to a user's conversation with the bot", "docs: methods/chat.postMessage",
+		func(k *kit) {
+			channel, _, err := k.client.PostMessageContext(k.ctx, "#deploys", slack.MsgOptionText("a", false))
+			require.NoError(k, err)
+			require.Equal(k, k.deploys, channel)
+			channel, _, err = k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
+			require.NoError(k, err)
+			require.Regexp(k, "^D", channel)
+		}},
+	{"sends no direct messages while the App's Messages tab is off", "docs: methods/chat.postMessage#errors",
+		func(k *kit) {
+			k.SwitchMessages(false)
+			_, _, err := k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
+			require.EqualError(k, err, "messages_tab_disabled")
+		}},
+	{"refuses a channel that does not exist, or that the bot is not in", "docs: methods/chat.postMessage#errors",
+		func(k *kit) {
+			_, _, err := k.client.PostMessageContext(k.ctx, "#none", slack.MsgOptionText("a", false))
+			require.EqualError(k, err, "channel_not_found")
+			k.RemoveBot("deploys")
+			_, err = k.post("a")
+			require.EqualError(k, err, "not_in_channel")
+		}},
+	{"changes the App's own message; without blocks the old ones stay, an empty list removes them",
+		"docs: methods/chat.update", func(k *kit) {
+			ts, err := k.post("a", slack.MsgOptionBlocks(section(1)))
+			require.NoError(k, err)
+			_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, ts, slack.MsgOptionText("b", false))
+			require.NoError(k, err)
+			require.Equal(k, "b", k.Messages("deploys")[0].Text)
+			require.Len(k, k.Messages("deploys")[0].Blocks, 1)
+			_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, ts, slack.MsgOptionText("c", false),
+				slack.MsgOptionBlocks([]slack.Block{}...))
+			require.NoError(k, err)
+			_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, "1.2", slack.MsgOptionText("b", false))
+			require.EqualError(k, err, "message_not_found")
+		}},
 	{"changes no message of a person's, and no ephemeral one", "docs: methods/chat.update#errors", func(k *kit) {
 		k.Mention(k.ctx, k.ann, "deploys", "", "hello")
-		_, _, _, err := k.client.UpdateMessageContext(k.ctx, k.deploys, k.Messages("deploys")[0].TS, slack.MsgOptionText("b", false))
+		_, _, _, err := k.client.UpdateMessageContext(k.ctx, k.deploys, k.Messages("deploys")[0].TS,
+			slack.MsgOptionText("b", false))
 		require.EqualError(k, err, "cant_update_message")
 		ts, err := k.client.PostEphemeralContext(k.ctx, k.deploys, k.ann, slack.MsgOptionText("psst", false))
 		require.NoError(k, err)
 		_, _, _, err = k.client.UpdateMessageContext(k.ctx, k.deploys, ts, slack.MsgOptionText("b", false))
 		require.EqualError(k, err, "message_not_found")
 	}},
-	{"shows answers in a thread below the message, in the channel too when they are broadcast", "docs: methods/chat.postMessage#threads", func(k *kit) {
-		ts, err := k.post("a")
-		require.NoError(k, err)
-		_, err = k.post("b", slack.MsgOptionTS(ts), slack.MsgOptionBroadcast())
-		require.NoError(k, err)
-		all := k.Messages("deploys")
-		require.Len(k, all, 1)
-		require.True(k, all[0].Replies[0].Broadcast)
-	}},
+	{"shows answers in a thread below the message, in the channel too when they are broadcast",
+		"docs: methods/chat.postMessage#threads", func(k *kit) {
+			ts, err := k.post("a")
+			require.NoError(k, err)
+			_, err = k.post("b", slack.MsgOptionTS(ts), slack.MsgOptionBroadcast())
+			require.NoError(k, err)
+			all := k.Messages("deploys")
+			require.Len(k, all, 1)
+			require.True(k, all[0].Replies[0].Broadcast)
+		}},
 	{"takes 50 blocks in a message and 100 in a view", "docs: reference/block-kit/blocks", func(k *kit) {
 		many := make([]slack.Block, 50)
 		for i := range many {
@@ -159,7 +167,10 @@ var rows = []behaviour{
 		many = append(many, slack.NewDividerBlock())
 		_, err = k.post("a", slack.MsgOptionBlocks(many...))
 		require.ErrorContains(k, err, "invalid_blocks")
-		_, err = k.client.PublishViewContext(k.ctx, slack.PublishViewContextRequest{UserID: k.ann, View: slack.HomeTabViewRequest{Type: "home", Blocks: slack.Blocks{BlockSet: many}}})
+		_, err = k.client.PublishViewContext(k.ctx,
+			slack.PublishViewContextRequest{
+				UserID: k.ann, View: slack.HomeTabViewRequest{Type: "home", Blocks: slack.Blocks{BlockSet: many}},
+			})
 		require.NoError(k, err)
 		home, _ := k.Home(k.ann)
 		require.Len(k, home.Blocks, 51)
@@ -171,7 +182,8 @@ var rows = []behaviour{
 		require.ErrorContains(k, err, "invalid_blocks")
 	}},
 	{"refuses blocks of more than about 13,200 characters together", "issue: slackapi/bolt-js#2509", func(k *kit) {
-		_, err := k.post("a", slack.MsgOptionBlocks(section(3000), section(3000), section(3000), section(3000), section(1200)))
+		_, err := k.post("a", slack.MsgOptionBlocks(section(3000), section(3000), section(3000), section(3000),
+			section(1200)))
 		require.NoError(k, err)
 		_, err = k.post("a", slack.MsgOptionBlocks(section(3000), section(3000), section(3000), section(3000), section(1201)))
 		require.ErrorContains(k, err, "msg_blocks_too_long")
@@ -180,24 +192,26 @@ var rows = []behaviour{
 		_, err := k.post("")
 		require.EqualError(k, err, "no_text")
 	}},
-	{"answers 429 with Retry-After to messages that come too fast to one channel", "docs: apis/web-api/rate-limits", func(k *kit) {
-		_, err := k.post("a")
-		require.NoError(k, err)
-		_, err = k.post("b")
-		var limited *slack.RateLimitedError
-		require.ErrorAs(k, err, &limited)
-		require.Equal(k, time.Second, limited.RetryAfter)
-	}},
-	{"shows whether a person is a guest, a bot, deactivated, or of another workspace", "docs: methods/users.info", func(k *kit) {
-		eve := k.AddUser(User{Name: "eve", TeamID: "T0OTHER", Restricted: true, Single: true, Deleted: true})
-		u, err := k.client.GetUserInfoContext(k.ctx, eve)
-		require.NoError(k, err)
-		require.True(k, u.IsRestricted && u.IsUltraRestricted && u.Deleted)
-		require.False(k, u.IsStranger, "whoever shares a channel with the App is none")
-		require.Equal(k, "T0OTHER", u.TeamID)
-		_, err = k.client.GetUserInfoContext(k.ctx, "U0NOBODY")
-		require.EqualError(k, err, "user_not_found")
-	}},
+	{"answers 429 with Retry-After to messages that come too fast to one channel", "docs: apis/web-api/rate-limits",
+		func(k *kit) {
+			_, err := k.post("a")
+			require.NoError(k, err)
+			_, err = k.post("b")
+			var limited *slack.RateLimitedError
+			require.ErrorAs(k, err, &limited)
+			require.Equal(k, time.Second, limited.RetryAfter)
+		}},
+	{"shows whether a person is a guest, a bot, deactivated, or of another workspace", "docs: methods/users.info",
+		func(k *kit) {
+			eve := k.AddUser(User{Name: "eve", TeamID: "T0OTHER", Restricted: true, Single: true, Deleted: true})
+			u, err := k.client.GetUserInfoContext(k.ctx, eve)
+			require.NoError(k, err)
+			require.True(k, u.IsRestricted && u.IsUltraRestricted && u.Deleted)
+			require.False(k, u.IsStranger, "whoever shares a channel with the App is none")
+			require.Equal(k, "T0OTHER", u.TeamID)
+			_, err = k.client.GetUserInfoContext(k.ctx, "U0NOBODY")
+			require.EqualError(k, err, "user_not_found")
+		}},
 	{"finds people by their address", "docs: methods/users.lookupByEmail", func(k *kit) {
 		u, err := k.client.GetUserByEmailContext(k.ctx, "ann@acme.test")
 		require.NoError(k, err)
@@ -205,74 +219,83 @@ var rows = []behaviour{
 		_, err = k.client.GetUserByEmailContext(k.ctx, "nobody@acme.test")
 		require.EqualError(k, err, "users_not_found")
 	}},
-	{"opens a conversation with a person, but not with a deactivated one", "docs: methods/conversations.open", func(k *kit) {
-		c, _, _, err := k.client.OpenConversationContext(k.ctx, &slack.OpenConversationParameters{Users: []string{k.ann}})
-		require.NoError(k, err)
-		require.Regexp(k, "^D", c.ID)
-		k.ChangeUser(k.ann, func(u *User) { u.Deleted = true })
-		_, _, _, err = k.client.OpenConversationContext(k.ctx, &slack.OpenConversationParameters{Users: []string{k.ann}})
-		require.EqualError(k, err, "user_disabled")
-	}},
+	{"opens a conversation with a person, but not with a deactivated one", "docs: methods/conversations.open",
+		func(k *kit) {
+			c, _, _, err := k.client.OpenConversationContext(k.ctx, &slack.OpenConversationParameters{Users: []string{k.ann}})
+			require.NoError(k, err)
+			require.Regexp(k, "^D", c.ID)
+			k.ChangeUser(k.ann, func(u *User) { u.Deleted = true })
+			_, _, _, err = k.client.OpenConversationContext(k.ctx, &slack.OpenConversationParameters{Users: []string{k.ann}})
+			require.EqualError(k, err, "user_disabled")
+		}},
 	{"opens a dialog once for a trigger", "docs: methods/views.open", func(k *kit) {
 		k.Slash(k.ctx, k.ann, "deploys", "help")
 		id := k.Acks()[0].ID
-		view := slack.ModalViewRequest{Type: "modal", Title: slack.NewTextBlockObject("plain_text", "t", false, false), Blocks: slack.Blocks{BlockSet: []slack.Block{section(1)}}}
+		view := slack.ModalViewRequest{
+			Type: "modal", Title: slack.NewTextBlockObject("plain_text", "t", false, false),
+			Blocks: slack.Blocks{BlockSet: []slack.Block{section(1)}},
+		}
 		_, err := k.client.OpenViewContext(k.ctx, id, view)
 		require.NoError(k, err)
 		_, err = k.client.OpenViewContext(k.ctx, id, view)
 		require.ErrorContains(k, err, "expired_trigger_id")
 	}},
-	{"signs its requests with v0, the time and the raw body", "docs: authentication/verifying-requests-from-slack", func(k *kit) {
-		k.Slash(k.ctx, k.ann, "deploys", "promote prod")
-		verifier, err := slack.NewSecretsVerifier(k.heard[0].Header, k.SigningSecret())
-		require.NoError(k, err)
-		_, err = verifier.Write([]byte(k.bodies[0]))
-		require.NoError(k, err)
-		require.NoError(k, verifier.Ensure())
-	}},
-	{"shows operation_timeout to a person whose command was not acknowledged in time", "docs: interactivity/slash-commands", func(k *kit) {
-		k.answer = func(http.ResponseWriter) { time.Sleep(2 * k.options.AckTime) }
-		require.False(k, k.Slash(k.ctx, k.ann, "deploys", "help").OK())
-		require.Contains(k, k.Messages("deploys")[0].Text, "operation_timeout")
-	}},
-	{"takes five answers at a response_url, ephemeral unless they say otherwise", "docs: interactivity/handling-user-interaction", func(k *kit) {
-		k.Slash(k.ctx, k.ann, "deploys", "help")
-		r, _ := http.NewRequest("POST", "", strings.NewReader(k.bodies[0]))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		for i := range 6 {
-			err := slack.PostWebhookContext(k.ctx, r.FormValue("response_url"), &slack.WebhookMessage{Text: fmt.Sprint(i)})
-			require.Equal(k, i == 5, err != nil)
-		}
-		require.Len(k, k.Messages("deploys"), 5)
-		require.Equal(k, k.ann, k.Messages("deploys")[0].EphemeralTo)
-	}},
-	{"repeats an event up to three times, with the same event_id and the number of the retry", "docs: apis/events-api#retries", func(k *kit) {
-		k.answer = func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }
-		k.Mention(k.ctx, k.ann, "deploys", "", "help")
-		require.Eventually(k, func() bool { return len(k.Acks()) == 4 }, 10*time.Second, time.Millisecond)
-		require.Equal(k, k.Acks()[0].ID, k.Acks()[3].ID)
-		require.Equal(k, "3", k.heard[3].Header.Get("X-Slack-Retry-Num"))
-	}},
-	{"sends everything by Socket Mode where no address is known, and waits for the acknowledgement", "docs: apis/events-api/using-socket-mode", func(k *kit) {
-		k.SetRequestURL("")
-		require.ErrorContains(k, k.Slash(k.ctx, k.ann, "deploys", "help").Err, "dispatch_failed")
-		client := socketmode.New(k.client)
-		ctx, cancel := context.WithCancel(k.ctx)
-		ended := make(chan error)
-		go func() { ended <- client.RunContext(ctx) }()
-		go func() {
-			for e := range client.Events {
-				if e.Request != nil && e.Request.EnvelopeID != "" {
-					client.Ack(*e.Request)
-				}
+	{"signs its requests with v0, the time and the raw body", "docs: authentication/verifying-requests-from-slack",
+		func(k *kit) {
+			k.Slash(k.ctx, k.ann, "deploys", "promote prod")
+			verifier, err := slack.NewSecretsVerifier(k.heard[0].Header, k.SigningSecret())
+			require.NoError(k, err)
+			_, err = verifier.Write([]byte(k.bodies[0]))
+			require.NoError(k, err)
+			require.NoError(k, verifier.Ensure())
+		}},
+	{"shows operation_timeout to a person whose command was not acknowledged in time",
+		"docs: interactivity/slash-commands", func(k *kit) {
+			k.answer = func(http.ResponseWriter) { time.Sleep(2 * k.options.AckTime) }
+			require.False(k, k.Slash(k.ctx, k.ann, "deploys", "help").OK())
+			require.Contains(k, k.Messages("deploys")[0].Text, "operation_timeout")
+		}},
+	{"takes five answers at a response_url, ephemeral unless they say otherwise",
+		"docs: interactivity/handling-user-interaction", func(k *kit) {
+			k.Slash(k.ctx, k.ann, "deploys", "help")
+			r, _ := http.NewRequest("POST", "", strings.NewReader(k.bodies[0]))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			for i := range 6 {
+				err := slack.PostWebhookContext(k.ctx, r.FormValue("response_url"), &slack.WebhookMessage{Text: fmt.Sprint(i)})
+				require.Equal(k, i == 5, err != nil)
 			}
-		}()
-		require.Eventually(k, func() bool { return k.Sockets() == 1 }, 10*time.Second, time.Millisecond)
-		require.True(k, k.Slash(k.ctx, k.ann, "deploys", "help").OK())
-		require.True(k, k.Mention(k.ctx, k.ann, "deploys", "", "help").OK())
-		cancel()
-		require.True(k, errors.Is(<-ended, context.Canceled))
-	}},
+			require.Len(k, k.Messages("deploys"), 5)
+			require.Equal(k, k.ann, k.Messages("deploys")[0].EphemeralTo)
+		}},
+	{"repeats an event up to three times, with the same event_id and the number of the retry",
+		"docs: apis/events-api#retries", func(k *kit) {
+			k.answer = func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }
+			k.Mention(k.ctx, k.ann, "deploys", "", "help")
+			require.Eventually(k, func() bool { return len(k.Acks()) == 4 }, 10*time.Second, time.Millisecond)
+			require.Equal(k, k.Acks()[0].ID, k.Acks()[3].ID)
+			require.Equal(k, "3", k.heard[3].Header.Get("X-Slack-Retry-Num"))
+		}},
+	{"sends everything by Socket Mode where no address is known, and waits for the acknowledgement",
+		"docs: apis/events-api/using-socket-mode", func(k *kit) {
+			k.SetRequestURL("")
+			require.ErrorContains(k, k.Slash(k.ctx, k.ann, "deploys", "help").Err, "dispatch_failed")
+			client := socketmode.New(k.client)
+			ctx, cancel := context.WithCancel(k.ctx)
+			ended := make(chan error)
+			go func() { ended <- client.RunContext(ctx) }()
+			go func() {
+				for e := range client.Events {
+					if e.Request != nil && e.Request.EnvelopeID != "" {
+						client.Ack(*e.Request)
+					}
+				}
+			}()
+			require.Eventually(k, func() bool { return k.Sockets() == 1 }, 10*time.Second, time.Millisecond)
+			require.True(k, k.Slash(k.ctx, k.ann, "deploys", "help").OK())
+			require.True(k, k.Mention(k.ctx, k.ann, "deploys", "", "help").OK())
+			cancel()
+			require.True(k, errors.Is(<-ended, context.Canceled))
+		}},
 	{"answers unknown_method to an unknown method", "docs: apis/web-api", func(k *kit) {
 		require.ErrorContains(k, k.client.ArchiveConversationContext(k.ctx, k.deploys), "unknown_method")
 	}},
@@ -310,7 +333,12 @@ func TestFaultsBreakOneRequest(t *testing.T) {
 
 func TestConformanceTableIsWrittenDown(t *testing.T) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Slack's behaviour, as the simulator assumes it\n\nFor developers of the simulator. A test writes this page from the rows of `conformance_test.go`, and proves each row\nover HTTP against the simulator with slack-go as the client. That proves that the simulator does what the table says.\nWhether Slack does is as certain as the source: the named page of its documentation (docs), or a report by other people\n(issue). %d rows.\n\n| Slack | known from |\n|---|---|\n", len(rows))
+	fmt.Fprintf(&text,
+		"# Slack's behaviour, as the simulator assumes it\n\nFor developers of the simulator. A test writes this page "+
+			"from the rows of `conformance_test.go`, and proves each row\nover HTTP against the simulator with slack-go as "+
+			"the client. That proves that the simulator does what the table says.\nWhether Slack does is as certain as the "+
+			"source: the named page of its documentation (docs), or a report by other people\n(issue). %d rows.\n\n| Slack "+
+			"| known from |\n|---|---|\n", len(rows))
 	for _, row := range rows {
 		fmt.Fprintf(&text, "| %s | %s |\n", row.does, row.source)
 	}

@@ -14,15 +14,18 @@ func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	s.mu.Lock()
 	who, where := s.place(user, channel)
 	form := url.Values{
-		"token": {"deprecated"}, "team_id": {who.TeamID}, "team_domain": {"acme"}, "channel_id": {where.id}, "channel_name": {where.name},
-		"user_id": {who.ID}, "user_name": {who.Name}, "command": {"/waybill"}, "text": {text}, "api_app_id": {AppID},
+		"token": {"deprecated"}, "team_id": {who.TeamID}, "team_domain": {"acme"}, "channel_id": {where.id},
+		"channel_name": {where.name},
+		"user_id":      {who.ID}, "user_name": {who.Name}, "command": {"/waybill"}, "text": {text}, "api_app_id": {AppID},
 		"is_enterprise_install": {"false"}, "trigger_id": {s.trigger()}, "response_url": {s.replyURL(where.id, who.ID, "")},
 	}
 	if who.Enterprise != "" {
 		form.Set("enterprise_id", who.Enterprise)
 	}
 	s.mu.Unlock()
-	ack := s.deliver(ctx, dispatch{kind: "slash_commands", path: "/api/slack/commands", id: form.Get("trigger_id"), form: form})
+	ack := s.deliver(ctx, dispatch{
+		kind: "slash_commands", path: "/api/slack/commands", id: form.Get("trigger_id"), form: form,
+	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -41,7 +44,9 @@ func (s *Server) Press(ctx context.Context, user, channel, ts string, button Ele
 	who, where := s.place(user, channel)
 	message := answer{"ts": ts}
 	if m := where.message(ts); m != nil {
-		message = answer{"ts": m.TS, "thread_ts": m.ThreadTS, "text": m.Text, "blocks": m.Blocks, "user": m.User, "type": "message"}
+		message = answer{
+			"ts": m.TS, "thread_ts": m.ThreadTS, "text": m.Text, "blocks": m.Blocks, "user": m.User, "type": "message",
+		}
 	}
 	payload := s.interaction(who, button)
 	payload["container"] = answer{"type": "message", "message_ts": ts, "channel_id": where.id, "is_ephemeral": false}
@@ -64,12 +69,16 @@ func (s *Server) PressHome(ctx context.Context, user string, button Element) Ack
 }
 
 func (s *Server) interaction(who *User, button Element) answer {
-	action := answer{"type": "button", "action_id": button.ActionID, "block_id": "b", "value": button.Value, "text": Text{Type: "plain_text", Text: button.Text()}}
+	action := answer{
+		"type": "button", "action_id": button.ActionID, "block_id": "b", "value": button.Value,
+		"text": Text{Type: "plain_text", Text: button.Text()},
+	}
 	action["action_ts"] = s.world.stamp(s.options.Clock())
 	payload := answer{
-		"type": "block_actions", "api_app_id": AppID, "token": "deprecated", "trigger_id": s.trigger(), "enterprise": nil, "is_enterprise_install": false,
-		"user": answer{"id": who.ID, "username": who.Name, "name": who.Name, "team_id": who.TeamID},
-		"team": answer{"id": Team, "domain": "acme"}, "actions": []answer{action},
+		"type": "block_actions", "api_app_id": AppID, "token": "deprecated", "trigger_id": s.trigger(), "enterprise": nil,
+		"is_enterprise_install": false,
+		"user":                  answer{"id": who.ID, "username": who.Name, "name": who.Name, "team_id": who.TeamID},
+		"team":                  answer{"id": Team, "domain": "acme"}, "actions": []answer{action},
 	}
 	if who.Enterprise != "" {
 		payload["enterprise"] = answer{"id": who.Enterprise, "name": "Acme Grid"}
@@ -83,7 +92,10 @@ func (s *Server) interact(ctx context.Context, payload answer) Ack {
 		return Ack{Err: err}
 	}
 	id := fmt.Sprint(payload["trigger_id"])
-	return s.deliver(ctx, dispatch{kind: "interactive", path: "/api/slack/interactions", id: id, form: url.Values{"payload": {string(text)}}, payload: text})
+	return s.deliver(ctx, dispatch{
+		kind: "interactive", path: "/api/slack/interactions", id: id, form: url.Values{"payload": {string(text)}},
+		payload: text,
+	})
 }
 
 // Mention has somebody write a message that calls the bot, in a thread if thread is not empty.
@@ -91,9 +103,14 @@ func (s *Server) Mention(ctx context.Context, user, channel, thread, text string
 	s.mu.Lock()
 	who, where := s.place(user, channel)
 	now := s.options.Clock()
-	m := &Message{TS: s.world.stamp(now), ThreadTS: thread, Channel: where.id, User: who.ID, Text: "<@" + Bot + "> " + text, At: now}
+	m := &Message{
+		TS: s.world.stamp(now), ThreadTS: thread, Channel: where.id, User: who.ID, Text: "<@" + Bot + "> " + text, At: now,
+	}
 	where.messages = append(where.messages, m)
-	event := answer{"type": "app_mention", "user": who.ID, "text": m.Text, "ts": m.TS, "channel": where.id, "event_ts": m.TS, "team": who.TeamID}
+	event := answer{
+		"type": "app_mention", "user": who.ID, "text": m.Text, "ts": m.TS, "channel": where.id, "event_ts": m.TS,
+		"team": who.TeamID,
+	}
 	if thread != "" {
 		event["thread_ts"] = thread
 	}
@@ -105,7 +122,10 @@ func (s *Server) Mention(ctx context.Context, user, channel, thread, text string
 func (s *Server) OpenHome(ctx context.Context, user string) Ack {
 	s.mu.Lock()
 	who, _ := s.place(user, user)
-	event := answer{"type": "app_home_opened", "user": who.ID, "channel": s.world.im(who.ID).id, "tab": "home", "event_ts": s.world.stamp(s.options.Clock())}
+	event := answer{
+		"type": "app_home_opened", "user": who.ID, "channel": s.world.im(who.ID).id, "tab": "home",
+		"event_ts": s.world.stamp(s.options.Clock()),
+	}
 	s.mu.Unlock()
 	return s.event(ctx, who, event)
 }
@@ -160,5 +180,7 @@ func (s *Server) trigger() string {
 // whisper shows something to one person.
 func (s *Server) whisper(c *channel, user, text string) {
 	now := s.options.Clock()
-	c.messages = append(c.messages, &Message{TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now})
+	c.messages = append(c.messages, &Message{
+		TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now,
+	})
 }

@@ -27,14 +27,18 @@ func (s *Server) openConnection(call) (answer, error) {
 
 // socket serves one connection until either side ends it.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
-	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }} // Slack asks for a ticket, not for an origin
+	// Slack asks for a ticket, not for an origin
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}
 	c := &socket{conn: conn, waiting: map[string]chan struct{}{}}
 	defer s.hangUp(c)
-	hello := answer{"type": "hello", "num_connections": 1, "connection_info": answer{"app_id": AppID}, "debug_info": answer{"host": "slacksim"}}
+	hello := answer{
+		"type": "hello", "num_connections": 1, "connection_info": answer{"app_id": AppID},
+		"debug_info": answer{"host": "slacksim"},
+	}
 	if c.write(hello) != nil {
 		return
 	}
@@ -136,7 +140,10 @@ func (s *Server) pushed(ctx context.Context, d dispatch, retry int) error {
 		return errors.New("dispatch_failed: the App is not connected")
 	}
 	done := c.expect(envelope)
-	message := answer{"type": d.kind, "envelope_id": envelope, "accepts_response_payload": d.kind != "events_api", "payload": json.RawMessage(d.object())}
+	message := answer{
+		"type": d.kind, "envelope_id": envelope, "accepts_response_payload": d.kind != "events_api",
+		"payload": json.RawMessage(d.object()),
+	}
 	if retry > 0 {
 		message["retry_attempt"], message["retry_reason"] = retry, "timeout"
 	}

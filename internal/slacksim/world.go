@@ -46,7 +46,10 @@ type channel struct {
 }
 
 func newWorld() *world {
-	return &world{homes: map[string]View{}, triggers: map[string]bool{}, replies: map[string]*replyURL{}, posted: map[string][]time.Time{}}
+	return &world{
+		homes: map[string]View{}, triggers: map[string]bool{}, replies: map[string]*replyURL{},
+		posted: map[string][]time.Time{},
+	}
 }
 
 // next returns a number that has not been used.

@@ -47,7 +47,8 @@ func (ts *Tokens) tokenCaller(g *hub.Grant) (hub.Caller, error) {
 	return hub.Caller{Kind: hub.AsInstallation, Account: ts.hub.Apps.Own.Bot, App: ts.hub.Apps.Own, Grant: g}, nil
 }
 
-// jwtCaller checks an App's JWT as GitHub documents it: RS256, iss the App, exp at most ten minutes ahead, iat in the past.
+// jwtCaller checks an App's JWT as GitHub documents it: RS256, iss the App, exp at most ten minutes ahead, iat in the
+// past.
 func (ts *Tokens) jwtCaller(token string) (hub.Caller, error) {
 	claims := jwt.MapClaims{}
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation())
@@ -64,11 +65,14 @@ func (ts *Tokens) jwtCaller(token string) (hub.Caller, error) {
 	case !hasExp:
 		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized, "Missing 'expiration time' ('exp') claim")
 	case now.After(unixSeconds(exp)):
-		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires")
+		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized,
+			"'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion "+
+				"expires")
 	case unixSeconds(exp).After(now.Add(10*time.Minute + 30*time.Second)): // half a minute for drifting clocks
 		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized, "'Expiration time' claim ('exp') is too far in the future")
 	case !hasIat, unixSeconds(iat).After(now.Add(30 * time.Second)):
-		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
+		return hub.Caller{}, hub.Refuse(http.StatusUnauthorized,
+			"'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
 	}
 	return hub.Caller{Kind: hub.AsApp, Account: ts.hub.Apps.Own.Bot, App: ts.hub.Apps.Own}, nil
 }

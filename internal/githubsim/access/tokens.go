@@ -38,8 +38,12 @@ func NewTokens(h *hub.Hub, s TokenSetup) *Tokens {
 }
 
 // Mint makes an installation token. Nil repositories are all that the installation reaches.
-func (ts *Tokens) Mint(install *hub.Installation, permissions map[string]string, repos map[int64]bool) (*hub.Grant, error) {
-	g := &hub.Grant{Kind: hub.AsInstallation, Install: install, Permissions: permissions, Repos: repos, Expires: ts.clock().Add(tokenLife).Truncate(time.Second)}
+func (ts *Tokens) Mint(install *hub.Installation, permissions map[string]string,
+	repos map[int64]bool) (*hub.Grant, error) {
+	g := &hub.Grant{
+		Kind: hub.AsInstallation, Install: install, Permissions: permissions, Repos: repos,
+		Expires: ts.clock().Add(tokenLife).Truncate(time.Second),
+	}
 	id := ts.hub.Clock.NextID()
 	if !ts.long {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d/%d", ts.seed, id))

@@ -28,7 +28,8 @@ func TestAnExchangeAsGitHubDescribesItPasses(t *testing.T) {
 	require.NoError(t, c.CheckExchange(exchange(t, createRun, run, 201, answer(t, createRun, 201))))
 	require.NoError(t, c.CheckExchange(exchange(t, getPull, "", 200, answer(t, getPull, 200))))
 	require.NoError(t, c.CheckExchange(exchange(t, listPulls, "", 200, "[]")))
-	require.NoError(t, c.CheckExchange(exchange(t, mergePull, `{"merge_method": "squash"}`, 200, answer(t, mergePull, 200))))
+	require.NoError(t, c.CheckExchange(exchange(t, mergePull, `{"merge_method": "squash"}`, 200,
+		answer(t, mergePull, 200))))
 	require.NoError(t, c.CheckExchange(exchange(t, "DELETE /repos/acme/api/git/refs/heads/x/y", "", 204, "")))
 }
 
@@ -38,23 +39,52 @@ func TestARequestThatGitHubWouldRefuseIsAViolation(t *testing.T) {
 		request, body string
 		want          string
 	}{
-		"without the head_sha of a check run": {createRun, `{"name": "waybill"}`, `/head_sha: property "head_sha" is missing`},
-		"with an unknown conclusion":          {createRun, `{"name": "w", "head_sha": "a", "status": "completed", "conclusion": "ok"}`, "/conclusion: value is not one of the allowed values"},
-		"with a button of over 20 characters": {createRun, `{"name": "w", "head_sha": "a", "actions": [{"label": "Promote to production", "description": "d", "identifier": "i"}]}`, "/actions/0/label: maximum string length is 20"},
-		"with four buttons":                   {createRun, `{"name": "w", "head_sha": "a", "actions": [` + strings.Repeat(`{"label": "l", "description": "d", "identifier": "i"},`, 3) + `{"label": "l", "description": "d", "identifier": "i"}]}`, "/actions: maximum number of items is 3"},
-		"completed without a conclusion":      {createRun, `{"name": "w", "head_sha": "a", "status": "completed"}`, `/conclusion: a check run with status "completed" needs one`},
-		"finished without a conclusion":       {createRun, `{"name": "w", "head_sha": "a", "completed_at": "2026-01-01T00:00:00Z"}`, "/conclusion: a check run with completed_at needs one"},
+		"without the head_sha of a check run": {
+			createRun, `{"name": "waybill"}`, `/head_sha: property "head_sha" is missing`,
+		},
+		"with an unknown conclusion": {
+			createRun, `{"name": "w", "head_sha": "a", "status": "completed", "conclusion": "ok"}`,
+			"/conclusion: value is not one of the allowed values",
+		},
+		"with a button of over 20 characters": {
+			createRun,
+			`{"name": "w", "head_sha": "a", "actions": [{"label": "Promote to production", "description": "d", ` +
+				`"identifier": "i"}]}`, "/actions/0/label: maximum string length is 20",
+		},
+		"with four buttons": {
+			createRun, `{"name": "w", "head_sha": "a", "actions": [` +
+				strings.Repeat(`{"label": "l", "description": "d", "identifier": "i"},`, 3) +
+				`{"label": "l", "description": "d", "identifier": "i"}]}`, "/actions: maximum number of items is 3",
+		},
+		"completed without a conclusion": {
+			createRun, `{"name": "w", "head_sha": "a", "status": "completed"}`,
+			`/conclusion: a check run with status "completed" needs one`,
+		},
+		"finished without a conclusion": {
+			createRun, `{"name": "w", "head_sha": "a", "completed_at": "2026-01-01T00:00:00Z"}`,
+			"/conclusion: a check run with completed_at needs one",
+		},
 		"with a conclusion that only GitHub sets": {
-			"PATCH /repos/acme/api/check-runs/1", `{"status": "completed", "conclusion": "stale"}`, `/conclusion: only GitHub sets "stale"`},
-		"with an unknown merge method":    {mergePull, `{"merge_method": "octopus"}`, "/merge_method: value is not one of the allowed values"},
-		"with an unknown field":           {mergePull, `{"method": "squash"}`, "/method: GitHub has no such field"},
-		"with an unknown field deep down": {createRun, `{"name": "w", "head_sha": "a", "output": {"title": "t", "summary": "s", "footer": "f"}}`, "/output/footer: GitHub has no such field"},
+			"PATCH /repos/acme/api/check-runs/1", `{"status": "completed", "conclusion": "stale"}`,
+			`/conclusion: only GitHub sets "stale"`},
+		"with an unknown merge method": {
+			mergePull, `{"merge_method": "octopus"}`, "/merge_method: value is not one of the allowed values",
+		},
+		"with an unknown field": {mergePull, `{"method": "squash"}`, "/method: GitHub has no such field"},
+		"with an unknown field deep down": {
+			createRun, `{"name": "w", "head_sha": "a", "output": {"title": "t", "summary": "s", "footer": "f"}}`,
+			"/output/footer: GitHub has no such field",
+		},
 		"with a body that GitHub does not read": {
 			"POST /repos/acme/api/check-runs/1/rerequest", `{"name": "w"}`, "body: the operation takes none"},
-		"without a body that GitHub needs":        {createRun, "", "body: it is missing"},
-		"with a body that is not JSON":            {createRun, "name=waybill", "body: invalid character"},
-		"with an unknown state in the query":      {"GET /repos/acme/api/pulls?state=opened", "", `parameter "state" in query`},
-		"with an unknown parameter":               {"GET /repos/acme/api/pulls?status=open", "", "query: status: GitHub has no such parameter"},
+		"without a body that GitHub needs": {createRun, "", "body: it is missing"},
+		"with a body that is not JSON":     {createRun, "name=waybill", "body: invalid character"},
+		"with an unknown state in the query": {
+			"GET /repos/acme/api/pulls?state=opened", "", `parameter "state" in query`,
+		},
+		"with an unknown parameter": {
+			"GET /repos/acme/api/pulls?status=open", "", "query: status: GitHub has no such parameter",
+		},
 		"with a word for a pull request's number": {"GET /repos/acme/api/pulls/seven", "", `parameter "pull_number" in path`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,18 +103,36 @@ func TestAnAnswerThatGitHubWouldNotGiveIsAViolation(t *testing.T) {
 		answer        string
 		want          string
 	}{
-		"with a field of the wrong type":     {getPull, "", 200, with(t, answer(t, getPull, 200), "number", "7"), "/number: value must be an integer"},
-		"without a required field":           {getPull, "", 200, with(t, answer(t, getPull, 200), "html_url", absent), `/html_url: property "html_url" is missing`},
-		"with an unknown field":              {getPull, "", 200, with(t, answer(t, getPull, 200), "stage", "prod"), "/stage: GitHub has no such field"},
-		"with null where GitHub has a value": {getPull, "", 200, with(t, answer(t, getPull, 200), "user", nil), "/user: Value is not nullable"},
-		"with a status it does not use here": {createRun, newRun, 200, answer(t, createRun, 201), "status 200: GitHub documents only 201"},
-		"that is not JSON":                   {getPull, "", 200, "OK", "body: invalid character"},
-		"with a body where there is none":    {"DELETE /repos/acme/api/git/refs/heads/x", "", 204, "{}", "status 204: it has a body"},
-		"unchanged to one who did not ask":   {getRepo, "", 304, "", "status 304: GitHub documents only"},
-		"an error that says nothing":         {createRun, newRun, 403, `{}`, "/message: an error says what is wrong"},
-		"an error of another status":         {createRun, newRun, 403, `{"message": "no", "status": "404"}`, `/status: want "403", got 404`},
-		"an error with an unknown field":     {createRun, newRun, 403, `{"message": "no", "reason": "policy"}`, "/reason: GitHub has no such field"},
-		"invalid without documentation":      {createRun, newRun, 422, `{"message": "Validation Failed"}`, `property "documentation_url" is missing`},
+		"with a field of the wrong type": {
+			getPull, "", 200, with(t, answer(t, getPull, 200), "number", "7"), "/number: value must be an integer",
+		},
+		"without a required field": {
+			getPull, "", 200, with(t, answer(t, getPull, 200), "html_url", absent), `/html_url: property "html_url" is missing`,
+		},
+		"with an unknown field": {
+			getPull, "", 200, with(t, answer(t, getPull, 200), "stage", "prod"), "/stage: GitHub has no such field",
+		},
+		"with null where GitHub has a value": {
+			getPull, "", 200, with(t, answer(t, getPull, 200), "user", nil), "/user: Value is not nullable",
+		},
+		"with a status it does not use here": {
+			createRun, newRun, 200, answer(t, createRun, 201), "status 200: GitHub documents only 201",
+		},
+		"that is not JSON": {getPull, "", 200, "OK", "body: invalid character"},
+		"with a body where there is none": {
+			"DELETE /repos/acme/api/git/refs/heads/x", "", 204, "{}", "status 204: it has a body",
+		},
+		"unchanged to one who did not ask": {getRepo, "", 304, "", "status 304: GitHub documents only"},
+		"an error that says nothing":       {createRun, newRun, 403, `{}`, "/message: an error says what is wrong"},
+		"an error of another status": {
+			createRun, newRun, 403, `{"message": "no", "status": "404"}`, `/status: want "403", got 404`,
+		},
+		"an error with an unknown field": {
+			createRun, newRun, 403, `{"message": "no", "reason": "policy"}`, "/reason: GitHub has no such field",
+		},
+		"invalid without documentation": {
+			createRun, newRun, 422, `{"message": "Validation Failed"}`, `property "documentation_url" is missing`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.CheckExchange(exchange(t, test.request, test.body, test.status, test.answer))

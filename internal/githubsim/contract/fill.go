@@ -53,14 +53,16 @@ func (c *Contract) FillList(method, path string, status int, have []map[string]a
 func (c *Contract) answerSchema(method, path string, status int) (*openapi3.Schema, error) {
 	r, _, ok := c.find(method, path)
 	if !ok {
-		return nil, fmt.Errorf("fill %s %s: GitHub has no such operation, or vendor-spec/subset.txt leaves it out", method, path)
+		return nil, fmt.Errorf("fill %s %s: GitHub has no such operation, or vendor-spec/subset.txt leaves it out", method,
+			path)
 	}
 	documented := r.spec.Responses.Status(status)
 	if isCommonError(status) && (documented == nil || len(documented.Value.Content) == 0) {
 		return c.commonError(status, nil), nil
 	}
 	if documented == nil {
-		return nil, fmt.Errorf("fill %s %s: GitHub documents only status %s, not %d", method, path, strings.Join(r.statuses(), ", "), status)
+		return nil, fmt.Errorf("fill %s %s: GitHub documents only status %s, not %d", method, path,
+			strings.Join(r.statuses(), ", "), status)
 	}
 	content := documented.Value.Content.Get("application/json")
 	if content == nil {

@@ -119,7 +119,8 @@ func TestFillKnowsTheErrorsThatAnOperationDoesNotDescribe(t *testing.T) {
 	no := map[string]any{"message": "no"}
 	invalid, err := c.Fill("POST", "/repos/acme/api/check-runs", 422, no)
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"message": "no", "documentation_url": "https://github.invalid/documentation_url"}, invalid)
+	require.Equal(t, map[string]any{"message": "no", "documentation_url": "https://github.invalid/documentation_url"},
+		invalid)
 
 	conflict, err := c.Fill("POST", "/repos/acme/api/merges", 409, no)
 	require.NoError(t, err, "described, but without a body")

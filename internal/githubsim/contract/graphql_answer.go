@@ -111,7 +111,8 @@ func (a answerCheck) concreteType(on *ast.Definition, object map[string]any) *as
 
 // collect gathers what selections ask of an object of the concrete type. Where
 // that is unknown, or a directive decides, a member may be there or not.
-func (a answerCheck) collect(want map[string]*asked, concrete *ast.Definition, selections ast.SelectionSet, required bool) {
+func (a answerCheck) collect(want map[string]*asked, concrete *ast.Definition, selections ast.SelectionSet,
+	required bool) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
 		case *ast.Field:
@@ -123,13 +124,15 @@ func (a answerCheck) collect(want map[string]*asked, concrete *ast.Definition, s
 		case *ast.InlineFragment:
 			a.collectFragment(want, concrete, s.TypeCondition, s.SelectionSet, required && len(s.Directives) == 0)
 		case *ast.FragmentSpread:
-			a.collectFragment(want, concrete, s.Definition.TypeCondition, s.Definition.SelectionSet, required && len(s.Directives) == 0)
+			a.collectFragment(want, concrete, s.Definition.TypeCondition, s.Definition.SelectionSet,
+				required && len(s.Directives) == 0)
 		}
 	}
 }
 
 // collectFragment gathers what a fragment asks if it applies to the type.
-func (a answerCheck) collectFragment(want map[string]*asked, concrete *ast.Definition, condition string, selections ast.SelectionSet, required bool) {
+func (a answerCheck) collectFragment(want map[string]*asked, concrete *ast.Definition, condition string,
+	selections ast.SelectionSet, required bool) {
 	switch {
 	case condition == "":
 		a.collect(want, concrete, selections, required)

@@ -71,7 +71,9 @@ func TestTheMethodDecidesBetweenOperationsOfOnePath(t *testing.T) {
 
 func TestAnOwnerOrRepositoryIsOneSegment(t *testing.T) {
 	c := loaded(t)
-	for _, path := range []string{"/repos/acme/api/extra", "/repos/acme", "/repos//api", "/api/v3/api/v3/repos/acme/api", "/api/v3repos/acme/api"} {
+	for _, path := range []string{
+		"/repos/acme/api/extra", "/repos/acme", "/repos//api", "/api/v3/api/v3/repos/acme/api", "/api/v3repos/acme/api",
+	} {
 		_, ok := c.Operation("GET", path)
 		require.False(t, ok, path)
 	}

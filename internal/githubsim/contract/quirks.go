@@ -128,6 +128,7 @@ func isRawAnswer(x Exchange) bool {
 	}
 	return slices.ContainsFunc([]string{"raw", "diff", "patch", "sha", "html"}, func(form string) bool {
 		accept := x.Request.Header.Get("Accept")
-		return strings.Contains(accept, "application/vnd.github."+form) || strings.Contains(accept, "application/vnd.github.v3."+form)
+		return strings.Contains(accept, "application/vnd.github."+form) || strings.Contains(accept,
+			"application/vnd.github.v3."+form)
 	})
 }

@@ -58,7 +58,8 @@ func TestABareArrayIsOneOfLabels(t *testing.T) {
 	const add = "POST /repos/acme/api/issues/7/labels"
 	require.ErrorContains(t, loaded(t).CheckRequest(request(add, "[]"), []byte(`[1]`)), "/0: value must be a string")
 	const assign = "POST /repos/acme/api/issues/7/assignees"
-	require.ErrorContains(t, loaded(t).CheckRequest(request(assign, "[]"), []byte(`["mona"]`)), "value must be an object", "and of nothing else")
+	require.ErrorContains(t, loaded(t).CheckRequest(request(assign, "[]"), []byte(`["mona"]`)), "value must be an object",
+		"and of nothing else")
 }
 
 func TestGoGithubReadsTheRootFolder(t *testing.T) {
@@ -73,14 +74,20 @@ func TestGitHubAnswersAnyOperationWithACommonError(t *testing.T) {
 	body := func(status string) string {
 		return `{"message": "no", "documentation_url": "https://docs.github.com/rest", "status": "` + status + `"}`
 	}
-	for status, text := range map[int]string{400: "400", 401: "401", 403: "403", 404: "404", 405: "405", 409: "409", 410: "410", 422: "422", 429: "429", 500: "500", 503: "503"} {
+	for status, text := range map[int]string{
+		400: "400", 401: "401", 403: "403", 404: "404", 405: "405", 409: "409", 410: "410", 422: "422", 429: "429",
+		500: "500", 503: "503",
+	} {
 		require.NoError(t, c.CheckExchange(exchange(t, createRun, newRun, status, body(text))))
 		require.NoError(t, c.CheckExchange(exchange(t, mergePull, "", status, body(text))))
 	}
-	require.ErrorContains(t, c.CheckExchange(exchange(t, createRun, newRun, 418, body("418"))), "GitHub documents only 201")
+	require.ErrorContains(t, c.CheckExchange(exchange(t, createRun, newRun, 418, body("418"))),
+		"GitHub documents only 201")
 
-	sentences := `{"message": "Validation Failed", "errors": ["too many actions"], "documentation_url": "https://docs.github.com/rest"}`
-	objects := `{"message": "Validation Failed", "errors": [{"resource": "CheckRun", "code": "invalid"}], "documentation_url": "https://docs.github.com/rest"}`
+	sentences := `{"message": "Validation Failed", "errors": ["too many actions"], "documentation_url": ` +
+		`"https://docs.github.com/rest"}`
+	objects := `{"message": "Validation Failed", "errors": [{"resource": "CheckRun", "code": "invalid"}], ` +
+		`"documentation_url": "https://docs.github.com/rest"}`
 	require.NoError(t, c.CheckExchange(exchange(t, createRun, newRun, 422, sentences)))
 	require.NoError(t, c.CheckExchange(exchange(t, createRun, newRun, 422, objects)))
 }
@@ -95,7 +102,8 @@ func TestAnErrorDescribedWithoutABodyMayHaveOne(t *testing.T) {
 
 func TestTheErrorOfAStaleShaMatchesBothOfItsForms(t *testing.T) {
 	const put, body = "PUT /repos/acme/api/contents/app.yaml", `{"message": "m", "content": "aGk=", "sha": "4f2a"}`
-	require.NoError(t, loaded(t).CheckExchange(exchange(t, put, body, 409, `{"message": "app.yaml does not match 4f2a", "documentation_url": "https://docs.github.com/rest"}`)))
+	require.NoError(t, loaded(t).CheckExchange(exchange(t, put, body, 409,
+		`{"message": "app.yaml does not match 4f2a", "documentation_url": "https://docs.github.com/rest"}`)))
 }
 
 func TestAnyReadMayBeAnsweredWithUnchanged(t *testing.T) {
@@ -138,7 +146,8 @@ func goGithub(t *testing.T, handler http.HandlerFunc) (*github.Client, *reports)
 	api := httptest.NewServer(handler)
 	t.Cleanup(api.Close)
 	seen := &reports{}
-	client, err := github.NewClient(&http.Client{Transport: loaded(t).Transport(http.DefaultTransport, seen.add)}).WithEnterpriseURLs(api.URL, api.URL)
+	client, err := github.NewClient(&http.Client{Transport: loaded(t).Transport(http.DefaultTransport,
+		seen.add)}).WithEnterpriseURLs(api.URL, api.URL)
 	require.NoError(t, err)
 	return client, seen
 }

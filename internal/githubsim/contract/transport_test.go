@@ -45,7 +45,8 @@ func TestTheTransportReportsViolationsAndPassesBodiesOn(t *testing.T) {
 	var seen reports
 	transport := loaded(t).Transport(http.DefaultTransport, seen.add)
 
-	response, err := (&http.Client{Transport: transport}).Post(github.URL+"/api/v3/repos/acme/api/check-runs", "application/json", strings.NewReader(newRun))
+	response, err := (&http.Client{Transport: transport}).Post(github.URL+"/api/v3/repos/acme/api/check-runs",
+		"application/json", strings.NewReader(newRun))
 	require.NoError(t, err)
 	defer response.Body.Close()
 	got, err := io.ReadAll(response.Body)
@@ -64,7 +65,8 @@ func TestTheTransportChecksTheRequestOfALostReply(t *testing.T) {
 	lost := errors.New("connection reset")
 	transport := loaded(t).Transport(roundTrip(func(*http.Request) (*http.Response, error) { return nil, lost }), seen.add)
 
-	_, err := (&http.Client{Transport: transport}).Post("http://127.0.0.1/repos/acme/api/check-runs", "application/json", strings.NewReader(`{}`))
+	_, err := (&http.Client{Transport: transport}).Post("http://127.0.0.1/repos/acme/api/check-runs", "application/json",
+		strings.NewReader(`{}`))
 	require.ErrorIs(t, err, lost)
 	require.Len(t, seen.errs, 1)
 	require.ErrorContains(t, seen.errs[0], "/head_sha")
@@ -123,7 +125,8 @@ func TestWhatWasUsedIsCountedByOperation(t *testing.T) {
 	use("GET /repos/acme/api/pulls/7", "")
 	use("GET /api/v3/repos/acme/web/pulls/8", "")
 	use("GET /promotions", "")
-	use("POST /graphql", string(encode(t, graphqlRequest{Query: `{ viewer { login } me: viewer { id } rateLimit { cost } }`})))
+	use("POST /graphql",
+		string(encode(t, graphqlRequest{Query: `{ viewer { login } me: viewer { id } rateLimit { cost } }`})))
 	require.Equal(t, []Use{{"graphql/rateLimit", 1}, {"graphql/viewer", 2}, {"pulls/get", 2}}, middleware.Used())
 }
 

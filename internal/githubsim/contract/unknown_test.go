@@ -20,7 +20,8 @@ func TestAFieldIsUnknownIfNoSchemaThatAppliesDescribesIt(t *testing.T) {
 		"an object without properties is free-form": {
 			`{"type": "object"}`, `{"a": {"b": 1}}`, nil},
 		"and so is one that says so": {
-			`{"oneOf": [{"type": "object", "additionalProperties": true}, {"type": "string"}], "properties": {"m": {}}}`, `{"a": 1}`, nil},
+			`{"oneOf": [{"type": "object", "additionalProperties": true}, {"type": "string"}], "properties": {"m": {}}}`,
+			`{"a": 1}`, nil},
 		"next to properties it is no licence": {
 			`{"properties": {"m": {}}, "anyOf": [{"properties": {"n": {"enum": [1]}}, "additionalProperties": true}]}`,
 			`{"m": 1, "n": 1, "a": 1}`, []string{"/a"}},

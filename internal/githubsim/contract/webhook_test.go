@@ -46,13 +46,22 @@ func TestAWebhookThatGitHubWouldNotSendIsAViolation(t *testing.T) {
 		want  string
 		blame Part
 	}{
-		"of no event":                {"promotion", []byte(`{}`), `GitHub has no event "promotion"`, Route},
-		"of no action":               {"check_run", []byte(`{"action": "finished"}`), `event "check_run" has no action "finished", only completed, created, requested_action, rerequested`, Route},
-		"without its action":         {"check_run", []byte(`{}`), `event "check_run" has no action ""`, Route},
-		"that is not JSON":           {"push", []byte(`payload=%7B%7D`), "invalid character", Request},
-		"without a required field":   {"push", []byte(`{"ref": "refs/heads/main"}`), `/commits: property "commits" is missing`, Request},
-		"with a field of wrong type": {"push", delivery(t, "push", "", map[string]any{"forced": "no"}), "/forced: value must be a boolean", Request},
-		"with an unknown field":      {"check_run", delivery(t, "check_run", "completed", run), "/check_run/verdict: GitHub has no such field", Request},
+		"of no event": {"promotion", []byte(`{}`), `GitHub has no event "promotion"`, Route},
+		"of no action": {
+			"check_run", []byte(`{"action": "finished"}`),
+			`event "check_run" has no action "finished", only completed, created, requested_action, rerequested`, Route,
+		},
+		"without its action": {"check_run", []byte(`{}`), `event "check_run" has no action ""`, Route},
+		"that is not JSON":   {"push", []byte(`payload=%7B%7D`), "invalid character", Request},
+		"without a required field": {
+			"push", []byte(`{"ref": "refs/heads/main"}`), `/commits: property "commits" is missing`, Request,
+		},
+		"with a field of wrong type": {
+			"push", delivery(t, "push", "", map[string]any{"forced": "no"}), "/forced: value must be a boolean", Request,
+		},
+		"with an unknown field": {
+			"check_run", delivery(t, "check_run", "completed", run), "/check_run/verdict: GitHub has no such field", Request,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.CheckWebhook(test.event, test.body)
@@ -71,7 +80,8 @@ func TestFillingAnUnknownWebhookFails(t *testing.T) {
 func TestTheWebhooksThatABotConsumesAreThere(t *testing.T) {
 	require.Subset(t, loaded(t).Webhooks(), []string{
 		"push", "create", "delete", "status", "ping",
-		"pull_request.opened", "pull_request.synchronize", "pull_request.closed", "pull_request.labeled", "pull_request.dequeued",
+		"pull_request.opened", "pull_request.synchronize", "pull_request.closed", "pull_request.labeled",
+		"pull_request.dequeued",
 		"pull_request_review.submitted", "check_run.requested_action", "check_run.rerequested", "check_suite.requested",
 		"deployment.created", "deployment_status.created", "installation.created", "installation.suspend",
 		"installation_repositories.removed", "repository.renamed", "repository.transferred", "issue_comment.created",

@@ -157,7 +157,8 @@ func (db *Objects) Log(head string) []Commit {
 	return commits
 }
 
-// walk visits every reachable commit once, newest committer date first (ties in order of discovery), until visit says false.
+// walk visits every reachable commit once, newest committer date first (ties in order of discovery), until visit says
+// false.
 func (db *Objects) walk(heads []string, visit func(Commit) bool) {
 	stop := false
 	db.walkPruned(heads, func(c Commit) bool {

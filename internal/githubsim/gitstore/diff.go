@@ -33,7 +33,8 @@ func (r *Repo) Patches(from, to string) ([]FileChange, error) {
 	if changes, ok := r.diffs[key]; ok {
 		return changes, nil
 	}
-	out, _, err := r.git("diff-tree", "-r", "-M", "--raw", "--no-abbrev", "--numstat", "-p", "-z", "--no-commit-id", from, to)
+	out, _, err := r.git("diff-tree", "-r", "-M", "--raw", "--no-abbrev", "--numstat", "-p", "-z", "--no-commit-id", from,
+		to)
 	if err != nil {
 		return nil, fmt.Errorf("diff %s %s: %w", from, to, err)
 	}
@@ -69,7 +70,8 @@ func (r *Repo) plainDiff(from, to string) ([]FileChange, bool) {
 	return changes, true
 }
 
-// parseDiff reads `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty record) the patches, all in the same order of files.
+// parseDiff reads `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty record) the
+// patches, all in the same order of files.
 func parseDiff(out string) ([]FileChange, error) {
 	var changes []FileChange
 	fields := strings.Split(out, "\x00")

@@ -1,7 +1,7 @@
 package gitstore
 
-// disjoint answers merges in which no file was changed by both sides and none was taken away, so that there is nothing that
-// Git could take for renamed: its answer is then what both have changed.
+// disjoint answers merges in which no file was changed by both sides and none was taken away, so that there is nothing
+// that Git could take for renamed: its answer is then what both have changed.
 func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
 	base, ok := db.MergeBase(ours, theirs)
 	if !ok {

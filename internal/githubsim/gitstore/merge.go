@@ -17,7 +17,8 @@ type Merge struct {
 // Clean reports whether there was no conflict.
 func (m Merge) Clean() bool { return len(m.Conflicts) == 0 }
 
-// Merge merges two commits with Git's own merge and leaves references alone. The result is remembered: it depends on the commits alone.
+// Merge merges two commits with Git's own merge and leaves references alone. The result is remembered: it depends on
+// the commits alone.
 func (r *Repo) Merge(ours, theirs string) (Merge, error) {
 	key := [2]string{ours, theirs}
 	if m, ok := r.merges[key]; ok {
@@ -38,7 +39,8 @@ func (r *Repo) mergeTrees(ours, theirs string) (Merge, error) {
 	if m, ok := r.disjoint(ours, theirs); ok {
 		return m, nil
 	}
-	out, code, err := r.git("merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", ours, theirs)
+	out, code, err := r.git("merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories",
+		ours, theirs)
 	if err != nil {
 		return Merge{}, err
 	}
@@ -49,7 +51,8 @@ func (r *Repo) mergeTrees(ours, theirs string) (Merge, error) {
 	return Merge{Tree: lines[0], Conflicts: lines[1:]}, nil
 }
 
-// trivial answers merges in which one side changed nothing since the merge base, where Git's answer is the other side's tree.
+// trivial answers merges in which one side changed nothing since the merge base, where Git's answer is the other side's
+// tree.
 func (r *Repo) trivial(ours, theirs string) (Merge, bool) {
 	base, ok := r.MergeBase(ours, theirs)
 	if !ok {
@@ -106,7 +109,8 @@ func (r *Repo) CherryPick(onto, commit string) (Merge, error) {
 	return r.Merge(sides[0], sides[1])
 }
 
-// git runs the git command line in the repository. Exit code 1 is an answer (conflict, difference), anything above is an error.
+// git runs the git command line in the repository. Exit code 1 is an answer (conflict, difference), anything above is
+// an error.
 func (r *Repo) git(args ...string) (out string, code int, err error) {
 	if _, err := r.Save(); err != nil {
 		return "", 0, err

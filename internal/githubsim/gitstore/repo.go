@@ -1,6 +1,7 @@
-// Package gitstore keeps bare Git repositories for the GitHub simulator: real objects with real SHAs. They live in memory, because most
-// of them are never needed anywhere else, and are written to disk when Git itself has to look: merges that are not trivial, patches and
-// renames are made by the git command line, because only Git decides what a conflict is.
+// Package gitstore keeps bare Git repositories for the GitHub simulator: real objects with real SHAs. They live in
+// memory, because most of them are never needed anywhere else, and are written to disk when Git itself has to look:
+// merges that are not trivial, patches and renames are made by the git command line, because only Git decides what a
+// conflict is.
 package gitstore
 
 import (
@@ -18,7 +19,8 @@ var ErrNotFound = errors.New("not found")
 // Zero is the SHA that stands for "no commit" in push events.
 const Zero = "0000000000000000000000000000000000000000"
 
-// Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own lock.
+// Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own
+// lock.
 type Repo struct {
 	*Objects
 	dir    string
@@ -46,7 +48,8 @@ func New(dir, branch string) *Repo {
 	return &Repo{Objects: shared, dir: dir, branch: branch, refs: map[string]string{}}
 }
 
-// Fork makes a repository at dir with the same branches, tags and objects. What is committed in one can be read in the other.
+// Fork makes a repository at dir with the same branches, tags and objects. What is committed in one can be read in the
+// other.
 func (r *Repo) Fork(dir string) *Repo {
 	refs := map[string]string{}
 	for name, sha := range r.refs {
@@ -57,7 +60,8 @@ func (r *Repo) Fork(dir string) *Repo {
 	return &Repo{Objects: r.Objects, dir: dir, branch: r.branch, refs: refs}
 }
 
-// Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at it with git.
+// Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at
+// it with git.
 func (r *Repo) Save() (dir string, err error) {
 	for _, folder := range []string{r.folder, filepath.Join(r.dir, "objects", "info"), filepath.Join(r.dir, "refs")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -117,7 +117,9 @@ func TestDiffSaysWhatChanged(t *testing.T) {
 	r := newRepo(t)
 	long := strings.Repeat("line\n", 20)
 	from := commit(t, r, "from", nil, map[string]string{"keep": "k\n", "old": long, "gone": "g\n", "edit": "1\n2\n"})
-	to := commit(t, r, "to", []string{from}, map[string]string{"old": "", "new": long, "gone": "", "edit": "1\n3\n4\n", "added": "a\n"})
+	to := commit(t, r, "to", []string{from}, map[string]string{
+		"old": "", "new": long, "gone": "", "edit": "1\n3\n4\n", "added": "a\n",
+	})
 	changes, err := r.Diff(from, to)
 	require.NoError(t, err)
 
@@ -147,7 +149,9 @@ func TestReferencesCannotNestAndMustPointSomewhere(t *testing.T) {
 	require.ErrorIs(t, r.DeleteRef("refs/heads/none"), ErrNotFound)
 
 	require.True(t, ValidRefName("refs/heads/waybill/dev/api-1/2"))
-	for _, bad := range []string{"heads/x", "refs/heads/", "refs/heads/a..b", "refs/heads/a b", "refs/heads/.a", "refs/heads/a.lock", "refs/x"} {
+	for _, bad := range []string{
+		"heads/x", "refs/heads/", "refs/heads/a..b", "refs/heads/a b", "refs/heads/.a", "refs/heads/a.lock", "refs/x",
+	} {
 		require.False(t, ValidRefName(bad), bad)
 	}
 }

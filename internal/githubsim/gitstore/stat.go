@@ -47,7 +47,8 @@ func (db *Objects) paths(from, to, prefix string) ([]PathChange, error) {
 	return changes, nil
 }
 
-// pathsAt compares what two trees have at one name: a folder against a folder goes down, everything else is a change of the path.
+// pathsAt compares what two trees have at one name: a folder against a folder goes down, everything else is a change of
+// the path.
 func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if old.SHA == new.SHA && old.Mode == new.Mode {
 		return nil, nil
@@ -108,7 +109,8 @@ type Stat struct {
 	Files, Additions, Deletions int
 }
 
-// Stat measures the change between two commits. Git is asked only when a rename is possible, that is when paths came and went.
+// Stat measures the change between two commits. Git is asked only when a rename is possible, that is when paths came
+// and went.
 func (r *Repo) Stat(from, to string) (Stat, error) {
 	changes, err := r.Paths(from, to)
 	if err != nil {

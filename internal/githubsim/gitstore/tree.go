@@ -141,8 +141,8 @@ func (db *Objects) files(tree, prefix string, folders bool) ([]Entry, error) {
 	return all, nil
 }
 
-// Edit writes a new tree: base (empty for none) with the given entries put at their paths. An entry without SHA deletes its path.
-// Folders that become empty disappear, as in Git.
+// Edit writes a new tree: base (empty for none) with the given entries put at their paths. An entry without SHA deletes
+// its path. Folders that become empty disappear, as in Git.
 func (db *Objects) Edit(base string, changes []Entry) (string, error) {
 	var entries []Entry
 	if base != "" {

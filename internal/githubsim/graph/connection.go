@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Connection makes the object that pages through items: nodes, edges, totalCount and pageInfo, by first, after, last and before.
-// Only the items of the page are rendered.
+// Connection makes the object that pages through items: nodes, edges, totalCount and pageInfo, by first, after, last
+// and before. Only the items of the page are rendered.
 func Connection[T any](typeName string, args Args, items []T, render func(T) *Object) (*Object, error) {
 	from, to, err := window(args, len(items))
 	if err != nil {
@@ -16,7 +16,9 @@ func Connection[T any](typeName string, args Args, items []T, render func(T) *Ob
 	for i := from; i < to; i++ {
 		node := render(items[i])
 		nodes = append(nodes, node)
-		edges = append(edges, &Object{Type: typeName + "Edge", Fields: Fields{"node": Value(node), "cursor": Value(cursor(i))}})
+		edges = append(edges, &Object{
+			Type: typeName + "Edge", Fields: Fields{"node": Value(node), "cursor": Value(cursor(i))},
+		})
 	}
 	info := &Object{Type: "PageInfo", Fields: Fields{
 		"hasNextPage": Value(to < len(items)), "hasPreviousPage": Value(from > 0),
@@ -32,10 +34,17 @@ func Connection[T any](typeName string, args Args, items []T, render func(T) *Ob
 func window(args Args, count int) (from, to int, err error) {
 	first, last := args.Int("first", -1), args.Int("last", -1)
 	if first < 0 && last < 0 {
-		return 0, 0, &Error{Type: "MISSING_PAGINATION_BOUNDARIES", Message: "You must provide a `first` or `last` value to properly paginate the connection."}
+		return 0, 0, &Error{
+			Type:    "MISSING_PAGINATION_BOUNDARIES",
+			Message: "You must provide a `first` or `last` value to properly paginate the connection.",
+		}
 	}
 	if first > 100 || last > 100 {
-		return 0, 0, &Error{Type: "EXCESSIVE_PAGINATION", Message: fmt.Sprintf("Requesting %d records on the connection exceeds the `first` limit of 100 records.", max(first, last))}
+		return 0, 0, &Error{
+			Type: "EXCESSIVE_PAGINATION",
+			Message: fmt.Sprintf("Requesting %d records on the connection exceeds the `first` limit of 100 records.",
+				max(first, last)),
+		}
 	}
 	to = count
 	if after, found := position(args.Text("after")); found {

@@ -88,8 +88,8 @@ func (e *execution) object(o *Object, selections ast.SelectionSet, path []any) *
 	return result
 }
 
-// collect gathers the fields that apply to an object by their response names; fields asked for twice are answered once, with the
-// selections of both.
+// collect gathers the fields that apply to an object by their response names; fields asked for twice are answered once,
+// with the selections of both.
 func (e *execution) collect(o *Object, selections ast.SelectionSet) [][]*ast.Field {
 	var order [][]*ast.Field
 	var gather func(ast.SelectionSet)

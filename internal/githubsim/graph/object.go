@@ -1,6 +1,6 @@
-// Package graph executes GraphQL documents for the GitHub simulator. It knows nothing of GitHub: objects bring their own fields.
-// Whether a document suits GitHub's schema is checked elsewhere (package contract); this package does what a document says, top-level
-// mutations one after the other, and lets one failed field leave the others done.
+// Package graph executes GraphQL documents for the GitHub simulator. It knows nothing of GitHub: objects bring their
+// own fields. Whether a document suits GitHub's schema is checked elsewhere (package contract); this package does what
+// a document says, top-level mutations one after the other, and lets one failed field leave the others done.
 package graph
 
 import (

@@ -45,8 +45,8 @@ type objects struct {
 	who    hub.Caller
 }
 
-// ServeHTTP carries out one document under the lock. Everything but a missing or wrong credential, a limit and malformed JSON is
-// answered with 200, errors included.
+// ServeHTTP carries out one document under the lock. Everything but a missing or wrong credential, a limit and
+// malformed JSON is answered with 200, errors included.
 func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := wire.ReadBody(w, r)
 	if err != nil {
@@ -83,7 +83,9 @@ func (s *API) answer(r *http.Request, raw []byte) reply {
 		}
 	}
 	g := &objects{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
-	answer := graph.Execute(request, graph.Roots{Query: g.query(), Mutation: (&mutations{g}).root(wire.FieldErrorOf(r.Context()))})
+	answer := graph.Execute(request, graph.Roots{
+		Query: g.query(), Mutation: (&mutations{g}).root(wire.FieldErrorOf(r.Context())),
+	})
 	for _, gap := range answer.Unsupported {
 		s.Report(fmt.Errorf("GraphQL: %w", gap))
 	}
@@ -103,7 +105,8 @@ func (g *objects) need(r *hub.Repository, permissions string) error {
 }
 
 func (g *objects) noRepository(fullName string) error {
-	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a Repository with the name '%s'.", fullName)}
+	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a Repository with the name '%s'.",
+		fullName)}
 }
 
 // guarded resolves a field only for callers with a permission.
@@ -146,7 +149,9 @@ func (g *objects) query() *graph.Object {
 		"user": func(args graph.Args) (any, error) {
 			a, found := g.Accounts.Find(args.Text("login"))
 			if !found || a.Kind != hub.KindUser {
-				return nil, &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a User with the login of '%s'.", args.Text("login"))}
+				return nil, &graph.Error{
+					Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a User with the login of '%s'.", args.Text("login")),
+				}
 			}
 			return g.actor(a), nil
 		},
@@ -157,8 +162,9 @@ func (g *objects) rateLimit() *graph.Object {
 	used, reset := g.limits.Used(g.who, access.GraphQL)
 	most := g.limits.PerHour()
 	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{
-		"limit": graph.Value(most), "cost": graph.Value(1), "used": graph.Value(used), "remaining": graph.Value(max(0, most-used)),
-		"resetAt": graph.Value(render.Stamp(reset)), "nodeCount": graph.Value(0),
+		"limit": graph.Value(most), "cost": graph.Value(1), "used": graph.Value(used),
+		"remaining": graph.Value(max(0, most-used)),
+		"resetAt":   graph.Value(render.Stamp(reset)), "nodeCount": graph.Value(0),
 	}}
 }
 
@@ -174,7 +180,9 @@ func (g *objects) actor(a *hub.Account) *graph.Object {
 		login = login[:len(login)-len("[bot]")] // GraphQL leaves the suffix out
 	}
 	return &graph.Object{Type: a.Kind, Is: is, Fields: graph.Fields{
-		"id": graph.Value(render.NodeID("U", a.ID)), "databaseId": graph.Value(a.ID), "login": graph.Value(login), "name": graph.Value(a.Login),
-		"url": graph.Value(g.Render.URL + "/" + login), "resourcePath": graph.Value("/" + login), "avatarUrl": graph.Value(g.Render.URL + "/" + login + ".png"),
+		"id": graph.Value(render.NodeID("U", a.ID)), "databaseId": graph.Value(a.ID), "login": graph.Value(login),
+		"name": graph.Value(a.Login),
+		"url":  graph.Value(g.Render.URL + "/" + login), "resourcePath": graph.Value("/" + login),
+		"avatarUrl": graph.Value(g.Render.URL + "/" + login + ".png"),
 	}}
 }

@@ -23,7 +23,8 @@ func enum(word string) any {
 
 func (g *objects) app(a *hub.App) *graph.Object {
 	return &graph.Object{Type: "App", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": graph.Value(render.NodeID("A", a.ID)), "databaseId": graph.Value(a.ID), "slug": graph.Value(a.Slug), "name": graph.Value(a.Slug),
+		"id": graph.Value(render.NodeID("A", a.ID)), "databaseId": graph.Value(a.ID), "slug": graph.Value(a.Slug),
+		"name": graph.Value(a.Slug),
 	}}
 }
 
@@ -37,20 +38,24 @@ func (g *objects) suites(r *hub.Repository, sha string, args graph.Args) (any, e
 			chosen = append(chosen, s)
 		}
 	}
-	return graph.Connection("CheckSuite", args, chosen, func(s *hub.CheckSuite) *graph.Object { return g.checkSuite(r, s) })
+	return graph.Connection("CheckSuite", args, chosen,
+		func(s *hub.CheckSuite) *graph.Object { return g.checkSuite(r, s) })
 }
 
 func (g *objects) checkSuite(r *hub.Repository, s *hub.CheckSuite) *graph.Object {
 	v := graph.Value
 	status, conclusion := r.SuiteState(s)
 	return &graph.Object{Type: "CheckSuite", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": v(render.NodeID("CS", s.ID)), "databaseId": v(s.ID), "status": v(enum(status)), "conclusion": v(enum(conclusion)),
-		"createdAt": v(render.Stamp(s.Created)), "updatedAt": v(render.Stamp(s.Updated)), "url": v(g.Render.HTML(r, "/commit/"+s.SHA+"/checks?check_suite_id="+strconv.FormatInt(s.ID, 10))),
+		"id": v(render.NodeID("CS", s.ID)), "databaseId": v(s.ID), "status": v(enum(status)),
+		"conclusion": v(enum(conclusion)),
+		"createdAt":  v(render.Stamp(s.Created)), "updatedAt": v(render.Stamp(s.Updated)),
+		"url":    v(g.Render.HTML(r, "/commit/"+s.SHA+"/checks?check_suite_id="+strconv.FormatInt(s.ID, 10))),
 		"app":    func(graph.Args) (any, error) { return g.app(s.App), nil },
 		"branch": func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+s.Branch), nil },
 		"commit": func(graph.Args) (any, error) { return g.commit(r, s.SHA), nil },
 		"checkRuns": func(args graph.Args) (any, error) {
-			return graph.Connection("CheckRun", args, chosenRuns(r.RunsOf(s), args), func(run *hub.CheckRun) *graph.Object { return g.checkRun(r, run) })
+			return graph.Connection("CheckRun", args, chosenRuns(r.RunsOf(s), args),
+				func(run *hub.CheckRun) *graph.Object { return g.checkRun(r, run) })
 		},
 		"workflowRun": func(graph.Args) (any, error) { return g.workflowRun(r, s), nil },
 	}}
@@ -66,7 +71,8 @@ func chosenRuns(newestFirst []*hub.CheckRun, args graph.Args) []*hub.CheckRun {
 	var chosen []*hub.CheckRun
 	for _, run := range runs {
 		name, status, appID := filter.Text("checkName"), filter.Text("status"), filter.Int("appId", 0)
-		if (name == "" || name == run.Name) && (status == "" || status == enum(run.Status)) && (appID == 0 || int64(appID) == run.Suite.App.ID) {
+		if (name == "" || name == run.Name) && (status == "" || status == enum(run.Status)) &&
+			(appID == 0 || int64(appID) == run.Suite.App.ID) {
 			chosen = append(chosen, run)
 		}
 	}
@@ -78,7 +84,8 @@ func (g *objects) workflowRun(r *hub.Repository, s *hub.CheckSuite) *graph.Objec
 		if run.Suite == s {
 			return &graph.Object{Type: "WorkflowRun", Is: []string{"Node"}, Fields: graph.Fields{
 				"id": graph.Value(render.NodeID("WFR", run.ID)), "databaseId": graph.Value(run.ID), "event": graph.Value(run.Event),
-				"url": graph.Value(g.Render.HTML(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10))), "createdAt": graph.Value(render.Stamp(run.Created)),
+				"url":       graph.Value(g.Render.HTML(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10))),
+				"createdAt": graph.Value(render.Stamp(run.Created)),
 			}}
 		}
 	}
@@ -87,14 +94,19 @@ func (g *objects) workflowRun(r *hub.Repository, s *hub.CheckSuite) *graph.Objec
 
 func (g *objects) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object {
 	v := graph.Value
-	return &graph.Object{Type: "CheckRun", Is: []string{"Node", "StatusCheckRollupContext", "UniformResourceLocatable"}, Fields: graph.Fields{
-		"id": v(render.NodeID("CR", run.ID)), "databaseId": v(run.ID), "name": v(run.Name), "status": v(enum(run.Status)), "conclusion": v(enum(run.Conclusion)),
-		"startedAt": v(render.Stamp(run.Started)), "completedAt": v(render.Stamp(run.Completed)), "externalId": v(render.Optional(run.ExternalID)),
-		"detailsUrl": v(cmp.Or(run.DetailsURL, g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10)))), "url": v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))),
-		"permalink": v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))), "title": v(render.Optional(run.Title)), "summary": v(render.Optional(run.Summary)), "text": v(render.Optional(run.Text)),
-		"checkSuite": func(graph.Args) (any, error) { return g.checkSuite(r, run.Suite), nil },
-		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
-	}}
+	return &graph.Object{Type: "CheckRun", Is: []string{"Node", "StatusCheckRollupContext", "UniformResourceLocatable"},
+		Fields: graph.Fields{
+			"id": v(render.NodeID("CR", run.ID)), "databaseId": v(run.ID), "name": v(run.Name), "status": v(enum(run.Status)),
+			"conclusion": v(enum(run.Conclusion)),
+			"startedAt":  v(render.Stamp(run.Started)), "completedAt": v(render.Stamp(run.Completed)),
+			"externalId": v(render.Optional(run.ExternalID)),
+			"detailsUrl": v(cmp.Or(run.DetailsURL, g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10)))),
+			"url":        v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))),
+			"permalink":  v(g.Render.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))), "title": v(render.Optional(run.Title)),
+			"summary": v(render.Optional(run.Summary)), "text": v(render.Optional(run.Text)),
+			"checkSuite": func(graph.Args) (any, error) { return g.checkSuite(r, run.Suite), nil },
+			"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
+		}}
 }
 
 // status is a commit's combined status; null when nobody set one.
@@ -128,8 +140,9 @@ func (g *objects) status(r *hub.Repository, sha string) *graph.Object {
 func (g *objects) statusContext(r *hub.Repository, s *hub.Status) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "StatusContext", Is: []string{"Node", "StatusCheckRollupContext"}, Fields: graph.Fields{
-		"id": v(render.NodeID("SC", s.ID)), "context": v(s.Context), "state": v(enum(s.State)), "description": v(render.Optional(s.Description)),
-		"targetUrl": v(render.Optional(s.TargetURL)), "createdAt": v(render.Stamp(s.Created)),
+		"id": v(render.NodeID("SC", s.ID)), "context": v(s.Context), "state": v(enum(s.State)),
+		"description": v(render.Optional(s.Description)),
+		"targetUrl":   v(render.Optional(s.TargetURL)), "createdAt": v(render.Stamp(s.Created)),
 		"creator": func(graph.Args) (any, error) { return g.actor(s.Creator), nil },
 		"commit":  func(graph.Args) (any, error) { return g.commit(r, s.SHA), nil },
 	}}

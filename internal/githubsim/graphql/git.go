@@ -33,7 +33,8 @@ func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
 		"associatedPullRequests": func(args graph.Args) (any, error) {
 			args["headRefName"] = short
-			return graph.Connection("PullRequest", args, chosenPulls(r, args), func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
+			return graph.Connection("PullRequest", args, chosenPulls(r, args),
+				func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		},
 	}}
 }
@@ -75,9 +76,10 @@ func (g *objects) plainObject(r *hub.Repository, e gitstore.Entry) *graph.Object
 
 func (g *objects) gitObject(r *hub.Repository, kind, sha string) graph.Fields {
 	return graph.Fields{
-		"id": graph.Value(render.NodeID(kind, r.ID) + ":" + sha), "oid": graph.Value(sha), "abbreviatedOid": graph.Value(sha[:7]),
-		"commitUrl":  graph.Value(g.Render.HTML(r, "/commit/"+sha)),
-		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
+		"id": graph.Value(render.NodeID(kind, r.ID) + ":" + sha), "oid": graph.Value(sha),
+		"abbreviatedOid": graph.Value(sha[:7]),
+		"commitUrl":      graph.Value(g.Render.HTML(r, "/commit/"+sha)),
+		"repository":     func(graph.Args) (any, error) { return g.repository(r), nil },
 	}
 }
 
@@ -88,7 +90,8 @@ func (g *objects) blob(r *hub.Repository, sha string) *graph.Object {
 	}
 	fields := g.gitObject(r, "B", sha)
 	binary := bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content)
-	fields["byteSize"], fields["isBinary"], fields["isTruncated"] = graph.Value(len(content)), graph.Value(binary), graph.Value(false)
+	fields["byteSize"], fields["isBinary"], fields["isTruncated"] = graph.Value(len(content)), graph.Value(binary),
+		graph.Value(false)
 	fields["text"] = graph.Value(string(content))
 	if binary {
 		fields["text"] = graph.Value(nil)
@@ -110,13 +113,17 @@ func (g *objects) tree(r *hub.Repository, sha string) *graph.Object {
 }
 
 func (g *objects) entry(r *hub.Repository, e gitstore.Entry) *graph.Object {
-	mode := map[string]int{gitstore.ModeFile: 0o100644, gitstore.ModeExecutable: 0o100755, gitstore.ModeSymlink: 0o120000, gitstore.ModeTree: 0o040000, gitstore.ModeSubmodule: 0o160000}
+	mode := map[string]int{
+		gitstore.ModeFile: 0o100644, gitstore.ModeExecutable: 0o100755, gitstore.ModeSymlink: 0o120000,
+		gitstore.ModeTree: 0o040000, gitstore.ModeSubmodule: 0o160000,
+	}
 	size := 0
 	if content, err := r.Seen().Blob(e.SHA); err == nil {
 		size = len(content)
 	}
 	return &graph.Object{Type: "TreeEntry", Fields: graph.Fields{
-		"name": graph.Value(path.Base(e.Name)), "path": graph.Value(e.Name), "mode": graph.Value(mode[e.Mode]), "oid": graph.Value(e.SHA),
+		"name": graph.Value(path.Base(e.Name)), "path": graph.Value(e.Name), "mode": graph.Value(mode[e.Mode]),
+		"oid":  graph.Value(e.SHA),
 		"type": graph.Value(e.Kind()), "size": graph.Value(size), "extension": graph.Value(path.Ext(e.Name)),
 		"object": func(graph.Args) (any, error) { return g.plainObject(r, e), nil },
 	}}
@@ -131,7 +138,8 @@ func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 	headline, body, _ := strings.Cut(c.Message, "\n")
 	fields := g.gitObject(r, "C", sha)
 	more := graph.Fields{
-		"message": v(c.Message), "messageHeadline": v(headline), "messageBody": v(strings.TrimSpace(body)), "url": v(g.Render.HTML(r, "/commit/"+sha)),
+		"message": v(c.Message), "messageHeadline": v(headline), "messageBody": v(strings.TrimSpace(body)),
+		"url":           v(g.Render.HTML(r, "/commit/"+sha)),
 		"committedDate": v(render.Stamp(c.Committer.When)), "authoredDate": v(render.Stamp(c.Author.When)),
 		"author":    func(graph.Args) (any, error) { return g.gitActor(c.Author), nil },
 		"committer": func(graph.Args) (any, error) { return g.gitActor(c.Committer), nil },
@@ -147,8 +155,9 @@ func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 			e.Name = args.Text("path")
 			return g.entry(r, e), nil
 		},
-		"history":     func(args graph.Args) (any, error) { return g.history(r, sha, args) },
-		"deployments": g.guarded(r, "deployments:read", func(args graph.Args) (any, error) { return g.deployments(r, args, sha) }),
+		"history": func(args graph.Args) (any, error) { return g.history(r, sha, args) },
+		"deployments": g.guarded(r, "deployments:read",
+			func(args graph.Args) (any, error) { return g.deployments(r, args, sha) }),
 		"associatedPullRequests": g.guarded(r, "pull_requests:read", func(args graph.Args) (any, error) {
 			var of []*hub.Pull
 			for _, i := range r.SortedIssues() {
@@ -158,7 +167,8 @@ func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 			}
 			return graph.Connection("PullRequest", args, of, func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		}),
-		"checkSuites":       g.guarded(r, "checks:read", func(args graph.Args) (any, error) { return g.suites(r, sha, args) }),
+		"checkSuites": g.guarded(r, "checks:read",
+			func(args graph.Args) (any, error) { return g.suites(r, sha, args) }),
 		"status":            g.guarded(r, "statuses:read", func(graph.Args) (any, error) { return g.status(r, sha), nil }),
 		"statusCheckRollup": g.guarded(r, "checks:read", func(graph.Args) (any, error) { return g.rollup(r, sha), nil }),
 	}
@@ -177,7 +187,8 @@ func (g *objects) history(r *hub.Repository, sha string, args graph.Args) (any, 
 			chosen = append(chosen, one)
 		}
 	}
-	connection, err := graph.Connection("CommitHistory", args, chosen, func(one gitstore.Commit) *graph.Object { return g.commit(r, one.SHA) })
+	connection, err := graph.Connection("CommitHistory", args, chosen,
+		func(one gitstore.Commit) *graph.Object { return g.commit(r, one.SHA) })
 	return connection, err
 }
 

@@ -22,14 +22,18 @@ type mutations struct{ *objects }
 func (g *mutations) root(injected *wire.FieldError) *graph.Object {
 	fields := graph.Fields{}
 	for name, run := range map[string]mutate{
-		"createRef": g.createRef, "updateRef": g.updateRef, "updateRefs": g.updateRefs, "deleteRef": g.deleteRefMutation, "createCommitOnBranch": g.createCommitOnBranch,
-		"createPullRequest": g.createPullRequest, "updatePullRequest": g.updatePullRequest, "closePullRequest": g.closePullRequest,
+		"createRef": g.createRef, "updateRef": g.updateRef, "updateRefs": g.updateRefs, "deleteRef": g.deleteRefMutation,
+		"createCommitOnBranch": g.createCommitOnBranch,
+		"createPullRequest":    g.createPullRequest, "updatePullRequest": g.updatePullRequest,
+		"closePullRequest":  g.closePullRequest,
 		"reopenPullRequest": g.reopenPullRequest, "mergePullRequest": g.mergePullRequest,
 		"enablePullRequestAutoMerge": g.enableAutoMerge, "disablePullRequestAutoMerge": g.disableAutoMerge,
 		"enqueuePullRequest": g.enqueuePullRequest, "dequeuePullRequest": g.dequeuePullRequest,
-		"addComment": g.addCommentMutation, "updateIssueComment": g.updateIssueComment, "deleteIssueComment": g.deleteIssueComment,
-		"minimizeComment": g.minimizeComment, "unminimizeComment": g.unminimizeComment,
-		"createCheckRun": g.createCheckRun, "updateCheckRun": g.updateCheckRun, "createDeploymentStatus": g.createDeploymentStatusMutation,
+		"addComment": g.addCommentMutation, "updateIssueComment": g.updateIssueComment,
+		"deleteIssueComment": g.deleteIssueComment,
+		"minimizeComment":    g.minimizeComment, "unminimizeComment": g.unminimizeComment,
+		"createCheckRun": g.createCheckRun, "updateCheckRun": g.updateCheckRun,
+		"createDeploymentStatus": g.createDeploymentStatusMutation,
 	} {
 		fields[name] = g.mutate(name, run, injected)
 	}

@@ -19,7 +19,11 @@ func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	node := g.comment(r, c)
-	edge := &graph.Object{Type: "IssueCommentEdge", Fields: graph.Fields{"node": graph.Value(node), "cursor": graph.Value(render.NodeID("IC", c.ID))}}
+	edge := &graph.Object{
+		Type: "IssueCommentEdge", Fields: graph.Fields{
+			"node": graph.Value(node), "cursor": graph.Value(render.NodeID("IC", c.ID)),
+		},
+	}
 	subject := &graph.Object{Type: "Issue", Is: []string{"Node"}, Fields: g.issueFields(r, i)}
 	if i.Pull != nil {
 		subject = g.pull(r, i.Pull)
@@ -28,7 +32,8 @@ func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 }
 
 // onComment runs a mutation of one comment and answers it in the payload's field of that name.
-func (g *mutations) onComment(id, field string, change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
+func (g *mutations) onComment(id, field string,
+	change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
 	r, c, err := g.commentNode(id, "issues:write|pull_requests:write")
 	if err != nil {
 		return nil, err

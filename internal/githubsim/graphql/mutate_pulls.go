@@ -18,19 +18,24 @@ func (g *mutations) createPullRequest(in graph.Args) (graph.Fields, error) {
 	if err := missingSides(r, head, base); err != nil {
 		return noPull(), err
 	}
-	p, err := g.Pulls.Open(r, hub.PullSpec{Title: in.Text("title"), Body: in.Text("body"), Head: head, Base: base, Draft: in.Bool("draft")}, g.who.Account)
+	p, err := g.Pulls.Open(r, hub.PullSpec{
+		Title: in.Text("title"), Body: in.Text("body"), Head: head, Base: base, Draft: in.Bool("draft"),
+	}, g.who.Account)
 	if err != nil {
 		return noPull(), err
 	}
 	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p))}, nil
 }
 
-// noPull is the payload of a createPullRequest that failed: GitHub answers it with an empty pull request instead of with null.
+// noPull is the payload of a createPullRequest that failed: GitHub answers it with an empty pull request instead of
+// with null.
 func noPull() graph.Fields { return graph.Fields{"pullRequest": graph.Value(nil)} }
 
 // missingSides words what GitHub says when a branch of a pull request does not exist.
 func missingSides(r *hub.Repository, head, base string) error {
-	reasons := []string{"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head}
+	reasons := []string{
+		"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head,
+	}
 	_, headExists := r.Seen().Branch(head)
 	_, baseExists := r.Seen().Branch(base)
 	if headExists && baseExists {
@@ -46,7 +51,8 @@ func missingSides(r *hub.Repository, head, base string) error {
 }
 
 // onPull runs a mutation of one pull request and answers it.
-func (g *mutations) onPull(id, permissions string, change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
+func (g *mutations) onPull(id, permissions string,
+	change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
 	r, p, err := g.pullNode(id, permissions)
 	if err != nil {
 		return nil, err
@@ -63,7 +69,8 @@ func (g *mutations) updatePullRequest(in graph.Args) (graph.Fields, error) {
 		if state != nil {
 			*state = strings.ToLower(*state)
 		}
-		return g.Pulls.Change(r, p, in.Optional("title"), in.Optional("body"), in.Optional("baseRefName"), state, g.who.Account)
+		return g.Pulls.Change(r, p, in.Optional("title"), in.Optional("body"), in.Optional("baseRefName"), state,
+			g.who.Account)
 	})
 }
 
@@ -85,7 +92,8 @@ func (g *mutations) reopenPullRequest(in graph.Args) (graph.Fields, error) {
 func (g *mutations) mergePullRequest(in graph.Args) (graph.Fields, error) {
 	return g.onPull(in.Text("pullRequestId"), "contents:write", func(r *hub.Repository, p *hub.Pull) error {
 		_, err := g.Merges.Merge(r, p, hub.MergeRequest{
-			Method: cmp.Or(strings.ToLower(in.Text("mergeMethod")), "merge"), Title: in.Text("commitHeadline"), Message: in.Text("commitBody"), SHA: in.Text("expectedHeadOid"),
+			Method: cmp.Or(strings.ToLower(in.Text("mergeMethod")), "merge"), Title: in.Text("commitHeadline"),
+			Message: in.Text("commitBody"), SHA: in.Text("expectedHeadOid"),
 		}, g.who.Account)
 		return err
 	})

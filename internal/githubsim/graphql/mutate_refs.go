@@ -105,7 +105,10 @@ func (g *mutations) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 		return nil, &graph.Error{Type: "NOT_FOUND", Message: "No such branch " + ref}
 	}
 	if expected := in.Text("expectedHeadOid"); expected != head {
-		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.", expected)}
+		return nil, &graph.Error{
+			Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.",
+				expected),
+		}
 	}
 	if err := g.Refs.GuardBranch(g.who, r, ref); err != nil {
 		return nil, err
@@ -158,7 +161,9 @@ func (g *mutations) editedTree(r *hub.Repository, head string, changes graph.Arg
 		if err != nil {
 			return "", hub.Invalid("A file addition's contents are not valid Base64")
 		}
-		edits = append(edits, gitstore.Entry{Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.Seen().WriteBlob(content)})
+		edits = append(edits, gitstore.Entry{
+			Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.Seen().WriteBlob(content),
+		})
 	}
 	for _, one := range changes.Objects("deletions") {
 		if _, err := r.Seen().Lookup(base, one.Text("path")); err != nil {

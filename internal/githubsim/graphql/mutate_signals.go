@@ -32,17 +32,22 @@ func (g *mutations) needApp() error {
 // runChangeOf reads the input of both mutations of check runs.
 func runChangeOf(in graph.Args) hub.RunChange {
 	change := hub.RunChange{
-		Name: in.Optional("name"), HeadSHA: in.Text("headSha"), DetailsURL: in.Optional("detailsUrl"), ExternalID: in.Optional("externalId"),
-		Status: lowWord(in, "status"), Conclusion: lowWord(in, "conclusion"),
+		Name: in.Optional("name"), HeadSHA: in.Text("headSha"), DetailsURL: in.Optional("detailsUrl"),
+		ExternalID: in.Optional("externalId"),
+		Status:     lowWord(in, "status"), Conclusion: lowWord(in, "conclusion"),
 	}
 	for _, one := range in.Objects("actions") {
-		change.Actions = append(change.Actions, obj{"label": one.Text("label"), "description": one.Text("description"), "identifier": one.Text("identifier")})
+		change.Actions = append(change.Actions, obj{
+			"label": one.Text("label"), "description": one.Text("description"), "identifier": one.Text("identifier"),
+		})
 	}
 	if _, given := in["output"]; !given {
 		return change
 	}
 	output := in.Object("output")
-	change.Output = &hub.RunOutput{Title: output.Optional("title"), Summary: output.Optional("summary"), Text: output.Optional("text")}
+	change.Output = &hub.RunOutput{
+		Title: output.Optional("title"), Summary: output.Optional("summary"), Text: output.Optional("text"),
+	}
 	for _, one := range output.Objects("annotations") {
 		change.Output.Annotations = append(change.Output.Annotations, annotationOf(one))
 	}
@@ -53,7 +58,8 @@ func runChangeOf(in graph.Args) hub.RunChange {
 func annotationOf(in graph.Args) obj {
 	at := in.Object("location")
 	annotation := obj{
-		"path": in.Text("path"), "annotation_level": strings.ToLower(in.Text("annotationLevel")), "message": in.Text("message"),
+		"path": in.Text("path"), "annotation_level": strings.ToLower(in.Text("annotationLevel")),
+		"message":    in.Text("message"),
 		"start_line": float64(at.Int("startLine", 0)), "end_line": float64(at.Int("endLine", 0)),
 	}
 	for field, name := range map[string]string{"startColumn": "start_column", "endColumn": "end_column"} {

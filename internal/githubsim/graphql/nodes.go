@@ -11,7 +11,8 @@ import (
 )
 
 func noNode(id string) error {
-	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a node with the global id of '%s'", id)}
+	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a node with the global id of '%s'",
+		id)}
 }
 
 // node finds an object by its id.

@@ -17,7 +17,8 @@ func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 	v := graph.Value
 	fields := g.issueFields(r, p.Issue)
 	more := graph.Fields{
-		"id": v(render.NodeID("PR", p.ID)), "state": v(p.GraphState()), "merged": v(p.Merged), "mergedAt": v(render.Stamp(p.MergedAt)), "isDraft": v(p.Draft),
+		"id": v(render.NodeID("PR", p.ID)), "state": v(p.GraphState()), "merged": v(p.Merged),
+		"mergedAt": v(render.Stamp(p.MergedAt)), "isDraft": v(p.Draft),
 		"url":         v(g.Render.HTML(r, "/pull/"+strconv.Itoa(p.Number))),
 		"headRefName": v(p.HeadRef), "headRefOid": v(p.HeadSHA), "baseRefName": v(p.BaseRef), "baseRefOid": v(p.BaseSHA),
 		"headRef":     func(graph.Args) (any, error) { return g.headRef(p), nil },
@@ -38,7 +39,8 @@ func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 		"commits": func(args graph.Args) (any, error) {
 			return graph.Connection("PullRequestCommit", args, r.HeadCommits(p), func(c gitstore.Commit) *graph.Object {
 				return &graph.Object{Type: "PullRequestCommit", Is: []string{"Node"}, Fields: graph.Fields{
-					"id": v(render.NodeID("PRC", p.ID) + ":" + c.SHA), "commit": func(graph.Args) (any, error) { return g.commit(r, c.SHA), nil },
+					"id":     v(render.NodeID("PRC", p.ID) + ":" + c.SHA),
+					"commit": func(graph.Args) (any, error) { return g.commit(r, c.SHA), nil },
 				}}
 			})
 		},
@@ -55,7 +57,8 @@ func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 		},
 		"reviews": func(args graph.Args) (any, error) {
 			states := args.Texts("states")
-			chosen := slices.DeleteFunc(slices.Clone(p.Reviews), func(one *hub.Review) bool { return len(states) > 0 && !slices.Contains(states, one.State) })
+			chosen := slices.DeleteFunc(slices.Clone(p.Reviews),
+				func(one *hub.Review) bool { return len(states) > 0 && !slices.Contains(states, one.State) })
 			return graph.Connection("PullRequestReview", args, chosen, g.review)
 		},
 		"autoMergeRequest": func(graph.Args) (any, error) { return g.autoMergeRequest(p.AutoMerge), nil },
@@ -63,7 +66,9 @@ func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 	for name, resolve := range more {
 		fields[name] = resolve
 	}
-	return &graph.Object{Type: "PullRequest", Is: []string{"Node", "Comment", "Closable", "Labelable", "Assignable", "UniformResourceLocatable", "IssueOrPullRequest"}, Fields: fields}
+	return &graph.Object{Type: "PullRequest", Is: []string{
+		"Node", "Comment", "Closable", "Labelable", "Assignable", "UniformResourceLocatable", "IssueOrPullRequest",
+	}, Fields: fields}
 }
 
 // headRef and headRepository are null once a fork is deleted.
@@ -85,9 +90,12 @@ func (g *objects) headRepository(p *hub.Pull) *graph.Object {
 func (g *objects) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 	v := graph.Value
 	return graph.Fields{
-		"id": v(render.NodeID("I", i.ID)), "databaseId": v(i.ID), "fullDatabaseId": v(strconv.FormatInt(i.ID, 10)), "number": v(i.Number), "title": v(i.Title), "body": v(i.Body),
-		"state": v(strings.ToUpper(i.State())), "closed": v(!i.Open), "closedAt": v(render.Stamp(i.Closed)), "createdAt": v(render.Stamp(i.Created)),
-		"updatedAt": v(render.Stamp(i.Updated)), "locked": v(i.Locked), "url": v(g.Render.HTML(r, "/issues/"+strconv.Itoa(i.Number))),
+		"id": v(render.NodeID("I", i.ID)), "databaseId": v(i.ID), "fullDatabaseId": v(strconv.FormatInt(i.ID, 10)),
+		"number": v(i.Number), "title": v(i.Title), "body": v(i.Body),
+		"state": v(strings.ToUpper(i.State())), "closed": v(!i.Open), "closedAt": v(render.Stamp(i.Closed)),
+		"createdAt": v(render.Stamp(i.Created)),
+		"updatedAt": v(render.Stamp(i.Updated)), "locked": v(i.Locked),
+		"url":               v(g.Render.HTML(r, "/issues/"+strconv.Itoa(i.Number))),
 		"authorAssociation": v(r.Association(i.Author)),
 		"author":            func(graph.Args) (any, error) { return g.actor(i.Author), nil },
 		"repository":        func(graph.Args) (any, error) { return g.repository(r), nil },
@@ -95,7 +103,8 @@ func (g *objects) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 			return graph.Connection("Label", args, i.Labels, func(l *hub.Label) *graph.Object { return g.label(r, l) })
 		},
 		"comments": func(args graph.Args) (any, error) {
-			return graph.Connection("IssueComment", args, r.CommentsOf(i), func(c *hub.Comment) *graph.Object { return g.comment(r, c) })
+			return graph.Connection("IssueComment", args, r.CommentsOf(i),
+				func(c *hub.Comment) *graph.Object { return g.comment(r, c) })
 		},
 	}
 }
@@ -103,25 +112,29 @@ func (g *objects) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 func (g *objects) comment(r *hub.Repository, c *hub.Comment) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "IssueComment", Is: []string{"Node", "Comment", "Minimizable"}, Fields: graph.Fields{
-		"id": v(render.NodeID("IC", c.ID)), "databaseId": v(c.ID), "fullDatabaseId": v(strconv.FormatInt(c.ID, 10)), "body": v(c.Body), "createdAt": v(render.Stamp(c.Created)),
-		"updatedAt": v(render.Stamp(c.Updated)), "isMinimized": v(c.Minimized != ""), "minimizedReason": v(render.Optional(c.Minimized)),
-		"url":    v(g.Render.Comment(r, c)["html_url"]),
-		"author": func(graph.Args) (any, error) { return g.actor(c.Author), nil },
+		"id": v(render.NodeID("IC", c.ID)), "databaseId": v(c.ID), "fullDatabaseId": v(strconv.FormatInt(c.ID, 10)),
+		"body": v(c.Body), "createdAt": v(render.Stamp(c.Created)),
+		"updatedAt": v(render.Stamp(c.Updated)), "isMinimized": v(c.Minimized != ""),
+		"minimizedReason": v(render.Optional(c.Minimized)),
+		"url":             v(g.Render.Comment(r, c)["html_url"]),
+		"author":          func(graph.Args) (any, error) { return g.actor(c.Author), nil },
 	}}
 }
 
 func (g *objects) review(one *hub.Review) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "PullRequestReview", Is: []string{"Node", "Comment"}, Fields: graph.Fields{
-		"id": v(render.NodeID("PRR", one.ID)), "databaseId": v(one.ID), "state": v(one.State), "body": v(one.Body), "submittedAt": v(render.Stamp(one.Submitted)),
-		"author": func(graph.Args) (any, error) { return g.actor(one.Author), nil },
+		"id": v(render.NodeID("PRR", one.ID)), "databaseId": v(one.ID), "state": v(one.State), "body": v(one.Body),
+		"submittedAt": v(render.Stamp(one.Submitted)),
+		"author":      func(graph.Args) (any, error) { return g.actor(one.Author), nil },
 	}}
 }
 
 func changedFile(change gitstore.FileChange) *graph.Object {
 	kinds := map[string]string{"added": "ADDED", "removed": "DELETED", "renamed": "RENAMED", "modified": "MODIFIED"}
 	return &graph.Object{Type: "PullRequestChangedFile", Fields: graph.Fields{
-		"path": graph.Value(change.Path), "additions": graph.Value(change.Additions), "deletions": graph.Value(change.Deletions),
+		"path": graph.Value(change.Path), "additions": graph.Value(change.Additions),
+		"deletions":  graph.Value(change.Deletions),
 		"changeType": graph.Value(kinds[change.Status]),
 	}}
 }

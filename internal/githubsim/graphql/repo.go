@@ -16,10 +16,13 @@ import (
 func (g *objects) repository(r *hub.Repository) *graph.Object {
 	v := graph.Value
 	fields := graph.Fields{
-		"id": v(render.NodeID("R", r.ID)), "databaseId": v(r.ID), "name": v(r.Name), "nameWithOwner": v(r.FullName()), "url": v(g.Render.HTML(r, "")),
+		"id": v(render.NodeID("R", r.ID)), "databaseId": v(r.ID), "name": v(r.Name), "nameWithOwner": v(r.FullName()),
+		"url":       v(g.Render.HTML(r, "")),
 		"owner":     func(graph.Args) (any, error) { return g.actor(r.Owner), nil },
-		"isPrivate": v(r.Private), "isArchived": v(r.Archived), "isFork": v(false), "isEmpty": v(false), "isDisabled": v(false),
-		"visibility": v(strings.ToUpper(r.Visibility())), "pushedAt": v(render.Stamp(r.Pushed)), "createdAt": v(render.Stamp(r.Created)),
+		"isPrivate": v(r.Private), "isArchived": v(r.Archived), "isFork": v(false), "isEmpty": v(false),
+		"isDisabled": v(false),
+		"visibility": v(strings.ToUpper(r.Visibility())), "pushedAt": v(render.Stamp(r.Pushed)),
+		"createdAt":          v(render.Stamp(r.Created)),
 		"mergeCommitAllowed": v(!r.Settings.NoMergeCommit), "squashMergeAllowed": v(!r.Settings.NoSquash),
 		"rebaseMergeAllowed": v(!r.Settings.NoRebase), "autoMergeAllowed": v(r.Settings.AutoMerge),
 		"deleteBranchOnMerge": v(r.Settings.DeleteBranchOnMerge),
@@ -28,7 +31,8 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 			return g.ref(r, qualified(r, args.Text("qualifiedName"))), nil
 		}),
 		"refs": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
-			names := slices.DeleteFunc(r.Seen().Refs(args.Text("refPrefix")), func(name string) bool { return !strings.Contains(name, args.Text("query")) })
+			names := slices.DeleteFunc(r.Seen().Refs(args.Text("refPrefix")),
+				func(name string) bool { return !strings.Contains(name, args.Text("query")) })
 			orderRefs(r, names, args.Object("orderBy"))
 			return graph.Connection("Ref", args, names, func(name string) *graph.Object { return g.ref(r, name) })
 		}),
@@ -38,12 +42,16 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 		"pullRequest": g.guarded(r, "pull_requests:read", func(args graph.Args) (any, error) {
 			p, err := r.FindPull(args.Int("number", 0))
 			if err != nil {
-				return nil, &graph.Error{Type: "NOT_FOUND", Message: "Could not resolve to a PullRequest with the number of " + strconv.Itoa(args.Int("number", 0)) + "."}
+				return nil, &graph.Error{
+					Type: "NOT_FOUND", Message: "Could not resolve to a PullRequest with the number of " +
+						strconv.Itoa(args.Int("number", 0)) + ".",
+				}
 			}
 			return g.pull(r, p), nil
 		}),
 		"pullRequests": g.guarded(r, "pull_requests:read", func(args graph.Args) (any, error) {
-			return graph.Connection("PullRequest", args, chosenPulls(r, args), func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
+			return graph.Connection("PullRequest", args, chosenPulls(r, args),
+				func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		}),
 		"label": func(args graph.Args) (any, error) {
 			if l, found := r.Label(args.Text("name")); found {
@@ -54,9 +62,11 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 		"labels": func(args graph.Args) (any, error) {
 			return graph.Connection("Label", args, r.Labels, func(l *hub.Label) *graph.Object { return g.label(r, l) })
 		},
-		"deployments": g.guarded(r, "deployments:read", func(args graph.Args) (any, error) { return g.deployments(r, args, "") }),
+		"deployments": g.guarded(r, "deployments:read",
+			func(args graph.Args) (any, error) { return g.deployments(r, args, "") }),
 		"releases": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
-			return graph.Connection("Release", args, orderedReleases(r, args.Object("orderBy")), func(one *hub.Release) *graph.Object { return g.release(r, one) })
+			return graph.Connection("Release", args, orderedReleases(r, args.Object("orderBy")),
+				func(one *hub.Release) *graph.Object { return g.release(r, one) })
 		}),
 		"release": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
 			for _, one := range slices.Backward(r.Releases) {
@@ -129,16 +139,19 @@ func wantedPull(p *hub.Pull, args graph.Args) bool {
 
 func (g *objects) label(r *hub.Repository, l *hub.Label) *graph.Object {
 	return &graph.Object{Type: "Label", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": graph.Value(render.NodeID("LA", l.ID)), "name": graph.Value(l.Name), "color": graph.Value(l.Color), "description": graph.Value(render.Optional(l.Description)),
-		"url": graph.Value(g.Render.HTML(r, "/labels/"+l.Name)),
+		"id": graph.Value(render.NodeID("LA", l.ID)), "name": graph.Value(l.Name), "color": graph.Value(l.Color),
+		"description": graph.Value(render.Optional(l.Description)),
+		"url":         graph.Value(g.Render.HTML(r, "/labels/"+l.Name)),
 	}}
 }
 
 func (g *objects) release(r *hub.Repository, one *hub.Release) *graph.Object {
 	v := graph.Value
 	return &graph.Object{Type: "Release", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": v(render.NodeID("RE", one.ID)), "databaseId": v(one.ID), "name": v(render.Optional(one.Name)), "tagName": v(one.Tag), "isDraft": v(one.Draft),
-		"isPrerelease": v(one.Prerelease), "createdAt": v(render.Stamp(one.Created)), "publishedAt": v(render.Stamp(one.Published)),
+		"id": v(render.NodeID("RE", one.ID)), "databaseId": v(one.ID), "name": v(render.Optional(one.Name)),
+		"tagName": v(one.Tag), "isDraft": v(one.Draft),
+		"isPrerelease": v(one.Prerelease), "createdAt": v(render.Stamp(one.Created)),
+		"publishedAt": v(render.Stamp(one.Published)),
 		"description": v(render.Optional(one.Body)), "url": v(g.Render.HTML(r, "/releases/tag/"+one.Tag)),
 		"author": func(graph.Args) (any, error) {
 			if one.Author.Kind != hub.KindUser { // GitHub's schema has no room for an App there
@@ -186,7 +199,8 @@ func (g *objects) deployments(r *hub.Repository, args graph.Args, sha string) (a
 	if args.Object("orderBy").Text("direction") == "DESC" {
 		slices.Reverse(chosen)
 	}
-	return graph.Connection("Deployment", args, chosen, func(d *hub.Deployment) *graph.Object { return g.deployment(r, d) })
+	return graph.Connection("Deployment", args, chosen,
+		func(d *hub.Deployment) *graph.Object { return g.deployment(r, d) })
 }
 
 func (g *objects) deployment(r *hub.Repository, d *hub.Deployment) *graph.Object {
@@ -199,8 +213,10 @@ func (g *objects) deployment(r *hub.Repository, d *hub.Deployment) *graph.Object
 		state = cmp.Or(state, strings.ToUpper(latest.State))
 	}
 	return &graph.Object{Type: "Deployment", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": v(render.NodeID("DE", d.ID)), "databaseId": v(d.ID), "environment": v(d.Environment), "originalEnvironment": v(d.Environment),
-		"latestEnvironment": v(d.Environment), "task": v(d.Task), "description": v(render.Optional(d.Description)), "commitOid": v(d.SHA), "state": v(state),
+		"id": v(render.NodeID("DE", d.ID)), "databaseId": v(d.ID), "environment": v(d.Environment),
+		"originalEnvironment": v(d.Environment),
+		"latestEnvironment":   v(d.Environment), "task": v(d.Task), "description": v(render.Optional(d.Description)),
+		"commitOid": v(d.SHA), "state": v(state),
 		"createdAt": v(render.Stamp(d.Created)), "updatedAt": v(render.Stamp(d.Updated)),
 		"creator":      func(graph.Args) (any, error) { return g.actor(d.Creator), nil },
 		"commit":       func(graph.Args) (any, error) { return g.commit(r, d.SHA), nil },
@@ -219,8 +235,10 @@ func (g *objects) deploymentStatus(s *hub.DeploymentStatus) *graph.Object {
 	}
 	v := graph.Value
 	return &graph.Object{Type: "DeploymentStatus", Is: []string{"Node"}, Fields: graph.Fields{
-		"id": v(render.NodeID("DES", s.ID)), "state": v(strings.ToUpper(s.State)), "description": v(render.Optional(s.Description)), "createdAt": v(render.Stamp(s.Created)),
-		"updatedAt": v(render.Stamp(s.Created)), "logUrl": v(render.Optional(s.LogURL)), "environmentUrl": v(render.Optional(s.EnvironmentURL)), "environment": v(s.Environment),
+		"id": v(render.NodeID("DES", s.ID)), "state": v(strings.ToUpper(s.State)),
+		"description": v(render.Optional(s.Description)), "createdAt": v(render.Stamp(s.Created)),
+		"updatedAt": v(render.Stamp(s.Created)), "logUrl": v(render.Optional(s.LogURL)),
+		"environmentUrl": v(render.Optional(s.EnvironmentURL)), "environment": v(s.Environment),
 		"creator": func(graph.Args) (any, error) { return g.actor(s.Creator), nil },
 	}}
 }

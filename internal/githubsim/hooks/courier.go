@@ -42,8 +42,8 @@ type Delivery struct {
 	ResponseHeader http.Header
 }
 
-// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else networks do is
-// switched on by the methods of faults.go.
+// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else
+// networks do is switched on by the methods of faults.go.
 type Courier struct {
 	appID  int64
 	secret string
@@ -113,7 +113,8 @@ func (c *Courier) Close() {
 	c.client.CloseIdleConnections()
 }
 
-// Take takes the webhook of an event over; without an address there is none, as on GitHub. No installation or repository is 0.
+// Take takes the webhook of an event over; without an address there is none, as on GitHub. No installation or
+// repository is 0.
 func (c *Courier) Take(event, action string, installation, repository int64, body []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +123,9 @@ func (c *Courier) Take(event, action string, installation, repository int64, bod
 	}
 	c.ids++
 	d := &Delivery{
-		ID: c.ids, GUID: GUID(c.seed, c.ids), Event: event, Action: action, InstallationID: installation, RepositoryID: repository,
-		Payload: body,
+		ID: c.ids, GUID: GUID(c.seed, c.ids), Event: event, Action: action, InstallationID: installation,
+		RepositoryID: repository,
+		Payload:      body,
 	}
 	switch {
 	case c.losing:
@@ -149,8 +151,9 @@ func (c *Courier) push(d *Delivery) {
 func (c *Courier) again(d *Delivery) {
 	c.ids++
 	c.push(&Delivery{
-		ID: c.ids, GUID: d.GUID, Event: d.Event, Action: d.Action, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID,
-		Payload: d.Payload, Redelivery: true,
+		ID: c.ids, GUID: d.GUID, Event: d.Event, Action: d.Action, InstallationID: d.InstallationID,
+		RepositoryID: d.RepositoryID,
+		Payload:      d.Payload, Redelivery: true,
 	})
 }
 
@@ -205,7 +208,8 @@ func (c *Courier) done(d *Delivery) {
 	}
 	c.log = slices.DeleteFunc(append(c.log, d), func(old *Delivery) bool { return d.At.Sub(old.At) > keptFor })
 	if d.StatusCode < 200 || d.StatusCode > 299 {
-		c.failures = append(c.failures, fmt.Errorf("webhook %s %s (%s): %d %s", d.Event, d.Action, d.GUID, d.StatusCode, d.Status))
+		c.failures = append(c.failures, fmt.Errorf("webhook %s %s (%s): %d %s", d.Event, d.Action, d.GUID, d.StatusCode,
+			d.Status))
 	}
 	c.changed.Broadcast()
 }
@@ -264,8 +268,8 @@ func sign(algorithm func() hash.Hash, secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Settle waits until every queued webhook was sent. Its error joins what became of those that were not answered with a 2xx since the
-// last time; held and lost ones are not waited for.
+// Settle waits until every queued webhook was sent. Its error joins what became of those that were not answered with a
+// 2xx since the last time; held and lost ones are not waited for.
 func (c *Courier) Settle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		c.mu.Lock()

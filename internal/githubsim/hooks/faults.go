@@ -2,8 +2,8 @@ package hooks
 
 import "slices"
 
-// LoseWebhooks switches a network on and off that swallows webhooks without a trace: they are neither sent nor listed among the
-// App's deliveries until DeliverLost.
+// LoseWebhooks switches a network on and off that swallows webhooks without a trace: they are neither sent nor listed
+// among the App's deliveries until DeliverLost.
 func (c *Courier) LoseWebhooks(lose bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,8 @@ func (c *Courier) release(arrange func([]*Delivery)) {
 	c.held = nil
 }
 
-// FailWebhooks lets the next n deliveries end with a status without reaching the App. They are listed as failed, so that they can be redelivered.
+// FailWebhooks lets the next n deliveries end with a status without reaching the App. They are listed as failed, so
+// that they can be redelivered.
 func (c *Courier) FailWebhooks(n, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,15 +100,20 @@ func May(permissions map[string]string, name, level string) bool {
 // Sees reports whether the App under test receives an event, by the permission that GitHub ties it to.
 func (a *App) Sees(event string) bool {
 	name, ok := map[string]string{
-		"push": "contents", "create": "contents", "delete": "contents", "release": "contents", "repository_dispatch": "contents",
-		"pull_request": "pull_requests", "pull_request_review": "pull_requests", "pull_request_review_comment": "pull_requests",
-		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
-		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions", "deployment_protection_rule": "deployments",
-		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "merge_queues",
+		"push": "contents", "create": "contents", "delete": "contents", "release": "contents",
+		"repository_dispatch": "contents",
+		"pull_request":        "pull_requests", "pull_request_review": "pull_requests",
+		"pull_request_review_comment": "pull_requests",
+		"issue_comment":               "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
+		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
+		"deployment_protection_rule": "deployments",
+		"member":                     "members", "membership": "members", "team": "members", "organization": "members",
+		"merge_group":      "merge_queues",
 		"registry_package": "packages",
 	}[event]
 	if !ok {
-		return event != "issues" && event != "package" // a promotion bot does not subscribe to issues, and no App can to package; the rest needs metadata only
+		// a promotion bot does not subscribe to issues, and no App can to package; the rest needs metadata only
+		return event != "issues" && event != "package"
 	}
 	if event == "issue_comment" || event == "label" {
 		return May(a.Permissions, "issues", "read") || May(a.Permissions, "pull_requests", "read")
@@ -129,7 +134,9 @@ func (a *App) Issued(iss any) bool {
 
 // Install puts the App under test into an account, for the given repositories or all of them.
 func (ps *Apps) Install(a *Account, repos []*Repository, who *Account) *Installation {
-	i := &Installation{ID: ps.clock.NextID(), Account: a, All: len(repos) == 0, repos: map[int64]bool{}, Created: ps.clock.Now()}
+	i := &Installation{
+		ID: ps.clock.NextID(), Account: a, All: len(repos) == 0, repos: map[int64]bool{}, Created: ps.clock.Now(),
+	}
 	for _, r := range repos {
 		i.repos[r.ID] = true
 	}

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// barrier is a custom deployment protection rule of the App under test before an environment that a job is to deploy into.
+// barrier is a custom deployment protection rule of the App under test before an environment that a job is to deploy
+// into.
 type barrier struct {
 	environment string
 	State       string // "": the job waits

@@ -53,7 +53,10 @@ func (cs *Checks) Suite(r *Repository, a *App, key, sha string) *CheckSuite {
 			return s
 		}
 	}
-	s := &CheckSuite{ID: cs.clock.NextID(), App: a, key: key, SHA: sha, Branch: r.git.BranchOf(sha), Created: cs.clock.Now(), Updated: cs.clock.Now()}
+	s := &CheckSuite{
+		ID: cs.clock.NextID(), App: a, key: key, SHA: sha, Branch: r.git.BranchOf(sha), Created: cs.clock.Now(),
+		Updated: cs.clock.Now(),
+	}
 	r.Suites = append(r.Suites, s)
 	return s
 }
@@ -106,7 +109,10 @@ func (cs *Checks) Create(r *Repository, a *App, in RunChange) (*CheckRun, error)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	run := &CheckRun{ID: cs.clock.NextID(), Suite: cs.Suite(r, a, in.Suite, sha), Name: *in.Name, Status: "queued", Started: cs.clock.Now()}
+	run := &CheckRun{
+		ID: cs.clock.NextID(), Suite: cs.Suite(r, a, in.Suite, sha), Name: *in.Name, Status: "queued",
+		Started: cs.clock.Now(),
+	}
 	r.Runs = append(r.Runs, run)
 	run.apply(in, cs.clock.Now())
 	cs.tell(r, run, "created", a.Bot)
@@ -119,7 +125,8 @@ func (cs *Checks) Create(r *Repository, a *App, in RunChange) (*CheckRun, error)
 // Update changes a check run; only the App that made it may.
 func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) error {
 	if run.Suite.App != a {
-		return Refuse(http.StatusForbidden, "Invalid app_id `%d` - check run can only be modified by the GitHub App that created it.", run.Suite.App.ID)
+		return Refuse(http.StatusForbidden,
+			"Invalid app_id `%d` - check run can only be modified by the GitHub App that created it.", run.Suite.App.ID)
 	}
 	if err := in.check(); err != nil {
 		return err
@@ -180,7 +187,8 @@ func (in RunChange) check() error {
 		return Invalid("Invalid request.\n\nFor 'links/1/schema', nil is not a string.\n\"conclusion\" wasn't supplied.")
 	}
 	if len(in.Actions) > mostActions {
-		return Invalid("Invalid request.\n\nNo more than %d items are allowed; %d were supplied.", mostActions, len(in.Actions))
+		return Invalid("Invalid request.\n\nNo more than %d items are allowed; %d were supplied.", mostActions,
+			len(in.Actions))
 	}
 	for _, action := range in.Actions {
 		for key, most := range map[string]int{"label": 20, "description": 40, "identifier": 20} {
@@ -193,7 +201,8 @@ func (in RunChange) check() error {
 		return nil
 	}
 	if len(in.Output.Annotations) > mostAnnotations {
-		return Invalid("Invalid request.\n\nNo more than %d items are allowed; %d were supplied.", mostAnnotations, len(in.Output.Annotations))
+		return Invalid("Invalid request.\n\nNo more than %d items are allowed; %d were supplied.", mostAnnotations,
+			len(in.Output.Annotations))
 	}
 	for _, text := range []*string{in.Output.Summary, in.Output.Text} {
 		if text != nil && len(*text) > longestOutput {

@@ -31,7 +31,9 @@ func (t *Tracker) Comment(r *Repository, i *Issue, who *Account, through *App, b
 	if i.Locked && LevelRank(r.Level(who)) < LevelRank("write") && who.Kind == KindUser {
 		return nil, Refuse(http.StatusForbidden, "Unable to create comment because issue is locked.")
 	}
-	c := &Comment{ID: t.clock.NextID(), Issue: i, Author: who, App: through, Body: body, Created: t.clock.Now(), Updated: t.clock.Now()}
+	c := &Comment{
+		ID: t.clock.NextID(), Issue: i, Author: who, App: through, Body: body, Created: t.clock.Now(), Updated: t.clock.Now(),
+	}
 	r.Comments = append(r.Comments, c)
 	i.Updated = c.Created
 	t.events.OfRepo(r, "issue_comment", "created", who, c, nil)

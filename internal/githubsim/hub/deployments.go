@@ -85,8 +85,10 @@ func (ds *Deployments) Create(r *Repository, in DeploymentSpec, who *Account, th
 	}
 	environment := cmp.Or(in.Environment, "production")
 	d := &Deployment{
-		ID: ds.clock.NextID(), Ref: in.Ref, SHA: sha, Task: cmp.Or(in.Task, "deploy"), Environment: environment, Description: in.Description,
-		Payload: in.Payload, Transient: in.TransientEnvironment, Production: environment == "production", Creator: who, App: through,
+		ID: ds.clock.NextID(), Ref: in.Ref, SHA: sha, Task: cmp.Or(in.Task, "deploy"), Environment: environment,
+		Description: in.Description,
+		Payload:     in.Payload, Transient: in.TransientEnvironment, Production: environment == "production", Creator: who,
+		App:     through,
 		Created: ds.clock.Now(), Updated: ds.clock.Now(),
 	}
 	set(&d.Production, in.ProductionEnvironment)
@@ -102,7 +104,8 @@ func (ds *Deployments) Create(r *Repository, in DeploymentSpec, who *Account, th
 }
 
 // mergeDefault merges the default branch into a branch that is behind, unless auto_merge is off.
-func (ds *Deployments) mergeDefault(r *Repository, in DeploymentSpec, sha string, who *Account) (merged bool, err error) {
+func (ds *Deployments) mergeDefault(r *Repository, in DeploymentSpec, sha string,
+	who *Account) (merged bool, err error) {
 	base, _ := r.git.Branch(r.git.DefaultBranch())
 	_, isBranch := r.git.Branch(in.Ref)
 	if (in.AutoMerge != nil && !*in.AutoMerge) || !isBranch || r.git.IsAncestor(base, sha) {
@@ -123,12 +126,15 @@ func (ds *Deployments) mergeDefault(r *Repository, in DeploymentSpec, sha string
 }
 
 // SetStatus sets a status of a deployment.
-func (ds *Deployments) SetStatus(r *Repository, d *Deployment, in DeploymentStatusSpec, who *Account, through *App) (*DeploymentStatus, error) {
-	if !slices.Contains([]string{"error", "failure", "inactive", "in_progress", "queued", "pending", "success"}, in.State) {
+func (ds *Deployments) SetStatus(r *Repository, d *Deployment, in DeploymentStatusSpec, who *Account,
+	through *App) (*DeploymentStatus, error) {
+	if !slices.Contains([]string{"error", "failure", "inactive", "in_progress", "queued", "pending", "success"},
+		in.State) {
 		return nil, ValidationFailed("DeploymentStatus", "state", "invalid", "")
 	}
 	if len([]rune(in.Description)) > 140 {
-		return nil, ValidationFailed("DeploymentStatus", "description", "custom", "description is too long (maximum is 140 characters)")
+		return nil, ValidationFailed("DeploymentStatus", "description", "custom",
+			"description is too long (maximum is 140 characters)")
 	}
 	s := ds.appendStatus(r, d, in, who, through)
 	if in.State == "success" && (in.AutoInactive == nil || *in.AutoInactive) {
@@ -137,10 +143,13 @@ func (ds *Deployments) SetStatus(r *Repository, d *Deployment, in DeploymentStat
 	return s, nil
 }
 
-func (ds *Deployments) appendStatus(r *Repository, d *Deployment, in DeploymentStatusSpec, who *Account, through *App) *DeploymentStatus {
+func (ds *Deployments) appendStatus(r *Repository, d *Deployment, in DeploymentStatusSpec, who *Account,
+	through *App) *DeploymentStatus {
 	s := &DeploymentStatus{
-		ID: ds.clock.NextID(), State: in.State, Environment: cmp.Or(in.Environment, d.Environment), Description: in.Description,
-		LogURL: cmp.Or(in.LogURL, in.TargetURL), EnvironmentURL: in.EnvironmentURL, Creator: who, App: through, Created: ds.clock.Now(),
+		ID: ds.clock.NextID(), State: in.State, Environment: cmp.Or(in.Environment, d.Environment),
+		Description: in.Description,
+		LogURL:      cmp.Or(in.LogURL, in.TargetURL), EnvironmentURL: in.EnvironmentURL, Creator: who, App: through,
+		Created: ds.clock.Now(),
 	}
 	d.Statuses = append(d.Statuses, s)
 	d.Updated = s.Created
@@ -148,7 +157,8 @@ func (ds *Deployments) appendStatus(r *Repository, d *Deployment, in DeploymentS
 	return s
 }
 
-// retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does: not transient ones and not production.
+// retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does: not transient ones and
+// not production.
 func (ds *Deployments) retireOthers(r *Repository, newest *Deployment, who *Account, through *App) {
 	for _, d := range r.Deployments {
 		if d == newest || d.Environment != newest.Environment || d.Transient || d.Production || len(d.Statuses) == 0 {

@@ -98,5 +98,7 @@ func (es *Events) OfOrg(org *Account, name, action string, subject any, with Fie
 	if !found || !install.Suspended.IsZero() || !es.apps.Own.Sees(name) {
 		return
 	}
-	es.tell(Event{Name: name, Action: action, Install: install, Org: org, Sender: org.Ruler(), Subject: subject, With: with})
+	es.tell(Event{
+		Name: name, Action: action, Install: install, Org: org, Sender: org.Ruler(), Subject: subject, With: with,
+	})
 }

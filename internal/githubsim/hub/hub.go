@@ -1,10 +1,11 @@
-// Package hub is what there is on the simulated GitHub, and what follows from what. It knows neither HTTP nor JSON: its rooms
-// take changes, refuse what GitHub refuses in GitHub's words (Refusal), and tell of every change by an Event.
+// Package hub is what there is on the simulated GitHub, and what follows from what. It knows neither HTTP nor JSON: its
+// rooms take changes, refuse what GitHub refuses in GitHub's words (Refusal), and tell of every change by an Event.
 //
-// Each type owns a part of the state. Repository holds what belongs to one repository: Git objects and references (Git), Board
-// (issues, pull requests, labels, comments), Reports (check suites, check runs, statuses) and Rules (settings, protections). The
-// rooms change it: Refs moves references, Tracker keeps issues, Pulls, Queues and Merges follow pull requests to their end, Checks
-// takes reports, and so on. A room knows the rooms that are its fields; what else follows from a change is wired in New.
+// Each type owns a part of the state. Repository holds what belongs to one repository: Git objects and references
+// (Git), Board (issues, pull requests, labels, comments), Reports (check suites, check runs, statuses) and Rules
+// (settings, protections). The rooms change it: Refs moves references, Tracker keeps issues, Pulls, Queues and Merges
+// follow pull requests to their end, Checks takes reports, and so on. A room knows the rooms that are its fields; what
+// else follows from a change is wired in New.
 package hub
 
 import (
@@ -47,8 +48,8 @@ type Setup struct {
 
 // New makes a hub with the App under test and the accounts that every GitHub has.
 //
-// What follows from a push, from a report on a commit and from the end of a pull request is wired here, in the order in which
-// GitHub does it. A consequence that is to come late is delayed here.
+// What follows from a push, from a report on a commit and from the end of a pull request is wired here, in the order in
+// which GitHub does it. A consequence that is to come late is delayed here.
 func New(s Setup) *Hub {
 	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}

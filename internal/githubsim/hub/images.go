@@ -86,8 +86,8 @@ func (i *Image) version(clock *Clock, digest string, labels map[string]string) *
 	return v
 }
 
-// tell sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
-// organizations only.
+// tell sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories
+// and organizations only.
 func (is *Images) tell(r *Repository, who *Account, i *Image, v *ImageVersion, tag string) {
 	is.events.OfRepo(r, "registry_package", "published", who, Published{i, v, tag}, nil)
 }

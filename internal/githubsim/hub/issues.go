@@ -57,7 +57,10 @@ func (t *Tracker) Open(r *Repository, number int, title, body string, author *Ac
 		return nil, Invalid("number %d is taken", number)
 	}
 	now := t.clock.Now()
-	i := &Issue{ID: t.clock.NextID(), Number: number, Title: title, Body: body, Author: author, Open: true, Created: now, Updated: now}
+	i := &Issue{
+		ID: t.clock.NextID(), Number: number, Title: title, Body: body, Author: author, Open: true, Created: now,
+		Updated: now,
+	}
 	r.Numbers = max(r.Numbers, number)
 	r.Issues[number] = i
 	return i, nil

@@ -26,7 +26,9 @@ func (ps *Pulls) mergeCommit(r *Repository, p *Pull, base string, in MergeReques
 	if err != nil {
 		return "", err
 	}
-	c := gitstore.Commit{Tree: m.Tree, Parents: []string{base}, Author: ps.refs.Signature(who), Committer: ps.refs.WebFlow()}
+	c := gitstore.Commit{
+		Tree: m.Tree, Parents: []string{base}, Author: ps.refs.Signature(who), Committer: ps.refs.WebFlow(),
+	}
 	if in.Method == "squash" {
 		c.Author = ps.refs.Signature(p.Author)
 		c.Message = message(in, fmt.Sprintf("%s (#%d)", p.Title, p.Number), r.squashBody(p))
@@ -75,7 +77,9 @@ func (ps *Pulls) rebase(r *Repository, p *Pull, base string) (string, error) {
 		if !picked.Clean() {
 			return "", Refuse(http.StatusMethodNotAllowed, "This branch can't be rebased")
 		}
-		onto, err = r.git.WriteCommit(gitstore.Commit{Tree: picked.Tree, Parents: []string{onto}, Author: c.Author, Committer: ps.refs.WebFlow(), Message: c.Message})
+		onto, err = r.git.WriteCommit(gitstore.Commit{
+			Tree: picked.Tree, Parents: []string{onto}, Author: c.Author, Committer: ps.refs.WebFlow(), Message: c.Message,
+		})
 		if err != nil {
 			return "", err
 		}

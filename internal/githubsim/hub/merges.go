@@ -50,8 +50,8 @@ func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (
 	return sha, nil
 }
 
-// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a merge queue
-// starts over.
+// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a
+// merge queue starts over.
 func (ms *Merges) baseMoved(push Push) error {
 	r, branch := push.Repo, push.branch()
 	for _, p := range r.OpenPulls() {
@@ -94,7 +94,8 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	return nil
 }
 
-// Arm lets a pull request merge by itself once its requirements are met. GitHub refuses where nothing is missing: merge it then.
+// Arm lets a pull request merge by itself once its requirements are met. GitHub refuses where nothing is missing: merge
+// it then.
 func (ms *Merges) Arm(r *Repository, p *Pull, method string, who *Account) error {
 	switch {
 	case !r.Settings.AutoMerge:
@@ -122,7 +123,8 @@ func (ms *Merges) Arm(r *Repository, p *Pull, method string, who *Account) error
 	return nil
 }
 
-// reported looks after everything that waits for a commit to get better: pull requests that merge by themselves, and merge queues.
+// reported looks after everything that waits for a commit to get better: pull requests that merge by themselves, and
+// merge queues.
 func (ms *Merges) reported(r *Repository, sha string) error {
 	for _, p := range r.OpenPulls() {
 		if p.AutoMerge != nil && p.HeadSHA == sha {

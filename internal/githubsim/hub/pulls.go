@@ -79,7 +79,8 @@ func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error
 	}
 	for _, p := range r.OpenPulls() {
 		if p.From == in.From && p.HeadRef == in.Head && p.BaseRef == in.Base {
-			return nil, ValidationFailed("PullRequest", "", "custom", "A pull request already exists for "+in.From.Owner.Login+":"+in.Head+".")
+			return nil, ValidationFailed("PullRequest", "", "custom",
+				"A pull request already exists for "+in.From.Owner.Login+":"+in.Head+".")
 		}
 	}
 	if r.git.IsAncestor(head, base) {
@@ -89,7 +90,10 @@ func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error
 	if err != nil {
 		return nil, err
 	}
-	p := &Pull{Issue: i, Repo: r, From: in.From, Owner: in.From.Owner, HeadRef: in.Head, HeadSHA: head, BaseRef: in.Base, BaseSHA: base, Draft: in.Draft}
+	p := &Pull{
+		Issue: i, Repo: r, From: in.From, Owner: in.From.Owner, HeadRef: in.Head, HeadSHA: head, BaseRef: in.Base,
+		BaseSHA: base, Draft: in.Draft,
+	}
 	i.Pull = p
 	if err := ps.pinHead(r, p); err != nil {
 		return nil, err
@@ -186,13 +190,16 @@ func (ps *Pulls) Reopen(r *Repository, p *Pull, who *Account) error {
 	case p.Open:
 		return nil
 	case p.Merged:
-		return ValidationFailed("PullRequest", "state", "invalid", "state cannot be changed. The pull request cannot be reopened.")
+		return ValidationFailed("PullRequest", "state", "invalid",
+			"state cannot be changed. The pull request cannot be reopened.")
 	case !exists || !r.git.IsAncestor(p.HeadSHA, head):
-		return ValidationFailed("PullRequest", "state", "invalid", "state cannot be changed. The "+p.HeadRef+" branch was force-pushed or recreated.")
+		return ValidationFailed("PullRequest", "state", "invalid",
+			"state cannot be changed. The "+p.HeadRef+" branch was force-pushed or recreated.")
 	}
 	for _, other := range r.OpenPulls() {
 		if other.From == p.From && other.HeadRef == p.HeadRef && other.BaseRef == p.BaseRef {
-			return ValidationFailed("PullRequest", "state", "invalid", "state cannot be changed. There is already an open pull request from "+p.HeadRef+" to "+p.BaseRef+".")
+			return ValidationFailed("PullRequest", "state", "invalid",
+				"state cannot be changed. There is already an open pull request from "+p.HeadRef+" to "+p.BaseRef+".")
 		}
 	}
 	p.Open, p.Closed, p.ClosedBy, p.Updated = true, time.Time{}, nil, ps.clock.Now()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// QueueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of GitHub's own, on top of
-// the entry before it; checks run there.
+// QueueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of
+// GitHub's own, on top of the entry before it; checks run there.
 type QueueEntry struct {
 	ID    int64
 	Pull  *Pull
@@ -108,7 +108,8 @@ func (qs *Queues) remove(r *Repository, e *QueueEntry, reason string, who *Accou
 	return qs.destroyGroup(r, e, cmp.Or(destroyed, "invalidated"))
 }
 
-// run makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is ready.
+// run makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is
+// ready.
 func (qs *Queues) run(r *Repository, branch string) error {
 	base, _ := r.git.Branch(branch)
 	for _, e := range r.EntriesOf(branch) {

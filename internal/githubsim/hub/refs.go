@@ -17,8 +17,8 @@ type Refs struct {
 	deleted []func(r *Repository, branch string, who *Account) error
 }
 
-// Push points a reference at a commit and lets everything follow that does on GitHub: the push and create events, check suites
-// for the Apps that write checks, new heads and new bases of pull requests.
+// Push points a reference at a commit and lets everything follow that does on GitHub: the push and create events, check
+// suites for the Apps that write checks, new heads and new bases of pull requests.
 func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
 	before, existed := r.git.Ref(ref)
 	if !existed {
@@ -122,7 +122,8 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 	return fs.Push(r, ref, sha, who.Account)
 }
 
-// GuardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
+// GuardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in
+// one sentence each.
 func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
 	protection, protected := r.Protections[strings.TrimPrefix(ref, "refs/heads/")]
 	if !protected || slices.Contains(protection.Bypass, who.Account.Login) {
@@ -158,14 +159,16 @@ func (fs *Refs) GuardWorkflows(who Caller, r *Repository, before, after string) 
 	}
 	for _, change := range changes {
 		if strings.HasPrefix(change.Path, ".github/workflows/") {
-			return Refuse(http.StatusForbidden, "refusing to allow a GitHub App to create or update workflow `%s` without `workflows` permission", change.Path)
+			return Refuse(http.StatusForbidden,
+				"refusing to allow a GitHub App to create or update workflow `%s` without `workflows` permission", change.Path)
 		}
 	}
 	return nil
 }
 
 // CommitFiles commits a change of files on top of a branch's head and pushes it. A nil content deletes the file.
-func (fs *Refs) CommitFiles(r *Repository, branch string, who *Account, message string, files map[string]*string) (string, error) {
+func (fs *Refs) CommitFiles(r *Repository, branch string, who *Account, message string,
+	files map[string]*string) (string, error) {
 	head, _ := r.git.Branch(branch)
 	sha, err := fs.WriteFiles(r, head, who, message, files)
 	if err != nil {
@@ -175,7 +178,8 @@ func (fs *Refs) CommitFiles(r *Repository, branch string, who *Account, message 
 }
 
 // WriteFiles makes a commit on top of parent (empty for none) without any reference.
-func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message string, files map[string]*string) (string, error) {
+func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message string,
+	files map[string]*string) (string, error) {
 	var changes []gitstore.Entry
 	for _, path := range SortedKeys(files) {
 		change := gitstore.Entry{Mode: gitstore.ModeFile, Name: path}
@@ -193,11 +197,14 @@ func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message s
 		return "", err
 	}
 	author := fs.Signature(who)
-	return r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: message})
+	return r.git.WriteCommit(gitstore.Commit{
+		Tree: tree, Parents: parents, Author: author, Committer: author, Message: message,
+	})
 }
 
 // WriteMerge makes the commit of a clean merge.
-func (fs *Refs) WriteMerge(r *Repository, m gitstore.Merge, into, from string, who *Account, message string) (string, error) {
+func (fs *Refs) WriteMerge(r *Repository, m gitstore.Merge, into, from string, who *Account,
+	message string) (string, error) {
 	return r.git.WriteCommit(gitstore.Commit{
 		Tree: m.Tree, Parents: []string{into, from}, Author: fs.Signature(who), Committer: fs.WebFlow(), Message: message,
 	})

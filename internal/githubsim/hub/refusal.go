@@ -52,7 +52,8 @@ func Invalid(format string, args ...any) error {
 	return Refuse(http.StatusUnprocessableEntity, format, args...)
 }
 
-// ValidationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field, invalid) a field.
+// ValidationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field,
+// invalid) a field.
 func ValidationFailed(resource, field, code, message string) error {
 	details := Fields{"resource": resource, "code": code}
 	if field != "" {

@@ -83,7 +83,9 @@ func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	if status != "completed" {
 		return status, ""
 	}
-	ranks := []string{"skipped", "neutral", "success", "stale", "cancelled", "action_required", "timed_out", "startup_failure", "failure"}
+	ranks := []string{
+		"skipped", "neutral", "success", "stale", "cancelled", "action_required", "timed_out", "startup_failure", "failure",
+	}
 	worst := 0
 	for _, run := range runs {
 		worst = max(worst, slices.Index(ranks, run.Conclusion))
@@ -142,7 +144,8 @@ func Combined(latest []*Status) string {
 	return sum
 }
 
-// CheckState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy it.
+// CheckState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy
+// it.
 func (r *Reports) CheckState(sha, name string) string {
 	state := "expected"
 	for _, run := range r.LatestRuns(sha) {
@@ -174,8 +177,8 @@ func (r *Reports) CheckState(sha, name string) string {
 	return state
 }
 
-// contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description does not know
-// of that list, so it is left out.
+// contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description
+// does not know of that list, so it is left out.
 func (r *Reports) contextsMet(ref, sha string, named *[]string) error {
 	var names []string
 	if named != nil {

@@ -57,7 +57,8 @@ func (rs *Repos) New(owner *Account, name string, files map[string]string) error
 	}
 	r := &Repository{
 		ID: id, Owner: owner, Name: name, Private: true, Created: rs.clock.Now(), Pushed: rs.clock.Now(), git: git,
-		Collaborators: map[string]string{}, Board: Board{Issues: map[int]*Issue{}}, Rules: Rules{Protections: map[string]Protection{}},
+		Collaborators: map[string]string{}, Board: Board{Issues: map[int]*Issue{}},
+		Rules: Rules{Protections: map[string]Protection{}},
 	}
 	rs.byName[strings.ToLower(r.FullName())] = r
 	contents := map[string]*string{}
@@ -82,7 +83,8 @@ func (rs *Repos) Rename(r *Repository, owner *Account, name string, who *Account
 	r.Owner, r.Name = owner, name
 	rs.byName[strings.ToLower(r.FullName())] = r
 	if oldOwner == owner {
-		rs.events.OfRepo(r, "repository", "renamed", who, nil, Fields{"changes": Fields{"repository": Fields{"name": Fields{"from": oldName}}}})
+		rs.events.OfRepo(r, "repository", "renamed", who, nil,
+			Fields{"changes": Fields{"repository": Fields{"name": Fields{"from": oldName}}}})
 		return
 	}
 	rs.events.OfRepo(r, "repository", "transferred", who, Transfer{From: oldOwner}, nil)
@@ -129,7 +131,8 @@ func (rs *Repos) Fork(r *Repository, who *Account) *Repository {
 	id := rs.clock.NextID()
 	one := &Repository{
 		ID: id, Owner: who, Name: r.Name, Private: r.Private, Created: rs.clock.Now(), Pushed: rs.clock.Now(), Parent: r,
-		git: r.git.Fork(filepath.Join(rs.dir, strconv.FormatInt(id, 10)+".git")), Collaborators: map[string]string{}, Board: Board{Issues: map[int]*Issue{}},
+		git: r.git.Fork(filepath.Join(rs.dir, strconv.FormatInt(id, 10)+".git")), Collaborators: map[string]string{},
+		Board: Board{Issues: map[int]*Issue{}},
 		Rules: Rules{Protections: map[string]Protection{}},
 	}
 	rs.byName[strings.ToLower(one.FullName())] = one

@@ -19,12 +19,18 @@ type Review struct {
 // Review submits a review. Nobody approves their own pull request.
 func (ps *Pulls) Review(r *Repository, p *Pull, who *Account, state, body string) (*Review, error) {
 	if who == p.Author && state == "APPROVED" {
-		return nil, &Refusal{Status: 422, Message: "Unprocessable Entity", errors: []any{"Can not approve your own pull request"}}
+		return nil, &Refusal{
+			Status: 422, Message: "Unprocessable Entity", errors: []any{"Can not approve your own pull request"},
+		}
 	}
 	if who == p.Author && state == "CHANGES_REQUESTED" {
-		return nil, &Refusal{Status: 422, Message: "Unprocessable Entity", errors: []any{"Can not request changes on your own pull request"}}
+		return nil, &Refusal{
+			Status: 422, Message: "Unprocessable Entity", errors: []any{"Can not request changes on your own pull request"},
+		}
 	}
-	one := &Review{ID: ps.clock.NextID(), Author: who, State: state, Body: body, Commit: p.HeadSHA, Submitted: ps.clock.Now()}
+	one := &Review{
+		ID: ps.clock.NextID(), Author: who, State: state, Body: body, Commit: p.HeadSHA, Submitted: ps.clock.Now(),
+	}
 	p.Reviews = append(p.Reviews, one)
 	p.Updated = ps.clock.Now()
 	ps.tellReview(r, p, one, "submitted", who)

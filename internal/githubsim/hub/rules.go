@@ -88,7 +88,8 @@ func (r *Repository) unmetBesideQueue(p *Pull) []string {
 	}
 	if approvals := p.Approvals(); approvals < protection.RequiredReviews {
 		missing := protection.RequiredReviews - approvals
-		unmet = append(unmet, fmt.Sprintf("At least %d approving review%s required by reviewers with write access.", missing, plural(missing, " is", "s are")))
+		unmet = append(unmet, fmt.Sprintf("At least %d approving review%s required by reviewers with write access.", missing,
+			plural(missing, " is", "s are")))
 	}
 	if p.ChangesRequested() && protection.RequiredReviews > 0 {
 		unmet = append(unmet, "Changes have been requested.")

@@ -51,7 +51,8 @@ func (cs *Checks) SetStatus(r *Repository, sha string, in StatusSpec, who *Accou
 		}
 	}
 	if count >= mostStatuses {
-		return nil, ValidationFailed("Status", "", "custom", "This SHA and context has reached the maximum number of statuses.")
+		return nil, ValidationFailed("Status", "", "custom",
+			"This SHA and context has reached the maximum number of statuses.")
 	}
 	r.statuses = append(r.statuses, s)
 	cs.events.OfRepo(r, "status", "", s.Creator, s, nil)

@@ -42,7 +42,9 @@ func (ws *Workflows) tell(r *Repository, run *WorkflowRun, action string) {
 // Start begins a run of a workflow on a commit. Its jobs are check runs in the suite of the workflow's name.
 func (ws *Workflows) Start(r *Repository, name, sha, event string, who *Account) *WorkflowRun {
 	suite := ws.checks.Suite(r, ws.apps.Named("github-actions"), name, sha)
-	run := &WorkflowRun{ID: ws.clock.NextID(), Suite: suite, Name: name, Event: event, Status: "queued", Actor: who, Created: ws.clock.Now()}
+	run := &WorkflowRun{
+		ID: ws.clock.NextID(), Suite: suite, Name: name, Event: event, Status: "queued", Actor: who, Created: ws.clock.Now(),
+	}
 	r.WorkflowRuns = append(r.WorkflowRuns, run)
 	ws.tell(r, run, "requested")
 	return run
@@ -65,7 +67,8 @@ func (r *Repository) WorkflowRun(id int64) (*WorkflowRun, error) {
 }
 
 // Dispatch makes the run that somebody has asked for.
-func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map[string]any, who *Account) (*WorkflowRun, error) {
+func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map[string]any,
+	who *Account) (*WorkflowRun, error) {
 	text := r.git.TextOf(sha, ".github/workflows/"+file)
 	var workflow workflowFile
 	if text == nil || yaml.Unmarshal([]byte(*text), &workflow) != nil {
@@ -93,7 +96,8 @@ func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map
 	suite := ws.checks.Suite(r, ws.apps.Named("github-actions"), fmt.Sprintf("%s %d", file, len(r.WorkflowRuns)), sha)
 	suite.Branch = branch
 	run := &WorkflowRun{
-		ID: ws.clock.NextID(), Suite: suite, Name: name, Title: filled(workflow.RunName, values), File: file, Event: "workflow_dispatch", Status: "queued",
+		ID: ws.clock.NextID(), Suite: suite, Name: name, Title: filled(workflow.RunName, values), File: file,
+		Event: "workflow_dispatch", Status: "queued",
 		Actor: who, Created: ws.clock.Now(),
 	}
 	r.WorkflowRuns = append(r.WorkflowRuns, run)

@@ -13,9 +13,12 @@ func (v *Renderer) Account(a *hub.Account) any {
 	return obj{
 		"login": a.Login, "id": a.ID, "node_id": NodeID("U", a.ID), "type": a.Kind, "site_admin": false, "gravatar_id": "",
 		"url": api, "html_url": v.URL + "/" + a.Login, "avatar_url": v.URL + "/" + a.Login + ".png",
-		"followers_url": api + "/followers", "following_url": api + "/following{/other_user}", "gists_url": api + "/gists{/gist_id}",
-		"starred_url": api + "/starred{/owner}{/repo}", "subscriptions_url": api + "/subscriptions", "organizations_url": api + "/orgs",
-		"repos_url": api + "/repos", "events_url": api + "/events{/privacy}", "received_events_url": api + "/received_events",
+		"followers_url": api + "/followers", "following_url": api + "/following{/other_user}",
+		"gists_url":   api + "/gists{/gist_id}",
+		"starred_url": api + "/starred{/owner}{/repo}", "subscriptions_url": api + "/subscriptions",
+		"organizations_url": api + "/orgs",
+		"repos_url":         api + "/repos", "events_url": api + "/events{/privacy}",
+		"received_events_url": api + "/received_events",
 	}
 }
 
@@ -23,9 +26,11 @@ func (v *Renderer) Account(a *hub.Account) any {
 func (v *Renderer) Organization(a *hub.Account) obj {
 	api := v.URL + "/api/v3/orgs/" + a.Login
 	return obj{
-		"login": a.Login, "id": a.ID, "node_id": NodeID("O", a.ID), "url": api, "repos_url": api + "/repos", "events_url": api + "/events",
-		"hooks_url": api + "/hooks", "issues_url": api + "/issues", "members_url": api + "/members{/member}",
-		"public_members_url": api + "/public_members{/member}", "avatar_url": v.URL + "/" + a.Login + ".png", "description": "",
+		"login": a.Login, "id": a.ID, "node_id": NodeID("O", a.ID), "url": api, "repos_url": api + "/repos",
+		"events_url": api + "/events",
+		"hooks_url":  api + "/hooks", "issues_url": api + "/issues", "members_url": api + "/members{/member}",
+		"public_members_url": api + "/public_members{/member}", "avatar_url": v.URL + "/" + a.Login + ".png",
+		"description": "",
 	}
 }
 
@@ -39,8 +44,10 @@ func (v *Renderer) Team(org *hub.Account, t *hub.Team) obj {
 		parent = above
 	}
 	return obj{
-		"id": t.ID, "node_id": NodeID("T", t.ID), "name": t.Slug, "slug": t.Slug, "url": api, "description": nil, "privacy": "closed",
-		"permission": "pull", "html_url": v.URL + "/orgs/" + org.Login + "/teams/" + t.Slug, "members_url": api + "/members{/member}",
+		"id": t.ID, "node_id": NodeID("T", t.ID), "name": t.Slug, "slug": t.Slug, "url": api, "description": nil,
+		"privacy":    "closed",
+		"permission": "pull", "html_url": v.URL + "/orgs/" + org.Login + "/teams/" + t.Slug,
+		"members_url":      api + "/members{/member}",
 		"repositories_url": api + "/repos", "parent": parent,
 	}
 }

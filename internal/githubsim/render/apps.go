@@ -13,19 +13,23 @@ func (v *Renderer) App(a *hub.App) obj {
 		}
 	}
 	return obj{
-		"id": a.ID, "slug": a.Slug, "node_id": NodeID("A", a.ID), "name": a.Slug, "client_id": a.ClientID(), "description": "",
-		"owner": v.Account(a.Bot), "external_url": v.URL, "html_url": v.URL + "/apps/" + a.Slug,
+		"id": a.ID, "slug": a.Slug, "node_id": NodeID("A", a.ID), "name": a.Slug, "client_id": a.ClientID(),
+		"description": "",
+		"owner":       v.Account(a.Bot), "external_url": v.URL, "html_url": v.URL + "/apps/" + a.Slug,
 		"created_at": Stamp(a.Created), "updated_at": Stamp(a.Created), "permissions": permissions, "events": subscribed(a),
 	}
 }
 
-// subscribed lists the events the App asked for; the ones every App gets (installation) are not among them.
-// Neither are merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is shown.
+// subscribed lists the events the App asked for; the ones every App gets (installation) are not among them. Neither are
+// merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is
+// shown.
 func subscribed(a *hub.App) []string {
 	events := []string{}
 	for _, event := range []string{
-		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "organization",
-		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "repository_dispatch", "status", "team", "workflow_run",
+		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label",
+		"member", "membership", "organization",
+		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "repository_dispatch",
+		"status", "team", "workflow_run",
 	} {
 		if a.Sees(event) {
 			events = append(events, event)
@@ -42,11 +46,15 @@ func (v *Renderer) Installation(i *hub.Installation) obj {
 	}
 	app := v.App(v.hub.Apps.Own)
 	return obj{
-		"id": i.ID, "account": v.Account(i.Account), "repository_selection": selection, "app_id": v.hub.Apps.Own.ID, "app_slug": v.hub.Apps.Own.Slug,
+		"id": i.ID, "account": v.Account(i.Account), "repository_selection": selection, "app_id": v.hub.Apps.Own.ID,
+		"app_slug":  v.hub.Apps.Own.Slug,
 		"target_id": i.Account.ID, "target_type": i.Account.Kind, "permissions": app["permissions"], "events": app["events"],
-		"created_at": Stamp(i.Created), "updated_at": Stamp(i.Created), "suspended_at": Stamp(i.Suspended), "suspended_by": nil,
-		"single_file_name": nil, "access_tokens_url": v.URL + "/api/v3/app/installations/" + strconv.FormatInt(i.ID, 10) + "/access_tokens",
-		"html_url":         v.URL + "/organizations/" + i.Account.Login + "/settings/installations/" + strconv.FormatInt(i.ID, 10),
+		"created_at": Stamp(i.Created), "updated_at": Stamp(i.Created), "suspended_at": Stamp(i.Suspended),
+		"suspended_by":     nil,
+		"single_file_name": nil, "access_tokens_url": v.URL + "/api/v3/app/installations/" + strconv.FormatInt(i.ID, 10) +
+			"/access_tokens",
+		"html_url": v.URL + "/organizations/" + i.Account.Login + "/settings/installations/" +
+			strconv.FormatInt(i.ID, 10),
 		"repositories_url": v.URL + "/api/v3/installation/repositories",
 	}
 }

@@ -12,12 +12,15 @@ func (v *Renderer) Commit(r *hub.Repository, sha string, full bool) obj {
 	}
 	parents := []any{}
 	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
+		parents = append(parents, obj{
+			"sha": parent, "url": v.API(r, "/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent),
+		})
 	}
 	self := v.API(r, "/commits/"+sha)
 	j := obj{
-		"sha": sha, "node_id": NodeID("C", r.ID) + sha, "url": self, "html_url": v.HTML(r, "/commit/"+sha), "comments_url": self + "/comments",
-		"author": v.committer(c.Author), "committer": v.committer(c.Committer), "parents": parents,
+		"sha": sha, "node_id": NodeID("C", r.ID) + sha, "url": self, "html_url": v.HTML(r, "/commit/"+sha),
+		"comments_url": self + "/comments",
+		"author":       v.committer(c.Author), "committer": v.committer(c.Committer), "parents": parents,
 		"commit": obj{
 			"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message, "comment_count": 0,
 			"url": v.API(r, "/git/commits/"+sha), "tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)},
@@ -65,12 +68,16 @@ func (v *Renderer) GitCommit(r *hub.Repository, sha string) obj {
 	}
 	parents := []any{}
 	for _, parent := range c.Parents {
-		parents = append(parents, obj{"sha": parent, "url": v.API(r, "/git/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent)})
+		parents = append(parents, obj{
+			"sha": parent, "url": v.API(r, "/git/commits/"+parent), "html_url": v.HTML(r, "/commit/"+parent),
+		})
 	}
 	return obj{
-		"sha": sha, "node_id": NodeID("C", r.ID) + sha, "url": v.API(r, "/git/commits/"+sha), "html_url": v.HTML(r, "/commit/"+sha),
-		"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message,
-		"tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)}, "parents": parents, "verification": verificationJSON(c),
+		"sha": sha, "node_id": NodeID("C", r.ID) + sha, "url": v.API(r, "/git/commits/"+sha),
+		"html_url": v.HTML(r, "/commit/"+sha),
+		"author":   personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message,
+		"tree": obj{"sha": c.Tree, "url": v.API(r, "/git/trees/"+c.Tree)}, "parents": parents,
+		"verification": verificationJSON(c),
 	}
 }
 

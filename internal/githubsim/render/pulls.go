@@ -12,19 +12,27 @@ func (v *Renderer) Pull(r *hub.Repository, p *hub.Pull, full bool) obj {
 	n := strconv.Itoa(p.Number)
 	self, html := v.API(r, "/pulls/"+n), v.HTML(r, "/pull/"+n)
 	j := obj{
-		"id": p.ID, "node_id": NodeID("PR", p.ID), "number": p.Number, "state": p.State(), "title": p.Title, "body": Optional(p.Body),
+		"id": p.ID, "node_id": NodeID("PR", p.ID), "number": p.Number, "state": p.State(), "title": p.Title,
+		"body":   Optional(p.Body),
 		"locked": p.Locked, "draft": p.Draft, "user": v.Account(p.Author), "labels": v.labels(r, p.Labels), "milestone": nil,
-		"assignee": v.firstAssignee(p.Issue), "assignees": List(p.Assignees, func(a *hub.Account) any { return v.Account(a) }),
-		"requested_reviewers": List(p.Requested, func(a *hub.Account) any { return v.Account(a) }), "requested_teams": []any{},
-		"created_at": Stamp(p.Created), "updated_at": Stamp(p.Updated), "closed_at": Stamp(p.Closed), "merged_at": Stamp(p.MergedAt),
-		"merge_commit_sha": Optional(r.ShownMerge(p)), "author_association": r.Association(p.Author), "active_lock_reason": nil,
-		"auto_merge": v.autoMerge(p.AutoMerge), "head": v.head(p), "base": v.side(r, p.BaseRef, p.BaseSHA),
-		"url": self, "html_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch", "issue_url": v.API(r, "/issues/"+n),
-		"commits_url": self + "/commits", "review_comments_url": self + "/comments", "review_comment_url": v.API(r, "/pulls/comments{/number}"),
-		"comments_url": v.API(r, "/issues/"+n+"/comments"), "statuses_url": v.API(r, "/statuses/"+p.HeadSHA),
+		"assignee": v.firstAssignee(p.Issue), "assignees": List(p.Assignees,
+			func(a *hub.Account) any { return v.Account(a) }),
+		"requested_reviewers": List(p.Requested, func(a *hub.Account) any { return v.Account(a) }),
+		"requested_teams":     []any{},
+		"created_at":          Stamp(p.Created), "updated_at": Stamp(p.Updated), "closed_at": Stamp(p.Closed),
+		"merged_at":        Stamp(p.MergedAt),
+		"merge_commit_sha": Optional(r.ShownMerge(p)), "author_association": r.Association(p.Author),
+		"active_lock_reason": nil,
+		"auto_merge":         v.autoMerge(p.AutoMerge), "head": v.head(p), "base": v.side(r, p.BaseRef, p.BaseSHA),
+		"url": self, "html_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch",
+		"issue_url":   v.API(r, "/issues/"+n),
+		"commits_url": self + "/commits", "review_comments_url": self + "/comments",
+		"review_comment_url": v.API(r, "/pulls/comments{/number}"),
+		"comments_url":       v.API(r, "/issues/"+n+"/comments"), "statuses_url": v.API(r, "/statuses/"+p.HeadSHA),
 	}
 	j["_links"] = obj{
-		"self": obj{"href": self}, "html": obj{"href": html}, "issue": obj{"href": j["issue_url"]}, "comments": obj{"href": j["comments_url"]},
+		"self": obj{"href": self}, "html": obj{"href": html}, "issue": obj{"href": j["issue_url"]},
+		"comments":        obj{"href": j["comments_url"]},
 		"review_comments": obj{"href": j["review_comments_url"]}, "review_comment": obj{"href": j["review_comment_url"]},
 		"commits": obj{"href": j["commits_url"]}, "statuses": obj{"href": j["statuses_url"]},
 	}
@@ -39,13 +47,15 @@ func (v *Renderer) details(r *hub.Repository, p *hub.Pull, j obj) {
 	j["comments"], j["review_comments"], j["maintainer_can_modify"] = len(r.CommentsOf(p.Issue)), 0, false
 	j["mergeable"], j["rebaseable"], j["mergeable_state"] = nil, nil, "unknown"
 	if p.Looked && r.TestIsCurrent(p) {
-		j["mergeable"], j["rebaseable"], j["mergeable_state"] = len(p.Conflicts) == 0, len(p.Conflicts) == 0, r.MergeableState(p)
+		j["mergeable"], j["rebaseable"], j["mergeable_state"] = len(p.Conflicts) == 0, len(p.Conflicts) == 0,
+			r.MergeableState(p)
 	}
 	commits := p.Commits
 	if !p.Merged {
 		commits = len(r.HeadCommits(p))
 	}
-	stat, _ := r.Git().Stat(r.Git().BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA) // both exist: the pull request was opened with them
+	// both exist: the pull request was opened with them
+	stat, _ := r.Git().Stat(r.Git().BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
 	j["commits"], j["additions"], j["deletions"], j["changed_files"] = commits, stat.Additions, stat.Deletions, stat.Files
 }
 
@@ -54,7 +64,9 @@ func (v *Renderer) head(p *hub.Pull) obj {
 	if p.From != nil {
 		return v.side(p.From, p.HeadRef, p.HeadSHA)
 	}
-	return obj{"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": p.HeadSHA, "user": v.Account(p.Owner), "repo": nil}
+	return obj{
+		"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": p.HeadSHA, "user": v.Account(p.Owner), "repo": nil,
+	}
 }
 
 // side renders head or base.
@@ -76,15 +88,17 @@ func (v *Renderer) Review(r *hub.Repository, p *hub.Pull, one *hub.Review) obj {
 	return obj{
 		"id": one.ID, "node_id": NodeID("PRR", one.ID), "user": v.Account(one.Author), "body": one.Body, "state": one.State,
 		"html_url": html, "pull_request_url": pulls, "submitted_at": Stamp(one.Submitted), "commit_id": one.Commit,
-		"author_association": r.Association(one.Author), "_links": obj{"html": obj{"href": html}, "pull_request": obj{"href": pulls}},
+		"author_association": r.Association(one.Author),
+		"_links":             obj{"html": obj{"href": html}, "pull_request": obj{"href": pulls}},
 	}
 }
 
 // File renders a changed file.
 func (v *Renderer) File(r *hub.Repository, ref string, change gitstore.FileChange) any {
 	j := obj{
-		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions, "deletions": change.Deletions,
-		"changes": change.Additions + change.Deletions, "blob_url": v.HTML(r, "/blob/"+ref+"/"+change.Path),
+		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions,
+		"deletions": change.Deletions,
+		"changes":   change.Additions + change.Deletions, "blob_url": v.HTML(r, "/blob/"+ref+"/"+change.Path),
 		"raw_url": v.HTML(r, "/raw/"+ref+"/"+change.Path), "contents_url": v.API(r, "/contents/"+change.Path+"?ref="+ref),
 	}
 	if change.Patch != "" {

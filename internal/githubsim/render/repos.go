@@ -9,13 +9,15 @@ func (v *Renderer) Repo(r *hub.Repository) obj {
 	return obj{
 		"id": r.ID, "node_id": NodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private,
 		"visibility": r.Visibility(), "owner": v.Account(r.Owner), "html_url": v.HTML(r, ""), "url": v.API(r, ""),
-		"description": nil, "fork": r.Parent != nil, "archived": r.Archived, "disabled": false, "default_branch": r.Git().DefaultBranch(),
-		"created_at": Stamp(r.Created), "updated_at": Stamp(r.Pushed), "pushed_at": Stamp(r.Pushed),
+		"description": nil, "fork": r.Parent != nil, "archived": r.Archived, "disabled": false,
+		"default_branch": r.Git().DefaultBranch(),
+		"created_at":     Stamp(r.Created), "updated_at": Stamp(r.Pushed), "pushed_at": Stamp(r.Pushed),
 		"open_issues_count": r.OpenIssues(), "open_issues": r.OpenIssues(), "has_issues": true, "is_template": false,
 		"allow_merge_commit": !r.Settings.NoMergeCommit, "allow_squash_merge": !r.Settings.NoSquash,
 		"allow_rebase_merge": !r.Settings.NoRebase, "allow_auto_merge": r.Settings.AutoMerge,
-		"delete_branch_on_merge": r.Settings.DeleteBranchOnMerge, "git_url": "git://" + strings.TrimPrefix(v.HTML(r, ".git"), "http://"),
-		"clone_url": v.HTML(r, ".git"), "topics": []string{}, "language": nil, "license": nil,
+		"delete_branch_on_merge": r.Settings.DeleteBranchOnMerge,
+		"git_url":                "git://" + strings.TrimPrefix(v.HTML(r, ".git"), "http://"),
+		"clone_url":              v.HTML(r, ".git"), "topics": []string{}, "language": nil, "license": nil,
 		"homepage": nil, "mirror_url": nil,
 	}
 }

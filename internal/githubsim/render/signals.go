@@ -11,14 +11,18 @@ import (
 func (v *Renderer) run(r *hub.Repository, run *hub.CheckRun) obj {
 	self := v.API(r, "/check-runs/"+strconv.FormatInt(run.ID, 10))
 	return obj{
-		"id": run.ID, "node_id": NodeID("CR", run.ID), "name": run.Name, "head_sha": run.Suite.SHA, "external_id": run.ExternalID,
-		"url": self, "html_url": v.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10)), "details_url": cmp.Or(run.DetailsURL, v.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))),
-		"status": run.Status, "conclusion": Optional(run.Conclusion), "started_at": Stamp(run.Started), "completed_at": Stamp(run.Completed),
+		"id": run.ID, "node_id": NodeID("CR", run.ID), "name": run.Name, "head_sha": run.Suite.SHA,
+		"external_id": run.ExternalID,
+		"url":         self, "html_url": v.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10)),
+		"details_url": cmp.Or(run.DetailsURL, v.HTML(r, "/runs/"+strconv.FormatInt(run.ID, 10))),
+		"status":      run.Status, "conclusion": Optional(run.Conclusion), "started_at": Stamp(run.Started),
+		"completed_at": Stamp(run.Completed),
 		"output": obj{
 			"title": Optional(run.Title), "summary": Optional(run.Summary), "text": Optional(run.Text),
 			"annotations_count": len(run.Annotations), "annotations_url": self + "/annotations",
 		},
-		"check_suite": v.suiteOfRun(r, run.Suite), "app": v.App(run.Suite.App), "pull_requests": v.pullsOfHead(r, run.Suite.SHA),
+		"check_suite": v.suiteOfRun(r, run.Suite), "app": v.App(run.Suite.App),
+		"pull_requests": v.pullsOfHead(r, run.Suite.SHA),
 	}
 }
 
@@ -32,7 +36,9 @@ func (v *Renderer) RunRef(r *hub.Repository, run *hub.CheckRun) obj {
 // suiteOfRun renders the suite inside a check_run event, which says less than the suite itself.
 func (v *Renderer) suiteOfRun(r *hub.Repository, s *hub.CheckSuite) obj {
 	j := v.Suite(r, s)
-	for _, key := range []string{"check_runs_url", "head_commit", "latest_check_runs_count", "rerequestable", "runs_rerequestable"} {
+	for _, key := range []string{
+		"check_runs_url", "head_commit", "latest_check_runs_count", "rerequestable", "runs_rerequestable",
+	} {
 		delete(j, key)
 	}
 	return j
@@ -73,7 +79,8 @@ func (v *Renderer) pullsOfHead(r *hub.Repository, sha string) []any {
 		repo := obj{"id": r.ID, "url": v.API(r, ""), "name": r.Name}
 		listed = append(listed, obj{
 			"id": p.ID, "number": p.Number, "url": v.API(r, "/pulls/"+strconv.Itoa(p.Number)),
-			"head": obj{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": repo}, "base": obj{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": repo},
+			"head": obj{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": repo},
+			"base": obj{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": repo},
 		})
 	}
 	return listed
@@ -82,9 +89,11 @@ func (v *Renderer) pullsOfHead(r *hub.Repository, sha string) []any {
 // Status renders a commit status.
 func (v *Renderer) Status(r *hub.Repository, s *hub.Status) obj {
 	return obj{
-		"id": s.ID, "node_id": NodeID("SC", s.ID), "url": v.API(r, "/statuses/"+s.SHA), "state": s.State, "context": s.Context,
-		"description": Optional(s.Description), "target_url": Optional(s.TargetURL), "avatar_url": v.URL + "/" + s.Creator.Login + ".png",
-		"creator": v.Account(s.Creator), "created_at": Stamp(s.Created), "updated_at": Stamp(s.Created),
+		"id": s.ID, "node_id": NodeID("SC", s.ID), "url": v.API(r, "/statuses/"+s.SHA), "state": s.State,
+		"context":     s.Context,
+		"description": Optional(s.Description), "target_url": Optional(s.TargetURL),
+		"avatar_url": v.URL + "/" + s.Creator.Login + ".png",
+		"creator":    v.Account(s.Creator), "created_at": Stamp(s.Created), "updated_at": Stamp(s.Created),
 	}
 }
 
@@ -92,11 +101,15 @@ func (v *Renderer) Status(r *hub.Repository, s *hub.Status) obj {
 func (v *Renderer) WorkflowRun(r *hub.Repository, run *hub.WorkflowRun) obj {
 	self := v.API(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10))
 	return obj{
-		"id": run.ID, "node_id": NodeID("WFR", run.ID), "name": run.Name, "head_branch": Optional(run.Suite.Branch), "head_sha": run.Suite.SHA,
-		"event": run.Event, "status": run.Status, "conclusion": Optional(run.Conclusion), "check_suite_id": run.Suite.ID,
-		"check_suite_node_id": NodeID("CS", run.Suite.ID), "url": self, "html_url": v.HTML(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10)),
-		"created_at": Stamp(run.Created), "updated_at": Stamp(run.Touched()), "run_started_at": Stamp(run.Created), "run_attempt": 1, "run_number": 1,
-		"actor": v.Account(run.Actor), "triggering_actor": v.Account(run.Actor), "head_commit": v.headCommit(r, run.Suite.SHA),
+		"id": run.ID, "node_id": NodeID("WFR", run.ID), "name": run.Name, "head_branch": Optional(run.Suite.Branch),
+		"head_sha": run.Suite.SHA,
+		"event":    run.Event, "status": run.Status, "conclusion": Optional(run.Conclusion), "check_suite_id": run.Suite.ID,
+		"check_suite_node_id": NodeID("CS", run.Suite.ID), "url": self,
+		"html_url":   v.HTML(r, "/actions/runs/"+strconv.FormatInt(run.ID, 10)),
+		"created_at": Stamp(run.Created), "updated_at": Stamp(run.Touched()), "run_started_at": Stamp(run.Created),
+		"run_attempt": 1, "run_number": 1,
+		"actor": v.Account(run.Actor), "triggering_actor": v.Account(run.Actor),
+		"head_commit":   v.headCommit(r, run.Suite.SHA),
 		"pull_requests": v.pullsOfHead(r, run.Suite.SHA), "display_title": cmp.Or(run.Title, run.Name), "path": run.Path(),
 		"check_suite_url": v.API(r, "/check-suites/"+strconv.FormatInt(run.Suite.ID, 10)),
 	}

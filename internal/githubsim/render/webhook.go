@@ -136,8 +136,9 @@ func (v *Renderer) push(p hub.Push) obj {
 	r := p.Repo
 	gone, fresh := p.After == gitstore.Zero, p.Before == gitstore.Zero
 	payload := obj{
-		"ref": p.Ref, "before": p.Before, "after": p.After, "created": fresh, "deleted": gone, "forced": false, "base_ref": nil,
-		"compare": v.HTML(r, "/compare/"+p.Before+"..."+p.After), "commits": []any{}, "head_commit": nil,
+		"ref": p.Ref, "before": p.Before, "after": p.After, "created": fresh, "deleted": gone, "forced": false,
+		"base_ref": nil,
+		"compare":  v.HTML(r, "/compare/"+p.Before+"..."+p.After), "commits": []any{}, "head_commit": nil,
 		"pusher": obj{"name": p.Who.Login, "email": p.Who.Email()},
 	}
 	if gone {
@@ -216,7 +217,9 @@ func reached(change hub.Reach) obj {
 	} else {
 		lost = append(lost, shortRepoJSON(change.Repo))
 	}
-	return obj{"repository_selection": "selected", "repositories_added": gained, "repositories_removed": lost, "requester": nil}
+	return obj{
+		"repository_selection": "selected", "repositories_added": gained, "repositories_removed": lost, "requester": nil,
+	}
 }
 
 func asShort(r *hub.Repository) any { return shortRepoJSON(r) }

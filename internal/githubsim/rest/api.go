@@ -1,5 +1,5 @@
-// Package rest is the REST API: a table of routes, and a function for each that reads the request, has a room of the hub do what is
-// asked, and renders the answer.
+// Package rest is the REST API: a table of routes, and a function for each that reads the request, has a room of the
+// hub do what is asked, and renders the answer.
 package rest
 
 import (
@@ -62,7 +62,9 @@ func (a *API) answer(r *http.Request, raw []byte) reply {
 	matched, params, found := match(a.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3"))
 	if !found {
 		a.Report(fmt.Errorf("unknown route %s %s", r.Method, r.URL.Path))
-		return reply{Status: http.StatusNotImplemented, Body: obj{"message": "githubsim has no route " + r.Method + " " + r.URL.Path}}
+		return reply{
+			Status: http.StatusNotImplemented, Body: obj{"message": "githubsim has no route " + r.Method + " " + r.URL.Path},
+		}
 	}
 	a.Hub.Lock()
 	defer a.Hub.Unlock()

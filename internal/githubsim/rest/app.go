@@ -102,9 +102,11 @@ func showAccountInstallation(c *call) (reply, error) {
 
 func listInstallationRepos(c *call) (reply, error) {
 	if c.who.Kind != hub.AsInstallation {
-		return reply{}, hub.Refuse(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for an installation.")
+		return reply{}, hub.Refuse(http.StatusForbidden,
+			"You must authenticate with an installation access token in order to list repositories for an installation.")
 	}
-	reached := slices.DeleteFunc(c.Repos.ReachedBy(c.who.Grant.Install), func(r *hub.Repository) bool { return !c.who.Grant.Covers(r) })
+	reached := slices.DeleteFunc(c.Repos.ReachedBy(c.who.Grant.Install),
+		func(r *hub.Repository) bool { return !c.who.Grant.Covers(r) })
 	out := counted(c, "repositories", reached, func(r *hub.Repository) any { return c.Render.Repo(r) })
 	selection := "selected"
 	if c.who.Grant.Repos == nil && c.who.Grant.Install.All {
@@ -122,7 +124,9 @@ func rateLimit(c *call) (reply, error) {
 		return obj{"limit": most, "remaining": max(0, most-used), "used": used, "reset": reset.Unix()}
 	}
 	core := share(access.Core)
-	return ok(obj{"resources": obj{"core": core, "graphql": share(access.GraphQL), "search": share("search")}, "rate": core}), nil
+	return ok(obj{
+		"resources": obj{"core": core, "graphql": share(access.GraphQL), "search": share("search")}, "rate": core,
+	}), nil
 }
 
 func showMeta(*call) (reply, error) {

@@ -10,7 +10,8 @@ import (
 func branchRoutes(t *table) {
 	t.with("contents:read", "GET /repos/{owner}/{repo}/branches", listBranches)
 	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection", showProtection)
-	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks", showRequiredChecks)
+	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks",
+		showRequiredChecks)
 	t.with("contents:read", "GET /repos/{owner}/{repo}/branches/{branch}", showBranch)
 	t.with("metadata:read", "GET /repos/{owner}/{repo}/rules/branches/{branch}", listRules)
 	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", listHeadBranches)
@@ -49,8 +50,10 @@ func showBranch(c *call) (reply, error) {
 	j["protection_url"] = self + "/protection"
 	required := c.repo.Protections[name].RequiredChecks
 	j["protection"] = obj{
-		"enabled":                j["protected"],
-		"required_status_checks": obj{"enforcement_level": "non_admins", "contexts": append([]string{}, required...), "checks": checksJSON(required)},
+		"enabled": j["protected"],
+		"required_status_checks": obj{
+			"enforcement_level": "non_admins", "contexts": append([]string{}, required...), "checks": checksJSON(required),
+		},
 	}
 	return ok(j), nil
 }
@@ -115,23 +118,28 @@ func listRules(c *call) (reply, error) {
 	rules := []any{}
 	rule := func(kind string, parameters obj) {
 		rules = append(rules, obj{
-			"type": kind, "parameters": parameters, "ruleset_source_type": "Repository", "ruleset_source": c.repo.FullName(), "ruleset_id": c.repo.ID,
+			"type": kind, "parameters": parameters, "ruleset_source_type": "Repository", "ruleset_source": c.repo.FullName(),
+			"ruleset_id": c.repo.ID,
 		})
 	}
 	if found && len(protection.RequiredChecks) > 0 {
 		required := render.List(protection.RequiredChecks, func(name string) any { return obj{"context": name} })
-		rule("required_status_checks", obj{"required_status_checks": required, "strict_required_status_checks_policy": protection.UpToDate})
+		rule("required_status_checks", obj{
+			"required_status_checks": required, "strict_required_status_checks_policy": protection.UpToDate,
+		})
 	}
 	if found && protection.RequiredReviews > 0 {
 		rule("pull_request", obj{
-			"dismiss_stale_reviews_on_push": protection.DismissStale, "require_code_owner_review": false, "require_last_push_approval": false,
+			"dismiss_stale_reviews_on_push": protection.DismissStale, "require_code_owner_review": false,
+			"require_last_push_approval":      false,
 			"required_approving_review_count": protection.RequiredReviews, "required_review_thread_resolution": false,
 		})
 	}
 	if found && protection.MergeQueue {
 		rule("merge_queue", obj{
-			"check_response_timeout_minutes": 60, "grouping_strategy": "ALLGREEN", "max_entries_to_build": 5, "max_entries_to_merge": 5,
-			"merge_method": "SQUASH", "min_entries_to_merge": 1, "min_entries_to_merge_wait_minutes": 5,
+			"check_response_timeout_minutes": 60, "grouping_strategy": "ALLGREEN", "max_entries_to_build": 5,
+			"max_entries_to_merge": 5,
+			"merge_method":         "SQUASH", "min_entries_to_merge": 1, "min_entries_to_merge_wait_minutes": 5,
 		})
 	}
 	return list(c, rules, func(r any) any { return r }), nil

@@ -89,5 +89,6 @@ func (c *call) installation() (*hub.Installation, error) {
 // wants reports whether the client asked for a media type such as "raw".
 func (c *call) wants(format string) bool {
 	accept := c.request.Header.Get("Accept")
-	return strings.Contains(accept, "."+format+"+json") || strings.HasSuffix(accept, "."+format) || strings.Contains(accept, "."+format+",")
+	return strings.Contains(accept, "."+format+"+json") || strings.HasSuffix(accept, "."+format) ||
+		strings.Contains(accept, "."+format+",")
 }

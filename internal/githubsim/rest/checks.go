@@ -97,7 +97,8 @@ func (c *call) chosenRuns(latest, all []*hub.CheckRun) []*hub.CheckRun {
 	}
 	var chosen []*hub.CheckRun
 	for _, run := range runs {
-		name, status, app := c.query("check_name", run.Name), c.query("status", run.Status), c.query("app_id", strconv.FormatInt(run.Suite.App.ID, 10))
+		name, status, app := c.query("check_name", run.Name), c.query("status", run.Status),
+			c.query("app_id", strconv.FormatInt(run.Suite.App.ID, 10))
 		if name == run.Name && status == run.Status && app == strconv.FormatInt(run.Suite.App.ID, 10) {
 			chosen = append(chosen, run)
 		}

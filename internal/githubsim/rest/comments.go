@@ -18,7 +18,8 @@ func commentRoutes(t *table) {
 // since keeps the comments that changed at or after the time of the query.
 func (c *call) since(comments []*hub.Comment) []*hub.Comment {
 	from := c.bound("since")
-	return slices.DeleteFunc(slices.Clone(comments), func(one *hub.Comment) bool { return from != (time.Time{}) && one.Updated.Before(from) })
+	return slices.DeleteFunc(slices.Clone(comments),
+		func(one *hub.Comment) bool { return from != (time.Time{}) && one.Updated.Before(from) })
 }
 
 func listAllComments(c *call) (reply, error) {

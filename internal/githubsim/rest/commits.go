@@ -23,7 +23,10 @@ func showCommit(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if c.wants("sha") {
-		return reply{Status: http.StatusOK, Body: []byte(commit.SHA), Header: http.Header{"Content-Type": {"application/vnd.github.sha; charset=utf-8"}}}, nil
+		return reply{
+			Status: http.StatusOK, Body: []byte(commit.SHA),
+			Header: http.Header{"Content-Type": {"application/vnd.github.sha; charset=utf-8"}},
+		}, nil
 	}
 	return ok(c.Render.Commit(c.repo, commit.SHA, true)), nil
 }
@@ -75,11 +78,17 @@ func compare(c *call) (reply, error) {
 	shown, header := page(c, ahead)
 	html := c.Render.HTML(c.repo, "/compare/"+c.params["basehead"])
 	out := ok(obj{
-		"url": c.Render.API(c.repo, "/compare/"+c.params["basehead"]), "html_url": html, "permalink_url": html, "diff_url": html + ".diff",
-		"patch_url": html + ".patch", "base_commit": c.Render.Commit(c.repo, base, false), "merge_base_commit": c.Render.Commit(c.repo, common, false),
-		"status": comparison(len(ahead), len(behind)), "ahead_by": len(ahead), "behind_by": len(behind), "total_commits": len(ahead),
-		"commits": render.List(shown, func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }),
-		"files":   render.List(changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, head, change) }),
+		"url": c.Render.API(c.repo, "/compare/"+c.params["basehead"]), "html_url": html, "permalink_url": html,
+		"diff_url":  html + ".diff",
+		"patch_url": html + ".patch", "base_commit": c.Render.Commit(c.repo, base, false),
+		"merge_base_commit": c.Render.Commit(c.repo, common, false),
+		"status":            comparison(len(ahead), len(behind)), "ahead_by": len(ahead), "behind_by": len(behind),
+		"total_commits": len(ahead),
+		"commits":       render.List(shown, func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }),
+		"files": render.List(changes, func(change gitstore.FileChange) any {
+			return c.Render.File(c.repo, head,
+				change)
+		}),
 	})
 	out.Header = header
 	return out, nil
@@ -124,7 +133,8 @@ func mergeBranches(c *call) (reply, error) {
 	if !m.Clean() {
 		return reply{}, hub.Refuse(http.StatusConflict, "Merge conflict")
 	}
-	sha, err := c.Refs.WriteMerge(c.repo, m, base, head, c.who.Account, cmp.Or(in.Message, "Merge "+in.Head+" into "+in.Base))
+	sha, err := c.Refs.WriteMerge(c.repo, m, base, head, c.who.Account,
+		cmp.Or(in.Message, "Merge "+in.Head+" into "+in.Base))
 	if err != nil {
 		return reply{}, err
 	}

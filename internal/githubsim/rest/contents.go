@@ -37,7 +37,10 @@ func showContents(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if c.wants("raw") {
-		return reply{Status: http.StatusOK, Body: content, Header: http.Header{"Content-Type": {"application/vnd.github.raw; charset=utf-8"}}}, nil
+		return reply{
+			Status: http.StatusOK, Body: content,
+			Header: http.Header{"Content-Type": {"application/vnd.github.raw; charset=utf-8"}},
+		}, nil
 	}
 	j := c.entryJSON(entry, name, ref)
 	j["content"], j["encoding"] = wrapBase64(content), "base64"
@@ -49,7 +52,8 @@ func (c *call) folder(entry gitstore.Entry, name, ref string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(render.List(entries, func(e gitstore.Entry) any { return c.entryJSON(e, path.Join(name, e.Name), ref) })), nil
+	return ok(render.List(entries, func(e gitstore.Entry) any { return c.entryJSON(e, path.Join(name, e.Name), ref) })),
+		nil
 }
 
 // entryJSON renders what folders list and files begin with.
@@ -66,9 +70,11 @@ func (c *call) entryJSON(e gitstore.Entry, name, ref string) obj {
 	if content, err := c.repo.Seen().Blob(e.SHA); err == nil {
 		size = len(content)
 	}
-	self, html, git := c.Render.API(c.repo, "/contents/"+name+"?ref="+ref), c.Render.HTML(c.repo, "/blob/"+ref+"/"+name), c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)
+	self, html, git := c.Render.API(c.repo, "/contents/"+name+"?ref="+ref), c.Render.HTML(c.repo, "/blob/"+ref+"/"+name),
+		c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)
 	return obj{
-		"type": kind, "name": path.Base(name), "path": name, "sha": e.SHA, "size": size, "url": self, "html_url": html, "git_url": git,
+		"type": kind, "name": path.Base(name), "path": name, "sha": e.SHA, "size": size, "url": self, "html_url": html,
+		"git_url":      git,
 		"download_url": c.Render.HTML(c.repo, "/raw/"+ref+"/"+name), "_links": obj{"self": self, "git": git, "html": html},
 	}
 }
@@ -97,7 +103,8 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 	if err := c.Refs.GuardBranch(c.who, c.repo, "refs/heads/"+in.Branch); err != nil {
 		return in, "", "", hub.Refuse(http.StatusConflict, "Could not update file: %s", hub.AsRefusal(err).Message)
 	}
-	if c.who.Kind == hub.AsInstallation && strings.HasPrefix(name, ".github/workflows/") && !hub.May(c.who.Grant.Permissions, "workflows", "write") {
+	if c.who.Kind == hub.AsInstallation && strings.HasPrefix(name, ".github/workflows/") &&
+		!hub.May(c.who.Grant.Permissions, "workflows", "write") {
 		return in, "", "", hub.Refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
 	entry, err := c.repo.Seen().Lookup(c.repo.Seen().TreeOf(head), name)

@@ -19,7 +19,8 @@ func deliveryRoutes(t *table) {
 }
 
 func showHookConfig(c *call) (reply, error) {
-	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": c.api.Courier.WebhookURL()}), nil
+	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": c.api.Courier.WebhookURL()}),
+		nil
 }
 
 func changeHookConfig(c *call) (reply, error) {
@@ -33,7 +34,8 @@ func changeHookConfig(c *call) (reply, error) {
 	return showHookConfig(c)
 }
 
-// listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
+// listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the
+// page.
 func listDeliveries(c *call) (reply, error) {
 	all := c.api.Courier.Listed()
 	slices.Reverse(all)
@@ -50,10 +52,13 @@ func listDeliveries(c *call) (reply, error) {
 	size := clamp(c.query("per_page", ""), defaultPage, largestPage)
 	header := http.Header{}
 	if len(all) > size {
-		header.Set("Link", "<"+c.Render.URL+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+strconv.FormatInt(all[size].ID, 10)+`>; rel="next"`)
+		header.Set("Link", "<"+c.Render.URL+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+
+			strconv.FormatInt(all[size].ID, 10)+`>; rel="next"`)
 		all = all[:size]
 	}
-	return reply{Status: http.StatusOK, Header: header, Body: render.List(all, func(d hooks.Delivery) any { return deliveryJSON(d) })}, nil
+	return reply{
+		Status: http.StatusOK, Header: header, Body: render.List(all, func(d hooks.Delivery) any { return deliveryJSON(d) }),
+	}, nil
 }
 
 // outcomes returns the range of status codes that a filter means.
@@ -69,9 +74,11 @@ func outcomes(filter string) (from, to int, filtered bool) {
 
 func deliveryJSON(d hooks.Delivery) obj {
 	j := obj{
-		"id": d.ID, "guid": d.GUID, "delivered_at": render.Stamp(d.At), "redelivery": d.Redelivery, "duration": 0.1, "status": d.Status,
-		"status_code": d.StatusCode, "event": d.Event, "action": render.Optional(d.Action), "installation_id": nil, "repository_id": nil,
-		"throttled_at": nil,
+		"id": d.ID, "guid": d.GUID, "delivered_at": render.Stamp(d.At), "redelivery": d.Redelivery, "duration": 0.1,
+		"status":      d.Status,
+		"status_code": d.StatusCode, "event": d.Event, "action": render.Optional(d.Action), "installation_id": nil,
+		"repository_id": nil,
+		"throttled_at":  nil,
 	}
 	if d.InstallationID != 0 {
 		j["installation_id"] = d.InstallationID

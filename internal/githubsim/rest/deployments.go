@@ -14,7 +14,8 @@ func deploymentRoutes(t *table) {
 	t.with("deployments:write", "DELETE /repos/{owner}/{repo}/deployments/{deployment_id}", deleteDeployment)
 	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", listDeploymentStatuses)
 	t.with("deployments:write", "POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", makeDeploymentStatus)
-	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses/{status_id}", showDeploymentStatus)
+	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses/{status_id}",
+		showDeploymentStatus)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/environments", listEnvironments)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/environments/{environment_name}", showEnvironment)
 }
@@ -22,7 +23,8 @@ func deploymentRoutes(t *table) {
 func listDeployments(c *call) (reply, error) {
 	var found []*hub.Deployment
 	for _, d := range slices.Backward(c.repo.Deployments) {
-		if c.query("sha", d.SHA) == d.SHA && c.query("ref", d.Ref) == d.Ref && c.query("task", d.Task) == d.Task && c.query("environment", d.Environment) == d.Environment {
+		if c.query("sha", d.SHA) == d.SHA && c.query("ref", d.Ref) == d.Ref && c.query("task", d.Task) == d.Task &&
+			c.query("environment", d.Environment) == d.Environment {
 			found = append(found, d)
 		}
 	}
@@ -39,7 +41,8 @@ func makeDeployment(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if d == nil {
-		return reply{Status: http.StatusAccepted, Body: obj{"message": "Auto-merged " + c.repo.Seen().DefaultBranch() + " into " + in.Ref + " on deployment."}}, nil
+		return reply{Status: http.StatusAccepted, Body: obj{"message": "Auto-merged " + c.repo.Seen().DefaultBranch() +
+			" into " + in.Ref + " on deployment."}}, nil
 	}
 	return created(c.Render.Deployment(c.repo, d)), nil
 }
@@ -66,7 +69,8 @@ func deleteDeployment(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if len(d.Statuses) > 0 && d.Statuses[len(d.Statuses)-1].State != "inactive" && len(c.repo.Deployments) > 1 {
-		return reply{}, hub.Invalid("We cannot delete an active deployment unless it is the only deployment in a given environment.")
+		return reply{},
+			hub.Invalid("We cannot delete an active deployment unless it is the only deployment in a given environment.")
 	}
 	c.Deployments.Delete(c.repo, d)
 	return nothing(), nil
@@ -79,7 +83,8 @@ func listDeploymentStatuses(c *call) (reply, error) {
 	}
 	newestFirst := slices.Clone(d.Statuses)
 	slices.Reverse(newestFirst)
-	return list(c, newestFirst, func(one *hub.DeploymentStatus) any { return c.Render.DeploymentStatus(c.repo, d, one) }), nil
+	return list(c, newestFirst, func(one *hub.DeploymentStatus) any { return c.Render.DeploymentStatus(c.repo, d, one) }),
+		nil
 }
 
 func makeDeploymentStatus(c *call) (reply, error) {
@@ -117,8 +122,10 @@ func showDeploymentStatus(c *call) (reply, error) {
 
 func (c *call) environmentJSON(name string) obj {
 	return obj{
-		"name": name, "url": c.Render.API(c.repo, "/environments/"+name), "html_url": c.Render.HTML(c.repo, "/deployments/activity_log?environments_filter="+name),
-		"created_at": render.Stamp(c.repo.Created), "updated_at": render.Stamp(c.repo.Created), "protection_rules": []any{}, "deployment_branch_policy": nil,
+		"name": name, "url": c.Render.API(c.repo, "/environments/"+name),
+		"html_url":   c.Render.HTML(c.repo, "/deployments/activity_log?environments_filter="+name),
+		"created_at": render.Stamp(c.repo.Created), "updated_at": render.Stamp(c.repo.Created), "protection_rules": []any{},
+		"deployment_branch_policy": nil,
 	}
 }
 

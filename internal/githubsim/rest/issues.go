@@ -11,7 +11,8 @@ func issueRoutes(t *table) {
 	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", showIssue)
 	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", updateIssue)
 	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", addAssignees)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees", removeAssignees)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees",
+		removeAssignees)
 }
 
 func (c *call) issue() (*hub.Issue, error) {

@@ -10,7 +10,8 @@ func labelRoutes(t *table) {
 	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", addLabels)
 	t.with("issues:write|pull_requests:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", replaceLabels)
 	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", clearLabels)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", removeLabel)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+		removeLabel)
 	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels", listLabels)
 	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/labels", createLabel)
 	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels/{name}", showLabel)

@@ -44,10 +44,13 @@ func showBlob(c *call) (reply, error) {
 		return reply{}, hub.NotFound()
 	}
 	if c.wants("raw") {
-		return reply{Status: http.StatusOK, Body: content, Header: http.Header{"Content-Type": {"application/octet-stream"}}}, nil
+		return reply{
+			Status: http.StatusOK, Body: content, Header: http.Header{"Content-Type": {"application/octet-stream"}},
+		}, nil
 	}
 	return ok(obj{
-		"sha": sha, "node_id": render.NodeID("B", c.repo.ID) + sha, "size": len(content), "url": c.Render.API(c.repo, "/git/blobs/"+sha),
+		"sha": sha, "node_id": render.NodeID("B", c.repo.ID) + sha, "size": len(content),
+		"url":     c.Render.API(c.repo, "/git/blobs/"+sha),
 		"content": wrapBase64(content), "encoding": "base64",
 	}), nil
 }
@@ -105,7 +108,8 @@ func createTree(c *call) (reply, error) {
 }
 
 func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
-	if one.Path == "" || strings.HasPrefix(one.Path, "/") || strings.Contains("/"+one.Path+"/", "/../") || strings.HasPrefix(one.Path+"/", ".git/") {
+	if one.Path == "" || strings.HasPrefix(one.Path, "/") || strings.Contains("/"+one.Path+"/", "/../") ||
+		strings.HasPrefix(one.Path+"/", ".git/") {
 		return gitstore.Entry{}, hub.Invalid("tree.path contains a malformed path component")
 	}
 	switch one.Mode {
@@ -163,7 +167,10 @@ func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	}
 	listed, size := []any{}, 0
 	for _, e := range entries {
-		one := obj{"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA, "url": c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)}
+		one := obj{
+			"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA,
+			"url": c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA),
+		}
 		if content, err := c.repo.Seen().Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
 			one["size"] = len(content)
 		}
@@ -208,7 +215,9 @@ func createCommit(c *call) (reply, error) {
 		return reply{}, err
 	}
 	author := c.person(in.Author, c.Refs.Signature(c.who.Account))
-	commit := gitstore.Commit{Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, author), Message: in.Message}
+	commit := gitstore.Commit{
+		Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, author), Message: in.Message,
+	}
 	if !c.repo.Seen().Has(gitstore.KindTree, in.Tree) {
 		return reply{}, hub.Invalid("Tree SHA does not exist")
 	}

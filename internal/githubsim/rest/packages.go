@@ -9,17 +9,20 @@ import (
 
 // packageRoutes need no repository: packages belong to accounts.
 func packageRoutes(t *table) {
-	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions", listVersions("org", hub.KindOrg))
-	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions", listVersions("username", hub.KindUser))
+	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions",
+		listVersions("org", hub.KindOrg))
+	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions",
+		listVersions("username", hub.KindUser))
 }
 
-// listVersions answers the versions of a package, the newest first. An App sees those that everybody sees, whatever it was given: GitHub's
-// description does not list these operations among those for Apps.
+// listVersions answers the versions of a package, the newest first. An App sees those that everybody sees, whatever it
+// was given: GitHub's description does not list these operations among those for Apps.
 func listVersions(owner, kind string) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
 		a, found := c.Accounts.Find(c.params[owner])
 		i := c.Images.Find(c.params[owner], c.params["package_name"])
-		if !found || a.Kind != kind || i == nil || c.params["package_type"] != "container" || i.Private && c.who.Kind != hub.AsUser {
+		if !found || a.Kind != kind || i == nil || c.params["package_type"] != "container" || i.Private &&
+			c.who.Kind != hub.AsUser {
 			return reply{}, hub.NotFound()
 		}
 		newestFirst := slices.Clone(i.Versions)
@@ -29,10 +32,13 @@ func listVersions(owner, kind string) func(*call) (reply, error) {
 }
 
 func (c *call) versionJSON(i *hub.Image, v *hub.ImageVersion) obj {
-	url := c.Render.URL + "/api/v3/orgs/" + i.Owner.Login + "/packages/container/" + i.Name + "/versions/" + strconv.FormatInt(v.ID, 10)
+	url := c.Render.URL + "/api/v3/orgs/" + i.Owner.Login + "/packages/container/" + i.Name + "/versions/" +
+		strconv.FormatInt(v.ID, 10)
 	return obj{
-		"id": v.ID, "name": v.Digest, "url": url, "package_html_url": c.Render.URL + "/orgs/" + i.Owner.Login + "/packages/container/package/" + i.Name,
-		"html_url": c.Render.URL + "/orgs/" + i.Owner.Login + "/packages/container/" + i.Name + "/" + strconv.FormatInt(v.ID, 10), "created_at": render.Stamp(v.Created), "updated_at": render.Stamp(v.Created),
+		"id": v.ID, "name": v.Digest, "url": url, "package_html_url": c.Render.URL + "/orgs/" + i.Owner.Login +
+			"/packages/container/package/" + i.Name,
+		"html_url": c.Render.URL + "/orgs/" + i.Owner.Login + "/packages/container/" + i.Name + "/" + strconv.FormatInt(v.ID,
+			10), "created_at": render.Stamp(v.Created), "updated_at": render.Stamp(v.Created),
 		"metadata": obj{"package_type": "container", "container": obj{"tags": append([]string{}, v.Tags...)}},
 	}
 }

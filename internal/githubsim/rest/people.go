@@ -27,7 +27,8 @@ func peopleRoutes(t *table) {
 
 func (c *call) userJSON(a *hub.Account) obj {
 	j := c.Render.Account(a).(obj)
-	j["name"], j["email"], j["created_at"], j["updated_at"] = a.Login, nil, render.Stamp(a.Created), render.Stamp(a.Created)
+	j["name"], j["email"], j["created_at"], j["updated_at"] = a.Login, nil, render.Stamp(a.Created),
+		render.Stamp(a.Created)
 	return j
 }
 
@@ -69,7 +70,8 @@ func showOrg(c *call) (reply, error) {
 		return reply{}, err
 	}
 	j := c.Render.Organization(org)
-	j["html_url"], j["created_at"], j["updated_at"], j["type"] = c.Render.URL+"/"+org.Login, render.Stamp(org.Created), render.Stamp(org.Created), org.Kind
+	j["html_url"], j["created_at"], j["updated_at"], j["type"] = c.Render.URL+"/"+org.Login, render.Stamp(org.Created),
+		render.Stamp(org.Created), org.Kind
 	return ok(j), nil
 }
 
@@ -162,7 +164,8 @@ func (c *call) collaboratorJSON(a *hub.Account) obj {
 		j["role_name"] = custom
 	}
 	j["permissions"] = obj{
-		"pull": rank >= hub.LevelRank("read"), "triage": rank >= hub.LevelRank("triage"), "push": rank >= hub.LevelRank("write"),
+		"pull": rank >= hub.LevelRank("read"), "triage": rank >= hub.LevelRank("triage"),
+		"push":     rank >= hub.LevelRank("write"),
 		"maintain": rank >= hub.LevelRank("maintain"), "admin": rank >= hub.LevelRank("admin"),
 	}
 	return j

@@ -64,7 +64,8 @@ func (c *call) pullMatches(p *hub.Pull) bool {
 		return false
 	}
 	head := c.query("head", "")
-	return !strings.Contains(head, ":") || head == p.Owner.Login+":"+p.HeadRef // without an owner GitHub ignores the filter
+	// without an owner GitHub ignores the filter
+	return !strings.Contains(head, ":") || head == p.Owner.Login+":"+p.HeadRef
 }
 
 func createPull(c *call) (reply, error) {
@@ -83,7 +84,9 @@ func createPull(c *call) (reply, error) {
 		}
 		head = branch
 	}
-	p, err := c.Pulls.Open(c.repo, hub.PullSpec{Title: in.Title, Body: in.Body, From: from, Head: head, Base: in.Base, Draft: in.Draft}, c.who.Account)
+	p, err := c.Pulls.Open(c.repo, hub.PullSpec{
+		Title: in.Title, Body: in.Body, From: from, Head: head, Base: in.Base, Draft: in.Draft,
+	}, c.who.Account)
 	if err != nil {
 		return reply{}, err
 	}
@@ -100,7 +103,8 @@ func showPull(c *call) (reply, error) {
 	}
 	if c.wants("diff") || c.wants("patch") {
 		diff, err := c.diffText(p)
-		return reply{Status: http.StatusOK, Body: diff, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}}, err
+		return reply{Status: http.StatusOK, Body: diff, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}},
+			err
 	}
 	return ok(c.Render.Pull(c.repo, p, true)), nil
 }
@@ -134,7 +138,10 @@ func listPullCommits(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return list(c, c.repo.HeadCommits(p), func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }), nil
+	return list(c, c.repo.HeadCommits(p), func(one gitstore.Commit) any {
+		return c.Render.Commit(c.repo, one.SHA,
+			false)
+	}), nil
 }
 
 func listPullFiles(c *call) (reply, error) {
@@ -179,7 +186,9 @@ func merge(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	sha, err := c.Merges.Merge(c.repo, p, hub.MergeRequest{Method: cmp.Or(in.Method, "merge"), Title: in.Title, Message: in.Message, SHA: in.SHA}, c.who.Account)
+	sha, err := c.Merges.Merge(c.repo, p, hub.MergeRequest{
+		Method: cmp.Or(in.Method, "merge"), Title: in.Title, Message: in.Message, SHA: in.SHA,
+	}, c.who.Account)
 	if err != nil {
 		return reply{}, err
 	}
@@ -204,10 +213,13 @@ func updateBranch(c *call) (reply, error) {
 	if err := c.Pulls.BringUpToDate(c.repo, p, c.who.Account); err != nil {
 		return reply{}, err
 	}
-	return reply{Status: http.StatusAccepted, Body: obj{"message": "Updating pull request branch.", "url": c.Render.API(c.repo, "/pulls/"+strconv.Itoa(p.Number))}}, nil
+	return reply{Status: http.StatusAccepted, Body: obj{
+		"message": "Updating pull request branch.", "url": c.Render.API(c.repo, "/pulls/"+strconv.Itoa(p.Number)),
+	}}, nil
 }
 
-// listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch, else open ones.
+// listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch,
+// else open ones.
 func listCommitPulls(c *call) (reply, error) {
 	sha, found := c.repo.Seen().Resolve(c.params["commit_sha"])
 	if !found {

@@ -75,7 +75,10 @@ func deleteReaction(find func(*call) (*[]*hub.Reaction, error)) func(*call) (rep
 		if err != nil {
 			return reply{}, err
 		}
-		at := slices.IndexFunc(*on, func(one *hub.Reaction) bool { return strconv.FormatInt(one.ID, 10) == c.params["reaction_id"] })
+		at := slices.IndexFunc(*on, func(one *hub.Reaction) bool {
+			return strconv.FormatInt(one.ID,
+				10) == c.params["reaction_id"]
+		})
 		if at < 0 {
 			return reply{}, hub.NotFound()
 		}

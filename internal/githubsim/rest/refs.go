@@ -22,7 +22,8 @@ func showRef(c *call) (reply, error) {
 }
 
 func listRefs(c *call) (reply, error) {
-	return list(c, c.repo.Seen().Refs("refs/"+c.params["ref"]), func(ref string) any { return c.Render.Ref(c.repo, ref) }), nil
+	return list(c, c.repo.Seen().Refs("refs/"+c.params["ref"]),
+		func(ref string) any { return c.Render.Ref(c.repo, ref) }), nil
 }
 
 func createRef(c *call) (reply, error) {

@@ -58,7 +58,10 @@ func createRelease(c *call) (reply, error) {
 			return reply{}, hub.ValidationFailed("Release", "tag_name", "already_exists", "")
 		}
 	}
-	one := &hub.Release{Tag: in.TagName, Name: in.Name, Body: in.Body, Target: in.Target, Author: c.who.Account, Draft: in.Draft, Prerelease: in.Prerelease}
+	one := &hub.Release{
+		Tag: in.TagName, Name: in.Name, Body: in.Body, Target: in.Target, Author: c.who.Account, Draft: in.Draft,
+		Prerelease: in.Prerelease,
+	}
 	if err := c.Releases.Publish(c.repo, one); err != nil {
 		return reply{}, err
 	}

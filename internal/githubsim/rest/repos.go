@@ -17,7 +17,8 @@ func repoRoutes(t *table) {
 	t.with("actions:write", "POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", dispatchWorkflow)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", listRunsOfWorkflow)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", showWorkflowRun)
-	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule", answerBarrier)
+	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule",
+		answerBarrier)
 }
 
 // fullRepoJSON adds what only the single repository shows.
@@ -29,7 +30,8 @@ func (c *call) fullRepoJSON() obj {
 	}
 	rank := hub.LevelRank(level)
 	j["permissions"] = obj{
-		"admin": rank >= hub.LevelRank("admin"), "maintain": rank >= hub.LevelRank("maintain"), "push": rank >= hub.LevelRank("write"),
+		"admin": rank >= hub.LevelRank("admin"), "maintain": rank >= hub.LevelRank("maintain"),
+		"push":   rank >= hub.LevelRank("write"),
 		"triage": rank >= hub.LevelRank("triage"), "pull": rank >= hub.LevelRank("read"),
 	}
 	if c.repo.Owner.Kind == hub.KindOrg {
@@ -98,7 +100,8 @@ func listTags(c *call) (reply, error) {
 		sha, _ := c.repo.Seen().Ref(ref)
 		name := strings.TrimPrefix(ref, "refs/tags/")
 		return obj{
-			"name": name, "node_id": render.NodeID("REF", c.repo.ID) + ":" + ref, "commit": obj{"sha": sha, "url": c.Render.API(c.repo, "/commits/"+sha)},
+			"name": name, "node_id": render.NodeID("REF", c.repo.ID) + ":" + ref,
+			"commit":      obj{"sha": sha, "url": c.Render.API(c.repo, "/commits/"+sha)},
 			"zipball_url": c.Render.API(c.repo, "/zipball/"+ref), "tarball_url": c.Render.API(c.repo, "/tarball/"+ref),
 		}
 	}), nil

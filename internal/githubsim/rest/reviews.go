@@ -10,10 +10,12 @@ func reviewRoutes(t *table) {
 	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", listReviews)
 	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", createReview)
 	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", showReview)
-	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", dismissReview)
+	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals",
+		dismissReview)
 	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", listRequested)
 	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", requestReviewers)
-	t.with("pull_requests:write", "DELETE /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", unrequestReviewers)
+	t.with("pull_requests:write", "DELETE /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers",
+		unrequestReviewers)
 }
 
 func listReviews(c *call) (reply, error) {
@@ -33,7 +35,9 @@ func createReview(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	states := map[string]string{"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED", "": "PENDING"}
+	states := map[string]string{
+		"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED", "": "PENDING",
+	}
 	if in.Body == "" && (in.Event == "REQUEST_CHANGES" || in.Event == "COMMENT") {
 		return reply{}, hub.Invalid("Unprocessable Entity")
 	}
@@ -85,7 +89,9 @@ func listRequested(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(obj{"users": render.List(p.Requested, func(a *hub.Account) any { return c.Render.Account(a) }), "teams": []any{}}), nil
+	return ok(obj{
+		"users": render.List(p.Requested, func(a *hub.Account) any { return c.Render.Account(a) }), "teams": []any{},
+	}), nil
 }
 
 func (c *call) reviewers() (*hub.Pull, []*hub.Account, error) {
@@ -104,7 +110,9 @@ func (c *call) reviewers() (*hub.Pull, []*hub.Account, error) {
 	for _, login := range in.Reviewers {
 		a, found := c.Accounts.Find(login)
 		if !found || hub.LevelRank(c.repo.Level(a)) < hub.LevelRank("read") {
-			return nil, nil, hub.Invalid("Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the %s repository.", c.repo.FullName())
+			return nil, nil,
+				hub.Invalid("Reviews may only be requested from collaborators. One or more of the users or teams you specified "+
+					"is not a collaborator of the %s repository.", c.repo.FullName())
 		}
 		if a == p.Author {
 			return nil, nil, hub.Invalid("Review cannot be requested from pull request author.")

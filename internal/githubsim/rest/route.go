@@ -70,7 +70,10 @@ type table struct{ routes []route }
 
 func (t *table) add(caller, operation, permissions string, serve func(*call) (reply, error)) {
 	method, template, _ := strings.Cut(operation, " ")
-	r := route{method: method, template: template, parts: strings.Split(strings.Trim(template, "/"), "/"), caller: caller, serve: serve}
+	r := route{
+		method: method, template: template, parts: strings.Split(strings.Trim(template, "/"), "/"), caller: caller,
+		serve: serve,
+	}
 	if permissions != "" {
 		r.needs = access.Needs(permissions)
 	}
@@ -99,7 +102,8 @@ func (r route) admit(who hub.Caller) error {
 		return nil
 	case r.caller == hub.AsApp && who.Kind != hub.AsApp:
 		return hub.Refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
-	case r.caller == hub.AsInstallation && who.Kind == hub.AsNobody && (r.method != http.MethodGet || !strings.HasPrefix(r.template, "/repos/")):
+	case r.caller == hub.AsInstallation && who.Kind == hub.AsNobody &&
+		(r.method != http.MethodGet || !strings.HasPrefix(r.template, "/repos/")):
 		return hub.Refuse(http.StatusUnauthorized, "Requires authentication")
 	}
 	return nil

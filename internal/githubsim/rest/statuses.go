@@ -39,9 +39,11 @@ func showCombined(c *call) (reply, error) {
 	latest := c.repo.LatestStatuses(commit.SHA)
 	shown, header := page(c, latest)
 	out := ok(obj{
-		"state": hub.Combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.Render.MinimalRepo(c.repo),
+		"state": hub.Combined(latest), "sha": commit.SHA, "total_count": len(latest),
+		"repository": c.Render.MinimalRepo(c.repo),
 		"statuses":   render.List(shown, func(one *hub.Status) any { return withoutCreator(c.Render.Status(c.repo, one)) }),
-		"commit_url": c.Render.API(c.repo, "/commits/"+commit.SHA), "url": c.Render.API(c.repo, "/commits/"+commit.SHA+"/status"),
+		"commit_url": c.Render.API(c.repo, "/commits/"+commit.SHA),
+		"url":        c.Render.API(c.repo, "/commits/"+commit.SHA+"/status"),
 	})
 	out.Header = header
 	return out, nil

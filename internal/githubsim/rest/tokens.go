@@ -71,7 +71,8 @@ func narrowRepos(h *hub.Hub, install *hub.Installation, names []string, ids []in
 		}
 	}
 	if len(narrowed) < max(len(names), len(ids)) {
-		return nil, hub.Invalid("There is at least one repository that does not exist or is not accessible to the parent installation.")
+		return nil,
+			hub.Invalid("There is at least one repository that does not exist or is not accessible to the parent installation.")
 	}
 	return narrowed, nil
 }

@@ -8,7 +8,8 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// dispatchWorkflow starts a workflow by hand, as GitHub does since 2026 with the run in the answer for those who ask for it.
+// dispatchWorkflow starts a workflow by hand, as GitHub does since 2026 with the run in the answer for those who ask
+// for it.
 func dispatchWorkflow(c *call) (reply, error) {
 	var in struct {
 		Ref     string
@@ -20,7 +21,8 @@ func dispatchWorkflow(c *call) (reply, error) {
 	}
 	file := c.params["workflow_id"]
 	branch := strings.TrimPrefix(in.Ref, "refs/heads/")
-	if main, _ := c.repo.Seen().Branch(c.repo.Seen().DefaultBranch()); c.repo.Seen().TextOf(main, ".github/workflows/"+file) == nil {
+	if main, _ := c.repo.Seen().Branch(c.repo.Seen().DefaultBranch()); c.repo.Seen().TextOf(main,
+		".github/workflows/"+file) == nil {
 		return reply{}, hub.NotFound()
 	}
 	sha, found := c.repo.Seen().Branch(branch)
@@ -33,7 +35,9 @@ func dispatchWorkflow(c *call) (reply, error) {
 	}
 	if in.Details {
 		self := "/actions/runs/" + strconv.FormatInt(run.ID, 10)
-		return ok(obj{"workflow_run_id": run.ID, "run_url": c.Render.API(c.repo, self), "html_url": c.Render.HTML(c.repo, self)}), nil
+		return ok(obj{
+			"workflow_run_id": run.ID, "run_url": c.Render.API(c.repo, self), "html_url": c.Render.HTML(c.repo, self),
+		}), nil
 	}
 	return reply{Status: http.StatusNoContent}, nil
 }
@@ -50,7 +54,10 @@ func listRunsOfWorkflow(c *call) (reply, error) {
 			found = append(found, run)
 		}
 	}
-	return counted(c, "workflow_runs", found, func(run *hub.WorkflowRun) any { return c.Render.WorkflowRun(c.repo, run) }), nil
+	return counted(c, "workflow_runs", found, func(run *hub.WorkflowRun) any {
+		return c.Render.WorkflowRun(c.repo,
+			run)
+	}), nil
 }
 
 func listWorkflowRuns(c *call) (reply, error) {
@@ -60,7 +67,10 @@ func listWorkflowRuns(c *call) (reply, error) {
 			found = append([]*hub.WorkflowRun{run}, found...)
 		}
 	}
-	return counted(c, "workflow_runs", found, func(run *hub.WorkflowRun) any { return c.Render.WorkflowRun(c.repo, run) }), nil
+	return counted(c, "workflow_runs", found, func(run *hub.WorkflowRun) any {
+		return c.Render.WorkflowRun(c.repo,
+			run)
+	}), nil
 }
 
 func showWorkflowRun(c *call) (reply, error) {

@@ -74,11 +74,14 @@ func (i *Issuer) Token(run WorkflowRun) (string, error) {
 	}
 	workflow := r.FullName() + "/.github/workflows/" + cmp.Or(run.Workflow, "build.yml") + "@" + ref
 	claims := jwt.MapClaims{
-		"iss": cmp.Or(run.Issuer, i.url+IssuerPath), "aud": run.Audience, "sub": subject, "jti": hooks.GUID(i.seed, now.UnixNano()),
+		"iss": cmp.Or(run.Issuer, i.url+IssuerPath), "aud": run.Audience, "sub": subject,
+		"jti": hooks.GUID(i.seed, now.UnixNano()),
 		"iat": now.Unix(), "nbf": now.Unix(), "exp": run.Expires.Unix(),
-		"repository": r.FullName(), "repository_id": strconv.FormatInt(r.ID, 10), "repository_owner": r.Owner.Login, "actor": "ann",
-		"ref": ref, "event_name": cmp.Or(run.Event, "push"), "workflow": "build", "workflow_ref": workflow, "job_workflow_ref": workflow,
-		"run_id": "4711", "run_number": "7", "run_attempt": "1", "runner_environment": "github-hosted",
+		"repository": r.FullName(), "repository_id": strconv.FormatInt(r.ID, 10), "repository_owner": r.Owner.Login,
+		"actor": "ann",
+		"ref":   ref, "event_name": cmp.Or(run.Event, "push"), "workflow": "build", "workflow_ref": workflow,
+		"job_workflow_ref": workflow,
+		"run_id":           "4711", "run_number": "7", "run_attempt": "1", "runner_environment": "github-hosted",
 	}
 	if run.Environment != "" {
 		claims["environment"] = run.Environment
@@ -143,7 +146,8 @@ func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case what == "/.well-known/openid-configuration":
 		answer = map[string]any{
 			"issuer": self, "jwks_uri": self + "/.well-known/jwks", "subject_types_supported": []string{"public", "pairwise"},
-			"response_types_supported": []string{"id_token"}, "id_token_signing_alg_values_supported": []string{"RS256"}, "scopes_supported": []string{"openid"},
+			"response_types_supported": []string{"id_token"}, "id_token_signing_alg_values_supported": []string{"RS256"},
+			"scopes_supported": []string{"openid"},
 		}
 	case what == "/.well-known/jwks":
 		i.read++

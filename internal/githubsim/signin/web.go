@@ -28,7 +28,8 @@ type Setup struct {
 	Codes   *access.Codes
 	Courier *hooks.Courier
 	Report  func(error)
-	// ClientID and ClientSecret are the App's for the web flow; without them there is none. As is the person at the browser.
+	// ClientID and ClientSecret are the App's for the web flow; without them there is none. As is the person at the
+	// browser.
 	ClientID, ClientSecret, As string
 }
 
@@ -58,8 +59,8 @@ func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// authorize is the page of the web flow on which a person agrees; here nobody is asked. The parameter login chooses the person, as the
-// real page suggests one by it.
+// authorize is the page of the web flow on which a person agrees; here nobody is asked. The parameter login chooses the
+// person, as the real page suggests one by it.
 func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	s.Hub.Lock()
@@ -143,7 +144,8 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	return r.Form, nil
 }
 
-// newApp is the page of the manifest flow on which a person agrees to make an App; here it is the App under test that is "made".
+// newApp is the page of the manifest flow on which a person agrees to make an App; here it is the App under test that
+// is "made".
 func (s *Pages) newApp(w http.ResponseWriter, r *http.Request) {
 	var manifest struct {
 		RedirectURL    string `json:"redirect_url"`

@@ -22,7 +22,8 @@ func (r Route) matches(request RecordedRequest) bool {
 		(r.Field == "" || slices.Contains(request.Fields, r.Field))
 }
 
-// Fault is what goes wrong. With a Status the request has no effect and is answered by it; otherwise the effect happens.
+// Fault is what goes wrong. With a Status the request has no effect and is answered by it; otherwise the effect
+// happens.
 type Fault struct {
 	Status int
 	Body   string
@@ -106,6 +107,15 @@ func (f *Faults) take(request RecordedRequest) (Fault, bool) {
 	return Fault{}, false
 }
 
+// limitsPage is the page of GitHub's documentation on its limits.
+const limitsPage = "rest/using-the-rest-api/rate-limits-for-the-rest-api"
+
+// refusal is the body of an answer that says no, with the page of the documentation that it names.
+func refusal(status int, message, page string) string {
+	const form = `{"message":%q,"documentation_url":"https://docs.github.com/%s","status":"%d"}`
+	return fmt.Sprintf(form, message, page, status)
+}
+
 // PrimaryLimit is the answer of an installation whose hour is used up; GitHub uses 403 and 429 for it.
 func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
 	header := http.Header{}
@@ -113,21 +123,25 @@ func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
 	header.Set("X-RateLimit-Remaining", "0")
 	header.Set("X-RateLimit-Reset", strconv.FormatInt(f.clock().Add(reset).Unix(), 10))
 	header.Set("X-RateLimit-Resource", "core")
-	body := fmt.Sprintf(`{"message":"API rate limit exceeded for installation ID 1.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api","status":"%d"}`, status)
+	body := refusal(status, "API rate limit exceeded for installation ID 1.", limitsPage)
 	return Fault{Status: status, Header: header, Body: body}
 }
 
-// SecondaryLimit is GitHub's brake on too many requests at once, with 403 or 429; without a Retry-After when retryAfter is zero.
+// SecondaryLimit is GitHub's brake on too many requests at once, with 403 or 429; without a Retry-After when retryAfter
+// is zero.
 func (f *Faults) SecondaryLimit(status int, retryAfter time.Duration) Fault {
 	header := http.Header{}
 	if retryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
 	}
-	body := fmt.Sprintf(`{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits","status":"%d"}`, status)
+	const message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+	body := refusal(status, message, limitsPage+"#about-secondary-rate-limits")
 	return Fault{Status: status, Header: header, Body: body}
 }
 
 // BaseModified is the transient refusal of a merge while GitHub still digests a push to the base branch.
 func (f *Faults) BaseModified() Fault {
-	return Fault{Status: http.StatusMethodNotAllowed, Body: `{"message":"Base branch was modified. Review and try the merge again.","documentation_url":"https://docs.github.com/rest/pulls/pulls#merge-a-pull-request","status":"405"}`}
+	const message = "Base branch was modified. Review and try the merge again."
+	status := http.StatusMethodNotAllowed
+	return Fault{Status: status, Body: refusal(status, message, "rest/pulls/pulls#merge-a-pull-request")}
 }

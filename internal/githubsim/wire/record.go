@@ -103,7 +103,9 @@ func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
 	if r.last == nil || len(r.last) >= mostSaved {
 		r.last = map[string]saved{}
 	}
-	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes())}
+	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{
+		status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes()),
+	}
 }
 
 func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {

@@ -1,10 +1,10 @@
-// Package wire stands between the network and the APIs. It records requests, and lets them go wrong without knowing what they mean.
+// Package wire stands between the network and the APIs. It records requests, and lets them go wrong without knowing
+// what they mean.
 package wire
 
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -46,7 +46,8 @@ func (w *Wire) Count(match Route) int {
 	return count
 }
 
-// Watch records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is its own business.
+// Watch records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is
+// its own business.
 func (w *Wire) Watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		request, body, err := w.describe(r)
@@ -127,7 +128,7 @@ func (b *buffered) inject(fault Fault) {
 	b.Status = fault.Status
 	text := fault.Body
 	if text == "" {
-		text = fmt.Sprintf(`{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`, http.StatusText(fault.Status), fault.Status)
+		text = refusal(fault.Status, http.StatusText(fault.Status), "rest")
 	}
 	b.Body.WriteString(text)
 }

@@ -20,7 +20,8 @@ const description = `{
 					"schema": {"$ref": "#/components/schemas/run"},
 					"examples": {"default": {"$ref": "#/components/examples/run"}}}}},
 				"responses": {
-					"201": {"description": "Created", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/run"}}}},
+					"201": {"description": "Created", "content": {"application/json": {"schema": {"$ref":
+					"#/components/schemas/run"}}}},
 					"404": {"$ref": "#/components/responses/not_found"}}},
 			"delete": {"operationId": "runs/delete", "responses": {"204": {"description": "Gone"}}}},
 		"/other": {"get": {"operationId": "other", "responses": {"200": {"description": "OK",
@@ -38,7 +39,8 @@ const description = `{
 	},
 	"components": {
 		"parameters": {"owner": {"name": "owner", "in": "query", "description": "the owner", "schema": {"type": "string"}}},
-		"responses": {"not_found": {"description": "Not found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/basic-error"}}}}},
+		"responses": {"not_found": {"description": "Not found", "content": {"application/json": {"schema": {"$ref":
+		"#/components/schemas/basic-error"}}}}},
 		"headers": {},
 		"examples": {"run": {"value": {"$ref": "#/components/schemas/unwanted"}}},
 		"schemas": {
@@ -49,7 +51,8 @@ const description = `{
 			"step": {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/step"}}},
 			"webhook-run": {"type": "object"},
 			"unwanted": {"type": "object"},
-			"basic-error": {"type": "object"}, "validation-error": {"type": "object"}, "validation-error-simple": {"type": "object"}
+			"basic-error": {"type": "object"}, "validation-error": {"type": "object"}, "validation-error-simple": {"type":
+			"object"}
 		}
 	}
 }`
