@@ -22,7 +22,7 @@ const (
 	AttemptFailed AttemptState = "failed"
 )
 
-// Attempt is what has become of a promotion on GitHub: the facts that effects bring home.
+// Attempt is the state of a promotion on GitHub: the facts that its effects have returned.
 type Attempt struct {
 	Promotion Number
 	Step      int    // of a rollout, 1 for the first; 0 of others
@@ -61,8 +61,8 @@ type Made struct {
 // Underway reports whether something of the attempt may be on GitHub or not.
 func (a Attempt) Underway() bool { return a.State == AttemptCommitting || a.State == AttemptStarting }
 
-// Propose records that a pull request shows a commit on a branch of ours, and reports whether that is new. What has
-// failed stays failed, and its pull request is known.
+// Propose records that a pull request shows a commit on a branch of ours, and reports whether that is new. A failed
+// attempt stays failed, and its pull request is known.
 func (a *Attempt) Propose(m Made, branch string, pull int) bool {
 	known := a.Made.Round == m.Round && a.Made.Head == m.Head && a.Made.URL == m.URL
 	if known && a.Branch == branch && a.Pull == pull || a.Underway() || a.State == AttemptDelivered {
@@ -115,7 +115,7 @@ func (a *Attempt) Miss(round int) bool {
 	return true
 }
 
-// Abandon records that what has begun is not on GitHub, so that it is decided anew whether it should be.
+// Abandon records that the commit or run that was begun is not on GitHub, so that it is decided anew.
 func (a *Attempt) Abandon() bool {
 	if !a.Underway() {
 		return false
@@ -149,8 +149,8 @@ func (a Attempt) Arrived() *Pull {
 	return &Pull{State: PullMerged, HeadSHA: a.Made.Head, MergeSHA: a.Made.Head, MergedAt: a.Made.At}
 }
 
-// Conflicts reports whether the commit that we made last cannot be merged. What GitHub said of an earlier one does not
-// count, nor what it says of a commit of somebody else.
+// Conflicts reports whether the commit that we made last cannot be merged. An answer of GitHub about an earlier commit,
+// or about a commit by another person, does not count.
 func (a Attempt) Conflicts(pull *Pull) bool {
 	return pull != nil && pull.Conflicts && pull.HeadSHA == a.Made.Head
 }
@@ -163,7 +163,7 @@ func (a Attempt) Paths() []string {
 	return a.Plan.Paths
 }
 
-// PlanHash returns the hash of what the attempt has written.
+// PlanHash returns the hash of the contents that the attempt has written.
 func (a Attempt) PlanHash() string {
 	if a.Plan == nil {
 		return ""
@@ -171,8 +171,8 @@ func (a Attempt) PlanHash() string {
 	return a.Plan.Hash
 }
 
-// Wrote returns the values that a merge has brought: those of the plan, unless somebody has pushed to the pull request
-// and merged what nobody here knows.
+// Wrote returns the values that a merge has brought: those of the plan, or none if another person has pushed to the
+// pull request before it was merged.
 func (a Attempt) Wrote(merged *Pull) []Value {
 	if a.Plan == nil || merged.HeadSHA != a.Made.Head {
 		return nil

@@ -72,8 +72,8 @@ func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
 	return p.FilesOf(s)
 }
 
-// On returns what there is of a stage on one of its branches: the stage with those of its targets that have their files
-// there.
+// On returns the part of a stage that is on one of its branches: the stage with those of its targets that have their
+// files there.
 func (p *Pipeline) On(s *Stage, b Branch) *Stage {
 	if !s.Spread() {
 		return s
@@ -100,7 +100,7 @@ func (p *Pipeline) Everywhere() []Branch {
 // Foreign is another repository that a pipeline names.
 type Foreign struct {
 	Repo Repo
-	By   string // what names it first: "warehouse api", "stage prod"
+	By   string // the warehouse or stage that names it first: "warehouse api", "stage prod"
 }
 
 // Elsewhere returns the other repositories that a pipeline names, each once.

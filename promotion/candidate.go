@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's
+// Candidate is a change that people want in the stages' branch: an open pull request of theirs, or a group of GitHub's
 // merge queue, in which it is tried out.
 type Candidate struct {
 	Ref   string   // names it: "#12", or the branch of a group; with its repository, if that is not the home
@@ -22,7 +22,7 @@ type Candidate struct {
 // PullRef names a pull request as a candidate.
 func PullRef(number int) string { return "#" + strconv.Itoa(number) }
 
-// RefIn returns what a candidate is called whose name in its repository is known.
+// RefIn returns the name of a candidate, given its name in its repository.
 func (p *Pipeline) RefIn(repo Repo, ref string) string {
 	if repo == p.Home {
 		return ref
@@ -30,8 +30,8 @@ func (p *Pipeline) RefIn(repo Repo, ref string) string {
 	return string(repo) + ref
 }
 
-// groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request,
-// and the commit that the group was put on.
+// groups are the branches on which GitHub tries out the pull requests of a merge queue: the base branch, the pull
+// request, and the commit that the group was put on.
 var groups = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]{40,64})$`)
 })
@@ -68,7 +68,7 @@ func (p *Pipeline) Guards() bool {
 	return slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Guard })
 }
 
-// GuardedOn returns the stages that guard their files on a branch, each with what it changes there.
+// GuardedOn returns the stages that guard their files on a branch, each with the part of it that is there.
 func (p *Pipeline) GuardedOn(b Branch) (all []*Stage) {
 	for _, s := range p.Guarded() {
 		if slices.Contains(p.BranchesOf(s), b) {
@@ -86,8 +86,8 @@ func (p *Pipeline) GuardedBranches() (all []Branch) {
 	return all
 }
 
-// GuardedFiles returns the files that are guarded on a branch and that a change may touch: all of them, if it is not
-// known what it touches.
+// GuardedFiles returns the files that are guarded on a branch and that a change may touch: all of them if the files of
+// the change are not known.
 func (p *Pipeline) GuardedFiles(b Branch, t Touched) []string {
 	var files []string
 	for _, s := range p.GuardedOn(b) {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// CommandVerb is what a person wants.
+// CommandVerb is the action that a person asks for.
 type CommandVerb string
 
 // The commands. The words are those that people type; verbs.go says how.
@@ -32,23 +32,22 @@ const (
 	CmdHelp     CommandVerb = "help"
 )
 
-// Command is what a person typed, whichever surface they typed it on.
+// Command is a command of a person, from any surface.
 type Command struct {
 	Verb   CommandVerb
 	Stage  StageName  // empty with All
 	Target TargetName // of the stage; empty: the whole stage
 	All    bool       // hold and unhold: the whole pipeline
-	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command
-	// that is to be explained. What could not be understood stands here, too, so that it names no freight and the
-	// command is refused.
+	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command to
+	// explain. Words that cannot be understood stand here, too, so that they name no freight and the command is refused.
 	Freight string
 	Pass    bool          // verdict: pass or fail
 	Text    string        // the reason a person gave
 	For     time.Duration // hold: until then; 0: until it is lifted
-	// Trouble is what is wrong with the command whatever the stage is doing, for people; empty: nothing.
+	// Trouble is the mistake in a command that is wrong in any state of the stage, for people; empty: none.
 	Trouble string
-	// Seen names what whoever pressed a button saw; the command counts only as long as the stage shows that. Empty:
-	// typed.
+	// Seen names the state that a button showed when it was pressed; the command counts only while the stage still shows
+	// it. Empty: typed.
 	Seen string
 }
 
@@ -63,10 +62,10 @@ type Request struct {
 	PullRepo Repo
 	Pull     int
 	At       time.Time
-	// Permission and Teams are what the person has when the snapshot is taken, on the home repository.
+	// Permission and Teams are the person's on the home repository when the snapshot is taken.
 	Permission Permission
 	Teams      []string
-	// Typed is the SHA-256 of what the person typed, for the audit trail; empty where nothing was typed.
+	// Typed is the SHA-256 of the text that the person typed, for the audit trail; empty for a button.
 	Typed string
 	// Observed is when GitHub was asked again on behalf of a verify; zero before.
 	Observed time.Time

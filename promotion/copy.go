@@ -4,26 +4,26 @@ import (
 	"strings"
 )
 
-// Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files are those
-// of the other one, byte by byte, and what the other one does not have is deleted.
+// Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files become
+// those of the other one, byte by byte, and files that the other one does not have are deleted.
 type Copy struct {
 	Files Branch // that holds the folder that is written; none: the stage's
 	Path  string // the folder that is written
 	From  string // the folder that is copied
 	// Warehouse has it copied as it is in the commit of this warehouse's freight.
 	Warehouse WarehouseName
-	// Stage has it copied as it was when the freight came into this stage, which is what was verified there. What has
-	// come there since plays no part, so that a rollback copies what the freight was.
+	// Stage has the folder copied as it was when the freight came into this stage, where it was verified. Later changes
+	// there play no part, so that a rollback copies the contents of its freight.
 	Stage StageName
 }
 
-// Concerns reports whether promoting a freight copies the folder. What another warehouse has brought stays (Q15).
+// Concerns reports whether promoting a freight copies the folder. A copy for another warehouse stays as it is (Q15).
 func (c Copy) Concerns(f Freight) bool { return c.Stage != "" || c.Warehouse == f.Warehouse }
 
-// Everything is the folder that everything lies in: a copy of it makes one branch what a commit is.
+// Everything is the folder that contains everything: copying it makes a branch equal to a commit.
 const Everything = ""
 
-// Whole reports whether a promotion into the stage makes everything on its branch what it is in the freight's commit.
+// Whole reports whether a promotion into the stage makes everything on its branch equal to the freight's commit.
 func (s *Stage) Whole() bool {
 	return len(s.Targets) == 1 && len(s.Targets[0].Copies) == 1 && s.Targets[0].Copies[0].Path == Everything
 }

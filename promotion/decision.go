@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Decision is what Decide wants written down, in one transaction. All of it or nothing.
+// Decision lists the changes that Decide returns. They are written in one transaction, all or none.
 type Decision struct {
 	Promotions  []Promotion // new or changed, whole
 	Deployments []Deployment
@@ -13,11 +13,11 @@ type Decision struct {
 	Approvals   []Approval
 	Answered    []Answer // requests that need no more attention
 	Effects     []Effect // owed: they happen once
-	Wanted      []Effect // the complete list of what is wanted now: others that have not begun are withdrawn
+	Wanted      []Effect // the complete list of wanted effects: others that have not begun are withdrawn
 	Log         []Entry
-	// Ripples says that what stages downstream look at has changed.
+	// Ripples says that something has changed that stages downstream read.
 	Ripples bool
-	// Wake is when somebody must look again even if nothing happens; the zero time is never.
+	// Wake is when to decide again even if nothing happens; the zero time is never.
 	Wake time.Time
 }
 
@@ -26,7 +26,7 @@ func (d Decision) Moves() bool {
 	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return !e.Verb.Is(Passive) })
 }
 
-// Answer is what has become of a request.
+// Answer is the outcome of a request.
 type Answer struct {
 	Request int64
 	Outcome Code   // Done, Already or Refused
@@ -36,7 +36,7 @@ type Answer struct {
 	Rule    string // which rule of the policy has decided: where it stands, "default", or "none"
 }
 
-// Nothing reports whether nothing is to be written but the wake time and what is wanted.
+// Nothing reports whether the decision writes nothing but the wake time and the wanted effects.
 func (d Decision) Nothing() bool {
 	return len(d.Promotions) == 0 && len(d.Deployments) == 0 && len(d.Holds) == 0 && len(d.Approvals) == 0 &&
 		len(d.Answered) == 0 && len(d.Effects) == 0 && len(d.Log) == 0

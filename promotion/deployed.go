@@ -6,12 +6,12 @@ import (
 )
 
 // Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for
-// somebody else's in that environment: ours would be taken for it by people, and its success for a verdict.
+// another App's deployments in that environment: people would take ours for those, and its success for a verdict.
 func (s *Stage) Deploys() bool {
 	return s.Strategy.OneDeployment && !slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Deploys() })
 }
 
-// Deploys reports whether what is brought to the target is a deployment of ours in an environment of its own.
+// Deploys reports whether each promotion to the target is a deployment of ours in an environment of its own.
 func (t *Target) Deploys() bool {
 	waits := func(m Matcher) bool { return m.Kind == KindDeployment && Match(m.Pattern, t.Environment) }
 	return t.Environment != "" && !slices.ContainsFunc(t.Verify, waits)
@@ -50,7 +50,7 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 	return "failure"
 }
 
-// stands reports whether what a promotion has brought is what the stage hosts.
+// stands reports whether the stage hosts the freight that a promotion has brought.
 func (s *Snapshot) stands(n Number) bool {
 	for i := range s.Deployments {
 		if s.Deployments[i].Promotion == n && !s.Deployments[i].Ended() {
@@ -69,9 +69,9 @@ type TargetDeployment struct {
 	State     string // as Snapshot.Deployed has it
 }
 
-// DeployedTo is how the deployments to targets look, of all that stands on them and of what that has just taken the
-// place of. One begins with the merge that brings a target something, follows the verdict on it and ends when something
-// else is brought there: a promotion that finds a target as it should be leaves the deployment as it is.
+// DeployedTo returns the deployments to targets: the present one of each, and the one that it has just replaced. A
+// deployment begins with the merge that brings freight to its target, follows the verdict and ends with the next one; a
+// promotion that finds a target as it should be leaves its deployment as it is.
 func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 	type place struct {
 		warehouse WarehouseName

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Verb is what an effect does on the outside.
+// Verb is the action of an effect on the outside.
 type Verb string
 
 const (
-	// PlanVerb reads the base head and works out what the promotion would write.
+	// PlanVerb reads the base head and computes the contents that the promotion would write.
 	PlanVerb Verb = "plan"
 	// Open makes the commit, the branch and the pull request of a promotion, or moves the branch to a new commit.
 	Open Verb = "open"
@@ -25,9 +25,9 @@ const (
 	Close Verb = "close"
 	// Observe asks GitHub for all signals of the commits under verification.
 	Observe Verb = "observe"
-	// Look reads what the stage's files say.
+	// Look reads the values in the stage's files.
 	Look Verb = "look"
-	// Probe asks GitHub whether the targets of the stage show what they must.
+	// Probe asks GitHub whether the targets of the stage meet their conditions.
 	Probe Verb = "probe"
 	// Tell writes a new comment on the freight's source pull request, because a person should know.
 	Tell Verb = "tell"
@@ -38,8 +38,8 @@ const (
 // EffectKey names an effect for ever: an effect with the same key happens once.
 type EffectKey string
 
-// Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
-// carried out afterwards. EffectKinds says what is so of all effects of a verb.
+// Effect is an action on the outside, as data. It is written down in the transaction that decided it and carried out
+// afterwards. EffectKinds has the properties of all effects of a verb.
 type Effect struct {
 	Verb      Verb
 	Stage     StageName
@@ -47,7 +47,7 @@ type Effect struct {
 	Step      int       // of a rollout; 0: the stage is one place
 	Round     int64     // of a plan, an open, a commit, a try to merge, or an observation; of a drift that is told
 	Freight   FreightID // of a tell: whose source pull request is told
-	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused
+	Outcome   string    // of a tell or a reply: a state, or one of done, already, refused
 	Reason    Reason    // of a tell or a reply
 	Request   int64     // of a reply: the command that it answers
 	Surface   string    // of a reply: where
@@ -66,7 +66,7 @@ func (e Effect) Key() EffectKey {
 	return EffectKey(fmt.Sprintf("%s/%s/%d", e.Verb, e.of(), e.Round))
 }
 
-// of names what the effect is of: a promotion, or one step of it.
+// of names the subject of the effect: a promotion, or one step of it.
 func (e Effect) of() string {
 	if e.Step == 0 {
 		return e.Promotion.String()
@@ -82,7 +82,7 @@ func (e Effect) outcomeKey() EffectKey {
 	return EffectKey(fmt.Sprintf("%s/%d/%s/%d", e.Verb, e.Promotion, e.Outcome, e.Round))
 }
 
-// Entry is one line of what was decided, for the audit trail and for stories.
+// Entry is one line of a decision, for the audit trail and for stories.
 type Entry struct {
 	At        time.Time
 	Stage     StageName
@@ -91,7 +91,7 @@ type Entry struct {
 	Event     Event  // what happened to the stage, or
 	Class     Class  // the class that the promotion has been given
 	SHA       SHA    // of verifying: the merge commit
-	Freight   string // of an admission: the name of what was admitted
+	Freight   string // of an admission: the name of the freight
 	Reason    Reason
 	By        Actor
 }
@@ -99,7 +99,7 @@ type Entry struct {
 // Event is something that happens to a stage rather than to one of its promotions.
 type Event string
 
-// The stage was held, or released; its files no longer say what was promoted; what it hosted has left with its targets;
+// The stage was held, or released; its files differ from the promoted values; its freight has left with its targets;
 // freight was admitted to it, or its admission has expired.
 const (
 	EventDrifted   Event = "drifted"

@@ -2,8 +2,8 @@ package promotion
 
 import "slices"
 
-// EffectKind is one row of the table of effects: what is so of all effects of a verb. Decisions, the outbox with its
-// SQL and the executors read this table, and keep no lists of verbs of their own.
+// EffectKind is one row of the table of effects: the properties of all effects of a verb. Decisions, the outbox with
+// its SQL and the executors read this table, and keep no lists of verbs of their own.
 type EffectKind struct {
 	Verb     Verb
 	Executor Executor
@@ -15,7 +15,7 @@ type EffectKind struct {
 // Executor names the function that carries effects out. The program maps each name to one.
 type Executor string
 
-// Uniqueness says what an effect happens once for. It makes the effect's key.
+// Uniqueness names the thing that an effect happens once for. It makes the effect's key.
 type Uniqueness int
 
 // An effect happens once for a round of a step of its promotion, for a step, for something that has become of its
@@ -31,7 +31,7 @@ const (
 type Trait uint
 
 const (
-	// Owed effects happen once they are decided, whatever is decided later. The others are wanted: one that has not
+	// Owed effects happen once they are decided, even if a later decision differs. The others are wanted: one that has not
 	// begun when it is no longer wanted never will.
 	Owed Trait = 1 << iota
 	// Urgent effects go before others, because a person waits.
@@ -43,23 +43,22 @@ const (
 	// Fenced effects bring a promotion further. They wait while their stage has something undecided, so that a hold
 	// that is recorded first stops them.
 	Fenced
-	// OfStep effects are about the present step of a promotion. When the promotion has gone on, what they bring home is
-	// dropped.
+	// OfStep effects are about the present step of a promotion. When the promotion has gone on, their results are dropped.
 	OfStep
 	// OfStage effects are idle in a stage that the pipeline file no longer has, unless they have begun.
 	OfStage
 	// Fatal effects fail their promotion when GitHub refuses them for good.
 	Fatal
-	// Repeated effects are tried as long as they are wanted, whatever GitHub answers: no answer is not silence.
+	// Repeated effects are tried as long as they are wanted, after any answer of GitHub: no answer is not silence.
 	Repeated
-	// Unlogged effects leave no line in the audit trail, because nobody can see them.
+	// Unlogged effects leave no line in the audit trail, because people cannot see them.
 	Unlogged
 	// Passive effects look whether anything has changed; as a rule nothing has, and nothing is decided because of them.
 	Passive
 )
 
-// Fence is what keeps an effect from happening twice, or from happening to something else than was seen, where GitHub
-// checks it.
+// Fence keeps an effect from happening twice, or from happening to something that has changed since it was read, where
+// GitHub checks it.
 type Fence string
 
 const (

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// This file holds what the outside has told us. Facts are recorded as they come, in any order and any number of times;
-// Decide looks at what is so, never at what just happened.
+// This file has the facts that come from outside. They are recorded as they come, in any order and any number of times;
+// Decide looks at the present state, never at the last event.
 
 // SignalKind is the kind of a signal: a check run, a commit status, a deployment or a run of a workflow.
 type SignalKind string
@@ -19,7 +19,7 @@ const (
 	KindRun SignalKind = "run"
 )
 
-// Signal is what GitHub knows of one check run, commit status or deployment of a commit.
+// Signal is a check run, commit status or deployment of a commit, as GitHub reports it.
 type Signal struct {
 	Repo  Repo
 	Kind  SignalKind
@@ -37,8 +37,8 @@ type Signal struct {
 	Observed time.Time // when GitHub last changed it: an older observation never replaces a newer one
 }
 
-// Suite is what GitHub knows of a check suite. Its completion decides patterns, because jobs that depend on others have
-// no check run before they start.
+// Suite is a check suite, as GitHub reports it. Its completion decides patterns, because jobs that depend on others
+// have no check run before they start.
 type Suite struct {
 	Repo       Repo
 	ID         int64
@@ -72,7 +72,7 @@ const (
 	PullClosed PullState = "closed"
 )
 
-// Pull is what GitHub knows of a pull request of ours.
+// Pull is a pull request of ours, as GitHub reports it.
 type Pull struct {
 	Repo     Repo
 	Number   int
@@ -105,12 +105,12 @@ const (
 	OutOfQueue QueuePlace = "out"
 )
 
-// Reading is what the files of a stage say on one branch: the value at every place that the stage sets there, but for
+// Reading has the values in the files of a stage on one branch: one for every place that the stage sets there, but for
 // those that could not be read.
 type Reading struct {
 	On     Branch
-	Commit SHA   // the head of the branch; what was pushed on top since has left the files alone
-	By     Actor // who pushed what was read, if known
+	Commit SHA   // the head of the branch; later pushes have left the files alone
+	By     Actor // who pushed the files that were read, if known
 	Values []Value
 }
 
@@ -127,21 +127,21 @@ type Deployment struct {
 	Verdict   Verdict
 	Judged    time.Time // when the last signal that the verdict needed was completed, as GitHub says, at most now
 	Cause     Reason    // why it failed
-	// the person whose verdict it is; signals then judge it no more until somebody asks to verify
+	// the person whose verdict it is; signals do not change it until a person asks to verify
 	JudgedBy Actor
 	Plan     string         // hash of the contents that were written
 	Commit   SHA            // where signals count first: the merge commit, or the base head when nothing had to change
 	Since    time.Time      // runs that started before do not count; zero: all do
-	Wrote    []Value        // what was written; nil: that is not known, and nobody says anything of it
+	Wrote    []Value        // the values that were written; nil: not known, and no drift is reported
 	Results  []TargetResult // the targets that have been updated, in the order of their steps
 	// there are targets that its promotion has not come to, so that it is not verified by its parts
 	Incomplete bool
 	Drift      Drift // how the files differ from it
 }
 
-// Drift is how a stage's files differ from what was written when a deployment began.
+// Drift is the difference between a stage's files and the values that were written when a deployment began.
 type Drift struct {
-	Says   []Value // what they say instead, where they differ; none: they do not, as far as anybody knows
+	Says   []Value // the values in the files, where they differ; none: no difference is known
 	Commit SHA     // where it was seen first
 	At     time.Time
 	By     Actor // who pushed it, if known
@@ -156,7 +156,7 @@ func (d Drift) Stands() bool { return len(d.Says) > 0 }
 // Ended reports whether the freight has left.
 func (s Deployment) Ended() bool { return !s.Left.IsZero() }
 
-// Verdict is what the signals say of a freight in a stage. The zero value is pending.
+// Verdict is the result of the signals for a freight in a stage. The zero value is pending.
 type Verdict string
 
 // The verdicts. A pending one is neither good nor bad; an inconclusive one needs a person.

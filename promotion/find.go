@@ -30,7 +30,7 @@ func (s *Snapshot) OpenOf(f FreightID) *Promotion {
 	return nil
 }
 
-// Attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
+// Attempt returns the state on GitHub of a promotion, or of its present step; the zero attempt if there is none.
 func (s *Snapshot) Attempt(n Number) Attempt {
 	step := 0
 	if p := s.Promotion(n); p != nil {

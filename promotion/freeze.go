@@ -5,12 +5,12 @@ import "time"
 // Freeze is a time that comes again and again, in which nothing starts and nothing of ours is merged. It undoes
 // nothing.
 type Freeze struct {
-	Reason    string // what the pipeline file says
+	Reason    string // the reason in the pipeline file
 	Rollbacks bool   // rollbacks pass
 	Window    Window
 }
 
-// Window says when a freeze is. Calendars and time zones are the business of whoever makes one.
+// Window says when a freeze is. The implementation knows calendars and time zones.
 type Window interface {
 	// Until returns when the window ends that a time lies in; the zero time if it lies in none. A window includes the
 	// moment it begins, not the moment it ends.

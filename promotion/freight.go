@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Freight is an immutable piece of work on its way through the stages: a merged pull request, a push, a release
-// or tag, or what CI has made.
+// Freight is an immutable piece of work on its way through the stages: a merged pull request, a push, a release or tag,
+// or a version that CI has built.
 type Freight struct {
 	ID        FreightID
 	Warehouse WarehouseName
-	Name      string    // what people call it, "api#142" or "api@v1.4.2"; it means one content for ever
+	Name      string    // the name that people use, "api#142" or "api@v1.4.2"; it means one content for ever
 	Merged    time.Time // when GitHub says it was merged or published: the order within a warehouse
-	Number    int       // the order among those of the same time: the pull request, or what Warehouse.Versioned says
+	Number    int       // the order among freight of the same time: the pull request, or the rank of Warehouse.Versioned
 	Pull      int       // the source pull request, on which people are told; 0: there is none
 	Repo      Repo
-	SHA       SHA // the merge commit, or what the tag names
+	SHA       SHA // the merge commit, or the commit of the tag
 	Author    Actor
 	Title     string
 	Contents
 }
 
-// Contents is what freight brings besides its commit.
+// Contents are the values of freight besides its commit.
 type Contents struct {
 	Tag     string `json:",omitempty"` // of a release or tag
 	Version string `json:",omitempty"` // that the tag says, or CI
@@ -50,7 +50,7 @@ func NewFreight(w *Warehouse, number int, sha SHA, merged time.Time) Freight {
 	return f
 }
 
-// identify hashes what the freight contains. The same contents in the same warehouse are the same freight, however
+// identify hashes the contents of the freight. The same contents in the same warehouse are the same freight, however
 // often and on whichever way Waybill hears of them.
 func (f Freight) identify() FreightID {
 	contents := []string{string(f.Warehouse), string(f.Repo), string(f.SHA)}
@@ -73,7 +73,7 @@ func (f Freight) Before(g Freight) bool {
 	return f.Number < g.Number
 }
 
-// Value returns what ${warehouse.key} stands for, and whether the freight has such a value.
+// Value returns the value of ${warehouse.key}, and whether the freight has it.
 func (f Freight) Value(key string) (string, bool) {
 	if image, is := strings.CutPrefix(key, imageKeys); is {
 		return f.imageValue(image)

@@ -11,7 +11,7 @@ type Hold struct {
 	Target    TargetName // of the stage, if it stops only that; a rollout passes it over
 	By        Actor      // the zero actor is Waybill itself
 	Reason    Reason
-	Text      string // what the person who holds said
+	Text      string // the reason of the person who holds
 	Promotion Number // for the bot's own: the promotion that made it necessary
 	At        time.Time
 	Until     time.Time // zero: until it is lifted
@@ -24,7 +24,7 @@ func (h Hold) Stands(now time.Time) bool {
 	return h.Lifted.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
 }
 
-// Because returns the hold as a reason: held by whom.
+// Because returns the hold as a reason, with the person who holds.
 func (h *Hold) Because() Reason {
 	if h.By.Bot() {
 		return Because(Held, "bot")
@@ -32,7 +32,7 @@ func (h *Hold) Because() Reason {
 	return Because(Held, string(h.By.Login))
 }
 
-// Asked is why there is a hold of somebody's, with the target if it is of one.
+// Asked returns the reason of a person's hold, with the target if it is of one.
 func (h Hold) Asked() Reason {
 	if h.Target == "" {
 		return Because(Asked, string(h.By.Login))

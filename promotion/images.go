@@ -8,12 +8,12 @@ import (
 )
 
 // Freight of a warehouse that names images is complete once all of them have been pushed for its commit. Until then it
-// is known, and available to no stage, whatever has been admitted: there is nothing yet that could be promoted. The
-// first image of a commit is the freight's for ever.
+// is known and available to no stage, even if it is admitted: a promotion would have nothing to write. The first image
+// of a commit is the freight's for ever.
 
 // Awaited is an image that makes freight of a warehouse complete.
 type Awaited struct {
-	Name  string // what the pipeline file calls it; empty if it is the only one
+	Name  string // its name in the pipeline file; empty if it is the only one
 	Image string // in a registry, without tag and digest: ghcr.io/acme/api
 }
 
@@ -22,7 +22,7 @@ type Image struct {
 	Image    string // without tag and digest
 	Tag      string
 	Digest   string
-	Revision SHA // what its label says that it was built of; empty if it has none
+	Revision SHA // the commit in its label; empty if it has none
 }
 
 // Artifact is the image of a freight.
@@ -42,9 +42,9 @@ var (
 	digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^sha256:[0-9a-f]{64}$`) })
 )
 
-// Of returns what the image says of the commit that it was built of: what its tag says and what its label says, as far
-// as they do. What has no tag is a part of an image for several platforms, and says nothing; neither does what no
-// registry would call so, because it is written into files.
+// Of returns the commits that the image was built of, as its tag and its label say. An image without a tag is a part of
+// an image for several platforms, and says nothing; neither does a tag that no registry would accept, because it is
+// written into files.
 func (i Image) Of() (commits []SHA) {
 	if !tagForm().MatchString(i.Tag) || !digestForm().MatchString(i.Digest) {
 		return nil
@@ -82,7 +82,7 @@ func (w *Warehouse) Awaits(f Freight) (lacking []string) {
 	return lacking
 }
 
-// With returns the freight with an image that it did not have. What it has stays.
+// With returns the freight with a further image. An image that it has already stays.
 func (f Freight) With(a Artifact) Freight {
 	if _, has := f.artifact(a.Image); !has {
 		f.Images = append(f.Images[:len(f.Images):len(f.Images)], a)
@@ -98,8 +98,8 @@ func (f Freight) artifact(image string) (Artifact, bool) {
 	return f.Images[i], true
 }
 
-// imageKey is the key of a value of an image, whatever the pipeline file calls it: renaming it there changes no
-// freight.
+// imageKey is the key of a value of an image. It does not contain the name in the pipeline file: renaming the image
+// there changes no freight.
 func imageKey(image, value string) string { return imageKeys + image + "." + value }
 
 const imageKeys = "images."

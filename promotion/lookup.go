@@ -1,7 +1,7 @@
 package promotion
 
-// lookup finds what concerns one matcher or one target. To compare each of ten thousand targets with the evidence and
-// the matchers of all others would take seconds.
+// lookup indexes a snapshot by matcher and by target. To compare each of ten thousand targets with the evidence and the
+// matchers of all others would take seconds.
 type lookup struct {
 	targets  map[TargetName]*Target // of the stage
 	evidence map[Arrival]*Evidence
@@ -33,10 +33,11 @@ func (s *Snapshot) Lookup() *lookup {
 // Target returns a target of the stage, or nil.
 func (s *Snapshot) Target(name TargetName) *Target { return s.Lookup().targets[name] }
 
-// EvidenceOf returns what was reported for an arrival, or nil.
+// EvidenceOf returns the reports for an arrival, or nil.
 func (s *Snapshot) EvidenceOf(a Arrival) *Evidence { return s.Lookup().evidence[a] }
 
-// Lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
+// Lacks returns the conditions that a target does not meet, or that they are not known; the zero reason if it may take
+// part.
 func (s *Snapshot) Lacks(name TargetName) Reason {
 	t := s.Target(name)
 	if t == nil || len(t.Ready) == 0 {
@@ -57,7 +58,7 @@ func (s *Snapshot) Lacks(name TargetName) Reason {
 	return Because(NotReady, missing...)
 }
 
-// Answered reports whether GitHub has answered what the targets of the stage are asked for now.
+// Answered reports whether GitHub has answered about the present conditions of the stage's targets.
 func (s *Snapshot) Answered() bool {
 	return s.Readiness != nil && s.Readiness.Of == s.Lookup().Conditions
 }

@@ -16,7 +16,7 @@ type (
 	Login string
 	// SHA is a Git commit's object name.
 	SHA string
-	// FreightID identifies freight by the hash of what it contains (see Freight.Identify).
+	// FreightID identifies freight by the hash of its contents (see Freight.Identify).
 	FreightID string
 	// Number identifies a promotion. Numbers are given once and in order; branches and markers on GitHub carry them.
 	Number int64
@@ -25,7 +25,7 @@ type (
 // String returns the number as people read it.
 func (n Number) String() string { return strconv.FormatInt(int64(n), 10) }
 
-// Actor is somebody who acts: a person on GitHub, or, as its zero value, Waybill itself.
+// Actor is a person on GitHub, or, as its zero value, Waybill itself.
 type Actor struct {
 	ID    int64 // GitHub's numeric id, which renames and re-used logins do not change
 	Login Login
@@ -34,7 +34,7 @@ type Actor struct {
 // Bot reports whether the actor is Waybill itself.
 func (a Actor) Bot() bool { return a.ID == 0 && a.Login == "" }
 
-// Is reports whether both are the same person on GitHub, whatever they are called by now.
+// Is reports whether both are the same person on GitHub, even after a change of login.
 func (a Actor) Is(b Actor) bool {
 	if a.ID != 0 || b.ID != 0 {
 		return a.ID == b.ID

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Pipeline is a compiled pipeline file together with what the policy file says about it.
-// It never changes; a new file makes a new Pipeline.
+// Pipeline is a compiled pipeline file together with the policy for it. It never changes; a new file makes a new
+// Pipeline.
 type Pipeline struct {
 	ID         int64  // GitHub's id of the home repository, which renames do not change; 0: not known
 	Home       Repo   // holds the pipeline file and, where a stage does not say otherwise, the stages' files
@@ -56,7 +56,7 @@ type Stage struct {
 	Strategy             Strategy // how they are updated
 }
 
-// StagePolicy is what the policy file says of a stage.
+// StagePolicy is the policy of a stage.
 type StagePolicy struct {
 	Automatic bool // freight is promoted into it without being asked
 	Approvals int  // how many people must sign a promotion off before it is merged
@@ -66,10 +66,10 @@ type StagePolicy struct {
 // Merging says who merges the pull requests of a stage, and how.
 type Merging struct {
 	By     MergeMode
-	Method string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
+	Method string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else another that it allows
 }
 
-// Source returns what the stage takes from warehouse w, and whether it takes from it at all.
+// Source returns the stage's source with warehouse w, and whether it has one.
 func (s *Stage) Source(w WarehouseName) (Source, bool) {
 	for _, src := range s.From {
 		if src.Warehouse == w {
@@ -85,8 +85,8 @@ type Source struct {
 	After     *Gate // nil: straight from the warehouse
 }
 
-// Gate asks that enough upstream stages have each verified a freight and hosted it for Soak.
-// `any` needs 1, `all` every one, `majority` more than half, `at-least` what it says.
+// Gate requires that enough upstream stages have each verified a freight and hosted it for Soak. `any` needs 1, `all`
+// every one, `majority` more than half, `at-least` the number that it gives.
 type Gate struct {
 	Of   []*Stage // in the order of the pipeline file, without duplicates
 	Need int      // 1..len(Of)
@@ -111,7 +111,7 @@ type Assignment struct {
 type ChangeKind string
 
 // ChangeYAML and ChangeJSON set values in YAML and JSON files, ChangeKustomize the images of a kustomization,
-// ChangeHelm the versions of what a chart depends on, and ChangeReplace values on marked lines of any file.
+// ChangeHelm the versions of a chart's dependencies, and ChangeReplace values on marked lines of any file.
 const (
 	ChangeYAML      ChangeKind = "set"
 	ChangeKustomize ChangeKind = "kustomize"
@@ -131,7 +131,7 @@ type Matcher struct {
 	Skipped Lack
 }
 
-// Lack says what it means when a signal is missing, or when all that there is was skipped.
+// Lack says how a missing signal counts, or a matcher of which all signals were skipped.
 type Lack string
 
 // A lack holds the stage until a person decides, passes the matcher, or fails it.
@@ -150,29 +150,29 @@ const (
 	MergeManual MergeMode = "manual"
 )
 
-// QueueMode says what becomes of automatic promotions that still wait when newer freight arrives.
+// QueueMode says whether newer freight replaces the automatic promotions that still wait.
 type QueueMode string
 
-// QueueLatest supersedes what waits by what is newer, QueueFIFO runs everything in order.
+// QueueLatest supersedes waiting promotions by newer ones, QueueFIFO runs everything in order.
 const (
 	QueueLatest QueueMode = "latest"
 	QueueFIFO   QueueMode = "fifo"
 )
 
-// DriftMode says what happens when the stage's files no longer say what was promoted.
+// DriftMode says what happens when the stage's files differ from the promoted values.
 type DriftMode string
 
-// DriftReport tells, DriftIgnore does nothing, DriftRepair promotes what is hosted once more.
+// DriftReport reports it, DriftIgnore does nothing, DriftRepair promotes the hosted freight once more.
 const (
 	DriftReport DriftMode = "report"
 	DriftIgnore DriftMode = "ignore"
 	DriftRepair DriftMode = "repair"
 )
 
-// FailureMode says what becomes of waiting automatic promotions when a verification fails.
+// FailureMode says what happens to waiting automatic promotions when a verification fails.
 type FailureMode string
 
-// OnFailureCancel cancels what waits, OnFailureHold holds the stage, OnFailureContinue starts the next.
+// OnFailureCancel cancels them, OnFailureHold holds the stage, OnFailureContinue starts the next.
 const (
 	OnFailureCancel   FailureMode = "cancel"
 	OnFailureHold     FailureMode = "hold"

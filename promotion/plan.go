@@ -5,20 +5,19 @@ import (
 	"time"
 )
 
-// Plan is what a promotion would write, worked out from the files at Base.
+// Plan has the contents that a promotion would write, computed from the files at Base.
 type Plan struct {
 	Round   int // 1 for the first plan of a promotion, one more for each made anew
 	Base    SHA
 	At      time.Time
 	Paths   []string     // the files that change, in the order of the pipeline file; empty: nothing would change
-	Values  []Value      // what the files will say at every place that the promotion sets, changed or not
-	Hash    string       // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
+	Values  []Value      // the value after the promotion at every place that it sets, changed or not
+	Hash    string       // of the resulting contents: a sign-off binds to it, and it tells who wrote them first
 	Problem Reason       // Unreadable PATH, when a file or a path in it is not there
 	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
 }
 
-// And returns what two plans would write together, as far as people are told: which files and values, and the first
-// problem.
+// And returns both plans as one, as far as people see them: their files and values, and the first problem.
 func (p Plan) And(more Plan) Plan {
 	p.Paths, p.Values, p.Absent = slices.Concat(p.Paths, more.Paths), slices.Concat(p.Values, more.Values),
 		slices.Concat(p.Absent, more.Absent)

@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// Permission is somebody's permission on the home repository. They are ordered: who may write may read.
+// Permission is a person's permission on the home repository. They are ordered: whoever may write may read.
 type Permission int
 
-// GitHub's permissions. Unasked is less than none: nobody could ask GitHub.
+// GitHub's permissions. Unasked is less than none: GitHub could not be asked.
 const (
 	Unasked Permission = iota - 1
 	NoPermission
@@ -34,7 +34,7 @@ func ParsePermission(s string) (Permission, bool) {
 }
 
 // Policy says who may do what. Each rule list is read from the top; the first rule whose stages match decides, and
-// where none matches nobody may. A verb without a list has its default (see verbs.go).
+// where none matches, the command is refused. A verb without a list has its default (see verbs.go).
 type Policy struct {
 	May map[CommandVerb][]Rule
 }
@@ -60,12 +60,12 @@ func (p Policy) Teams() []string {
 	return slices.Compact(teams)
 }
 
-// Right says whether somebody may give a command in a stage, and by which rule.
+// Right says whether a person may give a command in a stage, and by which rule.
 type Right struct {
 	Verb CommandVerb
-	Rule string // where the rule stands: ".github/waybill.policy.yml:7"; "default"; or "none", and nobody may
+	Rule string // where the rule stands: ".github/waybill.policy.yml:7"; "default"; or "none", and it is refused
 	Why  Reason // why they may not; the zero reason if they may
 	// who is left out even so, by the part they play in the promotion: "author", "requester", "last-pusher"
 	Not []string
-	Own bool // they may lift their own holds and those of Waybill, and nobody else's
+	Own bool // they may lift their own holds and those of Waybill, and no others
 }

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Promotion is one piece of freight on its way into one stage. What Decide writes; Attempt is what GitHub answers.
+// Promotion is one piece of freight on its way into one stage. Decide writes it; the answers of GitHub are its Attempt.
 type Promotion struct {
 	Number    Number // within its pipeline
 	Place     int64  // in the queue of its stage: the order of queueing
 	Stage     StageName
 	Freight   FreightRef
 	Class     Class
-	Automatic bool // it was queued by policy because its freight became available, whatever its class has become since
+	Automatic bool // it was queued by policy because its freight became available, even if its class has changed since
 	State     State
 	Reason    Reason // why it is in this state, where that needs a reason
 	By        Actor  // who asked for it; zero for automation
 	Cause     Number // the promotion that it retries, rolls back or repairs, if any
-	Repairs   bool   // it writes again what its cause wrote, because the files no longer say so
+	Repairs   bool   // it writes the values of its cause again, because the files have drifted
 	Queued    time.Time
 	Started   time.Time
 	Merged    time.Time
@@ -40,7 +40,7 @@ func (p *Promotion) GoesBefore(q *Promotion) bool {
 	return p.Place < q.Place
 }
 
-// Paused returns who has paused the rollout; the zero reason if nobody has.
+// Paused returns who has paused the rollout; the zero reason if it is not paused.
 func (p *Promotion) Paused() Reason {
 	if p.Rollout == nil || p.Rollout.Paused.Bot() {
 		return Reason{}

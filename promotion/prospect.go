@@ -1,6 +1,6 @@
 package promotion
 
-// Prospect is what other pipeline files would do in one stage, as things are now.
+// Prospect is the effect that other pipeline files would have on one stage now.
 type Prospect struct {
 	Stage     StageName
 	Available []string    // freight that the files would make available and that is not now, oldest first

@@ -5,7 +5,7 @@ import "time"
 // Head is a commit that was the head of a branch.
 type Head struct {
 	SHA    SHA
-	At     time.Time // as the commit says it, which is up to whoever made it
+	At     time.Time // the commit's own date, which its author can choose
 	Count  int       // how many commits led to it: it grows along the branch
 	Title  string
 	Author Actor
@@ -15,10 +15,10 @@ type Head struct {
 // each.
 const headName = 10
 
-// Pushed makes the freight of a head of the warehouse's branch. newest is how old the newest freight of the warehouse
-// is. What is pushed comes neither after now nor before that, whatever its commit says: else one that is dated into the
-// future would be the newest for ever. Now gives way, because our clock may have been set back. Of those of the same
-// time that comes first to which fewer commits led.
+// Pushed makes the freight of a head of the warehouse's branch. newest is the time of the newest freight of the
+// warehouse. The date of the commit is limited to the time between newest and now: a commit that is dated into the
+// future would be the newest for ever. now gives way to newest, because our clock may have been set back. Of heads of
+// the same time the one with fewer commits behind it comes first.
 func (w *Warehouse) Pushed(h Head, newest, now time.Time) Freight {
 	at := h.At
 	if at.After(now) {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// What a target must show before it takes part in a rollout (`ready`, semantics 5.2). A target that does not show it
-// when the first step of its batch begins waits: it takes no part in this promotion, takes no place in its batch, never
-// counts as failed, and catches up later (decide/catchup.go). What happens after that changes nothing for the step.
-// Where it is not known what a target shows, nothing begins.
+// The conditions that a target must meet before it takes part in a rollout (`ready`, semantics 5.2). A target that does
+// not meet them when the first step of its batch begins waits: it takes no part in this promotion, takes no place in
+// its batch, never counts as failed, and catches up later (decide/catchup.go). Later changes of its state change
+// nothing for the step. Where the state of a target is not known, nothing begins.
 
-// KindEnvironment is what a condition asks for when it is about an environment: that there is one. No signal has it.
+// KindEnvironment is the kind of a condition that an environment exists. No signal has it.
 const KindEnvironment SignalKind = "environment"
 
 // Condition is something that GitHub must show before a target takes part: that the newest report of a name is a
@@ -26,13 +26,13 @@ type Condition struct {
 // Met is the state of a condition that is met. Of one that nothing has been reported for the state is empty.
 const Met = "success"
 
-// Lacking is a condition that is not met, with what the newest report says; empty: there is none.
+// Lacking is a condition that is not met, with the state in the newest report; empty: there is no report.
 type Lacking struct {
 	Condition
 	State string
 }
 
-// Readiness is what GitHub says of the conditions of a stage's targets.
+// Readiness has the answers of GitHub about the conditions of a stage's targets.
 type Readiness struct {
 	At time.Time // when it was asked last, and answered
 	// of which conditions, as Stage.Conditions numbers them: others may have come into the pipeline file since
@@ -56,8 +56,8 @@ func (r Readiness) Follows(before *Readiness) Readiness {
 	return r
 }
 
-// Answers returns what GitHub has said of the conditions of the stage at a time: states are those of the conditions
-// that have one.
+// Answers returns the answers of GitHub about the conditions of the stage at a time, given the states of those that
+// have one.
 func (s *Stage) Answers(states map[Condition]string, at time.Time) Readiness {
 	all, number := s.Conditions()
 	r := Readiness{At: at, Of: number}
@@ -69,8 +69,8 @@ func (s *Stage) Answers(states map[Condition]string, at time.Time) Readiness {
 	return r
 }
 
-// Conditions returns what the targets of the stage must show, each condition once, and a number for all of them
-// together and for where they are looked for; 0 if there are none.
+// Conditions returns the conditions of the stage's targets, each once, and a number for all of them together with the
+// branches where they are looked for; 0 if there are none.
 func (s *Stage) Conditions() (all []Condition, number uint32) {
 	sum := fnv.New32a()
 	sum.Write([]byte(s.Files.String() + "\n"))
@@ -102,7 +102,7 @@ func (s *Stage) Concerns(g *Signal) bool {
 // String names a condition.
 func (c Condition) String() string { return string(c.Kind) + " " + c.Name }
 
-// words say what is missing.
+// words returns the missing condition in words.
 func (l Lacking) words() string {
 	switch {
 	case l.State != "":

@@ -2,13 +2,13 @@ package promotion
 
 import "strings"
 
-// Code says in one word why something is as it is. Codes with their arguments are what stories print, what is stored,
-// and what package say turns into sentences.
+// Code is the reason of a state in one word. Codes with their arguments are printed in stories, stored, and turned into
+// sentences by package say.
 type Code string
 
 const (
-	Asked        Code = "asked"         // LOGIN: somebody asked for it
-	Closed       Code = "closed"        // LOGIN: somebody closed its pull request
+	Asked        Code = "asked"         // LOGIN: a person asked for it
+	Closed       Code = "closed"        // LOGIN: a person closed its pull request
 	Behind       Code = "behind"        // PROMOTION: another one goes first
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
@@ -19,37 +19,37 @@ const (
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
-	// LOGIN..: whose sign-offs no longer count, because what would be merged has changed
+	// LOGIN..: whose sign-offs no longer count, because the commit to be merged has changed
 	Void         Code = "void"
-	PlanChanged  Code = "plan-changed" // what would be merged is no longer what Waybill made
+	PlanChanged  Code = "plan-changed" // the commit to be merged is not the one that Waybill made
 	Missing      Code = "missing"      // MATCHER: no signal appeared
 	TimedOut     Code = "timed-out"    // MATCHER: no verdict in time
 	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad
 	NoChange     Code = "no-change"    // the files say so already
 	Conflict     Code = "conflict"     // PATH: cannot be merged, and making it anew did not help
-	Unreadable   Code = "unreadable"   // PATH: not there, or not what it should be
+	Unreadable   Code = "unreadable"   // PATH: missing or malformed
 	Refused      Code = "refused"      // GitHub, or a rule, does not allow it
 	Removed      Code = "removed"      // NAME: no longer in the pipeline file
 	Moved        Code = "moved"        // BRANCH: the files of the stage are there now
-	Drifted      Code = "drifted"      // PLACE..: the files no longer say there what was promoted
+	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
 
-	Rolling Code = "rolling" // BATCH TARGET..: what a rollout updates now
-	Skipped Code = "skipped" // TARGET..: somebody has left them out of a rollout
+	Rolling Code = "rolling" // BATCH TARGET..: the targets that a rollout updates now
+	Skipped Code = "skipped" // TARGET..: a person has left them out of a rollout
 	Unready Code = "unready" // TARGET..: they cannot take part yet
 
 	// The following answer `why` and the pages; stories know them as derived facts.
 
 	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
-	NotReady   Code = "not-ready"   // CONDITION..: what targets do not show that they must
+	NotReady   Code = "not-ready"   // CONDITION..: the conditions that targets do not meet
 	Resting    Code = "resting"     // BATCH: the wait after this batch of a rollout
-	Paused     Code = "paused"      // LOGIN: somebody has paused the rollout
+	Paused     Code = "paused"      // LOGIN: a person has paused the rollout
 	ToBeMerged Code = "to-merge"    // a person is to merge it
 	Enqueued   Code = "enqueued"    // it stands in GitHub's merge queue
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
-	Malformed  Code = "malformed"   // what a person typed cannot be understood; the detail says why
+	Malformed  Code = "malformed"   // the command cannot be understood; the detail says why
 	Forbidden  Code = "forbidden"   // PERMISSION that is needed
 )
 
@@ -58,7 +58,7 @@ type Reason struct {
 	Code Code
 	Args []string
 	URL  string // where a person can see for themselves, if anywhere
-	// Detail is what people should know besides; stories do not print it, and nothing decides by it.
+	// Detail is further information for people; stories do not print it, and no decision reads it.
 	Detail string
 }
 

@@ -2,8 +2,8 @@ package promotion
 
 import "time"
 
-// Record is what a stage knows of one freight, summed up from its deployments. It is small, because a decision reads
-// one for each freight and upstream stage.
+// Record is a stage's history of one freight, summed up from its deployments. It is small, because a decision reads one
+// for each freight and upstream stage.
 type Record struct {
 	Verdict Verdict       // the latest terminal one: Passed, Bad, or Pending if there was none
 	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise, always so unless it passed

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Build is what CI says that it has made.
+// Build is a version that CI reports.
 type Build struct {
 	Version string
 	Commit  SHA
@@ -14,8 +14,8 @@ type Build struct {
 	Digest  string
 }
 
-// Reported makes the freight of a report. Freight is in the order in which it is reported, because nobody but us hears
-// of it: newest is what came last until now.
+// Reported makes the freight of a report. Such freight is in the order of the reports, because GitHub does not hear of
+// it: newest is the last one until now.
 func (w *Warehouse) Reported(r Build, commit Head, newest Freight, now time.Time) Freight {
 	if now.Before(newest.Merged) {
 		now = newest.Merged

@@ -14,7 +14,7 @@ type Reporters struct {
 	Tags        []string // globs
 	Workflow    string   // the name of its file in .github/workflows; empty: any
 	Environment string   // that its job deploys to; empty: any, or none
-	Stated      bool     // the pipeline file says one of these: then nobody may report who cannot show it
+	Stated      bool     // the pipeline file states one of these: then a report must show it
 }
 
 // Run is a run of a workflow, as GitHub says it is.
@@ -33,8 +33,8 @@ func (r Run) String() string {
 	return fmt.Sprintf("run %s of %s in %s at %s, started by %s", r.ID, r.Workflow, r.Repo, r.Ref, r.Actor)
 }
 
-// Refuses returns why a run may not report freight of the warehouse; empty if it may. What is proposed in a pull
-// request has not been reviewed, whatever branch it says that it runs on.
+// Refuses returns why a run may not report freight of the warehouse; empty if it may. A run for a pull request is of
+// code that has not been reviewed, even if it names another branch.
 func (w *Warehouse) Refuses(r Run) string {
 	branch, ofBranch := strings.CutPrefix(r.Ref, "refs/heads/")
 	tag, ofTag := strings.CutPrefix(r.Ref, "refs/tags/")

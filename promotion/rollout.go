@@ -13,13 +13,13 @@ type Rollout struct {
 	Targets []TargetName // that the step updates
 	Waiting []TargetName // that could not take part when their turn came
 	Gone    []TargetName // that the pipeline file no longer has
-	Skipped []TargetName // that somebody has left out
-	Paused  Actor        // who has paused it; zero: nobody
+	Skipped []TargetName // that a person has left out
+	Paused  Actor        // who has paused it; zero: it is not paused
 	Merged  int          // steps of it that have been merged
 	Entered []int        // the indices of the batches of which one has been
 }
 
-// TargetResult is what a deployment says of one target: the merge that brought its freight there, and the latest
+// TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest
 // verdict on it.
 type TargetResult struct {
 	Target  TargetName
@@ -39,5 +39,5 @@ func (r *Rollout) named() bool {
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 
-// JudgedByPerson reports whether the verdict on a target is somebody's, which no signal changes.
+// JudgedByPerson reports whether the verdict on a target is a person's, which no signal changes.
 func (p *TargetResult) JudgedByPerson() bool { return p.Cause.Code == Asked }

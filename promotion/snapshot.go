@@ -5,41 +5,42 @@ import (
 	"time"
 )
 
-// Snapshot is everything that a decision about one stage looks at. It is gathered before deciding and never changed by
-// it. What belongs to other stages (Deployments of upstreams, pipeline-wide Holds) is there as far as this stage
-// depends on it.
+// Snapshot is everything that a decision about one stage reads. It is gathered before deciding and never changed by it.
+// Rows of other stages (Deployments of upstreams, pipeline-wide Holds) are included as far as this stage depends on
+// them.
 type Snapshot struct {
 	Pipeline *Pipeline
 	Stage    *Stage
 	// Removed says that the pipeline file no longer has the stage; Stage then only carries its name.
 	Removed bool
-	// Freight holds the freight of the stage's warehouses in their order, oldest first: what is newer than everything
-	// promoted here, and what a promotion, a deployment or a request names. Each warehouse's freight stands together.
+	// Freight holds the freight of the stage's warehouses in their order, oldest first: all that is newer than the newest
+	// that was promoted here, and all that a promotion, a deployment or a request names. Each warehouse's freight stands
+	// together.
 	Freight []Freight
-	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that
+	// Records[i] is the history of the freight in the pipeline's i-th stage, in the order of Freight; nil for stages that
 	// this one does not depend on.
 	Records [][]Record
 	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, and
 	// those that open ones name.
 	Promotions []Promotion
-	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
+	// Newest is, for each source of the stage, the newest freight that has had a promotion here, in any state.
 	Newest      []Mark
 	Attempts    []Attempt    // of the promotions
 	Pulls       []Pull       // of the attempts
 	Deployments []Deployment // in this stage, by the time they began: those that last, and the latest that have ended
-	Evidence    []Evidence   // for what the stage hosts, or is about to host
-	// of the stage's files, at most one of a branch; without one nobody knows what they say since something was
-	// promoted or pushed there last
+	Evidence    []Evidence   // for the freight that the stage hosts, or is about to host
+	// of the stage's files, at most one of a branch; without one the values since the last promotion or push there are not
+	// known
 	Readings  []Reading
 	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
-	Approvals []Approval // to this stage, those that have not been revoked; what has expired is still there
+	Approvals []Approval // to this stage, those that have not been revoked; expired ones included
 	Requests  []Request  // commands to this stage that have not been answered, in the order they came
 	Next      Number     // the number that the next new promotion will get
 	NextID    int64      // the id that the next new hold or approval will get
 	NextPlace int64      // the place in the stage's queue that the next new promotion will get
 
-	Look *lookup // what has been found among all this; of decisions only
+	Look *lookup // an index of all this; of decisions only
 }
 
 // Mark is a place in a warehouse's order.
@@ -70,7 +71,7 @@ func (s *Snapshot) Seen() string {
 // Seen names the attempt with its plan.
 func (a Attempt) Seen() string { return fmt.Sprintf("%d.%s", a.Promotion, a.PlanHash()) }
 
-// NameOf returns what people call a freight of the snapshot.
+// NameOf returns the name of a freight of the snapshot.
 func (s *Snapshot) NameOf(id FreightID) string {
 	for i := range s.Freight {
 		if s.Freight[i].ID == id {

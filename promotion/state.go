@@ -4,10 +4,10 @@ package promotion
 //
 //	queued -> running -> waiting-for-merge -> verifying -> succeeded
 //
-// The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: what failed is
+// The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: failed freight is
 // promoted again by a new promotion. Besides,
 //
-//   - what is delivered without a pull request goes from running to verifying, and what would change nothing from
+//   - a promotion without a pull request goes from running to verifying, and one that would change nothing from
 //     queued to verifying;
 //   - a rollout goes from verifying back to running with each further step, and from running or waiting-for-merge to
 //     running when a step begins again with fewer targets. It is verifying again when none is left of a step, and may
@@ -56,7 +56,7 @@ func (s State) Ended() bool {
 // Active reports whether a promotion in this state occupies its stage.
 func (s State) Active() bool { return s == Running || s == WaitingForMerge || s == Verifying }
 
-// Class orders the queue of a stage: rollbacks first, then what people asked for, then automation.
+// Class orders the queue of a stage: rollbacks first, then promotions that people asked for, then automatic ones.
 type Class string
 
 const (

@@ -23,7 +23,8 @@ type Host struct {
 	Tally   Summary // of a rollout: how its targets stand
 }
 
-// HostsOf returns what the stage hosts of a repository: freight whose commit may have one of there among its ancestors.
+// HostsOf returns the freight of a repository that the stage hosts: its commit may be a descendant of one of that
+// repository.
 func (s Status) HostsOf(repo Repo) (all []Host) {
 	for _, h := range s.Hosts {
 		if h.Freight.Repo == repo {

@@ -16,7 +16,7 @@ func (p *Pipeline) Subjects(s *Stage) []Subject {
 	return all
 }
 
-// SubjectOf returns one target of a stage as what is judged.
+// SubjectOf returns one target of a stage as the subject of verdicts.
 func (p *Pipeline) SubjectOf(s *Stage, t *Target) Subject {
 	return Subject{Target: t, Stage: s, On: p.FilesOn(s, t.Files)}
 }

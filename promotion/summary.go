@@ -3,8 +3,8 @@ package promotion
 // TargetState says how a target of a rollout stands.
 type TargetState string
 
-// The states of a target, in the words of the summary. A waiting one could not take part when its turn came, one that
-// is skipped was left out by somebody, and one that is removed has left the pipeline file since the promotion started.
+// The states of a target, in the words of the summary. A waiting one could not take part when its turn came, a person
+// has left out a skipped one, and a removed one has left the pipeline file since the promotion started.
 const (
 	TargetVerified TargetState = "verified"
 	TargetUpdating TargetState = "updating"
@@ -20,7 +20,7 @@ type TargetStatus struct {
 	Target TargetName
 	Batch  string
 	State  TargetState
-	Cause  Reason // why it failed, or what it waits for
+	Cause  Reason // why it failed or waits
 }
 
 // Tally counts the targets of a rollout by how they stand. Together they are always all of them.

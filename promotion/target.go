@@ -18,16 +18,16 @@ type Target struct {
 	Changes []Change    // the files that promotions rewrite
 	Copies  []Copy      // the folders that they copy
 	Verify  []Matcher   // the signals that verify freight there
-	Ready   []Condition // what must be so before it takes part
-	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at
-	// it; empty: none.
+	Ready   []Condition // the conditions that it must meet before it takes part
+	// Environment is the environment on GitHub where a promotion to this target is a deployment, and EnvironmentURL its
+	// address; empty: none.
 	Environment, EnvironmentURL string
 }
 
 // Strategy says how promotions go through the targets of a stage (semantics 5).
 type Strategy struct {
 	Batches       []Batch // in which targets are updated; every target is in exactly one
-	MaxFailures   int     // how many targets may fail before Beyond says what happens
+	MaxFailures   int     // how many targets may fail before Beyond applies
 	Beyond        BeyondMode
 	PerTarget     bool // each target has a pull request of its own; else those that are updated at once share one
 	External      bool // nothing starts by itself: people or programs promote one target after the other
@@ -45,11 +45,11 @@ type Batch struct {
 	Approvals int
 }
 
-// BeyondMode says what becomes of a rollout in which more targets have failed than may.
+// BeyondMode says what happens to a rollout in which more targets have failed than may.
 type BeyondMode string
 
 // BeyondPauses ends the rollout, leaves the targets that are still to come as they are and holds the stage.
-// BeyondRollsBack ends it, and what has been updated goes back to what was there. BeyondContinues goes on to the end.
+// BeyondRollsBack ends it and returns the updated targets to their earlier freight. BeyondContinues goes on to the end.
 const (
 	BeyondPauses    BeyondMode = "pause"
 	BeyondRollsBack BeyondMode = "rollback"

@@ -38,7 +38,7 @@ func ParseTemplate(s string) (Template, error) {
 	return t, nil
 }
 
-// References returns what stands between ${ and }, in order.
+// References returns the names between ${ and }, in order.
 func (t Template) References() []string {
 	var refs []string
 	for _, p := range t.pieces {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// What Waybill makes on GitHub has a name by which it is found again after a crash or a lost answer: branches, pull
-// requests, commits, runs of workflows, comments, deployments, check runs. Each pipeline numbers its promotions for
-// itself, and several pipelines may write to one repository or take freight from one. So a name that people do not see
-// always holds the pipeline, and a name that people see holds it everywhere but in the home repository. A pipeline is
-// named by the id of its home repository, which renames do not change: a name is made anew at each try and must be the
-// same each time.
+// Everything that Waybill makes on GitHub has a name by which it is found again after a crash or a lost answer:
+// branches, pull requests, commits, runs of workflows, comments, deployments, check runs. Each pipeline numbers its
+// promotions for itself, and several pipelines may write to one repository or take freight from one. So a name that
+// people do not see always holds the pipeline, and a name that people see holds it everywhere but in the home
+// repository. A pipeline is named by the id of its home repository, which renames do not change: a name is made anew at
+// each try and must be the same each time.
 
 // prefix begins the names of our branches and runs.
 const prefix = "waybill/"

@@ -2,7 +2,7 @@ package promotion
 
 import "iter"
 
-// Value is what a file says at one place.
+// Value is a value in a file at one place.
 type Value struct {
 	Files Branch // that holds the file; none: the stage's
 	Path  string // of the file
@@ -10,8 +10,8 @@ type Value struct {
 	Text  string
 }
 
-// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there
-// is no such folder.
+// EveryFile is the key of the value that stands for all files of a folder: Git's hash of the folder, empty if there is
+// no such folder.
 const EveryFile = ""
 
 // Place names a value for people.

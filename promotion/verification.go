@@ -19,7 +19,7 @@ func (m *Matcher) Names(g *Signal) bool {
 // OfOurs reports whether the suite ran on a branch of ours, else merge-queue runs would verify themselves.
 func (s *Suite) OfOurs() bool { return s != nil && strings.HasPrefix(s.Branch, prefix) }
 
-// Suite returns the suite of a check run; nil if nobody knows it, or it is none.
+// Suite returns the suite of a check run; nil if it is not known, or the signal is no check run.
 func (e *Evidence) Suite(g *Signal) *Suite {
 	if g.Kind != KindCheck {
 		return nil
@@ -37,8 +37,8 @@ func (m *Matcher) Overlaps(o *Matcher) bool {
 	return m.Kind == o.Kind && (anyApp || m.App == o.App) && overlap(m.Pattern, o.Pattern)
 }
 
-// overlap reports whether some name matches both patterns. What stands between the stars of two patterns can always
-// stand one behind the other in a name; what stands before the first and behind the last must fit.
+// overlap reports whether some name matches both patterns. The parts between the stars of two patterns can always stand
+// one behind the other in a name; the parts before the first star and behind the last must fit.
 func overlap(a, b string) bool {
 	if !strings.Contains(a, "*") || !strings.Contains(b, "*") {
 		return Match(a, b) || Match(b, a)
@@ -50,7 +50,7 @@ func overlap(a, b string) bool {
 	return heads && tails
 }
 
-// ends returns what stands before the first star of a pattern and behind the last.
+// ends returns the parts before the first star of a pattern and behind the last.
 func ends(pattern string) (head, tail string) {
 	return pattern[:strings.Index(pattern, "*")], pattern[strings.LastIndex(pattern, "*")+1:]
 }

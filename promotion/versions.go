@@ -12,7 +12,7 @@ import (
 // Versions says which versions a warehouse takes, and where in a tag they stand.
 type Versions struct {
 	Range       *semver.Constraints // nil: all
-	Prefix      string              // what stands in a tag before its version, and before the v of that
+	Prefix      string              // the part of a tag before its version, and before the v of that
 	Prereleases bool
 }
 
@@ -27,7 +27,7 @@ type Tagged struct {
 	Author     Actor
 }
 
-// Versioned returns what a release or tag is to the warehouse: freight, if it takes the version that the tag says.
+// Versioned makes the freight of a release or tag, if the warehouse takes its version.
 func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 	version, taken := w.Versions.Of(t.Tag)
 	if !taken || t.SHA == "" || t.Prerelease && !w.Versions.Prereleases {
@@ -48,7 +48,7 @@ func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 	return f, true
 }
 
-// NameOf returns what the freight of a tag, or of the first letters of a commit, is called.
+// NameOf returns the name of the freight of a tag, or of the first letters of a commit.
 func (w *Warehouse) NameOf(tag string) string { return string(w.Name) + "@" + tag }
 
 // maxTag bounds a tag that is read for its version, which becomes a part of the freight's name.
@@ -68,7 +68,7 @@ func (v Versions) Of(tag string) (version *semver.Version, taken bool) {
 	return version, v.Range == nil || v.Range.Check(version)
 }
 
-// What of a version goes into its rank. What is larger counts as the largest.
+// The limits of the numbers of a version in its rank. Larger ones count as the largest.
 const (
 	mostMajor  = 1<<15 - 1
 	mostMinor  = 1<<16 - 1

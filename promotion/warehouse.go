@@ -8,8 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Warehouse is where freight comes from: the merged pull requests of one branch of one repository, what is pushed to
-// it, the repository's releases or tags, or what CI reports.
+// Warehouse is a source of freight: the merged pull requests of one branch of one repository, the pushes to it, the
+// repository's releases or tags, or the reports of CI.
 type Warehouse struct {
 	Name   WarehouseName
 	Kind   WarehouseKind
@@ -20,16 +20,15 @@ type Warehouse struct {
 	// the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
 	Except    []string
 	Versions  Versions  // of releases and tags
-	Images    []Awaited // of pull requests and pushes: what makes freight complete
+	Images    []Awaited // of pull requests and pushes: the images that make freight complete
 	Reporters Reporters // of reports: which runs of workflows may report by a token of GitHub
 }
 
-// WarehouseKind is what a warehouse makes freight of, called as its key in the pipeline file.
+// WarehouseKind is the source of a warehouse's freight, named as its key in the pipeline file.
 type WarehouseKind string
 
-// FromPulls takes merged pull requests, FromPushes the commits that are pushed to a branch, FromReleases what is
-// published as a release on GitHub, FromTags tags, with or without a release, FromReports what CI says that it has
-// made.
+// FromPulls takes merged pull requests, FromPushes the commits that are pushed to a branch, FromReleases the releases
+// on GitHub, FromTags tags, with or without a release, FromReports the versions that CI reports.
 const (
 	FromPulls    WarehouseKind = "pull-requests"
 	FromPushes   WarehouseKind = "pushes"
@@ -88,7 +87,7 @@ type Touched struct {
 	More  bool // there are others, which GitHub does not list
 }
 
-// Any reports whether a path may be among them that is wanted. Who knows what GitHub does not list: rather one
+// Any reports whether a path may be among the wanted ones. GitHub does not list the files of a large change: rather one
 // promotion too many than a change that never gets anywhere.
 func (t Touched) Any(wanted func(path string) bool) bool {
 	return t.More || slices.ContainsFunc(t.Paths, wanted)

@@ -6,7 +6,7 @@ import (
 )
 
 // FreightStatus says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock
-// is waited for, the time at which somebody looks again.
+// decides, the time of the next look.
 type FreightStatus struct {
 	Freight   FreightID
 	Name      string
@@ -14,12 +14,12 @@ type FreightStatus struct {
 	Place     Place
 	Reason    Reason
 	Until     time.Time // when a clock that is waited for will ring
-	// how the stage's files differ from what was promoted, while it is hosted; zero if they do not
+	// how the stage's files differ from the promoted values, while it is hosted; zero if they do not
 	Drift   Reason
 	Targets []TargetStatus // of a rollout: how its targets stand
 	Tally   Summary        // of a rollout: how many stand how
 	Stage   *Stage         // in which, and in whose words it is told; nil: not known, told as for most
-	Lacks   Reason         // why the freight is not available to the stage, whatever its promotion; zero if it is
+	Lacks   Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
 	Hosted  bool           // it is in the stage now
 	Link    Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
@@ -63,7 +63,7 @@ func (s *Snapshot) NewestOf(f FreightID) *Promotion {
 // workflow; zero while there is none of them.
 type Link struct{ What, URL string }
 
-// What a link leads to.
+// The targets of a link.
 const (
 	OnPull   = "pull request"
 	OnCommit = "commit"
@@ -73,7 +73,7 @@ const (
 // Link returns where a promotion, or its present step, can be seen.
 func (s *Snapshot) Link(n Number) Link { return s.Attempt(n).Link() }
 
-// Link returns where what has become of a promotion can be seen.
+// Link returns the address of the result of a promotion.
 func (a Attempt) Link() Link {
 	switch {
 	case a.Made.URL == "":

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A stage that changes no files but has a workflow of GitHub Actions do what is to be done. The promotion starts it
-// with the values of its freight, and its conclusion is the verdict.
+// A stage without files starts a workflow of GitHub Actions. The promotion starts it with the values of its freight,
+// and its conclusion is the verdict.
 
 // Dispatch is the workflow that promotions into a stage start.
 type Dispatch struct {
@@ -17,7 +17,7 @@ type Dispatch struct {
 	Inputs   []Input
 }
 
-// Input is what a workflow is given under a name.
+// Input is a named value that is given to a workflow.
 type Input struct {
 	Name  string
 	Value Template
@@ -30,8 +30,8 @@ func (d *Dispatch) Path() string { return ".github/workflows/" + d.Workflow }
 // run.
 const RunInput = "waybill"
 
-// RunName is the name of the run that a promotion starts in a repository. It is the same whatever happens, so that a
-// run is found again.
+// RunName is the name of the run that a promotion starts in a repository. It never changes, so that a run is found
+// again.
 func (p *Pipeline) RunName(in Repo, stage StageName, n Number) string {
 	return fmt.Sprintf("%s%s/%d", p.Prefix(in), stage, n)
 }
@@ -56,10 +56,10 @@ func (p *Pipeline) Starter(in Repo) string { return starterOf(p.Prefix(in)) }
 
 func starterOf(prefix string) string { return strings.TrimSuffix(prefix, "/") }
 
-// RunSignal is what the runs that promotions into a stage have started are called among signals.
+// RunSignal is the name, among signals, of the runs that promotions into a stage have started.
 func RunSignal(stage StageName) string { return "workflow of " + string(stage) }
 
-// WorkflowRun is what GitHub says of a run of a workflow.
+// WorkflowRun is a run of a workflow, as GitHub reports it.
 type WorkflowRun struct {
 	ID                 int64
 	SHA                SHA

@@ -2,7 +2,7 @@ package command
 
 import "waybill/promotion"
 
-// Explain rules on every command for somebody with this permission and these teams, whatever part they play in a
+// Explain rules on every command for a person with this permission and these teams, apart from their part in a
 // promotion.
 func Explain(p promotion.Policy, stage promotion.StageName, has promotion.Permission,
 	teams []string) (all []promotion.Right) {

@@ -75,7 +75,7 @@ func ToCancel(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
 }
 
 // ToRetry returns the promotion that a retry means: the one that failed last, of those of the freight that it names, or
-// of those that it stands on if there are any; nil if none has. What was cancelled has not failed.
+// of those that it stands on if there are any; nil if none has. A cancelled promotion has not failed.
 func ToRetry(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
 	var last *promotion.Promotion
 	for i := range slices.Backward(s.Promotions) {

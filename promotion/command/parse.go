@@ -14,10 +14,10 @@ import (
 
 // ParseCommand reads a command as people type it: "/promote prod api#142", "@waybill promote prod", or, from Slack,
 // "promote prod". It returns false for prose, that is, for text that does not begin with a command of ours, or nearly.
-// The table in verbs.go says what the commands take.
+// The table in verbs.go has the arguments of the commands.
 //
-// A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers
-// what is wrong with it.
+// A command with too few or too many words is returned as far as it goes: the stage that is addressed answers with the
+// mistake.
 func ParseCommand(text string) (promotion.Command, bool) {
 	return parse(firstLine(text))
 }
@@ -41,7 +41,7 @@ func firstLine(text string) string {
 func parse(line string) (promotion.Command, bool) {
 	line = normal(line)
 	if strings.HasPrefix(line, `"`) {
-		return promotion.Command{}, false // a quote of what somebody else has said
+		return promotion.Command{}, false // a quote of another person
 	}
 	words, closed := fields(line)
 	if len(words) > 0 && callsUs(words[0]) {
@@ -66,7 +66,7 @@ func parse(line string) (promotion.Command, bool) {
 // callsUs reports whether a word is a mention of Waybill.
 func callsUs(word string) bool { return strings.EqualFold(word, "@waybill") }
 
-// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that somebody says so. All
+// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that it is answered. All
 // other words are prose, or belong to other bots.
 func slip(name string) (promotion.Command, bool) {
 	if strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
@@ -86,8 +86,9 @@ func slip(name string) (promotion.Command, bool) {
 	return promotion.Command{}, false
 }
 
-// normal undoes what keyboards and editors do to a command: invisible characters, quotation marks that turn, dashes
-// that were two hyphens (T8). A character that turns the direction of writing stays, and so what has one names nothing.
+// normal undoes the changes that keyboards and editors make to a command: invisible characters, quotation marks that
+// turn, dashes that were two hyphens (T8). A character that turns the direction of writing stays, so that a word with
+// one names nothing.
 func normal(line string) string {
 	line = strings.Map(func(r rune) rune {
 		switch r {
@@ -104,8 +105,8 @@ func normal(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// options takes the flags of a command out of the words and returns what is left. A flag that the command does not
-// have, or has already been given, is left.
+// options takes the flags of a command out of the words and returns the others. A flag that the command does not have,
+// or that is repeated, is left.
 func options(c *promotion.Command, u *Usage, words []string) []string {
 	var rest []string
 	given := map[string]bool{}
@@ -128,7 +129,7 @@ func options(c *promotion.Command, u *Usage, words []string) []string {
 	return rest
 }
 
-// knows reports whether a word is a flag of the command. Everybody may say why.
+// knows reports whether a word is a flag of the command. Every command takes a reason.
 func (u *Usage) knows(word string) bool { return word == "--because" || slices.Contains(u.flags, word) }
 
 func option(c *promotion.Command, flag, value string) {
@@ -144,11 +145,10 @@ func option(c *promotion.Command, flag, value string) {
 	}
 }
 
-// longestHold bounds the time that a hold may be given. What is longer is no time but a decision: it holds until
-// somebody lifts it.
+// longestHold bounds the time that a hold may be given. A longer one has no time: it holds until a person lifts it.
 const longestHold = 720 * time.Hour
 
-// arguments reads what stands without a flag.
+// arguments reads the words that are no flags.
 func arguments(c *promotion.Command, u *Usage, words []string) {
 	for _, s := range u.slots {
 		words = fill(c, s, words)
@@ -200,7 +200,8 @@ func judgement(c *promotion.Command, word string) {
 	}
 }
 
-// leftover takes what is left: a reason for what stops, else what is behind the freight and not understood.
+// leftover takes the words that are left: a reason for a command that stops, else words behind the freight that are not
+// understood.
 func leftover(c *promotion.Command, rest string) {
 	switch {
 	case rest == "":
@@ -211,8 +212,8 @@ func leftover(c *promotion.Command, rest string) {
 	}
 }
 
-// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it. It
-// reports whether every quotation mark has its second one.
+// fields splits a line at white space; text in double quotes is one word, without the blanks around it. It reports
+// whether every quotation mark has its second one.
 func fields(line string) (words []string, closed bool) {
 	quoted := false
 	words = strings.FieldsFunc(line, func(r rune) bool {
@@ -228,9 +229,9 @@ func fields(line string) (words []string, closed bool) {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" }), !quoted
 }
 
-// Address returns the stage that answers a command: the one it names, in whatever case, or the first stage for what
-// concerns the whole pipeline or names a stage that does not exist. Who types /hold and then anything at all wants
-// everything to stop. A pipeline without stages has nobody to answer: the name is empty.
+// Address returns the stage that answers a command: the one it names, in any case of letters, or the first stage for a
+// command to the whole pipeline or to a stage that does not exist. A person who types /hold and then anything at all
+// wants everything to stop. A pipeline without stages cannot answer: the name is empty.
 func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, promotion.Command) {
 	if named := named(p, c.Stage); named != "" {
 		c.Stage = named

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// Refusal returns why a request is refused whatever the stage is doing: it makes no sense here, the stage no longer
-// shows what a button was pressed for, or whoever makes it may not; the zero reason if it is not.
+// Refusal returns why a request is refused in any state of the stage: it makes no sense here, the stage no longer shows
+// the state that a button was pressed for, or the person may not; the zero reason if it is not.
 func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if why := misplaced(s, r.Command); !why.IsZero() {
 		return why
@@ -57,19 +57,19 @@ func misplacedTarget(stage *promotion.Stage, c promotion.Command) promotion.Reas
 	return promotion.Reason{}
 }
 
-// mayNameFreight reports whether freight that a command names is no mistake. What only stops something is read
-// leniently, and the button of a retry names the freight that failed.
+// mayNameFreight reports whether freight that a command names is no mistake. A command that only stops something is
+// read leniently, and the button of a retry names the freight that failed.
 func mayNameFreight(v promotion.CommandVerb) bool {
 	return takesFreight(v) || OnlyStops(v) || v == promotion.CmdRetry
 }
 
-// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
+// outdated reports whether a command was given for a state that has changed since. A command that stops everything
 // counts all the same.
 func outdated(s *promotion.Snapshot, c promotion.Command) bool {
 	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
 }
 
-// stageNames lists the stages, for somebody who has named none of them.
+// stageNames lists the stages, for a person who has named none of them.
 func stageNames(p *promotion.Pipeline) string {
 	var names []string
 	for _, s := range p.Stages {

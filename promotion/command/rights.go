@@ -33,15 +33,15 @@ func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.S
 	}
 }
 
-// Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they
-// play in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
+// Entitles reports whether a person with this permission and these teams may do this in a stage, apart from their part
+// in its promotion. Taking a snapshot looks up the givers of its approvals by it.
 func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, has promotion.Permission,
 	teams []string) bool {
 	rule, some := ruleFor(p, verb, stage)
 	return some && mayNot(rule, has, teams).IsZero()
 }
 
-// mayNot returns why somebody may not, whatever part they play; the zero reason if they may.
+// mayNot returns why a person may not, apart from their part in the promotion; the zero reason if they may.
 func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
 	switch {
 	case has == promotion.Unasked:
@@ -54,7 +54,7 @@ func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotio
 	return promotion.Reason{}
 }
 
-// Forbids returns why whoever makes a request may not have what they ask of the stage; the zero reason if they may. To
+// Forbids returns why the person who makes a request may not have it from the stage; the zero reason if they may. To
 // stop the whole pipeline it is enough to have the right in one stage, to let it go it must be in all.
 func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Command.Stage != "" || len(s.Pipeline.Stages) == 0 {
@@ -87,8 +87,8 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 	return promotion.Reason{}
 }
 
-// plays reports whether somebody plays a part in the active promotion: the author of its freight, who asked for it, or
-// who pushed last to its branch and put back what was there.
+// plays reports whether a person plays a part in the active promotion: the author of its freight, who asked for it, or
+// who pushed last to its branch and restored our commit.
 func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 	p := s.Active()
 	if p == nil {
@@ -103,15 +103,15 @@ func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 	return result == "requester" && p.By.Is(who)
 }
 
-// MayLift reports whether somebody who may unhold may lift this hold: the bot's always; a person's as its owner, or as
-// somebody who maintains the repository, unless the policy file says itself who may.
+// MayLift reports whether a person who may unhold may lift this hold: the bot's always; a person's as its owner, or
+// with permission to maintain the repository, unless the policy file has a rule of its own.
 func MayLift(p promotion.Policy, h *promotion.Hold, r promotion.Request) bool {
 	_, listed := p.May[promotion.CmdUnhold]
 	return h.By.Bot() || h.By.Is(r.By) || listed || r.Permission >= promotion.Maintain
 }
 
-// MaySignOff reports whether somebody with these rights is to be asked for their sign-off of a promotion: it is open,
-// lacks the sign-off of this person, and they may give it.
+// MaySignOff reports whether to ask a person with these rights for a sign-off of a promotion: it is open, lacks the
+// sign-off of this person, and they may give it.
 func MaySignOff(s *promotion.Snapshot, n promotion.Number, who promotion.Actor, has promotion.Permission,
 	teams []string, lacks func(*promotion.Promotion, promotion.Actor) bool) bool {
 	p := s.Active()

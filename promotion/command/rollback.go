@@ -6,10 +6,10 @@ import (
 	"waybill/promotion"
 )
 
-// RollbackTo returns the index of the freight that a rollback means: the one the request names, if it has been
-// verified here before, else the one verified here last that is older than what is hosted now, of the same warehouse as
-// the last deployment, if there is one; -1 with the reason if there is none. Without a name a rollback never goes
-// forward: what was rolled back from is newer than what came back (T33).
+// RollbackTo returns the index of the freight that a rollback means: the one the request names, if it has been verified
+// here before, else the one verified here last that is older than the hosted one, of the same warehouse as the last
+// deployment, if there is one; -1 with the reason if there is none. Without a name a rollback never goes forward: the
+// freight that was rolled back is newer than the one that came back (T33).
 func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, promotion.Reason) {
 	if name := r.Command.Freight; name != "" {
 		i := freightNamed(s, name)
@@ -37,7 +37,7 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		string(s.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
 }
 
-// goesBack reports whether the i-th freight is older than what the stage hosts of its warehouse.
+// goesBack reports whether the i-th freight is older than the one that the stage hosts of its warehouse.
 func goesBack(s *promotion.Snapshot, i int) bool {
 	h := s.Hosted(s.Freight[i].Warehouse)
 	if h < 0 {

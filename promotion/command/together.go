@@ -8,9 +8,9 @@ import (
 // maxCommands bounds how many commands are taken from one comment.
 const maxCommands = 5
 
-// Together returns what is done of the commands that were given at one time. They are one wish: if one of them cannot
-// be understood, or there are too many, nothing of it is begun, and one answer says so. What stops something is always
-// done.
+// Together returns the commands to carry out of those that were given at one time. They are one request: if one of them
+// cannot be understood, or there are too many, none of them is begun, and one answer says so. A command that stops
+// something is always carried out.
 func Together(all []promotion.Command) []promotion.Command {
 	wrong := -1
 	for i := range all {

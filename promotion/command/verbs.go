@@ -32,14 +32,14 @@ type Means int
 
 // The means.
 const (
-	InReview Means = iota // in the summary of a review: what judges it
+	InReview Means = iota // in the summary of a review: commands that judge it
 	ByLabel               // by a label that is put on a pull request, or taken off
 	OnCheck               // by a button of a check run
 	InSlack               // by a button in Slack
 )
 
-// Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and what a shell completes
-// are made of the same table.
+// Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and the completions of a
+// shell are made of the same table.
 type Usage struct {
 	Verb    promotion.CommandVerb
 	Aliases []string // other words for it, which other tools have taught people
@@ -47,7 +47,7 @@ type Usage struct {
 	Does    string   // a sentence
 	Example string   // with all of its arguments
 	Nature  Nature
-	Default []promotion.Rule // who may where the policy file says nothing; none: nobody
+	Default []promotion.Rule // who may without a rule of the policy file; none: it is refused
 	Means   []Means          // besides typing it
 
 	slots   []slot
@@ -200,7 +200,8 @@ var Commands = []Usage{
 	},
 }
 
-// Find returns how a command is used, found by its verb or one of its aliases, in whatever case; nil if there is none.
+// Find returns how a command is used, found by its verb or one of its aliases, in any case of letters; nil if there is
+// none.
 func Find(word string) *Usage {
 	for i := range Commands {
 		u := &Commands[i]
@@ -211,14 +212,14 @@ func Find(word string) *Usage {
 	return nil
 }
 
-// fold compares a word with one of ours, whatever its case. Other letters that turn into ours in lower case do not
-// count.
+// fold compares a word with one of ours, ignoring the case of letters. Other letters that turn into ours in lower case
+// do not count.
 func fold(word, ours string) bool { return len(word) == len(ours) && strings.EqualFold(word, ours) }
 
 // UsageOf returns how the verb is used; nil if there is no such command.
 func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
 
-// IsQuestion reports whether the command changes nothing: it is answered with what is so when the answer is given.
+// IsQuestion reports whether the command changes nothing: it is answered with the state at the time of the answer.
 func IsQuestion(v promotion.CommandVerb) bool { return natureOf(v) == Asks }
 
 // OnlyStops reports whether the command only stops something: it is read leniently and never waits for another one.
@@ -255,7 +256,7 @@ func needsStage(v promotion.CommandVerb) bool {
 	return u == nil || u.has(stageSlot) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdStatus
 }
 
-// wantsReason reports whether whoever gives the command has to say why.
+// wantsReason reports whether the command needs a reason.
 func wantsReason(v promotion.CommandVerb) bool {
 	return v == promotion.CmdAdmit || v == promotion.CmdVerdict
 }

@@ -5,7 +5,7 @@ import (
 	"waybill/promotion/command"
 )
 
-// answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
+// answer owes the person a reply where they asked, if there is such a place, and closes the request.
 func (d *draft) answer(r promotion.Request, outcome promotion.Code, about promotion.Number, why promotion.Reason) {
 	d.moved = true
 	d.out.Answered = append(d.out.Answered, promotion.Answer{

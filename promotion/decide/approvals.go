@@ -26,7 +26,7 @@ func (d *draft) saveApproval(a promotion.Approval) {
 	d.out.Approvals = append(d.out.Approvals, a)
 }
 
-// useUp ends the sign-offs of what a step has merged: they are not of the next, and nobody needs to be told.
+// useUp ends the sign-offs of a step that is merged: they do not count for the next one, and no notice is due.
 func (d *draft) useUp(p *promotion.Promotion) {
 	for _, a := range d.Approvals {
 		if a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Revoked.IsZero() {

@@ -8,7 +8,7 @@ import (
 )
 
 // A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (semantics
-// 5.1, 5.2): what the stage hosts is promoted once more, for such targets only, as soon as they may take part
+// 5.1, 5.2): the hosted freight is promoted once more, for such targets only, as soon as they may take part
 // (promotion/rollout/late.go). That is as good as the promotion before: stopped by the same holds, asked for by the
 // same person, and attempted once for each target.
 

@@ -19,7 +19,7 @@ func conclude(d *draft, i int, p *promotion.Promotion, o verify.Opinion) {
 	d.liftInconclusive(n)
 }
 
-// afterFailure deals with what waits behind a failed verification (Q4).
+// afterFailure handles the promotions that wait behind a failed verification (Q4).
 func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 	switch d.Stage.OnFailedVerification {
 	case promotion.OnFailureContinue:

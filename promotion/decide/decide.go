@@ -5,19 +5,19 @@ import (
 	"waybill/promotion"
 )
 
-// Decide works out what is to happen in one stage. It is total and level-triggered: it looks at what is so, never at
-// what just happened.
+// Decide returns the changes that one stage needs now. It is total and level-triggered: it looks at the present state,
+// never at the last event.
 //
-// It goes through its phases in order: what the facts say, what people ask for, what the queue becomes, what starts.
-// What people ask for, and what comes into the queue or leaves it, may change what the facts mean. Behind such a change
-// it goes through them again. There are only so many commands, freight and promotions, so that it ends; if rules undid
-// each other it would panic, because no decision is better than none that ends.
+// It goes through its phases in order: facts, requests, queue, start. A request, or a change of the queue, may change
+// the meaning of the facts; behind such a change it goes through the phases again. The numbers of commands, freight and
+// promotions are finite, so that it ends; if rules undid each other it would panic, because no decision is better than
+// one without end.
 func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	d := newDraft(s, now)
 	expireHolds(d)
 	expireAdmissions(d)
 	if d.Removed {
-		follow(d) // what is merged by now has arrived
+		follow(d) // a pull request that is merged by now has arrived
 		retire(d)
 	} else {
 		for again, rounds := true, 0; again; rounds++ {
@@ -50,21 +50,21 @@ func changes(d *draft, phase func()) bool {
 	return d.moved
 }
 
-// learn takes over what the facts say.
+// learn applies the facts.
 func learn(d *draft) {
 	d.probes = 0
-	follow(d)       // what GitHub says of our pull requests
-	moveOut(d)      // what was begun where the stage's files were before
-	leaveTargets(d) // what was in targets of another kind
-	judgeAll(d)     // what the signals say of the freight that is hosted
-	compare(d)      // what the stage's files say
+	follow(d)       // the state of our pull requests on GitHub
+	moveOut(d)      // promotions that began where the stage's files were before
+	leaveTargets(d) // deployments to targets of another kind
+	judgeAll(d)     // the signals for the freight that is hosted
+	compare(d)      // the values in the stage's files
 }
 
 // tidy brings the queue in line with that.
 func tidy(d *draft) {
-	drop(d)           // what waits for freight that has failed upstream
-	enqueue(d)        // what has become available
-	answerDrift(d)    // what the files no longer say
-	catchUp(d)        // what targets have missed
-	revokeOutdated(d) // what has been signed off and has changed since
+	drop(d)           // promotions of freight that has failed upstream
+	enqueue(d)        // freight that has become available
+	answerDrift(d)    // values that have drifted
+	catchUp(d)        // targets that were missed
+	revokeOutdated(d) // sign-offs of commits that have changed since
 }

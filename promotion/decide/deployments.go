@@ -8,7 +8,7 @@ import (
 )
 
 // merged records that a promotion's pull request is merged. The freight it replaces leaves the stage, and the promotion
-// is verifying from the same moment on. What must not be undone by automation holds the stage.
+// is verifying from the same moment on. A promotion that automation must not undo holds the stage.
 func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Attempt) {
 	p := d.verifies(n, promotion.Reason{}, pull.MergedAt, pull.MergeSHA)
 	p.Rollout = new(rollout.StepMerged(*p.Rollout))
@@ -22,8 +22,8 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	d.pin(p)
 }
 
-// recordMerge begins the deployment of what a merge has brought, or adds to it what a further step has. moved says
-// which files have been written: a target whose files said so already keeps the verdict that it was given for the same
+// recordMerge begins the deployment of merged freight, or adds the targets of a further step to it. moved says which
+// files have been written: a target whose files had the values already keeps the verdict that it was given for the same
 // freight.
 func (d *draft) recordMerge(p *promotion.Promotion, s promotion.Deployment, moved []string) {
 	if s.Results == nil {
@@ -56,7 +56,7 @@ func (d *draft) leave(warehouse promotion.WarehouseName, at time.Time) {
 	}
 }
 
-// arrive begins a deployment. Whether what was read of the files says anything of it, only the next snapshot knows.
+// arrive begins a deployment. Only the next snapshot knows whether a reading of the files is newer than it.
 func (d *draft) arrive(s promotion.Deployment) {
 	d.Readings, d.out.Ripples = nil, true
 	d.Deployments = append(d.Deployments[:len(d.Deployments):len(d.Deployments)], s)

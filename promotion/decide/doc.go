@@ -1,30 +1,30 @@
-// Package decide decides what happens to freight on its way through the stages of a pipeline.
+// Package decide decides the way of freight through the stages of a pipeline.
 //
-// It is pure: it does no I/O, reads no clock and logs nothing. What is known of a stage goes in as a
-// [promotion.Snapshot], [Decide] looks at it, and returns a [promotion.Decision]. The same snapshot at the same time
-// always gives the same decision. Decide looks at what is so, never at what just happened, so deciding twice decides
-// nothing new, and a fact that arrives late, twice or in the wrong order delays a decision without spoiling it.
+// It is pure: it does no I/O, reads no clock and logs nothing. The known facts of a stage go in as a
+// [promotion.Snapshot], and [Decide] returns a [promotion.Decision]. The same snapshot at the same time always gives
+// the same decision. Decide looks at the present state, never at the last event, so deciding twice decides nothing new,
+// and a fact that arrives late, twice or in the wrong order delays a decision without spoiling it.
 //
 // # How it is made
 //
-// Decide makes a draft (draft.go): the snapshot as it would be if everything decided so far were so. The phases go over
-// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what
-// comes into the queue and leaves it (queue.go), what starts (start.go). Only they have the draft. They change a
-// promotion's state by the named transitions (transitions.go) and everything else by the methods that hand out a copy
-// to write: change, changeDeployment, addHold, approve, answer. Questions look at a snapshot and change nothing. Most
-// are in the packages gate, verify, rollout, drift, deliver and command; that of the queue is in next.go. Their answers
-// say until when they hold, which is when the stage is decided again. What is wanted on GitHub is such a question, too
-// (wanted.go), asked of the draft at the end. Files call one another in one direction.
+// Decide makes a draft (draft.go): the snapshot as it would be after everything decided so far. The phases go over it
+// in order (decide.go): facts (follow.go, judge.go, drift.go), requests (obey.go), the queue (queue.go), the start
+// (start.go). Only they have the draft. They change a promotion's state by the named transitions (transitions.go) and
+// everything else by the methods that hand out a copy to write: change, changeDeployment, addHold, approve, answer.
+// Questions look at a snapshot and change nothing. Most are in the packages gate, verify, rollout, drift, deliver and
+// command; that of the queue is in next.go. Their answers say until when they hold, which is when the stage is decided
+// again. The list of wanted effects is such a question, too (wanted.go), asked of the draft at the end. Files call one
+// another in one direction.
 //
 // # One merge, from top to bottom
 //
-// A pull request of ours is merged, and the snapshot has it. follow asks the way to deliver what that means (follow.go,
+// A pull request of ours is merged, and the snapshot has it. follow asks the way to deliver for its meaning (follow.go,
 // way.go; promotion/deliver/pull.go): it has arrived. merged moves the promotion to verifying and begins the deployment
 // of its freight, which ends that of the freight before (deployments.go). judgeAll finds no verdict yet (judge.go;
 // promotion/verify/targets.go). Later the snapshot has a check run that passed: judgeAll records the verdict on the
 // target and lets the promotion go on (steps.go); no step is left (promotion/rollout/after.go), so that it finishes:
-// conclude records the verdict on the freight and ends the promotion (conclude.go). The stages downstream are told by
-// [promotion.Decision.Ripples], and next takes the next promotion of this one.
+// conclude records the verdict on the freight and ends the promotion (conclude.go). [promotion.Decision.Ripples] wakes
+// the stages downstream, and next takes the next promotion of this one.
 //
 // # What the caller owes
 //
@@ -38,52 +38,54 @@
 //
 //	queued -> running -> waiting-for-merge -> verifying -> succeeded
 //
-// The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: what failed comes
-// back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the
-// files that it would write are worked out (start.go); one that would change nothing opens no pull request and goes
-// from queued to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in
-// transitions.go and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request
-// that is merged, by whomever, is verifying; one that a person closed is declined.
+// The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: failed freight
+// comes back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts,
+// its files are computed (start.go); one that would change nothing opens no pull request and goes from queued to
+// verifying, where it inherits the verdict of the promotion that wrote these contents. States change in transitions.go
+// and nowhere else; the state of our pull requests moves them in follow.go: a pull request that is merged, by us or by
+// a person, is verifying; one that a person closed is declined.
 //
-// A stage may want no pull requests: its commit goes to the branch by itself. Or it changes no files and has a workflow
-// started, whose conclusion is a signal. Package deliver has the ways to deliver (way.go says which it is). Of these
-// two nothing is known between the request and the answer, and nothing but a hold counts meanwhile. The files of a
-// stage are on a [promotion.Branch] of some repository; when that changes, what was begun where they were is cancelled.
+// A stage may do without pull requests: its commit goes to the branch by itself. Or it changes no files and has a
+// workflow started, whose conclusion is a signal. Package deliver has the ways to deliver (way.go selects one). Of
+// these two nothing is known between the request and the answer, and nothing but a hold counts meanwhile. The files of
+// a stage are on a [promotion.Branch] of some repository; when that changes, promotions that began on the old one are
+// cancelled.
 //
 // # Rollouts
 //
 // A stage consists of targets (promotion/target.go); one that is one place has one, without a name. A promotion goes
-// through them in batches (package rollout), step by step: one pull request, its merge, the verdict (steps.go).
-// The deployment of a freight says of each target which merge brought it there, and its verdict (judge.go). What stands
-// is not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
-// promotions for which much stands already. A target that could not take part, or is new, catches up by itself, once
-// (catchup.go). People pause, skip and move single targets (drive.go). The summary of a rollout always adds up
-// (promotion/summary.go).
+// through them in batches (package rollout), step by step: one pull request, its merge, the verdict (steps.go). The
+// deployment of a freight says of each target which merge brought it there, and its verdict (judge.go). A target that
+// has the freight already is passed over (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of
+// one target are promotions of which much is done already. A target that could not take part, or is new, catches up by
+// itself, once (catchup.go). People pause, skip and move single targets (drive.go). The summary of a rollout always
+// adds up (promotion/summary.go).
 //
 // # Availability
 //
 // Freight is available to a stage that takes straight from its warehouse, that it was admitted to by a person, or whose
 // upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time (package
-// gate; expire.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and
-// the longest deployment counts. A pass-through stage, one that changes no files, has no promotions and passes on what
-// is available to it.
+// gate; expire.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and the
+// longest deployment counts. A pass-through stage, one that changes no files, has no promotions and passes on the
+// freight that is available to it.
 //
 // # The queue of a stage
 //
-// One promotion at a time: rollbacks first, then what people asked for, then automation, by number inside a class
+// One promotion at a time: rollbacks first, then requests of people, then automation, by number inside a class
 // (queue.go). Where policy lets a stage promote by itself, the candidate is newer than all freight that the stage has
-// had a promotion of, whatever became of it: nothing comes back by itself, and automation never goes backward. Newer
-// freight supersedes what waits, unless the queue is fifo. The next one starts when the one before it has a verdict.
+// had a promotion of, in any state: nothing comes back by itself, and automation never goes backward. Newer freight
+// supersedes promotions that wait, unless the queue is fifo. The next one starts when the one before it has a verdict.
 //
-// When a verification fails, what waits automatically is cancelled with the reason and newer freight may roll forward;
-// if people's promotions wait, they are kept and the bot holds the stage (conclude.go). A rollback pre-empts what runs,
-// and when it is merged the bot holds the stage so that automation does not undo it (rollback.go).
+// When a verification fails, automatic promotions that wait are cancelled with the reason and newer freight may roll
+// forward; if people's promotions wait, they are kept and the bot holds the stage (conclude.go). A rollback pre-empts
+// the running promotion, and when it is merged the bot holds the stage so that automation does not undo it
+// (rollback.go).
 //
 // # Holds and sign-offs
 //
 // A [promotion.Hold] stops the next start and our own merges, and undoes nothing (promotion/gate/stop.go, holds.go).
 // Stopping never waits: /hold with anything at all behind it holds. A freeze does the same by the clock
-// (promotion/freeze.go). What people's own pull requests and jobs wait for that would go around it is in
+// (promotion/freeze.go). People's own pull requests and jobs that would go around it wait for the obstacles in
 // promotion/gate/obstacles.go. A sign-off binds to the plan that was visible, its contents and its head SHA, and is
 // void when that changes (revoke.go). We merge when no hold stands, enough people have signed off, the head is the one
 // that we made, and GitHub lets it; a refused merge is tried again when an event could have changed GitHub's mind,
@@ -92,25 +94,24 @@
 // # Verdicts
 //
 // A stage passes when all its matchers pass, fails when one fails, and is inconclusive when one is and none fails
-// (promotion/verify/opinion.go, judge.go). What counts for a [promotion.Matcher] are signals on the merge commit, and
-// on later commits of the branch that left the stage's files alone, begun after the merge, written by the app that the
-// matcher trusts; the newest of its name in each suite, and all suites must agree (promotion/verify/verification.go).
-// No signal is pending, never good. When a deadline passes in silence GitHub is asked once, and only then silence
-// means what the pipeline file says (promotion/verify/silence.go). An inconclusive verification holds the stage until
-// a signal or a person decides (verdict.go). Freight that a stage hosts can be judged again; what has left it is
-// judged no more.
+// (promotion/verify/opinion.go, judge.go). A [promotion.Matcher] counts signals on the merge commit, and on later
+// commits of the branch that left the stage's files alone, begun after the merge, written by the app that the matcher
+// trusts; the newest of its name in each suite, and all suites must agree (promotion/verify/verification.go). No signal
+// is pending, never good. When a deadline passes in silence GitHub is asked once, and only then the pipeline file says
+// how silence counts (promotion/verify/silence.go). An inconclusive verification holds the stage until a signal or a
+// person decides (verdict.go). Freight that a stage hosts can be judged again; freight that has left it is judged no
+// more.
 //
 // # Drift
 //
-// Package drift says how the files of a stage differ from what the last promotion of a warehouse wrote there. That is
-// noted with the deployment and answered once, by telling it or by a repair (drift.go).
+// Package drift compares the files of a stage with the values that the last promotion of a warehouse wrote there. A
+// difference is noted with the deployment and answered once, by a notice or by a repair (drift.go).
 //
 // # Commands
 //
-// What people ask for is a [promotion.Request] and waits in the snapshot for its answer (obey.go). Package command has
-// the grammar, and says who may, what makes no sense and what a request means; promote.go, rollback.go, stop.go,
-// drive.go, approve.go and verdict.go carry it out. Rights are looked at when a command is obeyed. Every
-// command is answered once.
+// A [promotion.Request] of a person waits in the snapshot for its answer (obey.go). Package command has the grammar,
+// the rights, the refusals and the meaning of a request; promote.go, rollback.go, stop.go, drive.go, approve.go and
+// verdict.go carry it out. Rights are checked when a command is obeyed. Every command is answered once.
 //
 // # Effects
 //

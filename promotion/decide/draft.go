@@ -19,7 +19,7 @@ type draft struct {
 
 	shown   string             // the hash of the plan that the stage showed when the present request came
 	moved   bool               // something has changed since the phase began that asks
-	probes  promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
+	probes  promotion.Number   // the promotion that would go on if the state of the targets were known; 0: none
 	changed []promotion.Number // promotions that are new or differ from the snapshot
 	// whose deployments are new or differ from the snapshot
 	changedStays []promotion.Number
@@ -32,8 +32,8 @@ func newDraft(s *promotion.Snapshot, now time.Time) *draft {
 	return &draft{Snapshot: *s, now: now}
 }
 
-// judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are
-// asked, so that a decision in which nothing happens allocates nothing.
+// judge and gate return the judge of the evidence and the gates, as things are now. They are made at each call, so that
+// a decision in which nothing happens allocates nothing.
 func (d *draft) judge() verify.Judge { return verify.JudgeOf(&d.Snapshot, &d.sharing) }
 
 func (d *draft) gate() gate.Keeper { return gate.KeeperOf(&d.Snapshot, d.now) }

@@ -6,11 +6,11 @@ import (
 	"waybill/promotion/drift"
 )
 
-// Drift (semantics 6.4): the files no longer say what the last promotion of a warehouse wrote into the stage. Package
-// drift says how they differ; here that is noted, and answered once.
+// Drift (semantics 6.4): the files differ from the values that the last promotion of a warehouse wrote into the stage.
+// Package drift says how they differ; here that is noted, and answered once.
 
-// compare notes on every deployment that lasts how the files differ from what was written. Where nobody knows, what has
-// been noted stays.
+// compare notes on every deployment that lasts how the files differ from the values that it wrote. Where that is not
+// known, the last note stays.
 func compare(d *draft) {
 	for i := range d.Deployments {
 		deployment := &d.Deployments[i]
@@ -40,7 +40,7 @@ func drifted(d *draft, i int, says []promotion.Value) {
 	})
 }
 
-// agrees notes that the files of the i-th deployment say what was written, or that nobody wants to know.
+// agrees notes that the files of the i-th deployment have the written values, or that the pipeline file ignores drift.
 func agrees(d *draft, i int) {
 	if d.Deployments[i].Drift.Stands() {
 		deployment := d.changeDeployment(i)
@@ -56,7 +56,7 @@ func answerDrift(d *draft) {
 		switch {
 		case deployment.Ended() || !deployment.Drift.Stands() || drift.OnItsWay(&d.Snapshot, deployment.Warehouse):
 		case d.Stage.Drift == promotion.DriftRepair && drift.Tried(&d.Snapshot, deployment.Drift):
-			// what became of the repair is told by itself
+			// the result of the repair is reported by itself
 		case d.Stage.Drift != promotion.DriftRepair || !repairable(d, deployment):
 			tellDrift(d, i)
 		case !drift.Underway(&d.Snapshot, deployment.Warehouse):
@@ -65,9 +65,9 @@ func answerDrift(d *draft) {
 	}
 }
 
-// repairable reports whether automation may write again what a deployment's promotion wrote: the policy lets the stage
-// promote by itself, the freight is available as for any promotion and not known to be bad, and nobody insists: what
-// was put back once and is changed to the same again is for people to settle.
+// repairable reports whether automation may write the values of a deployment's promotion again: the policy lets the
+// stage promote by itself, the freight is available as for any promotion and not known to be bad, and it is the first
+// repair of this difference: if the same change is made again after a repair, people decide.
 func repairable(d *draft, deployment *promotion.Deployment) bool {
 	if !d.Stage.Policy.Automatic || d.Stage.Strategy.External || deployment.Verdict == promotion.Bad {
 		return false
@@ -77,8 +77,8 @@ func repairable(d *draft, deployment *promotion.Deployment) bool {
 }
 
 // repair queues a promotion of the freight that the i-th deployment hosts already. It is automatic in everything:
-// behind what people asked for, stopped by every hold, superseded by newer freight. But it is not the automatic
-// promotion of its freight, of which there is one ever, and it moves no mark.
+// behind requests of people, stopped by every hold, superseded by newer freight. But it is not the automatic promotion
+// of its freight, of which there is one ever, and it moves no mark.
 func repair(d *draft, i int) {
 	deployment := d.changeDeployment(i)
 	f := &d.Freight[d.FreightAt(deployment.Freight)]

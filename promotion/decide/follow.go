@@ -6,7 +6,7 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// follow takes over what GitHub says of the active promotion, in the way in which it is delivered.
+// follow applies the state of the active promotion on GitHub, by the rules of the way in which it is delivered.
 func follow(d *draft) {
 	p := d.Active()
 	if p == nil || p.State == promotion.Verifying {
@@ -35,8 +35,7 @@ func follow(d *draft) {
 	}
 }
 
-// rebuild looks at the plan that was made anew because what was made before could not be delivered, and gives up when
-// making it anew does not help.
+// rebuild reads the plan that replaces one that could not be delivered, and gives up when a new plan does not help.
 func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
 	switch anew := a.Plan != nil && a.Plan.Round > a.Made.Round; {
 	case anew && !a.Plan.Problem.IsZero():
@@ -51,8 +50,8 @@ func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
 	}
 }
 
-// moveOut ends what was begun where the stage's files were before. What is merged there stays, and says nothing of the
-// stage any more.
+// moveOut ends the promotion that began where the stage's files were before. Its merges stay there, and say nothing of
+// the stage any more.
 func moveOut(d *draft) {
 	for i := range d.Snapshot.Promotions {
 		p := &d.Promotions[i]

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion/verify"
 )
 
-// judgeAll judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and
-// has new signals. What has left the stage is judged no more.
+// judgeAll judges the freight that the stage hosts: the promotion that is verifying, and freight that has been judged
+// before and has new signals. Freight that has left the stage is judged no more.
 func judgeAll(d *draft) {
 	for i := range d.Deployments {
 		deployment := &d.Deployments[i]
@@ -83,8 +83,8 @@ func forgetGone(d *draft, i int) {
 	}
 }
 
-// breakOff ends a rollout in which more targets have failed than may, and closes what is open. A commit that is being
-// put on the branch is waited for.
+// breakOff ends a rollout in which more targets have failed than may, and closes its open pull request. A commit that
+// is being put on the branch is waited for.
 func breakOff(d *draft, i int, p *promotion.Promotion) {
 	if writing(&d.Snapshot, p) {
 		return
@@ -96,7 +96,7 @@ func breakOff(d *draft, i int, p *promotion.Promotion) {
 }
 
 // judgeAgain judges the targets of freight whose promotion has ended: a new verdict counts for the stages downstream,
-// what is merged stays, and a pending verification revokes nothing.
+// merges stay, and a pending verification revokes nothing.
 func judgeAgain(d *draft, i int) {
 	for k := range d.Deployments[i].Results {
 		result := &d.Deployments[i].Results[k]

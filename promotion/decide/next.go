@@ -8,8 +8,7 @@ import (
 	"waybill/promotion/verify"
 )
 
-// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others
-// pass.
+// next returns the promotion to start now, or nil. One that is first in line but may not start lets others pass.
 func next(s *promotion.Snapshot, now time.Time) (first *promotion.Promotion, o outlook) {
 	for i := range s.Promotions {
 		p := &s.Promotions[i]
@@ -25,7 +24,7 @@ func next(s *promotion.Snapshot, now time.Time) (first *promotion.Promotion, o o
 	return first, o
 }
 
-// blocked returns why a queued promotion may not start now, whatever else is queued; the zero reason if it may.
+// blocked returns why a queued promotion may not start now, apart from the queue; the zero reason if it may.
 func blocked(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
 	if active := s.Active(); active != nil {
 		return behind(active), outlook{}

@@ -6,10 +6,10 @@ import (
 	"waybill/promotion/verify"
 )
 
-// obey answers what people ask for, in the order they asked. Stopping is lenient, going is strict. Who asks is checked
-// here, when it is carried out, with the rights they have now. While GitHub is being asked to verify again, what came
-// later waits for its turn, but what stops something never waits. While nobody knows whether a commit is on the branch,
-// everything waits but a hold.
+// obey answers requests in the order in which they were made. Stopping is lenient, going is strict. The rights of the
+// requester are checked here, when the request is carried out. While GitHub is being asked to verify again, later
+// requests wait for their turn, but those that stop something never wait. While it is not known whether a commit is on
+// the branch, everything waits but a hold.
 func obey(d *draft) {
 	later := d.Requests[:0:0]
 	for _, r := range d.Requests {
@@ -20,7 +20,7 @@ func obey(d *draft) {
 		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
-			d.done(r) // it is answered with what is so when the answer is given
+			d.done(r) // it is answered with the state at the time of the answer
 		default:
 			obeyOne(d, r)
 		}

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// obeyPromote queues a promotion. What is queued automatically becomes manual; what is open or hosted already is not
-// done twice (Q16).
+// obeyPromote queues a promotion. One that is queued automatically becomes manual; freight that is open or hosted
+// already is not promoted twice (Q16).
 func obeyPromote(d *draft, r promotion.Request) {
 	i, why := command.FreightMeant(&d.Snapshot, r, d.gate().Available)
 	if i < 0 {
@@ -77,7 +77,7 @@ func promoteByHand(d *draft, r promotion.Request, f *promotion.Freight) promotio
 	return n
 }
 
-// obeyCancel ends what waits, or what runs and is not merged yet. What is merged can only be rolled back.
+// obeyCancel ends a promotion that waits, or runs and is not merged yet. A merged one can only be rolled back.
 func obeyCancel(d *draft, r promotion.Request) {
 	switch p := command.ToCancel(&d.Snapshot, r); {
 	case p == nil:
@@ -93,7 +93,7 @@ func obeyCancel(d *draft, r promotion.Request) {
 	}
 }
 
-// obeyRetry promotes again what failed: a new promotion that names the old one as its cause.
+// obeyRetry promotes failed freight again: a new promotion that names the old one as its cause.
 func obeyRetry(d *draft, r promotion.Request) {
 	failed := command.ToRetry(&d.Snapshot, r)
 	i := -1

@@ -6,8 +6,8 @@ import (
 	"waybill/promotion/gate"
 )
 
-// Foresee works out what would happen in a stage if its pipeline files were others: after is the stage as those would
-// have it. Without before there is no such stage yet. It decides as Decide does, and nothing comes of it.
+// Foresee returns the effect of other pipeline files on a stage: after is the stage as those would have it. Without
+// before there is no such stage yet. It decides as Decide does, and nothing is written.
 func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospect {
 	p := promotion.Prospect{Stage: after.Stage.Name}
 	if after.Removed {

@@ -7,12 +7,12 @@ import (
 	"waybill/promotion/gate"
 )
 
-// The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then what people asked for, then
+// The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then requests of people, then
 // automation; within a class in the order in which they were queued.
 
-// enqueue queues what has become available, where the policy lets freight be promoted without being asked. The
-// candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
-// comes back by itself, and automation never goes backward.
+// enqueue queues freight that has become available, where the policy lets freight be promoted without being asked. The
+// candidate is newer than all freight of its warehouse that has had a promotion here, in any state: nothing comes back
+// by itself, and automation never goes backward.
 func enqueue(d *draft) {
 	if !d.Stage.Policy.Automatic || d.Stage.Strategy.External || d.Stage.Delivery == promotion.DeliveryNone {
 		return
@@ -51,8 +51,8 @@ func enqueueAutomatic(d *draft, f *promotion.Freight) {
 	d.promoted(f)
 }
 
-// supersede ends the automatic promotions of older freight that still wait. What is merged or being merged is left
-// alone.
+// supersede ends the automatic promotions of older freight that still wait. Those that are merged or being merged are
+// left alone.
 func supersede(d *draft, f *promotion.Freight) {
 	for _, p := range d.Promotions {
 		if p.Class != promotion.Automatic || p.Freight.Warehouse != f.Warehouse {
@@ -64,7 +64,7 @@ func supersede(d *draft, f *promotion.Freight) {
 	}
 }
 
-// leftToPeople reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody
+// leftToPeople reports whether a promotion has a pull request that Waybill does not merge: a person has to, and none
 // has signed it off; or a stage upstream has found the freight bad.
 func leftToPeople(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || writing(s, p) {
@@ -74,8 +74,8 @@ func leftToPeople(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) 
 		!gate.KeeperOf(s, now).FailedUpstream(p).IsZero()
 }
 
-// drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage
-// upstream has found its freight bad since it was queued (A14), or automation would go backward with it.
+// drop ends promotions that are pointless and not merged: the warehouse is no longer one of the stage's, a stage
+// upstream has found the freight bad since it was queued (A14), or automation would go backward with it.
 func drop(d *draft) {
 	for _, p := range d.Promotions {
 		_, takes := d.Stage.Source(p.Freight.Warehouse)

@@ -5,10 +5,10 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// A stage that gets targets, or loses all of them, is another place (semantics 5.13). What it hosted has left with the
-// targets that are removed, and nothing is brought to the new ones by itself.
+// A stage that gets targets, or loses all of them, is another place (semantics 5.13). Its deployments have left with
+// the targets that are removed, and nothing is promoted to the new ones by itself.
 
-// leaveTargets ends what is said of targets when the stage is another place than before.
+// leaveTargets ends the deployments to targets when the stage is another place than before.
 func leaveTargets(d *draft) {
 	for i := range d.Deployments {
 		if deployment := &d.Deployments[i]; !deployment.Ended() && rollout.ReplacedSince(&d.Snapshot, deployment) {

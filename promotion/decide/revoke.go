@@ -4,9 +4,9 @@ import (
 	"waybill/promotion"
 )
 
-// revokeOutdated revokes the sign-offs of what the pull request showed before its commit was made anew, and says so
-// once, where they were given. As long as only somebody else has pushed there, they do not count, but they would again
-// if that were undone. What counts stops counting when it expires, and somebody looks again then.
+// revokeOutdated revokes the sign-offs of a commit that was made anew since, and says so once, where they were given. A
+// commit that another person has pushed suspends them: they count again if it is undone. A sign-off that counts stops
+// counting when it expires; the stage is decided again then.
 func revokeOutdated(d *draft) {
 	p := d.Active()
 	if p == nil || p.State != promotion.WaitingForMerge || !shows(&d.Snapshot, p) {
@@ -33,8 +33,8 @@ func revokeOutdated(d *draft) {
 	}
 }
 
-// shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and
-// it is not about to be made anew.
+// shows reports whether the pull request of a promotion shows the commit that would be merged: no other person has
+// pushed to it, and it is not about to be made anew.
 func shows(s *promotion.Snapshot, p *promotion.Promotion) bool {
 	_, c := wayOf(s, p)
 	a := c.Attempt

@@ -6,8 +6,9 @@ import (
 	"waybill/promotion/verify"
 )
 
-// obeyRollback brings back freight that was verified in the stage before (Q11). It pre-empts: what runs is ended first.
-// It passes the bot's holds but not a person's, which the refusal names. When it is merged the bot holds the stage.
+// obeyRollback returns to freight that was verified in the stage before (Q11). It pre-empts: the running promotion is
+// ended first. It passes the bot's holds but not a person's, which the refusal names. When it is merged the bot holds
+// the stage.
 func obeyRollback(d *draft, r promotion.Request) {
 	if p := d.RollingBack(); p != nil && r.Command.Freight == "" {
 		d.queuedAlready(r, p.Number) // who wants to go back further says so
@@ -37,7 +38,7 @@ func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
 		return
 	}
 	if f, _ := d.Stage.Frozen(promotion.Rollback, d.now); f != nil {
-		d.refuse(r, f.Because()) // what runs is not ended for something that would only wait
+		d.refuse(r, f.Because()) // the running promotion is not ended for one that would only wait
 		return
 	}
 	if p := d.Active(); p != nil {
@@ -47,8 +48,8 @@ func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
 	d.queued(r, d.goBack(&f, promotion.Promotion{By: r.By, Cause: cause}, asked(r)))
 }
 
-// preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive, for the reason that
-// is given. Of a rollout both may be so: what it has brought stays, unverified.
+// preempt ends the running promotion: cancelled as asked if it is not merged, inconclusive for the given reason if it
+// verifies. Of a rollout both may be so: its merges stay, unverified.
 func preempt(d *draft, p *promotion.Promotion, r promotion.Request, verifying promotion.Reason) {
 	n, merged := p.Number, p.State == promotion.Verifying
 	if i := d.DeploymentOf(n); i >= 0 {

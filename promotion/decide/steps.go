@@ -55,7 +55,7 @@ func beginAgain(d *draft, n promotion.Number, a promotion.Attempt, why promotion
 	goOn(d, n)
 }
 
-// goOn takes the next step of a rollout, leaves it at what it has brought until that may begin, or ends it.
+// goOn takes the next step of a rollout, keeps it verifying until that may begin, or ends it.
 func goOn(d *draft, n promotion.Number) {
 	next := rollout.After(&d.Snapshot, d.Promotion(n), gates(d.gate()), d.now)
 	d.wakeAt(next.Until)
@@ -79,8 +79,8 @@ func goOn(d *draft, n promotion.Number) {
 	}
 }
 
-// keepVerifying leaves a rollout at what it has brought, until its next step may begin. The present one may have come
-// to nothing, because none of its targets takes part any more.
+// keepVerifying keeps a rollout verifying until its next step may begin. The present step may be empty, because none of
+// its targets takes part any more.
 func keepVerifying(d *draft, n promotion.Number) {
 	if d.Promotion(n).State != promotion.Verifying {
 		d.enter(n, promotion.Verifying, promotion.Reason{})
@@ -89,7 +89,7 @@ func keepVerifying(d *draft, n promotion.Number) {
 
 // finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
 // part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout
-// is undone, or a person decides what becomes of the stage (semantics 5.5).
+// is undone, or a person decides about the stage (semantics 5.5).
 func finish(d *draft, i int, p *promotion.Promotion) {
 	deployment := d.changeDeployment(i)
 	deployment.Incomplete = rollout.Short(p.Rollout, d.Stage, deployment.Results)
@@ -109,8 +109,8 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 	d.pinRollout(d.Promotion(p.Number))
 }
 
-// undo brings back to the targets that a rollout has updated what was verified there before, because more have failed
-// than may. It reports whether there is anything: a rollback that has failed itself is for a person.
+// undo returns the targets that a rollout has updated to the freight that was verified there before, because more have
+// failed than may. It reports whether there is such freight: a rollback that has failed itself is for a person.
 func undo(d *draft, i int) bool {
 	failed := d.Promotion(d.Deployments[i].Promotion)
 	f, _ := command.RollbackTo(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
@@ -141,7 +141,7 @@ func skip(d *draft, n promotion.Number, t promotion.TargetName) {
 	p.Rollout = new(rollout.Skip(*p.Rollout, t))
 }
 
-// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought
+// widen lets a promotion go to more targets; none: to all. Bad targets among those that it has passed over are updated
 // again.
 func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 	p = d.change(p.Number)
@@ -158,8 +158,9 @@ func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 	}
 }
 
-// unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
-// verdict and the commits of the deployment that wrote them; without one the signals on the base head are judged.
+// unchanged records that the files already have the contents that the promotion would write (semantics 1.5). It takes
+// over the verdict and the commits of the deployment that wrote them; without one the signals on the base head are
+// judged.
 func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	if len(d.Promotion(n).Rollout.Targets) == 0 {
 		goOn(d, n) // none of the step's targets can take part yet

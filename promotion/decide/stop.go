@@ -6,8 +6,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// obeyHold holds the stage, a target of it, or the whole pipeline. Anybody who may is obeyed, whatever else the command
-// says.
+// obeyHold holds the stage, a target of it, or the whole pipeline. The rest of the command plays no part, as long as
+// the person may hold.
 func obeyHold(d *draft, r promotion.Request) {
 	h := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By, Text: r.Command.Text}
 	if d.Stage.Target(h.Target) == nil {

@@ -16,7 +16,7 @@ func (d *draft) enter(n promotion.Number, state promotion.State, r promotion.Rea
 	return p
 }
 
-// verifies moves a promotion to verifying, because what it brings is on the branch since at, with a commit.
+// verifies moves a promotion to verifying, because its freight is on the branch since at, with a commit.
 func (d *draft) verifies(
 	n promotion.Number, why promotion.Reason, at time.Time, with promotion.SHA,
 ) *promotion.Promotion {
@@ -30,8 +30,8 @@ func (d *draft) opened(n promotion.Number) {
 	d.enter(n, promotion.WaitingForMerge, promotion.Reason{})
 }
 
-// pin holds the stage when automation must not undo what has just arrived (Q11, Q12). In a rollout nothing else can
-// start while targets are still to come, and the hold would stop what it protects.
+// pin holds the stage when automation must not undo the promotion that has just arrived (Q11, Q12). In a rollout
+// nothing else can start while targets are still to come, and the hold would stop the rollout that it protects.
 func (d *draft) pin(p *promotion.Promotion) {
 	if p.Pins && !p.Rolls() {
 		d.holdOnce(d.whyPinned(p), p.Number)
@@ -45,8 +45,8 @@ func (d *draft) pinRollout(p *promotion.Promotion) {
 	}
 }
 
-// whyPinned is whose wish automation must not undo: somebody's, or that of the pipeline file, which wants what failed
-// undone.
+// whyPinned returns whose decision automation must not undo: a person's, or that of the pipeline file, which rolls
+// failures back.
 func (d *draft) whyPinned(p *promotion.Promotion) promotion.Reason {
 	if failed := d.Promotion(p.Cause); p.By.Bot() && failed != nil {
 		return failed.Reason
@@ -60,7 +60,7 @@ func (d *draft) end(n promotion.Number, state promotion.State, r promotion.Reaso
 	p.State, p.Reason, p.Ended = state, r, d.now
 	d.log(p, r)
 	if state != promotion.Succeeded && state != promotion.VerificationFailed && d.DeploymentOf(n) >= 0 {
-		d.pinRollout(p) // it is left halfway, and what it has brought stays
+		d.pinRollout(p) // it is left halfway, and its merges stay
 	}
 	if state == promotion.Failed || state == promotion.VerificationFailed {
 		d.tell(p, string(state), r)
@@ -105,7 +105,8 @@ func (d *draft) add(p promotion.Promotion) promotion.Number {
 	return p.Number
 }
 
-// goBack queues a rollback to a freight. What waited as something else ends, for the reason that is given.
+// goBack queues a rollback to a freight. A promotion of that freight that waits in another class ends, for the given
+// reason.
 func (d *draft) goBack(f *promotion.Freight, p promotion.Promotion, why promotion.Reason) promotion.Number {
 	if p := d.OpenOf(f.ID); p != nil {
 		d.end(p.Number, promotion.Cancelled, why)

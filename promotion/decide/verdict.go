@@ -5,7 +5,7 @@ import (
 	"waybill/promotion/verify"
 )
 
-// obeyVerify comes after GitHub has been asked again: judgeAll has seen what it answered.
+// obeyVerify comes after GitHub has been asked again: judgeAll has seen the answer.
 func obeyVerify(d *draft, r promotion.Request) {
 	i := verify.Judgeable(&d.Snapshot)
 	if i < 0 {
@@ -20,7 +20,7 @@ func obeyVerify(d *draft, r promotion.Request) {
 	d.done(r)
 }
 
-// obeyVerdict lets a person decide what no check could.
+// obeyVerdict lets a person decide where no check could.
 func obeyVerdict(d *draft, r promotion.Request) {
 	i := verify.Judgeable(&d.Snapshot)
 	if i < 0 {
@@ -48,8 +48,8 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	d.done(r)
 }
 
-// decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended
-// on all that it has brought. Signals judge those that are to come.
+// decideTargets applies a person's verdict to targets: while the promotion runs to those that it waits for, and once it
+// has ended to all that it has updated. Signals judge those that are to come.
 func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
 	for k := range d.Deployments[i].Results {
 		if v := d.Deployments[i].Results[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {

@@ -11,18 +11,18 @@ import (
 // wakeAt has the stage decided again at t, if not before; the zero time is never.
 func (d *draft) wakeAt(t time.Time) { d.out.Wake = promotion.Sooner(d.out.Wake, t) }
 
-// outlook is what may change the answer to a question though nothing happens.
+// outlook says when the answer to a question may change though nothing happens.
 type outlook struct {
 	until  time.Time        // the answer may be another one from then on; zero: never by itself
-	probes promotion.Number // the promotion on whose behalf GitHub must be asked what the targets show; 0: none
+	probes promotion.Number // the promotion on whose behalf GitHub must be asked for the state of the targets; 0: none
 }
 
-// and returns what may change one of two answers.
+// and returns the earlier of the two in each respect.
 func (o outlook) and(p outlook) outlook {
 	return outlook{promotion.Sooner(o.until, p.until), cmp.Or(p.probes, o.probes)}
 }
 
-// expect has the stage decided again when an answer may be another one, and GitHub asked for what would change it.
+// expect has the stage decided again when an answer may change, and GitHub asked for the state that would change it.
 func (d *draft) expect(o outlook) {
 	d.wakeAt(o.until)
 	d.probes = cmp.Or(o.probes, d.probes)

@@ -9,9 +9,10 @@ import (
 	"waybill/promotion/verify"
 )
 
-// wanted lists what is wanted on GitHub as long as nothing changes, and says when that may be something else. What it
-// no longer lists and has not begun never will: a hold that is written down before a merge begins always stops it.
-// judge judges the snapshot; probes is the promotion that would go on if it were known what the targets show, 0: none.
+// wanted lists the effects that are wanted on GitHub as long as nothing changes, and says when that may change. An
+// effect that it no longer lists and that has not begun never will: a hold that is written down before a merge begins
+// always stops it. judge judges the snapshot; probes is the promotion that would go on if the state of the targets were
+// known, 0: none.
 func wanted(
 	s *promotion.Snapshot, judge verify.Judge, probes promotion.Number, now time.Time,
 ) (all []promotion.Effect, until time.Time) {
@@ -41,7 +42,7 @@ func wanted(
 	return all, o.until
 }
 
-// wantedFor returns what the active promotion needs next, in the way in which it is delivered.
+// wantedFor returns the next effect of the active promotion, by the rules of the way in which it is delivered.
 func wantedFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (e promotion.Effect, until time.Time) {
 	if p.State == promotion.Verifying {
 		return e, until
@@ -50,7 +51,7 @@ func wantedFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (e 
 	return way.Want(c, gatesFor(s, p, now))
 }
 
-// wantedNext returns what the promotion that is to start now needs for that.
+// wantedNext returns the effect that the next promotion needs for its start.
 func wantedNext(s *promotion.Snapshot, now time.Time) (e promotion.Effect, o outlook) {
 	p, o := next(s, now)
 	if p != nil {
@@ -78,8 +79,8 @@ func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all
 	return all
 }
 
-// looks asks what the files of targets say that lack what the stage hosts, as far as nobody knows: once for the
-// same targets behind the same merge. A push that touches them is read anyway.
+// looks asks for the files of targets that lack the hosted freight, where they are not known: once for the same targets
+// behind the same merge. A push that touches them is read anyway.
 func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outlook) {
 	for i := range s.Deployments {
 		deployment := &s.Deployments[i]
@@ -94,7 +95,7 @@ func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outl
 	return all, o
 }
 
-// question is a number for what is asked of some targets behind the latest merge.
+// question is a number for a reading of some targets behind the latest merge.
 func question(s *promotion.Deployment, of []promotion.TargetName) int64 {
 	sum := fnv.New32()
 	for _, t := range of {
@@ -104,7 +105,7 @@ func question(s *promotion.Deployment, of []promotion.TargetName) int64 {
 	return int64(sum.Sum32())
 }
 
-// probe asks GitHub what the targets show on behalf of a promotion, once for each answer.
+// probe asks GitHub for the state of the targets on behalf of a promotion, once for each answer.
 func probe(s *promotion.Snapshot, n promotion.Number) promotion.Effect {
 	e := promotion.Effect{Verb: promotion.Probe, Promotion: n}
 	if s.Readiness != nil {

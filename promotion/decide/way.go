@@ -8,7 +8,7 @@ import (
 	"waybill/promotion/gate"
 )
 
-// wayOf returns how a promotion is delivered, and what is known of it for that.
+// wayOf returns the way in which a promotion is delivered, and its case.
 func wayOf(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.Case) {
 	a := s.Attempt(p.Number)
 	c := deliver.Case{

@@ -11,7 +11,7 @@ import (
 
 // Why says where a freight of the snapshot stands in its stage.
 func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.FreightStatus {
-	s = new(*s) // the copy keeps what it has looked up
+	s = new(*s) // the copy keeps its own index
 	i := s.FreightAt(f)
 	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
@@ -51,7 +51,7 @@ func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) p
 	return at
 }
 
-// shownAs returns where a promotion, if there is one, can be seen, and what the stage shows of it.
+// shownAs returns the address of a promotion, if there is one, and the state that the stage shows of it.
 func shownAs(s *promotion.Snapshot, p *promotion.Promotion) (link promotion.Link, seen string) {
 	if p == nil {
 		return link, seen
@@ -64,7 +64,7 @@ func shownAs(s *promotion.Snapshot, p *promotion.Promotion) (link promotion.Link
 
 // Explain says how things are in the stage of a snapshot.
 func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
-	k := gate.KeeperOf(new(*s), now) // the copy keeps what it has looked up
+	k := gate.KeeperOf(new(*s), now) // the copy keeps its own index
 	is := promotion.Status{
 		Stage: s.Stage, Branches: s.Pipeline.BranchesOf(s.Stage), Open: Waits(s, now), Holds: k.Holds(),
 		Unready: k.UnreadyTargets(),
@@ -88,7 +88,7 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 	return is
 }
 
-// Waits says, for every open promotion of the stage by number, what it waits for.
+// Waits returns, for every open promotion of the stage by number, the reason why it waits.
 func Waits(s *promotion.Snapshot, now time.Time) []promotion.FreightStatus {
 	var all []promotion.FreightStatus
 	for i := range s.Promotions {
@@ -123,7 +123,7 @@ func newestPromoted(s *promotion.Snapshot, warehouse promotion.WarehouseName) st
 	return name
 }
 
-// whyOpen returns what an open promotion waits for.
+// whyOpen returns why an open promotion waits.
 func whyOpen(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
 	switch p.State {
 	case promotion.Queued:
@@ -134,7 +134,7 @@ func whyOpen(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why 
 	return whyVerifying(s, p, now)
 }
 
-// whyQueued returns what keeps a promotion in the queue.
+// whyQueued returns why a promotion stays in the queue.
 func whyQueued(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
 	if why, o := blocked(s, p, now); !why.IsZero() {
 		return why, o.until

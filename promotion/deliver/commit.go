@@ -6,12 +6,12 @@ import (
 	"waybill/promotion"
 )
 
-// commit puts the commit of a promotion on the branch without a pull request. It is there or it is not: nobody can
+// commit puts the commit of a promotion on the branch without a pull request. It is there or it is not: people cannot
 // close it, and nothing waits between start and verification.
 type commit struct{}
 
 // Want asks for the commit of the plan on the branch, or first for a plan: also when the branch has moved since, so
-// that nothing that others have pushed is lost. What has begun is asked for until it is known what has become of it.
+// that no other push is lost. A commit that has begun is asked for until its outcome is known.
 func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	a := c.Attempt
 	switch {

@@ -2,6 +2,6 @@
 // on the branch itself (commit.go), a workflow that is started (workflow.go).
 //
 // Each is a [Way]: it says which effect it wants now, what GitHub's answers mean for the promotion, and why it waits.
-// It looks at a [Case] and changes nothing. Whether a promotion may go on is for the gates to say; their answer is an
-// argument. What is written down is decided by the caller.
+// It looks at a [Case] and changes nothing. The gates say whether a promotion may go on; their answer is an argument.
+// The caller writes the result down.
 package deliver

@@ -78,7 +78,7 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 func (pull) Follow(c Case) News {
 	on := c.Pull
 	switch {
-	case on != nil && on.State == promotion.PullMerged && c.Astray(): // what it writes is somewhere, but not in the stage
+	case on != nil && on.State == promotion.PullMerged && c.Astray(): // its contents are somewhere, but not in the stage
 		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}
 	case on != nil && on.State == promotion.PullMerged:
 		return News{Kind: Arrived, Merged: on}
@@ -97,7 +97,7 @@ func (pull) Spent(c Case) bool {
 	return a.Conflicts(c.Pull) && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
 }
 
-// Astray reports whether somebody has turned the pull request to another branch than that of the stage.
+// Astray reports whether a person has turned the pull request to another branch than that of the stage.
 func (c Case) Astray() bool {
 	return c.Pull != nil && c.Pull.Base != "" && c.Branch != "" && c.Pull.Base != c.Branch
 }

@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// Case is a promotion that has started and is not merged, with what is known of it on GitHub.
+// Case is a promotion that has started and is not merged, with its known state on GitHub.
 type Case struct {
 	Promotion *promotion.Promotion
 	Attempt   promotion.Attempt
@@ -23,7 +23,7 @@ type Way interface {
 	// Want returns the effect that the promotion needs next, with its verb, promotion and round; the zero effect if there
 	// is none. Then until is when it may be another one though nothing happens; the zero time is never.
 	Want(c Case, gates Gates) (e promotion.Effect, until time.Time)
-	// Follow returns what GitHub's answers mean.
+	// Follow returns the meaning of GitHub's answers.
 	Follow(c Case) News
 	// Why returns why the promotion waits, and until when a clock alone has it wait; the zero reason if it does not wait.
 	Why(c Case, gates Gates) (why promotion.Reason, until time.Time)
@@ -31,7 +31,8 @@ type Way interface {
 	Spent(c Case) bool
 }
 
-// ways is the table of ways. A stage that delivers nothing any more ends what has started in it as a pull request.
+// ways is the table of ways. A stage that delivers nothing any more ends a promotion that has started as a pull request
+// does.
 var ways = map[promotion.Delivery]Way{
 	promotion.DeliveryPullRequest: pull{},
 	promotion.DeliveryNone:        pull{},
@@ -39,8 +40,8 @@ var ways = map[promotion.Delivery]Way{
 	promotion.DeliveryWorkflow:    workflow{},
 }
 
-// Of returns how a promotion is delivered into a stage that delivers in some way. What has begun in another way, before
-// the stage was changed, goes on in that.
+// Of returns the way in which a promotion is delivered into a stage with some delivery. A promotion that has begun in
+// another way, before the stage was changed, goes on in that.
 func Of(d promotion.Delivery, c Case) Way {
 	a := &c.Attempt
 	switch {
@@ -63,13 +64,13 @@ func (c Case) effect(v promotion.Verb, round int64) promotion.Effect {
 	return promotion.Effect{Verb: v, Promotion: c.Promotion.Number, Round: round}
 }
 
-// News is what GitHub's answers mean for a promotion.
+// News is the meaning of GitHub's answers for a promotion.
 type News struct {
 	Kind   Kind
-	Merged *promotion.Pull  // of Arrived: where, when and by whom
+	Merged *promotion.Pull  // of Arrived: where, when and by which person
 	State  promotion.State  // of Ended: the state in which the promotion ends
 	Reason promotion.Reason // of Ended
-	Clean  bool             // of Ended: what it may have left under our names is removed
+	Clean  bool             // of Ended: things that it may have left under our names are removed
 }
 
 // Kind tells news apart.
@@ -83,7 +84,7 @@ const (
 	Unsure
 	// Shown: its pull request is open.
 	Shown
-	// Arrived: what it brings is on the branch, or its workflow runs.
+	// Arrived: its freight is on the branch, or its workflow runs.
 	Arrived
 	// Ended: nothing will become of it.
 	Ended
@@ -91,7 +92,7 @@ const (
 
 // failed is the news that an attempt cannot be carried out.
 func failed(c Case) News {
-	// Without a pull request of ours, what is there under our names is not ours and is left alone.
+	// Without a pull request of ours, a branch under our names is not ours and is left alone.
 	return News{Kind: Ended, State: promotion.Failed, Reason: c.Attempt.Failure, Clean: c.Pull != nil}
 }
 
@@ -108,7 +109,8 @@ func withoutPull(c Case) News {
 	return News{}
 }
 
-// unlessUnderway returns why a promotion that needs no pull request waits. What has begun waits for nothing but GitHub.
+// unlessUnderway returns why a promotion that needs no pull request waits. One that has begun waits for nothing but
+// GitHub.
 func unlessUnderway(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	if c.Attempt.Underway() {
 		return why, until

@@ -9,8 +9,8 @@ import (
 // workflow starts a workflow of GitHub Actions and changes no file.
 type workflow struct{}
 
-// Want asks for the workflow's start, or first for a plan. What has begun is asked for until it is known what has
-// become of it.
+// Want asks for the workflow's start, or first for a plan. A start that has begun is asked for until its outcome is
+// known.
 func (workflow) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	start := c.effect(promotion.Dispatching, 1)
 	switch {

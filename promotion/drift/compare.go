@@ -5,9 +5,9 @@ import (
 	"waybill/promotion"
 )
 
-// Compare returns what the files say in place of what was written when a deployment began, and whether that is known.
-// It is not when a place could not be read, and not while a promotion is on its way that writes there again. On a
-// branch that nobody has read it is as it was noted last.
+// Compare returns the values in the files that differ from those that were written when a deployment began, and whether
+// that is known. It is not when a place could not be read, and not while a promotion is on its way that writes there
+// again. On a branch that has not been read the last note stands.
 func Compare(s *promotion.Snapshot, deployment *promotion.Deployment) (says []promotion.Value, known bool) {
 	if len(s.Readings) == 0 || OnItsWay(s, deployment.Warehouse) {
 		return nil, false
@@ -51,7 +51,7 @@ func sets(s *promotion.Stage) map[promotion.Spot]bool {
 	return all
 }
 
-// hasRead reports whether somebody has read the files on a branch that a value names.
+// hasRead reports whether the files on the branch of a value have been read.
 func hasRead(s *promotion.Snapshot, named promotion.Branch) bool {
 	on := s.Pipeline.FilesOn(s.Stage, named)
 	return slices.ContainsFunc(s.Readings, func(r promotion.Reading) bool { return r.On == on })

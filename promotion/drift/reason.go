@@ -6,7 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// Reason returns how the files differ from what was written when the deployment began; the zero reason if they do not.
+// Reason returns how the files differ from the values that were written when the deployment began; the zero reason if
+// they do not.
 func Reason(s *promotion.Deployment) promotion.Reason {
 	if !s.Drift.Stands() {
 		return promotion.Reason{}
@@ -23,7 +24,7 @@ func Reason(s *promotion.Deployment) promotion.Reason {
 	return r.With(strings.Join(is, "; "))
 }
 
-// wrote returns what was written at a place when the deployment began.
+// wrote returns the value that was written at a place when the deployment began.
 func wrote(s *promotion.Deployment, at promotion.Spot) string {
 	for _, v := range s.Wrote {
 		if v.Spot() == at {
@@ -33,7 +34,7 @@ func wrote(s *promotion.Deployment, at promotion.Spot) string {
 	return ""
 }
 
-// differs says for people what a value says that was another one when promotion n wrote it.
+// differs describes the difference between the present value and the one that promotion n wrote.
 func differs(v promotion.Value, n promotion.Number, wrote string) string {
 	if v.Key == promotion.EveryFile {
 		return v.Place() + " is not what promotion " + n.String() + " copied"

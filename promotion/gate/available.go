@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// Available reports whether the i-th freight is available to the stage (semantics 2). It is the same for what
-// automation promotes and for what people ask for.
+// Available reports whether the i-th freight is available to the stage (semantics 2), for automation and for requests
+// of people alike.
 func (k Keeper) Available(i int) bool { return k.availableFrom(i) <= k.instant }
 
 // availableFrom returns since when, or from when on, the i-th freight is available to the stage.
@@ -116,7 +116,7 @@ func (k Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) in
 	return max(k.opens(source.After, i, soak), k.thaws(up))
 }
 
-// record returns what an upstream stage knows of the i-th freight, or nil if the snapshot does not say.
+// record returns the history of the i-th freight in an upstream stage, or nil if the snapshot has none.
 func (k Keeper) record(up *promotion.Stage, i int) *promotion.Record {
 	if up.Index >= len(k.s.Records) || i >= len(k.s.Records[up.Index]) {
 		return nil

@@ -4,7 +4,7 @@
 // [promotion.Reason], and the zero reason is yes. Beside it stands the time until which the answer holds if nothing
 // happens, so that the caller knows when to ask again; the zero time says that only an event can change it.
 //
-// The gates. The first that says no is what people read, and others are not shown; what is asked first, a caller says:
+// The gates. People read the first that says no, and the others are not shown; the caller determines the order:
 //
 //   - Its images must have been pushed (complete.go).
 //   - It must be available: taken straight from the warehouse, admitted by a person, or verified by as many upstream
@@ -13,8 +13,8 @@
 //   - No hold and no freeze may stop its class of promotion: rollbacks pass the bot's holds (stop.go). A hold of one
 //     target only keeps that target out of rollouts.
 //   - Some target that it goes to must be ready, and GitHub must have said so recently enough (ready.go).
-//   - What has started goes on only while its freight is not found bad upstream and its rollout is not paused, and is
-//     merged only once enough people have signed off what it would write (merge.go, signoff.go).
-//   - People's own changes of a guarded stage's files, and jobs that deploy into its environments, wait for what stands
-//     in their way there (obstacles.go).
+//   - A started promotion goes on only while its freight is not found bad upstream and its rollout is not paused. It is
+//     merged only once enough people have signed off its contents (merge.go, signoff.go).
+//   - People's own changes of a guarded stage's files, and jobs that deploy into its environments, wait for the
+//     holds that stand in their way there (obstacles.go).
 package gate

@@ -19,8 +19,8 @@ func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time
 	return k.FailedUpstream(p), until
 }
 
-// Withheld returns why what a promotion has prepared is not merged, written or started, and when a hold or a freeze
-// that keeps it back ends; the zero reason if nothing keeps it back.
+// Withheld returns why the prepared commit of a promotion is not merged, written or started, and when a hold or a
+// freeze that keeps it back ends; the zero reason if nothing keeps it back.
 func (k Keeper) Withheld(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	if why, until := k.Halted(p); !why.IsZero() {
 		return why, until

@@ -6,9 +6,9 @@ import (
 	"waybill/promotion"
 )
 
-// MergeWaits returns what a candidate of people's waits for (semantics 4.8). One that changes a file of the stage waits
-// while the stage verifies what was promoted last, is held, or is frozen: merged now it would be judged together with
-// that, or slip through. No other waits.
+// MergeWaits returns the obstacles of a candidate (semantics 4.8). One that changes a file of the stage waits while the
+// stage verifies its last promotion, is held, or is frozen: merged now it would be judged together with that, or slip
+// through. No other waits.
 func (k Keeper) MergeWaits(c promotion.Candidate) (all []promotion.Obstacle) {
 	if len(k.s.Pipeline.On(k.s.Stage, c.Into).ChangedBy(c)) == 0 {
 		return nil
@@ -25,10 +25,10 @@ func (k Keeper) MergeWaits(c promotion.Candidate) (all []promotion.Obstacle) {
 	return all
 }
 
-// JobWaits returns what a job waits for that GitHub holds back before it deploys a commit into the stage's environment,
-// or into that of one of its targets: a person's hold of the stage, or of that target, and a freeze of what the commit
-// is. A hold of Waybill's own stops promotions, and no job: the one that waits may be what would show that everything
-// is well.
+// JobWaits returns the obstacles of a job that GitHub holds back before it deploys a commit into the stage's
+// environment, or into that of one of its targets: a person's hold of the stage, or of that target, and a freeze for
+// the class of the commit. A hold of Waybill's own stops promotions, and no job: the one that waits may be the one that
+// would show that everything is well.
 func (k Keeper) JobWaits(environment string, commit promotion.SHA) (all []promotion.Obstacle) {
 	for _, h := range k.Holds() {
 		if !h.By.Bot() && heldIn(k.s.Stage, h, environment) {
@@ -56,7 +56,7 @@ func (k Keeper) frozen(c promotion.Class) []promotion.Obstacle {
 	return []promotion.Obstacle{{Freeze: f, Until: until}}
 }
 
-// classOf returns the class of the promotion that brought a commit; that of what people ask for if none did.
+// classOf returns the class of the promotion that brought a commit; that of requests of people if none did.
 func (k Keeper) classOf(commit promotion.SHA) promotion.Class {
 	for i := range k.s.Promotions {
 		if p := &k.s.Promotions[i]; p.MergeSHA == commit {

@@ -13,8 +13,8 @@ func (k Keeper) Conditional(name promotion.TargetName) bool {
 	return t != nil && len(t.Ready) > 0
 }
 
-// asks reports whether a target must show something before a promotion goes there. Rollbacks do not ask: what they
-// undo may be why it does not show it.
+// asks reports whether a target must meet conditions before a promotion goes there. Rollbacks do not ask: the freight
+// that they undo may be why it does not meet them.
 func (k Keeper) asks(p *promotion.Promotion, t promotion.TargetName) bool {
 	return p.Class != promotion.Rollback && k.Conditional(t)
 }
@@ -39,7 +39,7 @@ func (k Keeper) UnreadyTargets() (all []promotion.UnreadyTarget) {
 // stepAge is how old GitHub's answer may be when a step begins: steps that follow each other closely share one.
 const stepAge = time.Minute
 
-// backoff is how long what waits for another answer waits before GitHub is asked again: a minute, doubling to an hour.
+// backoff is the time before GitHub is asked again on behalf of waiting promotions: a minute, doubling to an hour.
 func backoff(r *promotion.Readiness) time.Duration {
 	return min(time.Hour, time.Minute<<min(r.Tries, 6))
 }
@@ -49,8 +49,8 @@ func (k Keeper) recent(age time.Duration) bool {
 	return k.s.Answered() && !k.s.Readiness.Stale && k.now().Sub(k.s.Readiness.At) < age
 }
 
-// Known reports whether enough is known of the targets for what waits for them, and until when GitHub need not be
-// asked again on its behalf. If not, GitHub must be asked.
+// Known reports whether enough is known of the targets for the promotions that wait for them, and until when GitHub
+// need not be asked again on their behalf. If not, GitHub must be asked.
 func (k Keeper) Known() (known bool, until time.Time) {
 	if !k.s.Answered() || !k.recent(backoff(k.s.Readiness)) {
 		return false, until
@@ -67,7 +67,8 @@ func (k Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.Ta
 
 // NoneReady returns why a promotion does not start though nothing else is in its way; the zero reason if it may. step
 // is its first, or more is false if no target that it goes to can take part. The reason is Waiting if GitHub must be
-// asked; otherwise it is what the targets do not show, and GitHub need not be asked again before until.
+// asked; otherwise it lists the conditions that the targets do not meet, and GitHub need not be asked again before
+// until.
 func (k Keeper) NoneReady(
 	p *promotion.Promotion, step *promotion.Rollout, more bool,
 ) (why promotion.Reason, until time.Time) {

@@ -51,14 +51,14 @@ func (k Keeper) LacksSignOff(p *promotion.Promotion, who promotion.Actor) bool {
 	return k.Unsigned(p) > 0 && !k.HasSigned(p, who)
 }
 
-// signs reports whether an approval signs off what a promotion shows. A sign-off of something else is void (semantics
-// 4.4).
+// signs reports whether an approval signs off the commit that a promotion shows. A sign-off of another one is void
+// (semantics 4.4).
 func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
 	return a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Plan == k.Visible(p) && a.Stands(k.now())
 }
 
-// Visible returns, as one hash, what a sign-off of a promotion binds to: stage, freight, branch, the commit that the
-// pull request shows, and the contents that it writes (semantics 4.4).
+// Visible returns a hash of everything that a sign-off of a promotion binds to: stage, freight, branch, the commit that
+// the pull request shows, and the contents that it writes (semantics 4.4).
 func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name

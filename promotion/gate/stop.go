@@ -42,7 +42,7 @@ func (k Keeper) Holds() (all []promotion.Hold) {
 	return all
 }
 
-// HeldBy returns the holds of somebody's that stand in the pipeline, of whatever stage.
+// HeldBy returns the holds of a person that stand in the pipeline, in all stages.
 func (k Keeper) HeldBy(who promotion.Actor) (all []promotion.Hold) {
 	for _, h := range k.s.Holds {
 		if h.By.Is(who) && h.Stands(k.now()) {

@@ -42,7 +42,7 @@ func (k Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
 	return promotion.Reason{}
 }
 
-// wants collects what freight lacks upstream.
+// wants collects the conditions that freight lacks upstream.
 type wants struct {
 	failed, stopped     promotion.Reason
 	unverified, soaking []*promotion.Stage
@@ -71,7 +71,7 @@ func namesOf(stages []*promotion.Stage) []string {
 	return names
 }
 
-// lack collects what the i-th freight lacks in the upstream stages of a gate.
+// lack collects the conditions that the i-th freight lacks in the upstream stages of a gate.
 func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
 	if g == nil {
 		return

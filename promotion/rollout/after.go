@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// Sequel is what becomes of a promotion that has no step under way.
+// Sequel is the next state of a promotion that has no step under way.
 type Sequel struct {
 	Kind     Kind
 	Progress *promotion.Rollout // the progress of the promotion from now on; nil: it stays as it is
@@ -29,7 +29,7 @@ const (
 	Rests
 	// Halts: a hold, a freeze, a pause or a failure upstream keeps the next step from beginning.
 	Halts
-	// Asks: GitHub must be asked what the targets show that come next.
+	// Asks: GitHub must be asked for the state of the targets that come next.
 	Asks
 	// Awaits: no further target can be updated, and the verdict on others is still to come.
 	Awaits
@@ -41,8 +41,8 @@ const (
 	Ends
 )
 
-// After returns what becomes of a promotion when it starts, when a step of it is done, or when one has come to nothing.
-// Only a promotion that has brought its freight to some targets rests, halts or asks: the gates of one that has brought
+// After returns the sequel of a promotion when it starts, when a step of it is done, or when one has become empty. Only
+// a promotion that has brought its freight to some targets rests, halts or asks: the gates of one that has brought
 // nothing were asked when it started, and are asked again before its pull request is merged.
 func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (next Sequel) {
 	next.Kind = Begins
@@ -78,7 +78,7 @@ func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Ti
 	return is.Reason, is.Until
 }
 
-// keptFrom returns what keeps a promotion from its next step; that it begins if nothing does.
+// keptFrom returns why a promotion does not begin its next step; that it begins if nothing stops it.
 func keptFrom(
 	p *promotion.Promotion, next *promotion.Rollout, results []promotion.TargetResult, g Gates, now time.Time,
 ) Sequel {
@@ -89,12 +89,12 @@ func keptFrom(
 		return Sequel{Kind: Halts, Reason: why, Until: until}
 	}
 	if !g.Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):]) {
-		return Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub to say what they show
+		return Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub's answer about them
 	}
 	return Sequel{Kind: Begins}
 }
 
-// ending returns what becomes of a promotion with this progress that has no further step, or no place for one now.
+// ending returns the sequel of a promotion with this progress that has no further step, or no place for one now.
 func ending(
 	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, results []promotion.TargetResult, brought bool,
 ) Sequel {

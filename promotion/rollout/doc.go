@@ -2,8 +2,8 @@
 // which have its freight already, how each of them stands, and how it ends (semantics 5). A stage that is one place has
 // one target without a name, and its promotions have one step.
 //
-// Its functions change nothing. What a rollout asks of holds and of GitHub comes as [Gates], and the time as an
-// argument. Package decide writes down what they answer.
+// Its functions change nothing. The answers about holds and about GitHub come as [Gates], and the time as an argument.
+// Package decide writes down the result.
 //
 // # Batches and steps
 //
@@ -16,23 +16,23 @@
 //
 // # Progress
 //
-// How far a promotion has come is its [promotion.Rollout]: the step under way, and the targets that were passed over. A
-// target waits that cannot take part when its turn comes, because its file is not there, somebody holds it, or it does
-// not show what it must; it is gone when the pipeline file does not have it any more, and skipped when somebody has
+// The progress of a promotion is its [promotion.Rollout]: the step under way, and the targets that were passed over. A
+// target waits that cannot take part when its turn comes, because its file is not there, a person holds it, or it does
+// not meet its conditions; it is gone when the pipeline file does not have it any more, and skipped when a person has
 // left it out. [LeaveOut], [Skip], [Readmit] and [StepMerged] return the progress as it is after that (progress.go).
 // While the pull request of a step is open, the step may lose targets: [Shrinks] returns why (shrink.go).
 //
 // # What stands
 //
-// What a promotion has brought to each target is a [promotion.Part] of its deployment. Nothing is brought twice: [Kept]
-// returns the targets that a promotion passes over because they have its freight already, [KeptBeside] those that it
-// adds to the parts of its first merge, and [Updated] those of each merge (kept.go). So a retry, a rollback and a
-// promotion of one target are rollouts for which much stands already. [ResultsOf] returns both, for a promotion;
-// [StandsIn], [Misses] and [Spent] are what commands about single targets ask.
+// The result of a promotion for each target is a [promotion.TargetResult] of its deployment. Nothing is updated twice:
+// kept returns the targets that a promotion passes over because they have its freight already, [KeptBeside] those that
+// it adds to the results of its first merge, and [Updated] those of each merge (kept.go). So a retry, a rollback and a
+// promotion of one target are rollouts of which much is done already. [ResultsOf] returns both, for a promotion;
+// [StandsIn], [Misses] and [Spent] are the questions of commands about single targets.
 //
 // # What comes next
 //
-// [After] returns what becomes of a promotion that has no step under way, as one [Sequel] (after.go). While there are
+// [After] returns the sequel of a promotion that has no step under way, as one [Sequel] (after.go). While there are
 // targets to come, the next step begins, or it waits: for the rest after a batch, for a gate, for GitHub to say which
 // targets are ready, or for the verdict on others. [Stalled] is the same question for people.
 //

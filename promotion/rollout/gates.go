@@ -6,9 +6,9 @@ import (
 	"waybill/promotion"
 )
 
-// Gates answers what a rollout asks of holds, and of what GitHub says of targets. Package gate has the answers: each
-// function is the method of its Keeper that has the same name. They are functions, and no interface, so that a question
-// which is not asked allocates nothing.
+// Gates has the questions of a rollout about holds and about the state of targets on GitHub. Package gate has the
+// answers: each function is the method of its Keeper that has the same name. They are functions, and no interface, so
+// that a question which is not asked allocates nothing.
 type Gates struct {
 	// HoldOn returns the hold that keeps a target from taking part in rollouts, or nil.
 	HoldOn func(promotion.TargetName) *promotion.Hold

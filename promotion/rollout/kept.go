@@ -22,9 +22,9 @@ func HasBrought(s *promotion.Snapshot, p *promotion.Promotion, t promotion.Targe
 }
 
 // kept returns the targets that a promotion passes over because its freight was the last that came there: those where
-// it is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is
-// good, a rollback what was never updated, and a promotion to one target everything else. Files that have changed since
-// are written again, and a target without a verdict is still to come.
+// it is verified, and those where it has failed if the promotion does not go there. So a retry passes over good
+// targets, a rollback targets that were never updated, and a promotion to one target everything else. Files that have
+// changed since are written again, and a target without a verdict is still to come.
 func kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
 	return broughtBefore(s, p, p.GoesTo)
 }
@@ -75,13 +75,13 @@ func Misses(s *promotion.Snapshot, p *promotion.Promotion, f *promotion.Freight)
 	})
 }
 
-// lastResult is what came to a target last, and the deployment that it belongs to.
+// lastResult is the last result of a target, and the deployment that it belongs to.
 type lastResult struct {
 	stay *promotion.Deployment
 	part *promotion.TargetResult
 }
 
-// lastResults returns what came last to each target that has a name, by other promotions than this one. A promotion to
+// lastResults returns the last result of each target that has a name, by other promotions than this one. A promotion to
 // a stage that is one place is planned before it starts, and its plan tells better whether anything is to be written.
 func lastResults(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.TargetName]lastResult {
 	last := make(map[promotion.TargetName]lastResult)

@@ -11,15 +11,15 @@ import (
 // by now.
 type Latecomers struct {
 	Ready  []promotion.TargetName // those that may catch up
-	Unread []promotion.TargetName // those of whose files nobody knows whether they are there
-	Asks   bool                   // GitHub must be asked what some others show
+	Unread []promotion.TargetName // those of which it is not known whether their files exist
+	Asks   bool                   // GitHub must be asked for the state of some others
 	Until  time.Time              // GitHub need not be asked again before; zero: none of them must show anything
 }
 
 // Late returns the targets that could not take part when freight was rolled out, or were not there yet, and may catch
-// up (semantics 5.1, 5.2): their files are there, they show what they must, and nobody holds them or has left them out.
-// Each catches up once. None does while a promotion to the stage waits or runs, in a stage that is driven from outside,
-// or when the freight is not verified or its files have drifted.
+// up (semantics 5.1, 5.2): their files are there, they meet their conditions, and no person holds them or has left them
+// out. Each catches up once. None does while a promotion to the stage waits or runs, in a stage that is driven from
+// outside, or when the freight is not verified or its files have drifted.
 func Late(s *promotion.Snapshot, deployment *promotion.Deployment, g Gates) (late Latecomers) {
 	p := s.Promotion(deployment.Promotion)
 	if p == nil || !p.Rolls() || !settled(s, deployment) {
@@ -91,7 +91,7 @@ func missing(s *promotion.Snapshot, deployment *promotion.Deployment) (names []p
 }
 
 // tried reports whether another promotion was to bring the freight of a deployment to a target since the promotion that
-// began it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
+// began it, in any outcome. A promotion that caught up for some targets began nothing: its cause did.
 func tried(s *promotion.Snapshot, deployment *promotion.Deployment, t promotion.TargetName) bool {
 	began := beganBy(s, deployment)
 	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {

@@ -100,7 +100,7 @@ func onOneBranch(s *promotion.Stage, names []promotion.TargetName) (some []promo
 	return some
 }
 
-// reachedBy returns the targets whose turn has come, whatever became of them.
+// reachedBy returns the targets whose turn has come, in any outcome.
 func reachedBy(r *promotion.Rollout, results []promotion.TargetResult) map[promotion.TargetName]bool {
 	reached := make(map[promotion.TargetName]bool, len(results))
 	for i := range results {
@@ -114,8 +114,8 @@ func reachedBy(r *promotion.Rollout, results []promotion.TargetResult) map[promo
 	return reached
 }
 
-// Short reports whether some target that could take part has not been reached. What did not go there, or broke off
-// before, does not verify the stage.
+// Short reports whether some target that could take part has not been reached. A promotion that did not go there, or
+// broke off before, does not verify the stage.
 func Short(r *promotion.Rollout, s *promotion.Stage, results []promotion.TargetResult) bool {
 	reached, known := reachedBy(r, results), namesOf(s)
 	for _, b := range r.Batches {

@@ -15,7 +15,8 @@ func ReplacedSince(s *promotion.Snapshot, deployment *promotion.Deployment) bool
 	return len(deployment.Results) > 0 && (deployment.Results[0].Target != "") != s.Stage.Rolls()
 }
 
-// Removed returns the reason for what ends with the targets of a stage that is another place now: those that it had.
+// Removed returns the reason of promotions that end with the targets of a stage that is another place now: those
+// targets.
 func Removed(s *promotion.Stage, names []promotion.TargetName) promotion.Reason {
 	if s.Rolls() { // the one that is removed had no name
 		return promotion.Because(promotion.Removed, string(s.Name)+" without targets")

@@ -7,7 +7,7 @@ import (
 )
 
 // Shrinks returns why the present step of a promotion cannot go on with all of its targets: the pipeline file no longer
-// has one, somebody has left it out, or holds it; the zero reason if it can.
+// has one, a person has left it out, or holds it; the zero reason if it can.
 func Shrinks(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (why promotion.Reason) {
 	for _, t := range p.Rollout.Targets {
 		switch leaves := mustLeave(s, p, t, g); {

@@ -2,10 +2,10 @@ package rollout
 
 import "waybill/promotion"
 
-// Status returns how the targets of a promotion of the snapshot stand, batch by batch, and what those that wait lack.
-// There are none that people would see without a rollout.
+// Status returns the states of the targets of a promotion of the snapshot, batch by batch, with the conditions that
+// waiting ones lack. It is empty without a rollout.
 func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStatus {
-	all, now := StatusOf(p, ResultsOf(s, p)), *s // the copy keeps what it has looked up
+	all, now := StatusOf(p, ResultsOf(s, p)), *s // the copy keeps its own index
 	for i := range all {
 		if all[i].State == promotion.TargetWaiting {
 			all[i].Cause = now.Lacks(all[i].Target)

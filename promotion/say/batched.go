@@ -26,7 +26,7 @@ func batched(s *promotion.Stage) string {
 	return text + whenTargetsFail(s)
 }
 
-// whenTargetsFail tells what becomes of the rollout, as the end of a sentence; "" is that it ends with the first.
+// whenTargetsFail describes the reaction of the rollout to failures, as the end of a sentence; "": it ends with the first.
 func whenTargetsFail(s *promotion.Stage) string {
 	switch {
 	case s.Strategy.Beyond == promotion.BeyondContinues:

@@ -2,10 +2,10 @@ package say
 
 import "waybill/promotion"
 
-// Button is what a person can press on a check run that is completed.
+// Button is a button of a check run that is completed.
 type Button struct {
 	Verb  promotion.CommandVerb
-	Label string // at most 20 characters, which is what GitHub takes
+	Label string // at most 20 characters, which is GitHub's limit
 	Does  string // at most 40
 }
 
@@ -17,7 +17,7 @@ var buttonsOf = map[promotion.CommandVerb]Button{
 	promotion.CmdRetry:    {promotion.CmdRetry, "Retry", "Promote it again"},
 }
 
-// Buttons returns what fits where a freight stands in its stage, three at most. Whether the stage still hosts it is
+// Buttons returns the buttons for a freight's place in its stage, three at most. Whether the stage still hosts it is
 // asked when a button is pressed: else the check runs of all older freight would change whenever something newer
 // arrives.
 func Buttons(at promotion.FreightStatus) []Button {
@@ -44,7 +44,7 @@ func Buttons(at promotion.FreightStatus) []Button {
 	return all
 }
 
-// WaitsForSignOff reports whether people have to sign off what waits.
+// WaitsForSignOff reports whether the promotion waits for people to sign it off.
 func WaitsForSignOff(s promotion.FreightStatus) bool {
 	return s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Unapproved
 }

@@ -20,8 +20,8 @@ type Card struct {
 // CardButton is a command that can be given by pressing something.
 type CardButton struct {
 	Verb promotion.CommandVerb
-	Seen string // what the card shows: the command counts only as long as it is so
-	Ask  string // what is asked before it counts
+	Seen string // the state that the card shows: the command counts only as long as it lasts
+	Ask  string // the question to confirm before it counts
 }
 
 // Asks reports whether the card asks for a sign-off.
@@ -29,7 +29,7 @@ func (c Card) Asks() bool {
 	return slices.ContainsFunc(c.Buttons, func(b CardButton) bool { return b.Verb == promotion.CmdApprove })
 }
 
-// CardOf says where a promotion of the pipeline stands, and, if its stage shows it, what can be done about it.
+// CardOf says where a promotion of the pipeline stands, and, if its stage shows it, which commands fit.
 func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 	p := at.Promotion
 	what := fmt.Sprintf("%s to %s", p.Freight.Name, p.Stage)
@@ -71,7 +71,7 @@ func cardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb 
 	return nil
 }
 
-// Loud reports whether a state, and why it is so, is worth telling everybody in a channel: somebody has to act.
+// Loud reports whether a state, with its reason, is worth telling everybody in a channel: a person has to act.
 func Loud(s promotion.State, why promotion.Reason) bool {
 	return s == promotion.Failed || s == promotion.VerificationFailed || why.Code == promotion.Unapproved
 }
@@ -115,7 +115,7 @@ func reply(outcome, why string) string {
 	return "Refused: " + cmp.Or(why, "it is not allowed") + "."
 }
 
-// Via is the comment that tells on a pull request what was asked for elsewhere.
+// Via is the comment on a pull request about a command that was given elsewhere.
 func Via(where string, c promotion.Command, by promotion.Actor) string {
 	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where,
 		plain("@"+string(by.Login)))

@@ -12,7 +12,7 @@ import (
 // stand in Markdown.
 type contrast struct{ What, Before, After string }
 
-// contrasts tells how a stage differs between two pipelines. What has no words of its own is told as one.
+// contrasts describes the differences of a stage between two pipelines. Differences without words of their own are one.
 func contrasts(before, after *promotion.Stage) []contrast {
 	was, is := aspects(before), aspects(after)
 	var found []contrast
@@ -27,7 +27,7 @@ func contrasts(before, after *promotion.Stage) []contrast {
 	return found
 }
 
-// rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
+// rest is the stage without the fields that its aspects word. Of its changes and its verification they give no details.
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
 	c.Index, c.From, c.Delivery, c.Merge.By, c.Files = 0, nil, "", "", promotion.Branch{}
@@ -56,7 +56,7 @@ func together(s *promotion.Stage) promotion.Target {
 	return all
 }
 
-// aspects are what people know a stage by, each in words.
+// aspects are the properties that people know a stage by, each in words.
 func aspects(s *promotion.Stage) []contrast {
 	who := "people promote"
 	if s.Policy.Automatic {
@@ -79,7 +79,7 @@ func aspects(s *promotion.Stage) []contrast {
 	}
 }
 
-// gates tells what the stage takes, and what must be true of it first.
+// gates describes the sources of the stage, and their conditions.
 func gates(s *promotion.Stage) string {
 	var all []string
 	for _, from := range s.From {
@@ -88,7 +88,7 @@ func gates(s *promotion.Stage) string {
 	return strings.Join(all, ", ")
 }
 
-// words tells what a gate asks for.
+// words describes the condition of a gate.
 func words(g *promotion.Gate) string {
 	if g == nil {
 		return "straight from the warehouse"
@@ -120,7 +120,7 @@ func lives(s *promotion.Stage) string {
 	return code(s.Files.String())
 }
 
-// files tells what the stage rewrites.
+// filesOf describes the files of the stage.
 func filesOf(s *promotion.Stage) string {
 	var all []string
 	if s.Delivery == promotion.DeliveryWorkflow {
@@ -138,7 +138,7 @@ func filesOf(s *promotion.Stage) string {
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
-// awaited tells what verifies the stage.
+// awaited describes the verification of the stage.
 func awaited(s *promotion.Stage) string {
 	var all []string
 	for _, m := range s.Verify() {
@@ -147,7 +147,7 @@ func awaited(s *promotion.Stage) string {
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
-// readiness tells what targets must show before they take part.
+// readiness describes the conditions of targets before they take part.
 func readiness(s *promotion.Stage) string {
 	var all []string
 	conditions, _ := s.Conditions()

@@ -5,8 +5,8 @@ import (
 	"waybill/promotion"
 )
 
-// planned is a row of a plan: where a value stands, what is there now, and what will be. Of a folder it is the first
-// letters of Git's name for what it holds, by which people can tell equal ones.
+// planned is a row of a plan: the place of a value, the present value, and the new one. Of a folder it is the first
+// letters of Git's hash, by which people can tell equal ones.
 func planned(v promotion.Value, now string) []string {
 	if v.Key == promotion.EveryFile {
 		return []string{v.Place(), "every file", cmp.Or(short(now), "not there"), short(v.Text)}

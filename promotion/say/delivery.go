@@ -9,7 +9,7 @@ import (
 var deliveryWords = map[promotion.Delivery]struct {
 	states map[promotion.State]string       // in titles
 	merge  string                           // who merges
-	note   func(is promotion.Status) string // what a plan says of it
+	note   func(is promotion.Status) string // the note of a plan about it
 }{
 	promotion.DeliveryNone:        {},
 	promotion.DeliveryPullRequest: {},

@@ -6,17 +6,17 @@ import (
 	"waybill/promotion"
 )
 
-// GuardCheck is what the check run of a guarded stage says of a candidate (semantics 4.8).
+// GuardCheck is the check run of a guarded stage on a candidate (semantics 4.8).
 type GuardCheck struct {
 	Waits   bool             // it had better not be merged now
 	Reason  promotion.Reason // why it waits
-	Moot    bool             // nobody rules on it any more
+	Moot    bool             // its stage no longer guards it
 	Title   string
 	Summary string // Markdown
 }
 
-// Guard is the ruling of a stage of a pipeline on what people want to merge: all is what that waits for there. What
-// changes no file of the stage passes at once, so that the check can be a required one of the branch.
+// Guard returns the check of a stage of a pipeline on a candidate, of which all are the obstacles there. A candidate
+// that changes no file of the stage passes at once, so that the check can be a required one of the branch.
 func Guard(
 	pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle,
 ) GuardCheck {
@@ -36,7 +36,7 @@ func Guard(
 		Summary: changes + notNow(s, all)}
 }
 
-// obstacleTitle says in plain text, as people typed it, what something waits for in a stage.
+// obstacleTitle describes an obstacle in a stage, in plain text, with the reasons as people typed them.
 func obstacleTitle(s *promotion.Stage, o promotion.Obstacle) string {
 	switch {
 	case o.Hold != nil:
@@ -65,7 +65,7 @@ func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 		moment(p.Merged), awaited(s))
 }
 
-// notNow says what is waited for, and how to learn more.
+// notNow describes the obstacles, and how to learn more.
 func notNow(s *promotion.Stage, all []promotion.Obstacle) string {
 	var b strings.Builder
 	b.WriteString("It had better not be merged now:\n\n")

@@ -5,8 +5,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// CardsFor returns what waits in a stage of the pipeline for somebody with these rights: those of its open promotions
-// with which nothing goes on before a person has done something.
+// CardsFor returns the cards of a stage of the pipeline for a person with these rights: its open promotions that wait
+// for an action of a person.
 func CardsFor(p *promotion.Pipeline, open []promotion.FreightStatus, has promotion.Permission,
 	teams []string) (cards []Card) {
 	for _, at := range open {
@@ -21,7 +21,7 @@ func CardsFor(p *promotion.Pipeline, open []promotion.FreightStatus, has promoti
 	return cards
 }
 
-// HoldCards shows holds of a pipeline to whoever has set them.
+// HoldCards shows holds of a pipeline to the person who has set them.
 func HoldCards(p *promotion.Pipeline, held []promotion.Hold) (cards []Card) {
 	for _, h := range held {
 		stage, words := string(h.Stage), string(h.Stage)

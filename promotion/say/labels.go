@@ -2,12 +2,12 @@ package say
 
 import "waybill/promotion"
 
-// StageLabel is the label that says how freight fares in a stage; word is what Label returns.
+// StageLabel is the label with the result of freight in a stage; word is the one that Label returns.
 func StageLabel(stage promotion.StageName, word string) string {
 	return "stage/" + string(stage) + ":" + word
 }
 
-// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows. Where it has come to some
+// Label describes the result of the freight: ok, failed, or "" as long as it is not known. Where it has come to some
 // targets of a stage only, it is neither.
 func Label(s promotion.FreightStatus) string {
 	if s.Promotion == nil {

@@ -13,7 +13,7 @@ var dequeueWords = map[string]string{
 	"BRANCH_PROTECTIONS": "the rules of the branch are not met", "QUEUE_CLEARED": "the queue was cleared",
 }
 
-// Dequeued says that GitHub took a pull request out of its merge queue, for a reason that it gives or because somebody
+// Dequeued says that GitHub took a pull request out of its merge queue, for a reason that it gives or because a person
 // asked.
 func Dequeued(reason string, by promotion.Actor) string {
 	why := dequeueWords[reason]

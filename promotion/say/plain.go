@@ -9,14 +9,14 @@ import (
 )
 
 // plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats
-// nothing. GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself
+// nothing. GitHub looks for names, issues and addresses in the rendered text, where an escaped character is itself
 // again: only an invisible character behind it keeps them from being found.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(oneLine(s), "www.", "www\u200b.") {
 		switch {
 		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != breaker:
-			continue // nothing that is not seen, or turns the direction of what is
+			continue // invisible characters, and those that turn the direction of others
 		case strings.ContainsRune("\\`*_{}[]()<>+!|~&=$", r):
 			fmt.Fprintf(&b, "&#%d;", r)
 		case strings.ContainsRune("@#:-", r):

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// What Waybill posts on GitHub: check runs, pull requests, commits and comments.
+// The posts of Waybill on GitHub: check runs, pull requests, commits and comments.
 
 // stateWords says a state in the words of a title.
 var stateWords = map[promotion.State]string{
@@ -49,7 +49,7 @@ func word(s promotion.FreightStatus) string {
 	return word
 }
 
-// Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
+// Summary says where the freight stands, why, when it is looked at again, and which command fits: the summary of its
 // check run.
 func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	var b strings.Builder
@@ -118,7 +118,7 @@ func PullTitle(p *promotion.Promotion) string {
 	return promotion.Clip(title, 250)
 }
 
-// PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
+// PullBody lists the changes of a promotion's pull request, the source of its freight, and how to stop it.
 func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.Freight.Name), code(string(p.Stage)))
@@ -141,7 +141,7 @@ func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) strin
 	return b.String()
 }
 
-// repairText says what a repair is for; "" of any other promotion.
+// repairText says why a repair was made; "" of any other promotion.
 func repairText(p *promotion.Promotion) string {
 	if !p.Repairs {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// Proposal is a change of the pipeline files that somebody proposes in a pull request. It is for people to look at:
-// nothing of it is in force before it is merged (T23).
+// Proposal is a change of the pipeline files that a pull request proposes. It is for people to look at: nothing of it
+// is in force before it is merged (T23).
 type Proposal struct {
 	Before, After *promotion.Pipeline
 	Prospects     []promotion.Prospect // of every stage of either
@@ -36,7 +36,7 @@ func (p Proposal) Title() string {
 	return fmt.Sprintf("Good; of the stages, %d would be new, %d changed, %d removed", added, changed, removed)
 }
 
-// Summary says in Markdown what would change.
+// Summary lists the changes in Markdown.
 func (p Proposal) Summary() string {
 	var b strings.Builder
 	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) +
@@ -91,7 +91,7 @@ func (d contrast) line(stage promotion.StageName) string {
 	return fmt.Sprintf("%s: %s: %s → **%s**", code(string(stage)), d.What, d.Before, d.After)
 }
 
-// surroundings tells what changes around the stages.
+// surroundings describes the changes around the stages.
 func (p Proposal) surroundings() []string {
 	var lines []string
 	for _, w := range p.After.Warehouses {
@@ -118,7 +118,7 @@ func (p Proposal) surroundings() []string {
 	return lines
 }
 
-// lines tells what would happen in a stage at once.
+// prospectLines describes the immediate effects on a stage.
 func prospectLines(p promotion.Prospect) []string {
 	stage := code(string(p.Stage))
 	var lines []string
@@ -185,7 +185,7 @@ func behind(s *promotion.Stage) []*promotion.Stage {
 	return all
 }
 
-// BadProposal says in Markdown what is wrong with the pipeline files of a pull request.
+// BadProposal lists in Markdown the mistakes in the pipeline files of a pull request.
 func BadProposal(problems string) string {
 	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" +
 		listing(problems)

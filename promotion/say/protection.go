@@ -2,8 +2,8 @@ package say
 
 import "waybill/promotion"
 
-// ProtectedJob is the ruling on a job that GitHub holds back before it deploys into an environment of the stage: all is
-// what it waits for there.
+// ProtectionRule returns the answer to a job that GitHub holds back before it deploys into an environment of the stage:
+// all are its obstacles there.
 func ProtectionRule(s *promotion.Stage, all []promotion.Obstacle) GuardCheck {
 	if len(all) == 0 {
 		return GuardCheck{Title: "Nothing stops " + string(s.Name) + ": it is neither held nor frozen."}
@@ -12,7 +12,7 @@ func ProtectionRule(s *promotion.Stage, all []promotion.Obstacle) GuardCheck {
 		Title: promotion.Clip("Waits: "+obstacleTitle(s, all[0])+". It goes on by itself when that is over.", maxReport)}
 }
 
-// maxReport is how many characters GitHub takes of what a deployment protection rule reports.
+// maxReport is GitHub's limit for the characters in a report of a deployment protection rule.
 const maxReport = 1024
 
 // NoProtectionRule turns a job away whose stage does not have the environment any more.

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and what people
-// have typed stands in it as they typed it.
+// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and text of
+// people stands in it as they typed it.
 type Report struct {
 	Title string
 	Head  []string   // of the table
@@ -52,7 +52,7 @@ func plainCells(cells []string) []string {
 // StagesHead is the head of a table of StageRows.
 var StagesHead = []string{"Stage", "Hosts", "On its way", "Waits for"}
 
-// StageRow says in one line what is in a stage, what is on its way there, and what that waits for.
+// StageRow describes a stage in one line: its freight, the freight on its way there, and the reason why that waits.
 func StageRow(s promotion.Status) []string {
 	var hosts, coming, waits []string
 	for _, h := range s.Hosts {
@@ -79,7 +79,7 @@ var verdictWords = map[promotion.Verdict]string{
 	promotion.Undecided: "undecided",
 }
 
-// judged says what the verdict on freight is, and of a rollout how its targets stand.
+// judged describes the verdict on freight, and of a rollout the states of its targets.
 func judged(h promotion.Host) string {
 	summary := String(h.Tally)
 	if summary != "" && h.Stay.Verdict == promotion.Passed {
@@ -155,8 +155,8 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 	return r
 }
 
-// PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say
-// now.
+// PlanReport describes the promotion of a freight into a stage: plan has the contents that it would write, was the
+// present values.
 func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
 	r := Report{
 		Title: fmt.Sprintf("What promoting %s to %s would do", at.Name, is.Stage.Name),

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// Way is how far a freight has come through the stages that take it: what the one comment on its pull request shows. It
-// is plain text in its parts, kept until it is shown, and what people have typed stands in it as they typed it.
+// Way is the progress of a freight through the stages that take it: the contents of the one comment on its pull
+// request. It is plain text in its parts, kept until it is shown, and text of people stands in it as they typed it.
 type Way struct {
 	Name  string // of the freight
 	Title string
@@ -29,7 +29,7 @@ type StageLine struct {
 	Pull  string    `json:",omitempty"` // the address of its pull request, or
 	SHA   string    `json:",omitempty"` // of its commit, or
 	Run   string    `json:",omitempty"` // of the run of its workflow
-	See   string    `json:",omitempty"` // the address of what it waits for
+	See   string    `json:",omitempty"` // the address of the reason why it waits
 	Next  string    `json:",omitempty"` // the command that a person could type
 	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
 }
@@ -138,7 +138,7 @@ func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Stag
 }
 
 // next returns the command that takes the freight further: first where a person has to act, then where something went
-// wrong, then where it is free to go. To stop what runs well is not the next step.
+// wrong, then where it is free to go. To stop a promotion that runs well is not the next step.
 func (w *Way) next() string {
 	for _, wanted := range []func(*StageLine) bool{
 		func(s *StageLine) bool { return s.Acts },
@@ -171,8 +171,8 @@ func Sticky(ways []Way) string {
 	return b.String()
 }
 
-// StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and
-// how to stop it. It has no marker yet.
+// StickyOnPromotion is the comment on a promotion's own pull request: who asked for it and when, why it waits, and how
+// to stop it. It has no marker yet.
 func StickyOnPromotion(f promotion.Freight, step StageLine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s to %s\n\n", code(f.Name), code(string(step.Stage)))

@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// worth is the order in which the states of targets are told: first what a person may have to look at.
+// worth is the order in which the states of targets are listed: first those that a person may have to look at.
 var worth = []promotion.TargetState{promotion.TargetFailed, promotion.TargetUpdating, promotion.TargetWaiting,
 	promotion.TargetSkipped, promotion.TargetRemoved, promotion.TargetToCome, promotion.TargetVerified}
 

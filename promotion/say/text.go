@@ -9,13 +9,13 @@ import (
 
 // The sentence of every reason. Codes decide, sentences only tell: nothing reads them back.
 
-// Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain
-// text: what people have typed stands in it as they typed it.
+// Sentence returns a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain text:
+// text of people stands in it as they typed it.
 func Sentence(r promotion.Reason) string {
 	return sentenceWith(r, func(s string) string { return s }) + after(": ", r.Detail)
 }
 
-// markdown says the same in Markdown, in which nothing of what people have typed pings, links or formats.
+// markdown says the same in Markdown, in which no text of people pings, links or formats.
 func markdown(r promotion.Reason) string {
 	return sentenceWith(r, code) + after(": ", plain(promotion.Clip(r.Detail, 300)))
 }

@@ -33,7 +33,7 @@ func WithinRow(stage promotion.StageName, in promotion.Host) []string {
 		Sentence(in.Stay.Cause)}
 }
 
-// WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and what is.
+// WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and which freight is.
 func WithoutRow(stage promotion.StageName, instead []promotion.Host) []string {
 	why := "nothing of its repository is there"
 	for i, h := range instead {

@@ -5,8 +5,8 @@ import (
 	"waybill/promotion"
 )
 
-// Judgeable returns the index of the deployment that is being verified, or else that began last among those that last,
-// or -1: what /verify and /verdict mean.
+// Judgeable returns the index of the deployment that /verify and /verdict mean: the one that is being verified, or else
+// the last one that has not ended; -1 if there is none.
 func Judgeable(s *promotion.Snapshot) int {
 	if p := s.Active(); p != nil && p.State == promotion.Verifying {
 		return s.DeploymentOf(p.Number)
@@ -24,7 +24,7 @@ func Unobserved(s *promotion.Snapshot, r *promotion.Request) bool {
 	return r.Command.Verb == promotion.CmdVerify && r.Observed.IsZero() && Judgeable(s) >= 0
 }
 
-// JudgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).
+// JudgingAgain reports whether a person has asked to judge again and GitHub has not answered: that goes first (Q13).
 func JudgingAgain(s *promotion.Snapshot) bool {
 	for i := range s.Requests {
 		if Unobserved(s, &s.Requests[i]) {

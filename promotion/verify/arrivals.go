@@ -2,9 +2,9 @@ package verify
 
 import "waybill/promotion"
 
-// arrivalsOf lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or
-// hosted lately, because freight whose contents were there before takes over where they came from; and the prospects.
-// Each is listed once.
+// arrivalsOf lists the commits that a decision over the snapshot may judge: those that brought the freight that the
+// stage hosts, or hosted lately, because freight whose contents were there before takes over their commits; and the
+// prospects. Each is listed once.
 func arrivalsOf(s *promotion.Snapshot) []promotion.Arrival {
 	l := newArrivals()
 	for i := range s.Deployments {
@@ -63,8 +63,8 @@ func (l *arrivals) addAll(p *promotion.Promotion, commits []promotion.SHA) {
 	}
 }
 
-// commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or
-// the head at which there was nothing to change.
+// commitsOf returns the commits by which the freight of an attempt may be judged: its merge or its commit on the
+// branch, or the head at which there was nothing to change.
 func commitsOf(s *promotion.Snapshot, a *promotion.Attempt) (commits []promotion.SHA) {
 	if pull := s.Pull(*a); pull != nil && pull.MergeSHA != "" {
 		commits = append(commits, pull.MergeSHA)

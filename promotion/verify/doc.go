@@ -1,4 +1,4 @@
-// Package verify turns what GitHub reports of commits into verdicts. Its questions change nothing, and it reads no
+// Package verify turns the reports of GitHub about commits into verdicts. Its questions change nothing, and it reads no
 // clock: the time is an argument.
 //
 // [Gather] finds the evidence of a snapshot: for each arrival, the commit that brought freight to a stage or to one of
@@ -7,9 +7,10 @@
 // which runs are no longer needed.
 //
 // A [Judge] says in an [Opinion] whether the evidence has a target pass, fail, or be inconclusive or pending
-// ([Judge.Part]); [Sum] joins the targets of a deployment. A matcher that no signal has decided is judged by silence,
-// once its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists what is waited for
-// and until when, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
+// ([Judge.Target]); [Sum] joins the targets of a deployment. A matcher that no signal has decided is judged by silence,
+// once its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists the deadlines that
+// run, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
 //
-// People may ask to judge again what [Judgeable] returns, and that waits for GitHub's answer, too (again.go).
+// People may ask to judge the deployment again that [Judgeable] returns, and that waits for GitHub's answer, too
+// (again.go).
 package verify

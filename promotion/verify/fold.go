@@ -5,17 +5,17 @@ import (
 	"waybill/promotion"
 )
 
-// What is kept of the runs that one matcher names, on the merge commit and on later heads each. Runs that passed say
-// the same, so that a few are enough; each of the others has to be mended, or is to end, by itself.
+// The numbers of runs to keep of those that one matcher names, on the merge commit and on later heads each. Runs that
+// passed say the same, so that a few are enough; each of the others has to be repaired, or to end, by itself.
 const (
 	KeptPassed = 20  // newest runs that passed, or count for nothing
 	KeptOther  = 100 // newest runs that failed; as many that go on; as many that are inconclusive
 )
 
 // Fold returns which of the runs the evidence can do without, and for each matcher the largest id of its runs that it
-// can do without, 0 if there are none. It leaves the newest runs of each outcome, so that what the matchers say stays
-// the same: a stage at rest under a busy branch has thousands of runs that passed. Runs that count for no matcher are
-// not needed.
+// can do without, 0 if there are none. It leaves the newest runs of each outcome, so that the verdicts of the matchers
+// stay the same: a stage at rest under a busy branch has thousands of runs that passed. Runs that count for no matcher
+// are not needed.
 func Fold(e *promotion.Evidence, matchers []promotion.Matcher) (needless []int, folded []int64) {
 	needed := make([]bool, len(e.Runs))
 	folded = make([]int64, len(matchers))
@@ -42,7 +42,7 @@ func Fold(e *promotion.Evidence, matchers []promotion.Matcher) (needless []int, 
 	return needless, folded
 }
 
-// class is what runs have in common of which a few newest are enough.
+// class is a class of runs of which a few newest are enough.
 type class struct {
 	outcome   promotion.Verdict
 	overtaken bool

@@ -5,7 +5,7 @@ import (
 	"waybill/promotion"
 )
 
-// Opinion is what the signals say of a matcher, of a target, or of a stage.
+// Opinion is the result of the signals for a matcher, a target, or a stage.
 type Opinion struct {
 	Verdict promotion.Verdict
 	Seen    bool             // at least one signal matches
@@ -24,7 +24,7 @@ func (o Opinion) And(p Opinion) Opinion {
 	return o
 }
 
-// weight orders verdicts by what outweighs what: one that failed decides, one that passed does not.
+// weight orders verdicts by precedence: one that failed decides, one that passed does not.
 func weight(v promotion.Verdict) int {
 	switch v {
 	case promotion.Bad:
@@ -40,7 +40,7 @@ func weight(v promotion.Verdict) int {
 // Decided reports whether the opinion is a verdict that stands until there are other signals.
 func (o Opinion) Decided() bool { return o.Verdict == promotion.Passed || o.Verdict == promotion.Bad }
 
-// lackOpinion is what a lack of signals means, as the pipeline file has it.
+// lackOpinion is the opinion on a lack of signals, as the pipeline file has it.
 func lackOpinion(l promotion.Lack, r promotion.Reason, at time.Time) Opinion {
 	switch l {
 	case promotion.LackPasses:

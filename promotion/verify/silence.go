@@ -46,7 +46,7 @@ type awaited struct {
 	seen    bool // a signal matches
 }
 
-// pending lists what the targets of a promotion without a verdict wait for.
+// pending lists the matchers that the targets of a promotion without a verdict wait for.
 func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 	i := j.s.DeploymentOf(p.Number)
 	if i < 0 {
@@ -70,7 +70,7 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 	return all
 }
 
-// mergeOf returns from when the deadlines run of what a promotion has merged: one of several merges has its own.
+// mergeOf returns the start of the deadlines of a promotion's merge: one of several merges has its own.
 func (j Judge) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
 	if !j.s.Stage.Strategy.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
 		return p.Merged

@@ -5,7 +5,7 @@ import (
 	"waybill/promotion"
 )
 
-// Sum is what the targets of a deployment say together (semantics 5.4).
+// Sum joins the results of the targets of a deployment (semantics 5.4).
 func Sum(deployment *promotion.Deployment) Opinion {
 	results := deployment.Results
 	if len(results) == 1 && results[0].Target == "" {
@@ -28,9 +28,8 @@ func Listens(s *promotion.Snapshot, result *promotion.TargetResult) bool {
 	return result.Step > 0 && !result.JudgedByPerson() && s.Target(result.Target) != nil
 }
 
-// Part is what the signals say of one target of a deployment. Silence means something only while a promotion verifies
-// the deployment; verifies is that promotion, or nil. From until on silence may mean something else; the zero time is
-// never.
+// Target returns the opinion on one target of a deployment. Silence counts only while a promotion verifies the
+// deployment; verifies is that promotion, or nil. From until on silence may count otherwise; the zero time is never.
 func (j Judge) Target(
 	deployment *promotion.Deployment, result *promotion.TargetResult, verifies *promotion.Promotion, now time.Time,
 ) (all Opinion, until time.Time) {

@@ -5,14 +5,14 @@ import (
 	"waybill/promotion"
 )
 
-// Judge says what the evidence of a snapshot means.
+// Judge judges the evidence of a snapshot.
 type Judge struct {
 	s       *promotion.Snapshot
 	sharing *Sharing // filled when a run depends on it
 }
 
-// JudgeOf returns the judge of a snapshot. It keeps in sharing, which begins as the zero value, what it finds out of
-// the pipeline's matchers.
+// JudgeOf returns the judge of a snapshot. It keeps its findings about the pipeline's matchers in sharing, which begins
+// as the zero value.
 func JudgeOf(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sharing} }
 
 // shares reports whether runs count for a matcher of a trial on the merge commit only.

@@ -5,8 +5,7 @@ import (
 	"waybill/promotion"
 )
 
-// This file turns signals into verdicts (semantics 7.1 to 7.4), whatever the time is. What a lack of them means is in
-// silence.go.
+// This file turns signals into verdicts (semantics 7.1 to 7.4), at any time. silence.go judges a lack of them.
 
 // hear judges one matcher of a trial by its signals.
 func (j Judge) hear(on *trial, m *promotion.Matcher) Opinion {
@@ -30,7 +29,7 @@ func (j Judge) hear(on *trial, m *promotion.Matcher) Opinion {
 	return lackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
 }
 
-// matched is what there is of a matcher's signals.
+// matched are the signals of a matcher, by result.
 type matched struct {
 	seen, open, passed bool
 	overtaken          bool // something was cancelled because a later commit took its place
@@ -97,7 +96,7 @@ func (t *matched) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotio
 // none is the outcome of a signal that counts for nothing.
 const none promotion.Verdict = "none"
 
-// outcome is what one signal says by itself.
+// outcome is the result of one signal by itself.
 func outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
 	switch g.Kind {
 	case promotion.KindStatus:
@@ -113,8 +112,8 @@ func outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
 	return checkOutcomes[g.State]
 }
 
-// skipped is what a skipped run of the suite says: that another job has failed, if the suite has; else nothing. Before
-// the suite is completed nobody can tell.
+// skipped is the result of a skipped run of the suite: that another job has failed, if the suite has; else nothing.
+// Before the suite is completed it is not known.
 func skipped(s *promotion.Suite) promotion.Verdict {
 	switch {
 	case s == nil || !s.Completed:
@@ -125,7 +124,7 @@ func skipped(s *promotion.Suite) promotion.Verdict {
 	return none
 }
 
-// What is not listed is pending: queued, in_progress, waiting, requested and whatever GitHub thinks of next.
+// A state that is not listed is pending: queued, in_progress, waiting, requested and any that GitHub may add.
 var (
 	checkOutcomes = map[string]promotion.Verdict{
 		"success":         promotion.Passed,
