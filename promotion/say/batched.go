@@ -26,7 +26,8 @@ func batched(s *promotion.Stage) string {
 	return text + whenTargetsFail(s)
 }
 
-// whenTargetsFail describes the reaction of the rollout to failures, as the end of a sentence; "": it ends with the first.
+// whenTargetsFail describes the reaction of the rollout to failures, as the end of a sentence; "": it ends with the
+// first.
 func whenTargetsFail(s *promotion.Stage) string {
 	switch {
 	case s.Strategy.Beyond == promotion.BeyondContinues:

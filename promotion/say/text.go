@@ -9,8 +9,8 @@ import (
 
 // The sentence of every reason. Codes decide, sentences only tell: nothing reads them back.
 
-// Sentence returns a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain text:
-// text of people stands in it as they typed it.
+// Sentence returns a reason in words, without a full stop, so that it can stand after "because" or by itself. It is
+// plain text: text of people stands in it as they typed it.
 func Sentence(r promotion.Reason) string {
 	return sentenceWith(r, func(s string) string { return s }) + after(": ", r.Detail)
 }
