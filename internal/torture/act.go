@@ -15,11 +15,11 @@ var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, 
 
 // possible returns what happens of an act in this world.
 func (w *World) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls, Drive: w.rolls, Work: len(w.pipeline.starters()) > 0}
+	there := map[Kind]bool{Gate: w.shape.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.shape.guards, Roll: w.shape.rolls, Targets: w.shape.rolls, Drive: w.shape.rolls, Work: len(w.pipeline.starters()) > 0}
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
-	if k == Succeed && w.rolls {
+	if k == Succeed && w.shape.rolls {
 		return Roll
 	}
 	if slices.Contains([]Kind{Report, Deploy, Review, Meddle, Drift}, k) && len(w.pipeline.starters()) > 0 {
@@ -171,7 +171,7 @@ func (w *World) failRequest(a Act) {
 // ours lists our pull requests in a state.
 func (w *World) ours(state string) []githubsim.Pull {
 	var all []githubsim.Pull
-	for _, repo := range w.repos() {
+	for _, repo := range w.shape.repos() {
 		all = append(all, w.github.Pulls(repo)...)
 	}
 	return slices.DeleteFunc(all, func(p githubsim.Pull) bool {
@@ -328,10 +328,10 @@ func (w *World) configure(a Act) {
 			s.soak = []time.Duration{0, time.Minute, time.Hour}[a.C%3]
 		}
 	case 6:
-		if i := slices.Index(w.manual, s.name); i >= 0 {
-			w.manual = slices.Delete(slices.Clone(w.manual), i, i+1)
+		if i := slices.Index(p.manual, s.name); i >= 0 {
+			p.manual = slices.Delete(slices.Clone(p.manual), i, i+1)
 		} else {
-			w.manual = append(w.manual, s.name)
+			p.manual = append(slices.Clone(p.manual), s.name)
 		}
 	}
 	w.setPipeline(p)
@@ -341,17 +341,17 @@ func (w *World) configure(a Act) {
 func (w *World) setPipeline(p pipeline) {
 	w.pipeline = p
 	files := map[string]*string{
-		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(policyText(w.manual, &p)),
+		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(p.policyText()),
 	}
 	for path, text := range p.lacking(w.has) {
-		if s := p.stage(stageOf(path)); !s.rolls() || w.knows(path) {
+		if s := p.stage(stageOf(path)); !s.rolls() || w.shape.knows(path) {
 			files[path] = text
 		}
 	}
 	err := w.push("bob", "Configure", files)
 	w.told.happening("config %s by bob", w.told.file("waybill", p.text()))
-	w.told.happening("config %s by bob", w.told.file("policy", policyText(w.manual, &p)))
-	w.note("  bob configures: manual=%v err=%v\n%s", w.manual, err, p.text())
+	w.told.happening("config %s by bob", w.told.file("policy", p.policyText()))
+	w.note("  bob configures: manual=%v err=%v\n%s", w.pipeline.manual, err, p.text())
 }
 
 // commands are what people type; %s is a stage.
@@ -368,7 +368,7 @@ func (w *World) comment(a Act) {
 
 // typed is a command that an act chooses.
 func (w *World) typed(a Act) string {
-	if w.rolls && a.C%7 == 3 {
+	if w.shape.rolls && a.C%7 == 3 {
 		return w.driving(a)
 	}
 	text := commands[a.B%len(commands)]

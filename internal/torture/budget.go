@@ -245,7 +245,7 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 	if r.stage.ready && w.wasShown(target, false, r.at) {
 		return true
 	}
-	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.form.writes(s) == is {
+	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.form.writes(s.value()) == is {
 		return true
 	}
 	stands := map[string]string{}
@@ -287,7 +287,7 @@ func (w *World) judged(r *rollout, target string, p githubsim.Pull) time.Time {
 
 // decidedBy returns the pipeline that the program works by if it has decided everything by it.
 func (w *World) decidedBy() *pipeline {
-	if !w.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
+	if !w.shape.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
 		return nil
 	}
 	return w.inForce()
@@ -412,7 +412,7 @@ var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 
 // checkTally: the check run of the freight that was promoted last says how each target stands, and it adds up.
 func (w *World) checkSummary() {
-	if !w.rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
+	if !w.shape.rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
 		return
 	}
 	for _, s := range w.sources {

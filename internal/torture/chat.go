@@ -23,9 +23,6 @@ type chat struct {
 	double int               // how many messages may be there twice: nobody knows whether they were posted
 }
 
-// room is the channel that is told of all stages.
-const room = "deploys"
-
 // openChat makes the Slack of a history.
 func (w *World) openChat() (err error) {
 	c := &chat{ids: map[string]string{}}

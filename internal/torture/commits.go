@@ -17,7 +17,7 @@ var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 // they were merged pull requests without a number, in the order in which they came.
 func (w *World) merges() []githubsim.Pull {
 	all := append(w.ours("merged"), w.committed...)
-	if len(w.committed) > 0 || len(w.places) > 1 {
+	if len(w.committed) > 0 || len(w.shape.places) > 1 {
 		slices.SortStableFunc(all, func(a, b githubsim.Pull) int { return a.MergedAt.Compare(b.MergedAt) })
 	}
 	return all

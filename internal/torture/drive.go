@@ -18,7 +18,7 @@ var drives = []string{
 
 // driving is such a command. In a stage that is driven from outside most move a target.
 func (w *World) driving(a Act) string {
-	s := w.fleet()
+	s := w.pipeline.fleet()
 	if s == nil {
 		return "no command at all"
 	}
@@ -47,7 +47,7 @@ func (w *World) asksFor(stage, target string) string {
 // drive has a person drive a rollout: by a command, or by a label that moves a target.
 func (w *World) drive(a Act) {
 	repo, number := w.pull(a.A)
-	s := w.fleet()
+	s := w.pipeline.fleet()
 	if s == nil || number == 0 || a.B%5 > 0 {
 		w.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], w.driving(a), a.A)
 		return
@@ -104,7 +104,7 @@ func (w *World) checkBrought(r *rollout, p promo) {
 		_, merged := w.lastMerge(r, p, t)
 		text, _ := w.github.File(r.stage.at().repo, r.stage.at().branch, r.stage.file(t))
 		is, _ := r.stage.form.says(text, p.warehouse)
-		return p.goesTo(t) && (merged || known && is == r.stage.form.writes(s))
+		return p.goesTo(t) && (merged || known && is == r.stage.form.writes(s.value()))
 	}
 	if r.stage.external && !slices.ContainsFunc(r.stage.targets, has) {
 		w.broken("what succeeds has come to where it was to go", "p%d of %s in %s to %s", p.number, p.name, p.stage, p.only)
@@ -193,7 +193,7 @@ func (w *World) driveOn() (moved bool) {
 			all := w.inOrder(wh)
 			for _, t := range s.targets {
 				text, _ := w.contentOf(s.file(t))
-				if is, _ := s.form.says(text, wh); len(all) > 0 && is != s.form.writes(all[len(all)-1]) {
+				if is, _ := s.form.says(text, wh); len(all) > 0 && is != s.form.writes(all[len(all)-1].value()) {
 					w.say("bob", fmt.Sprintf("/promote %s %s", w.asksFor(s.name, t), all[len(all)-1].name(wh)), 0)
 					moved = true
 				}

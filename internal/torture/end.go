@@ -25,7 +25,7 @@ func (w *World) finish() {
 	}
 	w.pass(25 * time.Minute) // what was put off is due
 	w.grant("ann", "write")
-	w.manual, w.pipeline.broken = nil, false
+	w.pipeline.manual, w.pipeline.broken = nil, false
 	for i := range w.pipeline.stages {
 		w.pipeline.stages[i].merge, w.pipeline.stages[i].soak = "auto", min(w.pipeline.stages[i].soak, time.Minute)
 	}
@@ -75,7 +75,7 @@ func (w *World) settleAll() {
 		w.showAll()
 		moved := w.driveOn()
 		w.signOff()
-		if w.queued {
+		if w.shape.queued {
 			w.openGate()
 			w.rest()
 		}
@@ -201,7 +201,7 @@ func (w *World) checkHosts(s stage, warehouse string) {
 	}
 	for _, path := range s.files() {
 		text, _ := w.contentOf(path)
-		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {
+		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last.value()) {
 			w.broken("the last freight is everywhere", "%s does not have %s (%.7s):\n%s", path, last.name(warehouse), last.sha, text)
 		}
 	}

@@ -7,33 +7,6 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are
-// started.
-func (w *World) transform(n func(int) int) {
-	workflows := false
-	switch n(6) {
-	default:
-		return
-	case 0:
-	case 1:
-		workflows = true
-	}
-	for i := range w.pipeline.stages {
-		s := &w.pipeline.stages[i]
-		if s.passes || s.rolls() || n(3) == 0 {
-			continue
-		}
-		s.from = s.from[:1]
-		s.guard, s.direct = false, false
-		if s.starts = workflows; workflows {
-			s.merge, s.approvals, s.verify = "auto", 0, nil
-		} else {
-			s.whole, s.elsewhere = true, place{w.pipeline.sources[s.from[0]], "env/" + s.name}
-		}
-	}
-	w.pipeline.fit()
-}
-
 // pushWhole has a person push to an environment branch.
 func (w *World) pushWhole(s *stage, n int) {
 	path := []string{"by-hand", "README.md"}[n%2]

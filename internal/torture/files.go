@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 
 	"waybill/internal/githubsim"
@@ -61,8 +60,8 @@ func (f *form) says(text, warehouse string) (value string, there bool) {
 	return found[3], true
 }
 
-// writes is what a promotion of freight writes.
-func (f *form) writes(of source) string { return strings.ReplaceAll(f.value, "VALUE", of.value()) }
+// writes is what a promotion writes of freight of a value.
+func (f *form) writes(value string) string { return strings.ReplaceAll(f.value, "VALUE", value) }
 
 // with returns the file with another value of a warehouse, as a person writes it.
 func (f *form) with(text, warehouse, value string) string {
@@ -141,17 +140,6 @@ func formOf(path string) (best *form) {
 		}
 	}
 	return best
-}
-
-// chosenFile chooses one of the files of a stage that are there.
-func (w *World) chosenFile(s *stage, n int) (path, text string) {
-	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.has(s, path) })
-	if len(there) == 0 {
-		return "", ""
-	}
-	path = there[n%len(there)]
-	text, _ = w.contentOf(path)
-	return path, text
 }
 
 // lacking are those files of the stages that are not there.

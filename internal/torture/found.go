@@ -32,7 +32,7 @@ func (w *World) found() (found map[string][]string) {
 // checkFound: what a glob has found is what there was in the commit in which it was looked for. Heard says that the
 // program knows of everything that has happened: then it is what is there now.
 func (w *World) checkFound(heard bool) {
-	s := w.fleet()
+	s := w.pipeline.fleet()
 	if s == nil || !s.glob || w.unread() {
 		return
 	}

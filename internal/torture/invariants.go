@@ -353,7 +353,7 @@ func (w *World) theirBranches() map[place]string {
 	if len(w.pushed) == 0 {
 		return theirs
 	}
-	for _, repo := range w.repos() {
+	for _, repo := range w.shape.repos() {
 		for _, branch := range w.github.Branches(repo) {
 			if head := w.github.Head(repo, branch); w.pushed[head] {
 				theirs[place{repo, branch}] = head
@@ -376,14 +376,14 @@ func (w *World) checkMoves() {
 // after looks at what a request has done.
 func (w *World) after(h *worker, r *http.Request) {
 	w.checkMoves()
-	if w.rolls {
+	if w.shape.rolls {
 		w.checkOpened()
 	}
 	if len(w.pipeline.starters()) > 0 {
 		w.checkStarted(h)
 	}
-	if w.directs && !isMerge(r) {
-		for _, at := range w.places {
+	if w.shape.directs && !isMerge(r) {
+		for _, at := range w.shape.places {
 			w.checkCommitted(h, at, w.were[at])
 		}
 	}
@@ -460,7 +460,7 @@ func (w *World) checkExact(p githubsim.Pull, path, old, now string) {
 		return
 	}
 	is, _ := f.says(now, promoted.warehouse)
-	if s, known := w.sourceOf(promoted); !known || f.writes(s) != is {
+	if s, known := w.sourceOf(promoted); !known || f.writes(s.value()) != is {
 		w.broken("a promotion writes what its freight is", "#%d writes %s into %s for %s", p.Number, is, path, promoted.name)
 	}
 }
@@ -543,7 +543,7 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 				return ""
 			}
 		}
-		if held || len(s.after) > 0 && p.class != "rollback" || p.class == "automatic" && slices.Contains(w.manual, s.name) {
+		if held || len(s.after) > 0 && p.class != "rollback" || p.class == "automatic" && slices.Contains(w.pipeline.manual, s.name) {
 			return ""
 		}
 		if w.count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.stage) > 0 {

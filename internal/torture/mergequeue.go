@@ -10,10 +10,9 @@ import (
 const gate = "ci"
 
 // protect gives the branch of the stages a merge queue. People may go around it.
-func (w *World) protect(checked bool) error {
-	w.queued, w.gated = true, checked
+func (w *World) protect() error {
 	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
-	if checked {
+	if w.shape.gated {
 		p.RequiredChecks = []string{gate}
 	}
 	return w.github.Protect(home, "main", p)
@@ -74,7 +73,7 @@ func (w *World) tryOut(sha, conclusion string) {
 
 // checkQueue: what is held is not in the merge queue, and what came out of it changed the stage's file and no other.
 func (w *World) checkQueue() {
-	if !w.queued {
+	if !w.shape.queued {
 		return
 	}
 	for _, pull := range w.beforeGate("") {
@@ -94,5 +93,5 @@ func (w *World) checkQueue() {
 // it: that is tried again when something happens.
 func (w *World) atTheGate(p githubsim.Pull) bool {
 	passed := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == "success" }
-	return w.queued && goesTo(p) == here && (p.Queued || w.entered[p.HeadBranch] || w.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
+	return w.shape.queued && goesTo(p) == here && (p.Queued || w.entered[p.HeadBranch] || w.shape.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
 }

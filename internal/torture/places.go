@@ -1,100 +1,19 @@
 package torture
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim"
 )
-
-// place is a branch of a repository, where files of stages are.
-type place struct{ repo, branch string }
-
-// here is where files of stages are that nothing else is said of.
-var here = place{home, "main"}
-
-// at is where the files of a stage are.
-func (s *stage) at() place {
-	if s.elsewhere != (place{}) {
-		return s.elsewhere
-	}
-	return here
-}
-
-// atOf is where the files of a target are, or those of a stage without targets.
-func (s *stage) atOf(target string) place {
-	if n, err := strconv.Atoi(strings.TrimPrefix(target, "t")); err == nil && n%2 == 0 && s.second != (place{}) {
-		return s.second
-	}
-	return s.at()
-}
-
-// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files
-// stays, and one whose targets a glob finds.
-func (p *pipeline) scatter(r *rand.Rand) {
-	all := []place{{home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
-	at := all[r.IntN(len(all))]
-	for i := range p.stages {
-		s := &p.stages[i]
-		if r.IntN(8) == 0 {
-			at = all[r.IntN(len(all))]
-		}
-		if !s.passes && !s.guard && !s.glob && s.changesFiles() && r.IntN(4) > 0 {
-			s.elsewhere = at
-		}
-	}
-}
-
-// scatter decides where files of stages are, and which targets are found.
-func (w *World) scatter() {
-	r := rand.New(rand.NewPCG(w.plan.Seed, 3))
-	if s := w.fleet(); s != nil && r.IntN(3) == 0 {
-		s.glob = true
-	}
-	w.transform(r.IntN)
-	if r.IntN(4) == 0 {
-		w.pipeline.scatter(r)
-	}
-	w.spread()
-	w.places = []place{here}
-	for i := range w.pipeline.stages {
-		s := &w.pipeline.stages[i]
-		for _, target := range s.places() {
-			if at := s.atOf(target); !slices.Contains(w.places, at) {
-				w.places = append(w.places, at)
-			}
-		}
-	}
-}
-
-// spread puts the files of every other target elsewhere.
-func (w *World) spread() {
-	r := rand.New(rand.NewPCG(w.plan.Seed, 5))
-	all := []place{here, {home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
-	if s := w.fleet(); s != nil && !s.glob && !s.guard && s.changesFiles() && r.IntN(3) == 0 {
-		s.second = all[r.IntN(len(all))]
-	}
-}
-
-// repos are the repositories where files of stages are.
-func (w *World) repos() (all []string) {
-	for _, at := range w.places {
-		if !slices.Contains(all, at.repo) {
-			all = append(all, at.repo)
-		}
-	}
-	return all
-}
 
 // allowing is a file by which a repository allows the pipeline to write there.
 const allowing = "version: 1\nallow: [" + home + "]\n"
 
 // makePlaces makes the branches where files of stages are, and puts the files there.
 func (w *World) makePlaces(files map[string]string) (errs []error) {
-	for _, at := range w.places {
+	for _, at := range w.shape.places {
 		if at.branch != "main" {
 			errs = append(errs, w.github.CreateBranch(at.repo, at.branch, "bob", "main"))
 		}
@@ -142,7 +61,7 @@ func (w *World) pushAt(at place, who, message string, files map[string]*string) 
 // push has a person push files, each to where it belongs.
 func (w *World) push(who, message string, files map[string]*string) error {
 	w.touch(files)
-	for _, at := range w.places {
+	for _, at := range w.shape.places {
 		if err := w.pushAt(at, who, message, belonging(w, at, files)); err != nil {
 			return err
 		}
@@ -164,8 +83,8 @@ func (w *World) has(_ *stage, path string) bool {
 
 // heads is where the branches of the places are.
 func (w *World) heads() map[place]string {
-	heads := make(map[place]string, len(w.places))
-	for _, at := range w.places {
+	heads := make(map[place]string, len(w.shape.places))
+	for _, at := range w.shape.places {
 		heads[at] = w.github.Head(at.repo, at.branch)
 	}
 	return heads
@@ -195,8 +114,19 @@ func (w *World) checkPlace(p githubsim.Pull) {
 
 // deployments lists those of all repositories where files of stages are.
 func (w *World) deployments() (all []githubsim.Deployment) {
-	for _, repo := range w.repos() {
+	for _, repo := range w.shape.repos() {
 		all = append(all, w.github.Deployments(repo)...)
 	}
 	return all
+}
+
+// chosenFile chooses one of the files of a stage that are there.
+func (w *World) chosenFile(s *stage, n int) (path, text string) {
+	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.has(s, path) })
+	if len(there) == 0 {
+		return "", ""
+	}
+	path = there[n%len(there)]
+	text, _ = w.contentOf(path)
+	return path, text
 }

@@ -65,7 +65,7 @@ func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
 	p := &program{ctx: ctx, die: die}
 	var err error
-	if p.service, err = w.process(p); err == nil && w.twofold() {
+	if p.service, err = w.process(p); err == nil && w.shape.twofold() {
 		p.second, err = w.process(p)
 	}
 	if err != nil {
@@ -87,16 +87,13 @@ func (w *World) start() error {
 	return nil
 }
 
-// twofold reports whether two processes share the database.
-func (w *World) twofold() bool { return w.plan.Seed%5 == 2 }
-
 // process starts one process.
 func (w *World) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, w.settings(), app.World{
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
 		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
-		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
-		Shared:   w.twofold(),
+		Rehearse: w.shape.rehearses(),
+		Shared:   w.shape.twofold(),
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)

@@ -31,7 +31,7 @@ func (w *World) propose(a Act) {
 		}
 	case 4:
 		what = "merges"
-		if w.queued && a.C%2 == 0 {
+		if w.shape.queued && a.C%2 == 0 {
 			what = "puts into the merge queue"
 			err = w.github.Enqueue(home, p.Number, "ann")
 		} else if _, err = w.github.MergePull(home, p.Number, "ann", "squash"); err == nil {

@@ -11,17 +11,9 @@ type shown struct {
 	good bool
 }
 
-// condition has the targets of a stage show that they are ready before they take part, in one of four histories with
-// targets.
-func (w *World) condition() {
-	if s := w.fleet(); s != nil && rand.New(rand.NewPCG(w.plan.Seed, 9)).IntN(4) == 0 {
-		s.ready = true
-	}
-}
-
 // showFirst reports for the first time which targets are ready: most of them.
 func (w *World) showFirst() {
-	s := w.fleet()
+	s := w.pipeline.fleet()
 	if s == nil || !s.ready {
 		return
 	}
@@ -54,7 +46,7 @@ func (w *World) showSome(s *stage) {
 
 // showAll reports of all targets that they are ready, where that is not what was reported last.
 func (w *World) showAll() {
-	s := w.fleet()
+	s := w.pipeline.fleet()
 	if s == nil || !s.ready {
 		return
 	}

@@ -1,94 +1,171 @@
 package torture
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 )
 
-// pipeline is a pipeline file as the torture knows it, independent of how the program reads it.
-type pipeline struct {
-	warehouses []string
-	sources    map[string]string // repository by warehouse
-	kinds      map[string]string // of warehouses
-	built      map[string]bool   // whether freight of a warehouse waits for an image
-	stages     []stage
-	broken     bool // the file is no good
-	told       bool // Slack is told of the stages
+// shape is all of a history that stays as it is, but for what happens: the pipeline that it begins with, and what there
+// is beside it.
+type shape struct {
+	seed    uint64
+	first   pipeline
+	places  []place // where files of stages are
+	chats   bool    // there is a Slack
+	queued  bool    // the stages' branch has a merge queue
+	gated   bool    // which asks for a check
+	guards  bool    // some stages may guard their files
+	rolls   bool    // a stage consists of targets
+	directs bool    // there are stages without pull requests
 }
 
-type stage struct {
-	name      string
-	from      []string
-	after     []string // empty: straight from the warehouses
-	need      int
-	soak      time.Duration
-	verify    []matcher
-	merge     string
-	queue     string
-	onFailure string
-	drift     string
-	form      *form
-	passes    bool  // it only passes freight on
-	direct    bool  // without pull requests
-	ready     bool  // each target must show that it is before it takes part
-	elsewhere place // where its files are, if not here
-	second    place // where those of every other target are, if not there
-	whole     bool  // it is an environment branch
-	starts    bool  // it starts a workflow
-	approvals int   // how many people have to sign a promotion off
-	guard     bool  // people's changes of its file wait while something is verified or held there
-
-	targets     []string // it consists of; none: it is one place
-	glob        bool     // they are found
-	batches     []batch
-	beyond      string // what happens when more targets fail than may
-	maxFailures int
-	external    bool // each target is moved when somebody asks for it
-	perTarget   bool // each has a pull request of its own
-	settled     bool // and an environment
+// drawShape draws the shape of a history. It returns what draws on, until the first act.
+func drawShape(seed uint64) (shape, *rand.Rand) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	s := shape{seed: seed, first: drawPipeline(r)}
+	p := &s.first
+	s.chats = r.IntN(3) == 0
+	queue := r.IntN(12)
+	s.queued, s.gated = queue < 2, queue == 0
+	p.told = s.chats
+	s.guards = r.IntN(5) == 0
+	s.directs = p.furnish(r, s.guards, !s.queued)
+	p.drawKinds(r)
+	if r.IntN(4) == 0 {
+		p.roll(r)
+		s.rolls = p.fleet() != nil
+	}
+	p.move(seed)
+	if f := p.fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
+		f.ready = true
+	}
+	s.places = p.places()
+	return s, r
 }
 
-type matcher struct {
-	kind    string // check, status or deployment
-	pattern string
-	missing string
-	skipped string
-	appear  time.Duration
-}
-
-// copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so
-// that seeds from before there were copies draw what they did.
-func (s *stage) copies() bool {
-	return s.onFailure == "cancel" && !s.rolls() && s.changesFiles() && slices.Contains(s.from, "api")
-}
-
-// folder is where it copies them.
-func (s *stage) folder() string { return "copied/" + s.name }
-
-// original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources
-// themselves.
-func (p *pipeline) original(s *stage) string {
-	if len(s.after) == 1 && len(s.from) == 1 {
-		if up := p.stage(s.after[0]); up.at() == s.at() && !up.passes && up.copies() && len(up.from) == 1 {
-			return fmt.Sprintf("{from: %s, stage: %s}", up.folder(), up.name)
+// furnish draws what stages do beside promoting. It reports whether there are stages without pull requests.
+func (p *pipeline) furnish(r *rand.Rand, guards, direct bool) (directs bool) {
+	for i := range p.stages {
+		s := &p.stages[i]
+		s.guard = guards && r.IntN(2) == 0
+		if !s.passes && r.IntN(6) == 0 {
+			s.approvals = 1
+		}
+		if !s.passes && s.merge == "auto" && s.approvals == 0 && direct && r.IntN(6) == 0 {
+			s.direct, directs = true, true
+		}
+		if r.IntN(8) == 0 {
+			p.manual = append(p.manual, s.name)
 		}
 	}
-	return "{from: api, warehouse: api}"
+	return directs
 }
 
-// name returns a signal's name that the matcher takes.
-func (m matcher) name() string { return strings.ReplaceAll(m.pattern, "*", "-x") }
-
-// of returns the matcher of a target.
-func (m matcher) of(target string) matcher {
-	m.pattern = strings.ReplaceAll(m.pattern, "${target.name}", target)
-	return m
+// drawKinds draws the kinds of the warehouses, and which of them wait for images.
+func (p *pipeline) drawKinds(r *rand.Rand) {
+	if r.IntN(3) == 0 {
+		for _, warehouse := range p.warehouses {
+			p.kinds[warehouse] = kinds[r.IntN(len(kinds))]
+		}
+	}
+	for _, warehouse := range p.warehouses {
+		p.built[warehouse] = r.IntN(6) == 0 && (p.kinds[warehouse] == "pull-requests" || p.kinds[warehouse] == "pushes")
+	}
 }
 
-const home = "acme/deploy"
+// move decides where files of stages are, and which targets a glob finds.
+func (p *pipeline) move(seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	if s := p.fleet(); s != nil && r.IntN(3) == 0 {
+		s.glob = true
+	}
+	p.transform(r)
+	if r.IntN(4) == 0 {
+		p.scatter(r)
+	}
+	p.spread(rand.New(rand.NewPCG(seed, 5)))
+}
+
+// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are
+// started.
+func (p *pipeline) transform(r *rand.Rand) {
+	workflows := false
+	switch r.IntN(6) {
+	default:
+		return
+	case 0:
+	case 1:
+		workflows = true
+	}
+	for i := range p.stages {
+		s := &p.stages[i]
+		if s.passes || s.rolls() || r.IntN(3) == 0 {
+			continue
+		}
+		s.from = s.from[:1]
+		s.guard, s.direct = false, false
+		if s.starts = workflows; workflows {
+			s.merge, s.approvals, s.verify = "auto", 0, nil
+		} else {
+			s.whole, s.elsewhere = true, place{p.sources[s.from[0]], "env/" + s.name}
+		}
+	}
+	p.fit()
+}
+
+// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files
+// stays, and one whose targets a glob finds.
+func (p *pipeline) scatter(r *rand.Rand) {
+	all := []place{{home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	at := all[r.IntN(len(all))]
+	for i := range p.stages {
+		s := &p.stages[i]
+		if r.IntN(8) == 0 {
+			at = all[r.IntN(len(all))]
+		}
+		if !s.passes && !s.guard && !s.glob && s.changesFiles() && r.IntN(4) > 0 {
+			s.elsewhere = at
+		}
+	}
+}
+
+// spread puts the files of every other target elsewhere.
+func (p *pipeline) spread(r *rand.Rand) {
+	all := []place{here, {home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	if s := p.fleet(); s != nil && !s.glob && !s.guard && s.changesFiles() && r.IntN(3) == 0 {
+		s.second = all[r.IntN(len(all))]
+	}
+}
+
+// twofold reports whether two processes share the database, of which the first takes what comes in.
+func (s shape) twofold() bool { return s.seed%5 == 2 }
+
+// rehearses reports whether the function of every transaction runs twice, the first time in vain.
+func (s shape) rehearses() bool { return s.seed%4 == 0 }
+
+// knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
+// one in five.
+func (s shape) knows(path string) bool {
+	n := 0
+	for _, c := range path {
+		n = n*31 + int(c)
+	}
+	return (n+int(s.seed))%5 != 0
+}
+
+// repos are the repositories where files of stages are.
+func (s shape) repos() (all []string) {
+	for _, at := range s.places {
+		if !slices.Contains(all, at.repo) {
+			all = append(all, at.repo)
+		}
+	}
+	return all
+}
+
+// kinds are the kinds of warehouses.
+var kinds = []string{"pull-requests", "pull-requests", "pushes", "releases", "tags", "reports"}
 
 // drawPipeline draws one of a handful of small shapes.
 func drawPipeline(r *rand.Rand) pipeline {
@@ -198,122 +275,4 @@ func drawMatcher(r *rand.Rand, kind, pattern string) matcher {
 		m.appear = 2 * time.Minute
 	}
 	return m
-}
-
-func (p *pipeline) stage(name string) *stage {
-	for i := range p.stages {
-		if p.stages[i].name == name {
-			return &p.stages[i]
-		}
-	}
-	return nil
-}
-
-// text writes the pipeline file.
-func (p *pipeline) text() string {
-	var b strings.Builder
-	b.WriteString("version: 1\nwarehouses:\n")
-	for _, w := range p.warehouses {
-		b.WriteString("  " + p.warehouseText(w) + "\n")
-	}
-	b.WriteString("stages:\n")
-	for i := range p.stages {
-		b.WriteString("  " + p.stageText(&p.stages[i]) + "\n")
-	}
-	if p.broken {
-		b.WriteString("  nonsense: {from: nowhere}\n")
-	}
-	return b.String()
-}
-
-func (p *pipeline) stageText(s *stage) string {
-	from, gate := strings.Join(s.from, ", "), ""
-	if len(s.after) > 0 {
-		gate = fmt.Sprintf("after: {at-least: %d, of: [%s], soak: %s}", s.need, strings.Join(s.after, ", "), s.soak)
-	}
-	if len(s.from) > 1 {
-		each := make([]string, len(s.from))
-		for i, w := range s.from {
-			each[i] = fmt.Sprintf("%s: {%s}", w, gate)
-		}
-		from, gate = "{"+strings.Join(each, ", ")+"}", ""
-	}
-	results := []string{"from: " + from}
-	if gate != "" {
-		results = append(results, gate)
-	}
-	if s.passes {
-		return fmt.Sprintf("%s: {%s}", s.name, strings.Join(results, ", "))
-	}
-	var values []string
-	for _, w := range s.from {
-		value := strings.ReplaceAll(s.form.value, "VALUE", p.valueOf(w))
-		values = append(values, strings.NewReplacer("NAME", w, "VALUE", value).Replace(s.form.change))
-	}
-	path := s.file("")
-	if s.rolls() {
-		path = s.file("${target.name}")
-		if s.glob {
-			path = "${target.path}"
-		}
-	}
-	results = append(results, "queue: "+s.queue, "on-failed-verification: "+s.onFailure, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
-	switch {
-	case s.starts:
-		results = append(results, s.dispatchText(p))
-	case s.whole:
-		results = append(results, "branch: "+s.at().branch)
-	default:
-		results = append(results, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")))
-	}
-	if !s.starts {
-		results = append(results, "merge: "+s.merge, "drift: "+s.drift)
-	}
-	if s.copies() {
-		results = append(results, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
-	}
-	results = append(results, s.targetsText()...)
-	if s.elsewhere != (place{}) && !s.whole {
-		results = append(results, fmt.Sprintf("files: {repo: %s, branch: %s}", s.elsewhere.repo, s.elsewhere.branch))
-	}
-	if s.direct {
-		results = append(results, "commit: direct")
-	}
-	if s.approvals > 0 {
-		results = append(results, fmt.Sprintf("approvals: %d", s.approvals))
-	}
-	if s.guard {
-		results = append(results, "guard: true")
-	}
-	if p.told {
-		results = append(results, `slack: "#`+room+`"`)
-	}
-	var all []string
-	for _, m := range s.verify {
-		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))
-	}
-	if len(all) > 0 {
-		results = append(results, "verify: ["+strings.Join(all, ", ")+"]")
-	}
-	return fmt.Sprintf("%s: {%s}", s.name, strings.Join(results, ", "))
-}
-
-// clone copies a pipeline, so that it can be changed.
-func (p *pipeline) clone() pipeline {
-	c := *p
-	c.stages = slices.Clone(p.stages)
-	return c
-}
-
-// policyText writes the policy file: which stages promote by themselves, and that maintainers may do what else nobody
-// may.
-func policyText(manual []string, p *pipeline) string {
-	var automatic []string
-	for _, s := range p.stages {
-		if !slices.Contains(manual, s.name) {
-			automatic = append(automatic, s.name)
-		}
-	}
-	return fmt.Sprintf("version: 1\nautomatic: [%s]\nmay:\n  admit: [{permission: maintain}]\n  force: [{permission: maintain}]\n",
-		strings.Join(automatic, ", "))
 }

@@ -34,9 +34,6 @@ type source struct {
 	doubtful   bool      // it may be freight or not: it was taken back, or nobody knows whether it was told
 }
 
-// kinds are the kinds of warehouses.
-var kinds = []string{"pull-requests", "pull-requests", "pushes", "releases", "tags", "reports"}
-
 // name is what freight of a source is called in a warehouse.
 func (s source) name(warehouse string) string {
 	switch s.kind {
@@ -64,31 +61,6 @@ func (s source) value() string {
 		return s.version
 	}
 	return s.sha[:7]
-}
-
-// valueOf is where the pipeline file has that of a warehouse.
-func (p *pipeline) valueOf(warehouse string) string {
-	switch p.kinds[warehouse] {
-	case "releases", "tags", "reports":
-		return "${" + warehouse + ".version}"
-	}
-	return "${" + warehouse + ".short}"
-}
-
-// warehouseText is a warehouse in the pipeline file.
-func (p *pipeline) warehouseText(warehouse string) string {
-	more := ""
-	switch p.kinds[warehouse] {
-	case "pull-requests", "pushes":
-		more = fmt.Sprintf(", branch: main, paths: [%s/**]", warehouse)
-	case "releases", "tags":
-		more = fmt.Sprintf(", prefix: %s/", warehouse)
-	}
-	image := ""
-	if p.built[warehouse] {
-		image = ", image: ghcr.io/acme/" + warehouse
-	}
-	return fmt.Sprintf("%s: {%s: {repo: %s%s}%s}", warehouse, p.kinds[warehouse], p.sources[warehouse], more, image)
 }
 
 // sourceOf returns what a promotion promotes.

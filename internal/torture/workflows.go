@@ -10,33 +10,6 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// dispatchText is what the pipeline file says of the workflow that a stage starts.
-func (s *stage) dispatchText(p *pipeline) string {
-	return fmt.Sprintf(`dispatch: {workflow: %s.yml, inputs: {version: "%s"}, timeout: 1h}`, s.name, p.valueOf(s.from[0]))
-}
-
-// workflow is where the workflow that a stage starts is, and what it says.
-func (s *stage) workflow() (path, text string) {
-	return ".github/workflows/" + s.name + ".yml", `name: Deploy
-run-name: "Deploy ${{ inputs.version }} (${{ inputs.waybill }})"
-on:
-  workflow_dispatch:
-    inputs:
-      waybill: {required: true}
-      version: {required: true}
-`
-}
-
-// starters are the stages that start workflows.
-func (p *pipeline) starters() (all []*stage) {
-	for i := range p.stages {
-		if p.stages[i].starts {
-			all = append(all, &p.stages[i])
-		}
-	}
-	return all
-}
-
 // nameOfRun is what the run of a promotion is called.
 func nameOfRun(p promo) string { return fmt.Sprintf("waybill/%s/%d", p.stage, p.number) }
 

@@ -21,6 +21,7 @@ import (
 // World is GitHub, the program and its database in one history.
 type World struct {
 	plan      Plan
+	shape     shape
 	ear       *listener // nil: nobody listens
 	base      context.Context
 	github    *githubsim.Server
@@ -33,18 +34,14 @@ type World struct {
 	looks     int           // at its clock, after which the program dies; 0: it does not
 	random    *rand.Rand    // of the act that is going on
 	pipeline  pipeline      // as it is on GitHub
-	manual    []string      // stages that do not promote by themselves
 	hooks     hooks
 	meddles   []Act // what comes between the next merges
 	chat      *chat // nil: there is no Slack
 	terminal  terminal
-	queued    bool            // the stages' branch has a merge queue
-	gated     bool            // which asks for a check
 	entered   map[string]bool // pull requests that have been in it, by branch
 	cleared   map[string]bool // and those that it has merged, and that were looked at
 	deploying []deploying
 	unasked   bool             // the webhook of a job was lost without a trace
-	guards    bool             // some stages guard their files
 	proposed  []int            // pull requests of people that deployment open for a while
 	changes   map[int][]string // the files that they change
 	proposals []string         // the commits that those have stood at
@@ -59,7 +56,6 @@ type World struct {
 	acked     map[string]time.Time // when webhooks were acknowledged, by GUID
 	touched   map[string]int       // how often people have changed a stage's file by hand, by stage
 	handled   map[string]time.Time // when people last changed a file of a stage by hand
-	rolls     bool                 // a stage consists of targets
 	joined    int                  // how many targets have joined it
 	asked     map[string]bool      // targets, with their stages, of which somebody has asked something
 	rollouts  map[int64]*rollout   // by the number of the promotion
@@ -67,14 +63,12 @@ type World struct {
 	opened    map[string]int       // the newest pull request of a repository that was looked at when it was opened
 	shown     map[string][]shown   // what has been reported of targets
 	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
-	directs   bool                 // there are stages without pull requests
 	committed []githubsim.Pull     // what came to their branches without one
 	installed []string             // the repositories that the App reaches
 	apart     bool                 // it does not at the moment
 	parted    bool                 // it has not at some time
 	hidden    bool                 // GitHub has not listed all runs of workflows at some time
 	started   int                  // how many we have started
-	places    []place              // where files of stages are
 	were      map[place]string     // where the branches of those were before a request
 	unbuilt   []source             // of what images are still to be pushed
 	images    map[string]bool      // what has one
@@ -123,42 +117,13 @@ var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody sign
 
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
 func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
-	draws := rand.New(rand.NewPCG(plan.Seed, 2))
+	drawn, draws := drawShape(plan.Seed)
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
-		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
+		shape: drawn, pipeline: drawn.first, people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, shown: map[string][]shown{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
-	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
-	w.pipeline.told = chats
-	w.guards = draws.IntN(5) == 0
-	for i := range w.pipeline.stages {
-		w.pipeline.stages[i].guard = w.guards && draws.IntN(2) == 0
-		if !w.pipeline.stages[i].passes && draws.IntN(6) == 0 {
-			w.pipeline.stages[i].approvals = 1
-		}
-		if s := &w.pipeline.stages[i]; !s.passes && s.merge == "auto" && s.approvals == 0 && queue > 1 && draws.IntN(6) == 0 {
-			s.direct, w.directs = true, true
-		}
-		if draws.IntN(8) == 0 {
-			w.manual = append(w.manual, w.pipeline.stages[i].name)
-		}
-	}
-	if draws.IntN(3) == 0 {
-		for _, warehouse := range w.pipeline.warehouses {
-			w.pipeline.kinds[warehouse] = kinds[draws.IntN(len(kinds))]
-		}
-	}
-	for _, warehouse := range w.pipeline.warehouses {
-		w.pipeline.built[warehouse] = draws.IntN(6) == 0 && (w.pipeline.kinds[warehouse] == "pull-requests" || w.pipeline.kinds[warehouse] == "pushes")
-	}
-	if draws.IntN(4) == 0 {
-		w.pipeline.roll(draws)
-		w.rolls = w.fleet() != nil
-	}
-	w.scatter()
-	w.condition()
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
@@ -175,7 +140,7 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	if err := os.WriteFile(w.file, s.template, 0o600); err != nil {
 		return nil, err
 	}
-	if chats {
+	if drawn.chats {
 		if err := w.openChat(); err != nil {
 			return nil, err
 		}
@@ -183,10 +148,10 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	if err := errors.Join(w.build(), w.grantTokens(filepath.Join(s.folder, "tokens")), w.start(), w.openRecords()); err != nil {
 		return nil, err
 	}
-	if queue < 2 {
-		err = w.protect(queue == 0)
+	if drawn.queued {
+		err = w.protect()
 	}
-	if chats {
+	if drawn.chats {
 		err = errors.Join(err, w.link())
 	}
 	return w, err
@@ -196,15 +161,15 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
 	for path, text := range w.pipeline.lacking(func(*stage, string) bool { return false }) {
-		if s := w.pipeline.stage(stageOf(path)); !s.rolls() || w.knows(path) {
+		if s := w.pipeline.stage(stageOf(path)); !s.rolls() || w.shape.knows(path) {
 			files[path] = *text
 		}
 	}
 	files[".github/waybill.yml"] = w.pipelineText()
-	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], policyText(w.manual, &w.pipeline)
+	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], w.pipeline.policyText()
 	maps.Copy(files, w.workflowFiles())
-	files[".github/waybill.policy.yml"] = policyText(w.manual, &w.pipeline)
-	repos := w.repos()
+	files[".github/waybill.policy.yml"] = w.pipeline.policyText()
+	repos := w.shape.repos()
 	for _, wh := range w.pipeline.warehouses {
 		if repo := w.pipeline.sources[wh]; !slices.Contains(repos, repo) {
 			repos = append(repos, repo)
@@ -242,16 +207,6 @@ func (w *World) openForum() (err error) {
 		_, err = w.github.MergePull(home, w.forum, "ann", "squash")
 	}
 	return err
-}
-
-// knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
-// one in five.
-func (w *World) knows(path string) bool {
-	n := 0
-	for _, c := range path {
-		n = n*31 + int(c)
-	}
-	return (n+int(w.plan.Seed))%5 != 0
 }
 
 // pipelineText writes the pipeline file and remembers what it means.
@@ -368,7 +323,7 @@ func (w *World) before(h *worker, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/graphql"):
 		w.theirs = w.theirBranches()
 	}
-	if w.directs {
+	if w.shape.directs {
 		w.were = w.heads()
 	}
 }
