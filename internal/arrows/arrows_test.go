@@ -80,9 +80,10 @@ var allowed = map[string][]string{
 	"internal/sandbox": {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store",
 		"handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
 	"internal/torture": {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim",
-		"internal/slacksim", "internal/wireless"},
-	"internal/mutants": {},
-	"internal/arrows":  {},
+		"internal/slacksim", "internal/wireless", "internal/torture/shape"},
+	"internal/torture/shape": {},
+	"internal/mutants":       {},
+	"internal/arrows":        {},
 	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api",
 		"internal/story", "internal/sandbox", "internal/private"},
 }

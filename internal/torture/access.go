@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // loss is how the App loses what it may do, and how it gets that back.
@@ -24,11 +25,11 @@ func (w *World) losses(repo string) []loss {
 		{"the App does not reach " + repo, func() error { return w.github.ReachRepo(repo, false) }, func() error { return w.github.ReachRepo(repo, true) }},
 		{repo + " is archived", func() error { return w.github.ArchiveRepo(repo, true) }, func() error { return w.github.ArchiveRepo(repo, false) }},
 	}
-	if repo != home {
+	if repo != shape.Home {
 		all = append(all, loss{repo + " does not allow it", func() error {
-			return w.pushAt(place{repo, "main"}, "bob", "Take back", map[string]*string{allowance: nil})
+			return w.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
 		}, func() error {
-			return w.pushAt(place{repo, "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
+			return w.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
 		}})
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // instead is what happens where there is no merge queue, no Slack, no guarded stage, or none with targets.
@@ -15,14 +16,14 @@ var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, 
 
 // possible returns what happens of an act in this world.
 func (w *World) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: w.shape.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.shape.guards, Roll: w.shape.rolls, Targets: w.shape.rolls, Drive: w.shape.rolls, Work: len(w.pipeline.starters()) > 0}
+	there := map[Kind]bool{Gate: w.shape.Queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.shape.Guards, Roll: w.shape.Rolls, Targets: w.shape.Rolls, Drive: w.shape.Rolls, Work: len(w.pipeline.Starters()) > 0}
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
-	if k == Succeed && w.shape.rolls {
+	if k == Succeed && w.shape.Rolls {
 		return Roll
 	}
-	if slices.Contains([]Kind{Report, Deploy, Review, Meddle, Drift}, k) && len(w.pipeline.starters()) > 0 {
+	if slices.Contains([]Kind{Report, Deploy, Review, Meddle, Drift}, k) && len(w.pipeline.Starters()) > 0 {
 		return Work // there is hardly anything else
 	}
 	return k
@@ -171,7 +172,7 @@ func (w *World) failRequest(a Act) {
 // ours lists our pull requests in a state.
 func (w *World) ours(state string) []githubsim.Pull {
 	var all []githubsim.Pull
-	for _, repo := range w.shape.repos() {
+	for _, repo := range w.shape.Repos() {
 		all = append(all, w.github.Pulls(repo)...)
 	}
 	return slices.DeleteFunc(all, func(p githubsim.Pull) bool {
@@ -233,9 +234,9 @@ func (w *World) doneTo(p githubsim.Pull, how int) {
 
 // pushFiles has a person push to the branch of the stages.
 func (w *World) pushFiles(a Act) {
-	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	s := &w.pipeline.Stages[a.A%len(w.pipeline.Stages)]
 	n := len(w.github.Requests())
-	if s.whole && a.C%2 == 0 {
+	if s.Whole && a.C%2 == 0 {
 		w.pushWhole(s, n)
 		return
 	}
@@ -245,9 +246,9 @@ func (w *World) pushFiles(a Act) {
 	case path == "" || a.B%3 == 0:
 		files["README.md"] = githubsim.Text(fmt.Sprintf("# deploy %d\n", n))
 	case a.B%3 == 1:
-		files[path] = githubsim.Text(s.form.touched(old, n))
+		files[path] = githubsim.Text(s.Form.Touched(old, n))
 	default:
-		files["notes/"+s.name] = githubsim.Text(fmt.Sprintf("%d\n", n))
+		files["notes/"+s.Name] = githubsim.Text(fmt.Sprintf("%d\n", n))
 	}
 	err := w.push("ann", "By hand", files)
 	w.note("  ann pushes %v: %v", keys(files), err)
@@ -256,17 +257,17 @@ func (w *World) pushFiles(a Act) {
 
 // drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
 func (w *World) drift(a Act) {
-	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	if s.whole {
+	s := &w.pipeline.Stages[a.A%len(w.pipeline.Stages)]
+	if s.Whole {
 		w.pushWhole(s, w.steps)
 		return
 	}
 	name, text := w.chosenFile(s, a.C/2)
-	if name == "" || len(s.from) == 0 {
+	if name == "" || len(s.From) == 0 {
 		return
 	}
-	wh, value := s.from[a.B%len(s.from)], []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
-	files := map[string]*string{name: githubsim.Text(s.form.with(text, wh, value))}
+	wh, value := s.From[a.B%len(s.From)], []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
+	files := map[string]*string{name: githubsim.Text(s.Form.With(text, wh, value))}
 	err := w.push("ann", "By hand", files)
 	w.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
 	w.told.happening("edit %s %s %s by ann", name, wh, value)
@@ -275,14 +276,14 @@ func (w *World) drift(a Act) {
 // touch counts a change by hand of stages' files.
 func (w *World) touch(files map[string]*string) {
 	for path := range files {
-		w.touched[stageOf(path)]++
+		w.touched[shape.StageOf(path)]++
 		w.handled[path] = time.Now()
 	}
 }
 
 // where names a pull request as stories do.
 func where(repo string, number int) string {
-	if repo == home {
+	if repo == shape.Home {
 		repo = ""
 	}
 	return fmt.Sprintf("%s#%d", repo, number)
@@ -300,58 +301,58 @@ func keys(files map[string]*string) []string {
 // configure has a person change the pipeline or the policy file.
 func (w *World) configure(a Act) {
 	w.deaf = true // what is guarded may be found out by a resync only
-	p := w.pipeline.clone()
-	s := &p.stages[a.A%len(p.stages)]
+	p := w.pipeline.Clone()
+	s := &p.Stages[a.A%len(p.Stages)]
 	switch a.B % 8 {
 	case 7:
-		s.drift = driftModes[a.C%len(driftModes)]
+		s.Drift = shape.DriftModes[a.C%len(shape.DriftModes)]
 	case 0:
-		s.queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.queue]
+		s.Queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.Queue]
 	case 1:
-		if !s.direct {
-			s.merge = map[string]string{"auto": "manual", "manual": "auto"}[s.merge]
+		if !s.Direct {
+			s.Merge = map[string]string{"auto": "manual", "manual": "auto"}[s.Merge]
 		}
 	case 2:
-		if len(p.stages) > 1 {
-			p.stages = p.stages[:len(p.stages)-1]
+		if len(p.Stages) > 1 {
+			p.Stages = p.Stages[:len(p.Stages)-1]
 		}
 	case 3:
-		if p.stage("extra") == nil {
-			extra := drawStage(w.random, "extra", nil)
-			extra.from = []string{"api"}
-			p.stages = append(p.stages, extra)
+		if p.Stage("extra") == nil {
+			extra := shape.DrawStage(w.random, "extra", nil)
+			extra.From = []string{"api"}
+			p.Stages = append(p.Stages, extra)
 		}
 	case 4:
-		p.broken = !p.broken
+		p.Broken = !p.Broken
 	case 5:
-		if len(s.after) > 0 {
-			s.soak = []time.Duration{0, time.Minute, time.Hour}[a.C%3]
+		if len(s.After) > 0 {
+			s.Soak = []time.Duration{0, time.Minute, time.Hour}[a.C%3]
 		}
 	case 6:
-		if i := slices.Index(p.manual, s.name); i >= 0 {
-			p.manual = slices.Delete(slices.Clone(p.manual), i, i+1)
+		if i := slices.Index(p.Manual, s.Name); i >= 0 {
+			p.Manual = slices.Delete(slices.Clone(p.Manual), i, i+1)
 		} else {
-			p.manual = append(slices.Clone(p.manual), s.name)
+			p.Manual = append(slices.Clone(p.Manual), s.Name)
 		}
 	}
 	w.setPipeline(p)
 }
 
 // setPipeline pushes the pipeline and policy files.
-func (w *World) setPipeline(p pipeline) {
+func (w *World) setPipeline(p shape.Pipeline) {
 	w.pipeline = p
 	files := map[string]*string{
-		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(p.policyText()),
+		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(p.PolicyText()),
 	}
-	for path, text := range p.lacking(w.has) {
-		if s := p.stage(stageOf(path)); !s.rolls() || w.shape.knows(path) {
+	for path, text := range p.Lacking(w.has) {
+		if s := p.Stage(shape.StageOf(path)); !s.Rolls() || w.shape.Knows(path) {
 			files[path] = text
 		}
 	}
 	err := w.push("bob", "Configure", files)
-	w.told.happening("config %s by bob", w.told.file("waybill", p.text()))
-	w.told.happening("config %s by bob", w.told.file("policy", p.policyText()))
-	w.note("  bob configures: manual=%v err=%v\n%s", w.pipeline.manual, err, p.text())
+	w.told.happening("config %s by bob", w.told.file("waybill", p.Text()))
+	w.told.happening("config %s by bob", w.told.file("policy", p.PolicyText()))
+	w.note("  bob configures: manual=%v err=%v\n%s", w.pipeline.Manual, err, p.Text())
 }
 
 // commands are what people type; %s is a stage.
@@ -368,16 +369,16 @@ func (w *World) comment(a Act) {
 
 // typed is a command that an act chooses.
 func (w *World) typed(a Act) string {
-	if w.shape.rolls && a.C%7 == 3 {
+	if w.shape.Rolls && a.C%7 == 3 {
 		return w.driving(a)
 	}
 	text := commands[a.B%len(commands)]
 	if strings.Contains(text, "%s") {
-		text = fmt.Sprintf(text, w.pipeline.stages[a.A%len(w.pipeline.stages)].name)
+		text = fmt.Sprintf(text, w.pipeline.Stages[a.A%len(w.pipeline.Stages)].Name)
 	}
 	if a.C%13 == 12 && len(w.sources) > 0 {
 		s := w.sources[a.A%len(w.sources)]
-		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.ref(), w.pipeline.stages[a.B%len(w.pipeline.stages)].name)
+		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.ref(), w.pipeline.Stages[a.B%len(w.pipeline.Stages)].Name)
 	}
 	return text
 }
@@ -400,7 +401,7 @@ func (w *World) pull(which int) (repo string, number int) {
 		s := merged[max(0, n-1-which%3)]
 		repo, number = s.repo, s.number
 	} else {
-		repo, number = home, w.forum
+		repo, number = shape.Home, w.forum
 	}
 	if pulls := w.ours(""); len(pulls) > 0 && which%5 == 4 {
 		repo, number = pulls[which%len(pulls)].Repo, pulls[which%len(pulls)].Number
@@ -414,7 +415,7 @@ func (w *World) label(a Act) {
 	if number == 0 {
 		return
 	}
-	stage := w.pipeline.stages[a.B%len(w.pipeline.stages)].name
+	stage := w.pipeline.Stages[a.B%len(w.pipeline.Stages)].Name
 	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage + ":ok"}[a.B%5]
 	who, how, put := []string{"ann", "bob", "eve"}[a.C%3], "labels", w.github.AddLabel
 	if a.A%4 == 3 {
@@ -452,7 +453,7 @@ func (w *World) review(a Act) {
 	}
 	p := pulls[a.A%len(pulls)]
 	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED", "CHANGES_REQUESTED"}[a.B%4]
-	body := []string{"", "fine", "/hold " + w.pipeline.stages[a.B%len(w.pipeline.stages)].name}[a.A%3]
+	body := []string{"", "fine", "/hold " + w.pipeline.Stages[a.B%len(w.pipeline.Stages)].Name}[a.A%3]
 	if body == "" && state != "APPROVED" {
 		body = "well"
 	}
@@ -462,7 +463,7 @@ func (w *World) review(a Act) {
 
 func (w *World) grant(who, level string) {
 	w.people[who] = level
-	err := w.github.SetPermission(home, who, level)
+	err := w.github.SetPermission(shape.Home, who, level)
 	w.note("  %s has %s: %v", who, level, err)
 	w.told.happening("grant %s %s", who, level)
 }

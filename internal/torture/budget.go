@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches
 // hold to the end.
 type rollout struct {
 	promotion int64
-	stage     stage
+	stage     shape.Stage
 	at        time.Time
 	left      map[string]bool // targets that have not been in the pipeline file at some time since
 	lacked    map[string]bool // targets whose file was not there at some time since
@@ -26,8 +27,8 @@ type rollout struct {
 
 // departs remembers how a stage with targets is when a promotion into it starts.
 func (w *World) departs(p promo) {
-	if in := w.inForce(); in != nil && in.stage(p.stage) != nil && in.stage(p.stage).rolls() && w.rollouts[p.number] == nil {
-		w.rollouts[p.number] = &rollout{p.number, *in.stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	if in := w.inForce(); in != nil && in.Stage(p.stage) != nil && in.Stage(p.stage).Rolls() && w.rollouts[p.number] == nil {
+		w.rollouts[p.number] = &rollout{p.number, *in.Stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 		w.watch(w.rollouts[p.number])
 	}
 }
@@ -48,11 +49,11 @@ func (w *World) watchTargets(before records) {
 func (w *World) watch(r *rollout) {
 	in := w.inForce()
 	w.watchDriven(r)
-	for _, t := range r.stage.targets {
-		if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
+	for _, t := range r.stage.Targets {
+		if in != nil && (in.Stage(r.stage.Name) == nil || !slices.Contains(in.Stage(r.stage.Name).Targets, t)) {
 			r.left[t] = true
 		}
-		if !w.has(&r.stage, r.stage.file(t)) {
+		if !w.has(&r.stage, r.stage.File(t)) {
 			r.lacked[t] = true
 		}
 	}
@@ -71,8 +72,8 @@ func stageIn(p githubsim.Pull) string {
 // targetsIn are the targets whose files a merged pull request has changed.
 func (w *World) targetsIn(p githubsim.Pull) (all []string) {
 	for _, path := range w.changedBy(p.Repo, p.MergeSHA) {
-		if stageOf(path) == stageIn(p) {
-			all = append(all, targetOf(path))
+		if shape.StageOf(path) == stageIn(p) {
+			all = append(all, shape.TargetOf(path))
 		}
 	}
 	return all
@@ -94,13 +95,13 @@ var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inac
 // verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
 // be said.
 func (w *World) verified(r *rollout, target string, p githubsim.Pull) bool {
-	if w.ruled(r.stage.name) {
+	if w.ruled(r.stage.Name) {
 		return true
 	}
-	for _, m := range r.stage.verify {
-		_, good := w.said(&r.stage, target, m.of(target), p.MergeSHA, "success")
-		_, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...)
-		if !good && !(m.skipped == "pass" && heard) && !(m.missing == "pass" && w.silentFor(p, m.appear)) {
+	for _, m := range r.stage.Verify {
+		_, good := w.said(&r.stage, target, m.Of(target), p.MergeSHA, "success")
+		_, heard := w.said(&r.stage, target, m.Of(target), p.MergeSHA, ends...)
+		if !good && !(m.Skipped == "pass" && heard) && !(m.Missing == "pass" && w.silentFor(p, m.Appear)) {
 			return false
 		}
 	}
@@ -109,8 +110,8 @@ func (w *World) verified(r *rollout, target string, p githubsim.Pull) bool {
 
 // failed returns whether a target may have been found bad.
 func (w *World) failed(r *rollout, target string, p githubsim.Pull) bool {
-	for _, m := range r.stage.verify {
-		if _, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...); heard || w.silentFor(p, m.appear) {
+	for _, m := range r.stage.Verify {
+		if _, heard := w.said(&r.stage, target, m.Of(target), p.MergeSHA, ends...); heard || w.silentFor(p, m.Appear) {
 			return true
 		}
 	}
@@ -145,42 +146,42 @@ func (w *World) checkOpened() {
 func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 	var step []string
 	for _, path := range paths {
-		step = append(step, targetOf(path))
+		step = append(step, shape.TargetOf(path))
 	}
 	w.note("    #%d is a step of p%d: %v", p.Number, r.promotion, step)
 	if len(step) == 0 {
 		w.broken("a step updates something", "#%d of p%d", p.Number, r.promotion)
 		return
 	}
-	at := r.stage.batchOf(step[0])
-	if at < 0 || slices.ContainsFunc(step, func(t string) bool { return r.stage.batchOf(t) != at }) {
+	at := r.stage.BatchOf(step[0])
+	if at < 0 || slices.ContainsFunc(step, func(t string) bool { return r.stage.BatchOf(t) != at }) {
 		w.broken("a step belongs to one batch", "#%d of p%d updates %v", p.Number, r.promotion, step)
 		return
 	}
-	if r.stage.perTarget && len(step) > 1 {
+	if r.stage.PerTarget && len(step) > 1 {
 		w.broken("each target has a pull request of its own", "#%d of p%d updates %v", p.Number, r.promotion, step)
 	}
 	w.checkDriven(r, p, step)
-	unavailable, failures := w.reckon(r, r.stage.batches[at], step)
-	if limit := r.stage.limit(r.stage.batches[at]); len(unavailable) > limit {
-		w.broken("a rollout keeps its budget", "#%d of p%d: %v are unavailable in %s, %d may be", p.Number, r.promotion, unavailable, r.stage.batches[at].name, limit)
+	unavailable, failures := w.reckon(r, r.stage.Batches[at], step)
+	if limit := r.stage.Limit(r.stage.Batches[at]); len(unavailable) > limit {
+		w.broken("a rollout keeps its budget", "#%d of p%d: %v are unavailable in %s, %d may be", p.Number, r.promotion, unavailable, r.stage.Batches[at].Name, limit)
 	}
-	if in := w.inForce(); in != nil && in.stage(r.stage.name) != nil && in.stage(r.stage.name).beyond != "continue" && failures > in.stage(r.stage.name).maxFailures {
-		w.broken("a rollout ends when too many targets have failed", "#%d of p%d: %d have, %d may", p.Number, r.promotion, failures, r.stage.maxFailures)
+	if in := w.inForce(); in != nil && in.Stage(r.stage.Name) != nil && in.Stage(r.stage.Name).Beyond != "continue" && failures > in.Stage(r.stage.Name).MaxFailures {
+		w.broken("a rollout ends when too many targets have failed", "#%d of p%d: %d have, %d may", p.Number, r.promotion, failures, r.stage.MaxFailures)
 	}
 	for i := range at {
 		w.checkDone(r, i, p)
 	}
-	if at > 0 && !w.begun(r, r.stage.batches[at]) {
-		w.checkRested(r, r.stage.batches[at-1], p)
+	if at > 0 && !w.begun(r, r.stage.Batches[at]) {
+		w.checkRested(r, r.stage.Batches[at-1], p)
 	}
 }
 
 // reckon returns which targets of a batch are unavailable while a step is under way, and how many of all have failed
 // for certain.
-func (w *World) reckon(r *rollout, b batch, step []string) (unavailable []string, failures int) {
+func (w *World) reckon(r *rollout, b shape.Batch, step []string) (unavailable []string, failures int) {
 	unavailable = slices.Clone(step)
-	for _, t := range r.stage.targets {
+	for _, t := range r.stage.Targets {
 		merge, updated := w.mergeOf(r.promotion, t)
 		if !updated || w.verified(r, t, merge) || r.left[t] {
 			continue
@@ -189,7 +190,7 @@ func (w *World) reckon(r *rollout, b batch, step []string) (unavailable []string
 		if bad && w.knownBad(r, t, merge) {
 			failures++
 		}
-		if slices.Contains(r.stage.in(b), t) && !slices.Contains(step, t) && !(bad && w.goesOn(r)) {
+		if slices.Contains(r.stage.In(b), t) && !slices.Contains(step, t) && !(bad && w.goesOn(r)) {
 			unavailable = append(unavailable, t)
 		}
 	}
@@ -199,22 +200,22 @@ func (w *World) reckon(r *rollout, b batch, step []string) (unavailable []string
 // goesOn reports whether failures do not stop a rollout, or have not at some time.
 func (w *World) goesOn(r *rollout) bool {
 	in := w.inForce()
-	return in == nil || in.stage(r.stage.name) == nil || in.stage(r.stage.name).beyond == "continue"
+	return in == nil || in.Stage(r.stage.Name) == nil || in.Stage(r.stage.Name).Beyond == "continue"
 }
 
 // knownBad reports whether the program has been told of a failure on the very commit that has updated a target.
 func (w *World) knownBad(r *rollout, target string, p githubsim.Pull) bool {
-	return slices.ContainsFunc(r.stage.verify, func(m matcher) bool {
-		m = m.of(target)
+	return slices.ContainsFunc(r.stage.Verify, func(m shape.Matcher) bool {
+		m = m.Of(target)
 		last := w.lastSaid(m, p.MergeSHA)
-		return (last == "failure" || last == "error" || last == "timed_out") && !strings.Contains(m.pattern, "*") &&
-			w.count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.kind, p.MergeSHA, m.name(), last) > 0
+		return (last == "failure" || last == "error" || last == "timed_out") && !strings.Contains(m.Pattern, "*") &&
+			w.count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.Kind, p.MergeSHA, m.Name(), last) > 0
 	})
 }
 
 // checkDone: nothing begins before the targets of earlier batches have been updated and have their verdicts.
 func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
-	for _, t := range r.stage.in(r.stage.batches[batch]) {
+	for _, t := range r.stage.In(r.stage.Batches[batch]) {
 		merge, updated := w.mergeOf(r.promotion, t)
 		switch {
 		case updated && !r.left[t] && !w.verified(r, t, merge) && !w.failed(r, t, merge):
@@ -226,9 +227,9 @@ func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
 }
 
 // baseOf is where the branch of a target was when a pull request was made, or is now, if that goes elsewhere.
-func (w *World) baseOf(s *stage, target string, p githubsim.Pull) string {
-	if at := s.atOf(target); at != goesTo(p) {
-		return at.branch
+func (w *World) baseOf(s *shape.Stage, target string, p githubsim.Pull) string {
+	if at := s.AtOf(target); at != goesTo(p) {
+		return at.Branch
 	}
 	return p.BaseSHA
 }
@@ -237,15 +238,15 @@ func (w *World) baseOf(s *stage, target string, p githubsim.Pull) string {
 // already, was not there, or has been changed by hand, the pipeline file has let go of it, somebody held it or left it
 // out, or it was not to go there.
 func (w *World) passedOver(r *rollout, target, at string) bool {
-	text, _ := w.github.File(r.stage.atOf(target).repo, at, r.stage.file(target))
+	text, _ := w.github.File(r.stage.AtOf(target).Repo, at, r.stage.File(target))
 	promoted := w.seen.promotions[r.promotion]
-	is, _ := r.stage.form.says(text, promoted.warehouse)
+	is, _ := r.stage.Form.Says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
-	byHand := w.handled[r.stage.file(target)]
-	if r.stage.ready && w.wasShown(target, false, r.at) {
+	byHand := w.handled[r.stage.File(target)]
+	if r.stage.Ready && w.wasShown(target, false, r.at) {
 		return true
 	}
-	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.form.writes(s.value()) == is {
+	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.Form.Writes(s.value()) == is {
 		return true
 	}
 	stands := map[string]string{}
@@ -254,21 +255,21 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 }
 
 // begun reports whether a rollout has come to a batch: what is said of the one before from then on comes too late.
-func (w *World) begun(r *rollout, b batch) bool {
-	return slices.ContainsFunc(r.stage.in(b), func(t string) bool {
+func (w *World) begun(r *rollout, b shape.Batch) bool {
+	return slices.ContainsFunc(r.stage.In(b), func(t string) bool {
 		_, updated := w.mergeOf(r.promotion, t)
 		return updated
 	})
 }
 
 // checkRested: after its last verdict a batch rests before the next one begins.
-func (w *World) checkRested(r *rollout, b batch, p githubsim.Pull) {
-	for _, t := range r.stage.in(b) {
+func (w *World) checkRested(r *rollout, b shape.Batch, p githubsim.Pull) {
+	for _, t := range r.stage.In(b) {
 		merge, updated := w.mergeOf(r.promotion, t)
-		if !updated || r.left[t] || w.ruled(r.stage.name) {
+		if !updated || r.left[t] || w.ruled(r.stage.Name) {
 			continue
 		}
-		if since := w.judged(r, t, merge); time.Since(since) < b.wait-time.Second-(w.fast-w.slow) {
+		if since := w.judged(r, t, merge); time.Since(since) < b.Wait-time.Second-(w.fast-w.slow) {
 			w.broken("a batch rests before the next one begins", "#%d of p%d: %s after the verdict on %s", p.Number, r.promotion, time.Since(since), t)
 		}
 	}
@@ -277,8 +278,8 @@ func (w *World) checkRested(r *rollout, b batch, p githubsim.Pull) {
 // judged is the first time at which there can have been a verdict on a target.
 func (w *World) judged(r *rollout, target string, p githubsim.Pull) time.Time {
 	at, good := w.proven(&r.stage, target, p.MergeSHA, p.MergedAt)
-	for _, m := range r.stage.verify {
-		if bad, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...); heard && (!good || bad.Before(at)) {
+	for _, m := range r.stage.Verify {
+		if bad, heard := w.said(&r.stage, target, m.Of(target), p.MergeSHA, ends...); heard && (!good || bad.Before(at)) {
 			at, good = bad, true
 		}
 	}
@@ -286,8 +287,8 @@ func (w *World) judged(r *rollout, target string, p githubsim.Pull) time.Time {
 }
 
 // decidedBy returns the pipeline that the program works by if it has decided everything by it.
-func (w *World) decidedBy() *pipeline {
-	if !w.shape.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
+func (w *World) decidedBy() *shape.Pipeline {
+	if !w.shape.Rolls || w.count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
 		return nil
 	}
 	return w.inForce()
@@ -296,7 +297,7 @@ func (w *World) decidedBy() *pipeline {
 // noteGone notes which targets a merge must not touch that a hand is about to make.
 func (w *World) noteGone(h *worker, p githubsim.Pull) {
 	r := w.rollouts[numberOf(p.HeadBranch)]
-	if r == nil || h.heeds == nil || h.heeds.stage(r.stage.name) == nil {
+	if r == nil || h.heeds == nil || h.heeds.Stage(r.stage.Name) == nil {
 		return
 	}
 	w.gone[p.HeadBranch] = h.leaves(r)
@@ -319,7 +320,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 				times++
 			}
 		}
-		if times > 1 && !w.handled[r.stage.file(t)].After(r.at) {
+		if times > 1 && !w.handled[r.stage.File(t)].After(r.at) {
 			w.broken("a promotion updates a target once", "p%d updates %s %d times", r.promotion, t, times)
 		}
 	}
@@ -327,7 +328,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 
 // provenEverywhere returns since when all that a rollout has brought is good by what CI has said, and whether it is.
 func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good bool) {
-	for _, t := range r.stage.targets {
+	for _, t := range r.stage.Targets {
 		merge, updated := w.lastMerge(r, q, t)
 		switch {
 		case r.left[t]:
@@ -339,7 +340,7 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 			if at.After(since) {
 				since = at
 			}
-		case !w.passedOver(r, t, r.stage.atOf(t).branch):
+		case !w.passedOver(r, t, r.stage.AtOf(t).Branch):
 			return since, false
 		}
 	}
@@ -351,7 +352,7 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 func (w *World) lastMerge(r *rollout, q promo, target string) (p githubsim.Pull, found bool) {
 	for _, p := range slices.Backward(w.merges()) {
 		n := numberOf(p.HeadBranch)
-		if n <= q.number && w.seen.promotions[n].freight == q.freight && stageIn(p) == r.stage.name && slices.Contains(w.targetsIn(p), target) {
+		if n <= q.number && w.seen.promotions[n].freight == q.freight && stageIn(p) == r.stage.Name && slices.Contains(w.targetsIn(p), target) {
 			return p, true
 		}
 	}
@@ -412,7 +413,7 @@ var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 
 // checkTally: the check run of the freight that was promoted last says how each target stands, and it adds up.
 func (w *World) checkSummary() {
-	if !w.shape.rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
+	if !w.shape.Rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
 		return
 	}
 	for _, s := range w.sources {
@@ -439,8 +440,8 @@ func (w *World) checkSum(p promo, found []string) {
 		sum += said[state]
 	}
 	r := w.rollouts[p.number]
-	if found[2] != fmt.Sprint(len(r.stage.targets)) || sum != len(r.stage.targets) {
-		w.broken("what is told of targets adds up", "p%d: %s, of %v", p.number, found[0], r.stage.targets)
+	if found[2] != fmt.Sprint(len(r.stage.Targets)) || sum != len(r.stage.Targets) {
+		w.broken("what is told of targets adds up", "p%d: %s, of %v", p.number, found[0], r.stage.Targets)
 	}
 	if is := w.summaryOf(p); fmt.Sprint(said) != fmt.Sprint(is) {
 		w.broken("what is told of targets is so", "p%d: %s, and it is %v", p.number, found[0], is)
@@ -515,7 +516,7 @@ func (w *World) checkCounted(p promo) {
 		return
 	}
 	told := w.texts(`SELECT json_extract(value, '$.target') FROM stays, json_each(parts) WHERE promotion = ?`, p.number)
-	for _, t := range r.stage.targets {
+	for _, t := range r.stage.Targets {
 		if _, is := w.mergeOf(p.number, t); is && !slices.Contains(told, t) && !r.left[t] {
 			w.broken("every target that is merged is verified", "p%d: %s", p.number, t)
 		}

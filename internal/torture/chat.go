@@ -11,6 +11,7 @@ import (
 
 	"waybill/config"
 	"waybill/internal/slacksim"
+	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 	"waybill/promotion"
 	"waybill/store"
@@ -33,7 +34,7 @@ func (w *World) openChat() (err error) {
 	if err != nil {
 		return err
 	}
-	c.AddChannel(room)
+	c.AddChannel(shape.Room)
 	for _, name := range []string{"ann", "bob", "eve", "zoe"} {
 		c.ids[name] = c.AddUser(slacksim.User{Name: name})
 	}
@@ -85,22 +86,22 @@ func (w *World) inSlack(a Act) {
 	switch a.A % 8 {
 	case 0, 1, 2:
 		what = strings.TrimPrefix(w.typed(a), "/")
-		ack = w.chat.Slash(ctx, id, room, what)
+		ack = w.chat.Slash(ctx, id, shape.Room, what)
 	case 3:
 		what = strings.TrimPrefix(w.typed(a), "/")
-		ack = w.chat.Mention(ctx, id, room, w.thread(a), what)
+		ack = w.chat.Mention(ctx, id, shape.Room, w.thread(a), what)
 	case 4:
 		what, ack = "opens the Home", w.chat.OpenHome(ctx, id)
 	case 5:
 		home, _ := w.chat.Home(id)
 		what, ack = w.pressInSlack(home.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return w.chat.PressHome(ctx, id, b) })
 	default:
-		all := w.chat.Messages(room)
+		all := w.chat.Messages(shape.Room)
 		if len(all) == 0 {
 			return
 		}
 		m := all[len(all)-1-a.B%len(all)]
-		what, ack = w.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return w.chat.Press(ctx, id, room, m.TS, b) })
+		what, ack = w.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return w.chat.Press(ctx, id, shape.Room, m.TS, b) })
 	}
 	w.note("  %s in Slack: %s: %d %v", who, what, ack.Status, ack.Err)
 	w.told.prose("(%s in Slack: %s)", who, what)
@@ -120,7 +121,7 @@ func (w *World) pressInSlack(all []slacksim.Element, a Act, press func(slacksim.
 
 // thread is that of the newest message in half of all cases, else none.
 func (w *World) thread(a Act) string {
-	if all := w.chat.Messages(room); len(all) > 0 && a.C%2 == 0 && all[len(all)-1].EphemeralTo == "" {
+	if all := w.chat.Messages(shape.Room); len(all) > 0 && a.C%2 == 0 && all[len(all)-1].EphemeralTo == "" {
 		return all[len(all)-1].TS
 	}
 	return ""
@@ -166,7 +167,7 @@ func (w *World) checkChat() {
 	}
 	messages := map[string]string{}
 	n := 0
-	for _, m := range w.chat.Messages(room) {
+	for _, m := range w.chat.Messages(shape.Room) {
 		if m.User == slacksim.Bot && m.EphemeralTo == "" {
 			n++
 			messages[m.TS] = m.Text

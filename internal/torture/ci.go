@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // signal is what CI has reported.
@@ -23,24 +24,24 @@ var outcomes = map[string][]string{
 
 // report has CI report something on one of the commits that matter, or on the newest.
 func (w *World) report(a Act) {
-	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	target := s.places()[a.C/5%len(s.places())]
-	sha := w.mergedInto(s.name, target)
+	s := w.pipeline.Stages[a.A%len(w.pipeline.Stages)]
+	target := s.Places()[a.C/5%len(s.Places())]
+	sha := w.mergedInto(s.Name, target)
 	if a.C%5 == 0 {
-		sha = w.github.Head(s.atOf(target).repo, s.atOf(target).branch)
+		sha = w.github.Head(s.AtOf(target).Repo, s.AtOf(target).Branch)
 	}
-	if sha == "" || len(s.verify) == 0 {
+	if sha == "" || len(s.Verify) == 0 {
 		return
 	}
-	m := s.verify[a.B%len(s.verify)].of(target)
-	all := outcomes[m.kind]
-	w.signal(s.atOf(target), m, sha, all[(a.B/4)%len(all)])
+	m := s.Verify[a.B%len(s.Verify)].Of(target)
+	all := outcomes[m.Kind]
+	w.signal(s.AtOf(target), m, sha, all[(a.B/4)%len(all)])
 }
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
 func (w *World) succeed(a Act) {
-	for i, s := range w.pipeline.stages {
-		if a.B%3 == 0 && a.A%len(w.pipeline.stages) != i {
+	for i, s := range w.pipeline.Stages {
+		if a.B%3 == 0 && a.A%len(w.pipeline.Stages) != i {
 			continue
 		}
 		w.allGreen(&s)
@@ -48,27 +49,27 @@ func (w *World) succeed(a Act) {
 }
 
 // allGreen has CI report success for what a stage has got last, in each of its targets.
-func (w *World) allGreen(s *stage) {
-	for _, target := range s.places() {
+func (w *World) allGreen(s *shape.Stage) {
+	for _, target := range s.Places() {
 		w.green(s, target)
 	}
 }
 
 // green has CI report success for what a stage, or a target of it, has got last, where it has not done so, and on later
 // commits where it has begun to say something else.
-func (w *World) green(s *stage, target string) {
-	if s.starts {
+func (w *World) green(s *shape.Stage, target string) {
+	if s.Starts {
 		w.greenRun(s)
 		return
 	}
-	sha := w.mergedInto(s.name, target)
+	sha := w.mergedInto(s.Name, target)
 	if sha == "" {
 		return
 	}
-	at := s.atOf(target)
+	at := s.AtOf(target)
 	w.endBegun(at, sha)
-	for _, m := range s.verify {
-		m = m.of(target)
+	for _, m := range s.Verify {
+		m = m.Of(target)
 		if w.lastSaid(m, sha) != "success" {
 			w.signal(at, m, sha, "success")
 		}
@@ -81,9 +82,9 @@ func (w *World) green(s *stage, target string) {
 }
 
 // endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
-func (w *World) endBegun(at place, sha string) {
+func (w *World) endBegun(at shape.Place, sha string) {
 	for _, g := range slices.Clone(w.signals) {
-		m := matcher{kind: g.kind, pattern: g.name}
+		m := shape.Matcher{Kind: g.kind, Pattern: g.name}
 		if said := w.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
 			w.signal(at, m, sha, "success")
 		}
@@ -91,9 +92,9 @@ func (w *World) endBegun(at place, sha string) {
 }
 
 // lastSaid is what CI has reported last on a commit; "" if it has reported nothing.
-func (w *World) lastSaid(m matcher, sha string) (result string) {
+func (w *World) lastSaid(m shape.Matcher, sha string) (result string) {
 	for _, g := range w.signals {
-		if g.sha == sha && g.name == m.name() && g.kind == m.kind {
+		if g.sha == sha && g.name == m.Name() && g.kind == m.Kind {
 			result = g.result
 		}
 	}
@@ -123,30 +124,30 @@ func (w *World) mergedInto(stage, target string) string {
 }
 
 // signal reports a result of a commit in some place.
-func (w *World) signal(at place, m matcher, sha, result string) {
+func (w *World) signal(at shape.Place, m shape.Matcher, sha, result string) {
 	var err error
-	switch m.kind {
+	switch m.Kind {
 	case "check":
-		spec := githubsim.CheckSpec{Name: m.name(), SHA: sha, Suite: "ci", Branch: at.branch}
+		spec := githubsim.CheckSpec{Name: m.Name(), SHA: sha, Suite: "ci", Branch: at.Branch}
 		if result == "queued" || result == "in_progress" {
 			spec.Status = result
 		} else {
 			spec.Conclusion = result
 		}
-		_, err = w.github.CreateCheckRun(at.repo, spec)
+		_, err = w.github.CreateCheckRun(at.Repo, spec)
 	case "status":
-		err = w.github.CreateStatus(at.repo, sha, "ci-bot", m.name(), result, "")
+		err = w.github.CreateStatus(at.Repo, sha, "ci-bot", m.Name(), result, "")
 	case "deployment":
 		var id int64
-		if id, err = w.github.CreateDeployment(at.repo, sha, "ci-bot", m.name()); err == nil {
-			err = w.github.CreateDeploymentStatus(at.repo, id, "ci-bot", result)
+		if id, err = w.github.CreateDeployment(at.Repo, sha, "ci-bot", m.Name()); err == nil {
+			err = w.github.CreateDeploymentStatus(at.Repo, id, "ci-bot", result)
 		}
 	}
 	if err != nil {
-		w.broken("CI can report", "%s %s on %s: %v", m.kind, m.name(), sha, err)
+		w.broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
 		return
 	}
-	w.told.happening("%s %s %s at %s", m.kind, m.name(), result, w.at(sha))
-	w.note("  %s %s %s on %.7s", m.kind, m.name(), result, sha)
-	w.signals = append(w.signals, signal{m.kind, m.name(), sha, result, time.Now(), 0})
+	w.told.happening("%s %s %s at %s", m.Kind, m.Name(), result, w.at(sha))
+	w.note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
+	w.signals = append(w.signals, signal{m.Kind, m.Name(), sha, result, time.Now(), 0})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // trailer is by what a commit says that it is a promotion's. Outside the home repository it names the pipeline, too.
@@ -17,19 +18,19 @@ var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 // they were merged pull requests without a number, in the order in which they came.
 func (w *World) merges() []githubsim.Pull {
 	all := append(w.ours("merged"), w.committed...)
-	if len(w.committed) > 0 || len(w.shape.places) > 1 {
+	if len(w.committed) > 0 || len(w.shape.Places) > 1 {
 		slices.SortStableFunc(all, func(a, b githubsim.Pull) int { return a.MergedAt.Compare(b.MergedAt) })
 	}
 	return all
 }
 
 // checkCommitted looks for a commit that a request has just put on a branch of the stages.
-func (w *World) checkCommitted(h *worker, at place, before string) {
-	head := w.github.Head(at.repo, at.branch)
+func (w *World) checkCommitted(h *worker, at shape.Place, before string) {
+	head := w.github.Head(at.Repo, at.Branch)
 	if head == before || before == "" {
 		return
 	}
-	c, _ := w.github.Commit(at.repo, head)
+	c, _ := w.github.Commit(at.Repo, head)
 	found := trailer.FindStringSubmatch(c.Message)
 	if found == nil || len(c.Parents) != 1 || c.Parents[0] != before {
 		w.broken("nothing that others have pushed is lost", "the branch was at %s and is at %s: %q", before, head, c.Message)
@@ -50,11 +51,11 @@ func (w *World) checkCommitted(h *worker, at place, before string) {
 		w.broken("nothing is committed that has ended", "p%d in %s is %s", n, p.stage, p.state)
 	}
 	made := githubsim.Pull{
-		Repo: at.repo, State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", p.stage, n), HeadSHA: head, BaseBranch: at.branch, BaseSHA: before, MergeSHA: head,
+		Repo: at.Repo, State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", p.stage, n), HeadSHA: head, BaseBranch: at.Branch, BaseSHA: before, MergeSHA: head,
 		MergedBy: "waybill[bot]", MergedAt: time.Now(),
 	}
 	if r := w.rollouts[n]; r != nil {
-		w.checkBudget(r, made, w.changedBy(at.repo, head))
+		w.checkBudget(r, made, w.changedBy(at.Repo, head))
 	}
 	w.committed = append(w.committed, made)
 	w.checkMerged(made)

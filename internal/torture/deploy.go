@@ -3,6 +3,8 @@ package torture
 import (
 	"slices"
 	"strings"
+
+	"waybill/internal/torture/shape"
 )
 
 // deploying is a job that waits before a stage's environment, or has waited there.
@@ -14,18 +16,18 @@ type deploying struct {
 
 // wantToDeploy has a job wait before a stage's environment.
 func (w *World) wantToDeploy(a Act) {
-	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	target := s.places()[a.C%len(s.places())]
-	environment := s.environment(target)
-	ref := w.mergedInto(s.name, target)
+	s := w.pipeline.Stages[a.A%len(w.pipeline.Stages)]
+	target := s.Places()[a.C%len(s.Places())]
+	environment := s.Environment(target)
+	ref := w.mergedInto(s.Name, target)
 	if ref == "" {
-		ref = s.atOf(target).branch
+		ref = s.AtOf(target).Branch
 	}
-	run, err := w.github.StartWorkflow(s.atOf(target).repo, "deploy", ref, "push", "ann")
+	run, err := w.github.StartWorkflow(s.AtOf(target).Repo, "deploy", ref, "push", "ann")
 	if err == nil {
-		err = w.github.AskToDeploy(s.atOf(target).repo, run, strings.ToUpper(environment))
+		err = w.github.AskToDeploy(s.AtOf(target).Repo, run, strings.ToUpper(environment))
 	}
-	w.deploying = append(w.deploying, deploying{s.atOf(target).repo, run, s.name, target, environment})
+	w.deploying = append(w.deploying, deploying{s.AtOf(target).Repo, run, s.Name, target, environment})
 	w.note("  run %d wants to deploy into %s: %v", run, environment, err)
 	w.told.prose("(run %d wants to deploy into %s)", run, environment)
 }
@@ -37,10 +39,10 @@ func (w *World) checkProtectionRules() {
 		return
 	}
 	for _, d := range w.deploying {
-		s, state := in.stage(d.stage), w.github.Barrier(d.repo, d.run, d.environment).State
+		s, state := in.Stage(d.stage), w.github.Barrier(d.repo, d.run, d.environment).State
 		switch {
 		case w.owes(d.stage):
-		case s == nil || s.passes || s.settled && !slices.Contains(s.targets, d.target):
+		case s == nil || s.Passes || s.Settled && !slices.Contains(s.Targets, d.target):
 			if state != "rejected" {
 				w.broken("a job waits only before the environment of a stage", "run %d in %s: %q", d.run, d.environment, state)
 			}
@@ -57,9 +59,9 @@ func (w *World) owes(stage string) bool {
 
 // heldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits
 // for.
-func (w *World) heldByPeople(s *stage, target string) bool {
+func (w *World) heldByPeople(s *shape.Stage, target string) bool {
 	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool {
-		return !o.bot && (o.stage == "" || o.stage == s.name) && (o.target == "" || !s.settled || o.target == target)
+		return !o.bot && (o.stage == "" || o.stage == s.Name) && (o.target == "" || !s.Settled || o.target == target)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // What people do with a rollout while it runs, and with one target of it.
@@ -18,23 +19,23 @@ var drives = []string{
 
 // driving is such a command. In a stage that is driven from outside most move a target.
 func (w *World) driving(a Act) string {
-	s := w.pipeline.fleet()
+	s := w.pipeline.Fleet()
 	if s == nil {
 		return "no command at all"
 	}
 	text := drives[a.B%len(drives)]
-	if s.external && a.C%3 > 0 {
+	if s.External && a.C%3 > 0 {
 		text = "/promote STAGE/TARGET"
 	}
 	freight := ""
-	if all := w.inOrder(s.from[0]); len(all) > 0 {
-		freight = all[a.C%len(all)].name(s.from[0])
+	if all := w.inOrder(s.From[0]); len(all) > 0 {
+		freight = all[a.C%len(all)].name(s.From[0])
 	}
-	target := s.targets[a.A%len(s.targets)]
-	if open := w.openTargets(s.name); len(open) > 0 && a.A%3 == 0 {
+	target := s.Targets[a.A%len(s.Targets)]
+	if open := w.openTargets(s.Name); len(open) > 0 && a.A%3 == 0 {
 		target = open[a.B%len(open)]
 	}
-	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", w.asksFor(s.name, target), "STAGE", s.name, "FREIGHT", freight).Replace(text))
+	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", w.asksFor(s.Name, target), "STAGE", s.Name, "FREIGHT", freight).Replace(text))
 }
 
 // asksFor names a target of which somebody asks something.
@@ -47,12 +48,12 @@ func (w *World) asksFor(stage, target string) string {
 // drive has a person drive a rollout: by a command, or by a label that moves a target.
 func (w *World) drive(a Act) {
 	repo, number := w.pull(a.A)
-	s := w.pipeline.fleet()
+	s := w.pipeline.Fleet()
 	if s == nil || number == 0 || a.B%5 > 0 {
 		w.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], w.driving(a), a.A)
 		return
 	}
-	who, name := []string{"ann", "bob", "eve"}[a.C%3], "promote/"+w.asksFor(s.name, s.targets[a.A%len(s.targets)])
+	who, name := []string{"ann", "bob", "eve"}[a.C%3], "promote/"+w.asksFor(s.Name, s.Targets[a.A%len(s.Targets)])
 	w.note("  %s labels %s#%d: %s: %v", who, repo, number, name, w.github.AddLabel(repo, number, who, name))
 	w.told.prose("%s labels %s: %s", who, where(repo, number), name)
 }
@@ -69,15 +70,15 @@ func (p promo) paused() bool { return p.progress().PausedByID != 0 }
 func (w *World) watchDriven(r *rollout) {
 	p := w.seen.promotions[r.promotion]
 	for _, t := range p.progress().Skipped {
-		if !w.asked[r.stage.name+"/"+t] {
+		if !w.asked[r.stage.Name+"/"+t] {
 			w.broken("no target is left out that nobody has left out", "%s of p%d", t, r.promotion)
 		}
 		r.spared[t] = true
 	}
 	for _, o := range w.seen.kept {
-		r.spared[o.target] = r.spared[o.target] || o.stage == r.stage.name
+		r.spared[o.target] = r.spared[o.target] || o.stage == r.stage.Name
 	}
-	for _, t := range r.stage.targets {
+	for _, t := range r.stage.Targets {
 		r.aside[t] = r.aside[t] || !p.goesTo(t)
 	}
 }
@@ -86,11 +87,11 @@ func (w *World) watchDriven(r *rollout) {
 // repairs bring back what was there.
 func (w *World) checkDriven(r *rollout, p githubsim.Pull, step []string) {
 	promoted := w.seen.promotions[r.promotion]
-	if !r.stage.external || promoted.class == "rollback" || promoted.repairs {
+	if !r.stage.External || promoted.class == "rollback" || promoted.repairs {
 		return
 	}
 	for _, t := range step {
-		if !w.asked[r.stage.name+"/"+t] {
+		if !w.asked[r.stage.Name+"/"+t] {
 			w.broken("a target that is driven from outside is moved when somebody asks for it", "#%d of p%d updates %s", p.Number, r.promotion, t)
 		}
 	}
@@ -102,11 +103,11 @@ func (w *World) checkBrought(r *rollout, p promo) {
 	s, known := w.sourceOf(p)
 	has := func(t string) bool {
 		_, merged := w.lastMerge(r, p, t)
-		text, _ := w.github.File(r.stage.at().repo, r.stage.at().branch, r.stage.file(t))
-		is, _ := r.stage.form.says(text, p.warehouse)
-		return p.goesTo(t) && (merged || known && is == r.stage.form.writes(s.value()))
+		text, _ := w.github.File(r.stage.At().Repo, r.stage.At().Branch, r.stage.File(t))
+		is, _ := r.stage.Form.Says(text, p.warehouse)
+		return p.goesTo(t) && (merged || known && is == r.stage.Form.Writes(s.value()))
 	}
-	if r.stage.external && !slices.ContainsFunc(r.stage.targets, has) {
+	if r.stage.External && !slices.ContainsFunc(r.stage.Targets, has) {
 		w.broken("what succeeds has come to where it was to go", "p%d of %s in %s to %s", p.number, p.name, p.stage, p.only)
 	}
 }
@@ -114,11 +115,11 @@ func (w *World) checkBrought(r *rollout, p promo) {
 // leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
 // decided when it began the pipeline file has let go of them, somebody held them, or has left them out.
 func (h *worker) leaves(r *rollout) (all []string) {
-	in := h.heeds.stage(r.stage.name)
+	in := h.heeds.Stage(r.stage.Name)
 	skipped := h.saw.promotions[r.promotion].progress().Skipped
-	for _, t := range r.stage.targets {
-		held := slices.ContainsFunc(h.kept, func(o hold) bool { return o.stage == r.stage.name && o.target == t })
-		if held || !slices.Contains(in.targets, t) || slices.Contains(skipped, t) {
+	for _, t := range r.stage.Targets {
+		held := slices.ContainsFunc(h.kept, func(o hold) bool { return o.stage == r.stage.Name && o.target == t })
+		if held || !slices.Contains(in.Targets, t) || slices.Contains(skipped, t) {
 			all = append(all, t)
 		}
 	}
@@ -127,13 +128,13 @@ func (h *worker) leaves(r *rollout) (all []string) {
 
 // needs is how many people have to sign a pull request of ours off: those that the stage asks for the first of a
 // promotion, and those that a batch asks for its first.
-func (w *World) needs(s *stage, pull githubsim.Pull) (n int) {
+func (w *World) needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	number := numberOf(pull.HeadBranch)
 	before := slices.DeleteFunc(w.ours("merged"), func(p githubsim.Pull) bool {
 		return numberOf(p.HeadBranch) != number || p.HeadBranch == pull.HeadBranch
 	})
 	if len(before) == 0 {
-		n = s.approvals
+		n = s.Approvals
 	}
 	r := w.rollouts[number]
 	if r == nil {
@@ -141,7 +142,7 @@ func (w *World) needs(s *stage, pull githubsim.Pull) (n int) {
 	}
 	in := func(p githubsim.Pull) int {
 		for _, path := range w.pathsOf(p) {
-			if at := r.stage.batchOf(targetOf(path)); at >= 0 {
+			if at := r.stage.BatchOf(shape.TargetOf(path)); at >= 0 {
 				return at
 			}
 		}
@@ -149,7 +150,7 @@ func (w *World) needs(s *stage, pull githubsim.Pull) (n int) {
 	}
 	at := in(pull)
 	if at >= 0 && !slices.ContainsFunc(before, func(p githubsim.Pull) bool { return in(p) == at }) {
-		n = max(n, r.stage.batches[at].signed)
+		n = max(n, r.stage.Batches[at].Signed)
 	}
 	return n
 }
@@ -185,16 +186,16 @@ func (w *World) lettingGo() (all []string) {
 // driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
 // whether there was one.
 func (w *World) driveOn() (moved bool) {
-	for _, s := range w.pipeline.stages {
-		if !s.external {
+	for _, s := range w.pipeline.Stages {
+		if !s.External {
 			continue
 		}
-		for _, wh := range s.from {
+		for _, wh := range s.From {
 			all := w.inOrder(wh)
-			for _, t := range s.targets {
-				text, _ := w.contentOf(s.file(t))
-				if is, _ := s.form.says(text, wh); len(all) > 0 && is != s.form.writes(all[len(all)-1].value()) {
-					w.say("bob", fmt.Sprintf("/promote %s %s", w.asksFor(s.name, t), all[len(all)-1].name(wh)), 0)
+			for _, t := range s.Targets {
+				text, _ := w.contentOf(s.File(t))
+				if is, _ := s.Form.Says(text, wh); len(all) > 0 && is != s.Form.Writes(all[len(all)-1].value()) {
+					w.say("bob", fmt.Sprintf("/promote %s %s", w.asksFor(s.Name, t), all[len(all)-1].name(wh)), 0)
 					moved = true
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"waybill/internal/torture/shape"
 	"waybill/store"
 )
 
@@ -25,9 +26,9 @@ func (w *World) finish() {
 	}
 	w.pass(25 * time.Minute) // what was put off is due
 	w.grant("ann", "write")
-	w.pipeline.manual, w.pipeline.broken = nil, false
-	for i := range w.pipeline.stages {
-		w.pipeline.stages[i].merge, w.pipeline.stages[i].soak = "auto", min(w.pipeline.stages[i].soak, time.Minute)
+	w.pipeline.Manual, w.pipeline.Broken = nil, false
+	for i := range w.pipeline.Stages {
+		w.pipeline.Stages[i].Merge, w.pipeline.Stages[i].Soak = "auto", min(w.pipeline.Stages[i].Soak, time.Minute)
 	}
 	w.setPipeline(w.pipeline)
 	w.repair()
@@ -35,7 +36,7 @@ func (w *World) finish() {
 	w.resyncAll()
 	w.settleAll()
 	w.letGo()
-	for i := range w.pipeline.warehouses {
+	for i := range w.pipeline.Warehouses {
 		w.publish(Act{A: i, B: 1})
 		w.buildImages()
 		w.rest()
@@ -59,9 +60,9 @@ func (w *World) resyncAll() {
 
 // mend has a person put right the files that cannot be changed any more.
 func (w *World) repair() {
-	_ = w.push("ann", "Mend", w.pipeline.lacking(func(s *stage, path string) bool {
+	_ = w.push("ann", "Mend", w.pipeline.Lacking(func(s *shape.Stage, path string) bool {
 		text, _ := w.contentOf(path)
-		_, there := s.form.says(text, "api")
+		_, there := s.Form.Says(text, "api")
 		return there
 	}))
 }
@@ -75,7 +76,7 @@ func (w *World) settleAll() {
 		w.showAll()
 		moved := w.driveOn()
 		w.signOff()
-		if w.shape.queued {
+		if w.shape.Queued {
 			w.openGate()
 			w.rest()
 		}
@@ -99,7 +100,7 @@ func (w *World) settleAll() {
 func (w *World) signOff() {
 	for _, p := range w.ours("open") {
 		stage := stageIn(p)
-		if s := w.pipeline.stage(stage); s != nil && (s.approvals > 0 || s.rolls()) && w.needs(s, p) > 0 {
+		if s := w.pipeline.Stage(stage); s != nil && (s.Approvals > 0 || s.Rolls()) && w.needs(s, p) > 0 {
 			w.say("ann", "/approve "+stage, 0)
 			w.say("bob", "/approve "+stage, 0)
 		}
@@ -112,7 +113,7 @@ func (w *World) signOff() {
 func (w *World) turnGreen() {
 	for before := -1; before < len(w.signals) && w.failure == nil; {
 		before = len(w.signals)
-		for _, s := range w.pipeline.stages {
+		for _, s := range w.pipeline.Stages {
 			w.allGreen(&s)
 		}
 		w.rest()
@@ -124,8 +125,8 @@ func (w *World) letGo() {
 	commands := w.lettingGo()
 	if w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
 		commands = append(commands, "/unhold --all")
-		for _, s := range w.pipeline.stages {
-			commands = append(commands, "/unhold "+s.name)
+		for _, s := range w.pipeline.Stages {
+			commands = append(commands, "/unhold "+s.Name)
 		}
 	}
 	for _, command := range commands {
@@ -173,8 +174,8 @@ func (w *World) checkEnd() {
 			w.broken("everything comes to its end", "deployment %s in %s is %q", d.Description, d.Environment, d.State)
 		}
 	}
-	for _, s := range w.pipeline.stages {
-		for _, wh := range s.from {
+	for _, s := range w.pipeline.Stages {
+		for _, wh := range s.From {
 			w.checkHosts(s, wh)
 		}
 	}
@@ -187,21 +188,21 @@ func (w *World) checkEnd() {
 }
 
 // checkHosts: a stage says in its file and in the database that it has the last freight of a warehouse.
-func (w *World) checkHosts(s stage, warehouse string) {
-	if s.passes {
+func (w *World) checkHosts(s shape.Stage, warehouse string) {
+	if s.Passes {
 		return
 	}
 	all := w.inOrder(warehouse)
 	last := all[len(all)-1]
-	if s.starts {
+	if s.Starts {
 		w.checkRun(s, last)
 	}
-	if s.whole {
+	if s.Whole {
 		w.checkEnvironment(s, last)
 	}
-	for _, path := range s.files() {
+	for _, path := range s.Files() {
 		text, _ := w.contentOf(path)
-		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last.value()) {
+		if is, _ := s.Form.Says(text, warehouse); is != s.Form.Writes(last.value()) {
 			w.broken("the last freight is everywhere", "%s does not have %s (%.7s):\n%s", path, last.name(warehouse), last.sha, text)
 		}
 	}

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // pushWhole has a person push to an environment branch.
-func (w *World) pushWhole(s *stage, n int) {
+func (w *World) pushWhole(s *shape.Stage, n int) {
 	path := []string{"by-hand", "README.md"}[n%2]
-	w.touched[s.name]++
-	err := w.pushAt(s.at(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
-	w.note("  ann pushes %s to %s: %v", path, s.at().branch, err)
-	w.told.prose("(ann pushes %s to %s)", path, s.at().branch)
+	w.touched[s.Name]++
+	err := w.pushAt(s.At(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
+	w.note("  ann pushes %s to %s: %v", path, s.At().Branch, err)
+	w.told.prose("(ann pushes %s to %s)", path, s.At().Branch)
 }
 
 // whole reports whether a pull request is to an environment branch.
@@ -61,11 +62,11 @@ func union(all ...map[string]string) map[string]bool {
 }
 
 // checkEnvironment: an environment branch is what the last freight is.
-func (w *World) checkEnvironment(s stage, last source) {
-	is, want := w.contents(s.at().repo, s.at().branch), w.contents(last.repo, last.sha)
+func (w *World) checkEnvironment(s shape.Stage, last source) {
+	is, want := w.contents(s.At().Repo, s.At().Branch), w.contents(last.repo, last.sha)
 	for path := range union(is, want) {
 		if is[path] != want[path] {
-			w.broken("the last freight is everywhere", "%s: %s is %q, and not %q", s.at().branch, path, is[path], want[path])
+			w.broken("the last freight is everywhere", "%s: %s is %q, and not %q", s.At().Branch, path, is[path], want[path])
 		}
 	}
 }
@@ -73,8 +74,8 @@ func (w *World) checkEnvironment(s stage, last source) {
 // workflowFiles are the workflows that stages start.
 func (w *World) workflowFiles() map[string]string {
 	files := map[string]string{}
-	for _, s := range w.pipeline.starters() {
-		path, text := s.workflow()
+	for _, s := range w.pipeline.Starters() {
+		path, text := s.Workflow()
 		files[path] = text
 	}
 	return files
@@ -84,9 +85,9 @@ func (w *World) workflowFiles() map[string]string {
 func (w *World) repairWorkflows() {
 	lost := map[string]*string{}
 	for path, text := range w.workflowFiles() {
-		if is, _ := w.github.File(home, "main", path); is != text {
+		if is, _ := w.github.File(shape.Home, "main", path); is != text {
 			lost[path] = &text
 		}
 	}
-	_ = w.pushAt(here, "ann", "Mend", lost)
+	_ = w.pushAt(shape.Here, "ann", "Mend", lost)
 }

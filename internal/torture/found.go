@@ -4,19 +4,21 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"waybill/internal/torture/shape"
 )
 
 // withFound returns a pipeline with the targets that the program has found for it.
-func (w *World) withFound(p *pipeline) *pipeline {
-	if p == nil || !slices.ContainsFunc(p.stages, func(s stage) bool { return s.glob }) {
+func (w *World) withFound(p *shape.Pipeline) *shape.Pipeline {
+	if p == nil || !slices.ContainsFunc(p.Stages, func(s shape.Stage) bool { return s.Glob }) {
 		return p
 	}
-	found, c := w.found(), p.clone()
-	for i := range c.stages {
-		if s := &c.stages[i]; s.glob {
-			s.targets = nil
-			for _, path := range found[s.file("*")] {
-				s.targets = append(s.targets, targetOf(path))
+	found, c := w.found(), p.Clone()
+	for i := range c.Stages {
+		if s := &c.Stages[i]; s.Glob {
+			s.Targets = nil
+			for _, path := range found[s.File("*")] {
+				s.Targets = append(s.Targets, shape.TargetOf(path))
 			}
 		}
 	}
@@ -32,15 +34,15 @@ func (w *World) found() (found map[string][]string) {
 // checkFound: what a glob has found is what there was in the commit in which it was looked for. Heard says that the
 // program knows of everything that has happened: then it is what is there now.
 func (w *World) checkFound(heard bool) {
-	s := w.pipeline.fleet()
-	if s == nil || !s.glob || w.unread() {
+	s := w.pipeline.Fleet()
+	if s == nil || !s.Glob || w.unread() {
 		return
 	}
 	looked := w.text(`SELECT config_sha FROM pipelines WHERE config_error = ''`)
 	if looked == "" {
 		return
 	}
-	found := w.found()[s.file("*")]
+	found := w.found()[s.File("*")]
 	if there := w.matching(s, looked); !slices.Equal(found, there) {
 		w.broken("what a glob finds is what is there", "%v in %.7s, and there was %v", found, looked, there)
 	}
@@ -50,9 +52,9 @@ func (w *World) checkFound(heard bool) {
 }
 
 // matching are the files of a stage's targets in a commit, whatever anybody calls them.
-func (w *World) matching(s *stage, ref string) []string {
-	before, behind, _ := strings.Cut(s.file("*"), "*")
-	return slices.DeleteFunc(w.github.Files(home, ref), func(path string) bool {
+func (w *World) matching(s *shape.Stage, ref string) []string {
+	before, behind, _ := strings.Cut(s.File("*"), "*")
+	return slices.DeleteFunc(w.github.Files(shape.Home, ref), func(path string) bool {
 		name, ends := strings.CutSuffix(strings.TrimPrefix(path, before), behind)
 		return !strings.HasPrefix(path, before) || !ends || name == "" || strings.Contains(name, "/")
 	})

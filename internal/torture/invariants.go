@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // check looks at what must hold after every step, if the step has written anything.
@@ -137,21 +138,21 @@ func (w *World) free(q promo) bool {
 	if in == nil {
 		return false
 	}
-	s := in.stage(q.stage)
+	s := in.Stage(q.stage)
 	return s != nil && (q.class == "rollback" ||
-		q.class == "manual" && len(s.after) == 0 && slices.Contains(s.from, q.warehouse) && w.someReady(s, q))
+		q.class == "manual" && len(s.After) == 0 && slices.Contains(s.From, q.warehouse) && w.someReady(s, q))
 }
 
 // someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the
 // promotion lets others pass.
-func (w *World) someReady(s *stage, p promo) bool {
-	return !s.ready || slices.ContainsFunc(s.targets, func(t string) bool {
+func (w *World) someReady(s *shape.Stage, p promo) bool {
+	return !s.Ready || slices.ContainsFunc(s.Targets, func(t string) bool {
 		return p.goesTo(t) && !w.wasShown(t, false, time.Now())
 	})
 }
 
 // inForce returns the pipeline that the program works by; nil if it is none of ours.
-func (w *World) inForce() *pipeline {
+func (w *World) inForce() *shape.Pipeline {
 	for _, text := range w.texts(`SELECT config FROM pipelines`) {
 		return w.withFound(w.ups[text])
 	}
@@ -171,28 +172,28 @@ func (o hold) stops(p promo) bool {
 // checkEarned: nothing is promoted past a failed or missing verdict, by what CI has really reported.
 func (w *World) checkEarned(p promo) {
 	in := w.inForce()
-	if in == nil || in.stage(p.stage) == nil || len(in.stage(p.stage).after) == 0 {
+	if in == nil || in.Stage(p.stage) == nil || len(in.Stage(p.stage).After) == 0 {
 		return
 	}
 	if w.count(`SELECT COUNT(*) FROM approvals WHERE kind = 'admit' AND stage = ? AND freight = ?`, p.stage, p.freight) > 0 {
 		return
 	}
-	if why := w.unearned(in, in.stage(p.stage), p, 0); why != "" {
+	if why := w.unearned(in, in.Stage(p.stage), p, 0); why != "" {
 		w.broken("nothing passes a failed or missing verdict", "p%d (%s) started in %s: %s", p.number, p.name, p.stage, why)
 	}
 }
 
 // unearned says why freight has not earned a stage; "" if it has.
-func (w *World) unearned(in *pipeline, s *stage, p promo, soak time.Duration) string {
-	if len(s.after) == 0 {
+func (w *World) unearned(in *shape.Pipeline, s *shape.Stage, p promo, soak time.Duration) string {
+	if len(s.After) == 0 {
 		return ""
 	}
-	soak = max(soak, s.soak)
+	soak = max(soak, s.Soak)
 	good, why := 0, []string{}
-	for _, name := range s.after {
-		up := in.stage(name)
+	for _, name := range s.After {
+		up := in.Stage(name)
 		text := ""
-		if up.passes {
+		if up.Passes {
 			text = w.unearned(in, up, p, soak)
 		} else {
 			text = w.unverified(up, p, soak)
@@ -203,17 +204,17 @@ func (w *World) unearned(in *pipeline, s *stage, p promo, soak time.Duration) st
 			why = append(why, text)
 		}
 	}
-	if good >= s.need {
+	if good >= s.Need {
 		return ""
 	}
 	return strings.Join(why, "; ")
 }
 
 // unverified says why freight is not verified upstream for as long as it must be; "" if it is, or if a person said so.
-func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
+func (w *World) unverified(up *shape.Stage, p promo, soak time.Duration) string {
 	hosted := false
 	for _, q := range w.seen.promotions {
-		if q.stage != up.name || q.freight != p.freight || q.mergeSHA == "" {
+		if q.stage != up.Name || q.freight != p.freight || q.mergeSHA == "" {
 			continue
 		}
 		hosted = true
@@ -226,14 +227,14 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 		}
 	}
 	if !hosted {
-		return up.name + " never had it"
+		return up.Name + " never had it"
 	}
-	return up.name + " has not verified it, or not for long enough"
+	return up.Name + " has not verified it, or not for long enough"
 }
 
 // provenIn returns since when what a promotion has brought is good by what CI has said, and whether it is.
-func (w *World) provenIn(up *stage, q promo) (since time.Time, good bool) {
-	if up.starts {
+func (w *World) provenIn(up *shape.Stage, q promo) (since time.Time, good bool) {
+	if up.Starts {
 		return w.worked(q)
 	}
 	if r := w.rollouts[q.number]; r != nil {
@@ -243,12 +244,12 @@ func (w *World) provenIn(up *stage, q promo) (since time.Time, good bool) {
 }
 
 // proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
-func (w *World) proven(up *stage, target, sha string, merged time.Time) (since time.Time, good bool) {
+func (w *World) proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
 	since = merged
-	for _, m := range up.verify {
-		at, found := w.said(up, target, m.of(target), sha, "success")
+	for _, m := range up.Verify {
+		at, found := w.said(up, target, m.Of(target), sha, "success")
 		switch {
-		case m.missing == "pass" || m.skipped == "pass":
+		case m.Missing == "pass" || m.Skipped == "pass":
 		case !found:
 			return since, false
 		case at.After(since):
@@ -259,10 +260,10 @@ func (w *World) proven(up *stage, target, sha string, merged time.Time) (since t
 }
 
 // said returns when CI has first said one of some things of what a stage, or a target of it, has merged.
-func (w *World) said(up *stage, target string, m matcher, sha string, what ...string) (time.Time, bool) {
+func (w *World) said(up *shape.Stage, target string, m shape.Matcher, sha string, what ...string) (time.Time, bool) {
 	var on []string
 	for _, g := range w.signals {
-		if g.kind != m.kind || g.name != m.name() || !slices.Contains(what, g.result) {
+		if g.kind != m.Kind || g.name != m.Name() || !slices.Contains(what, g.result) {
 			continue
 		}
 		if on == nil {
@@ -277,23 +278,23 @@ func (w *World) said(up *stage, target string, m matcher, sha string, what ...st
 
 // onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
 // follow it as long as none touches its file (semantics 7.1).
-func (w *World) onWay(up *stage, target, sha string) []string {
-	if up.whole {
+func (w *World) onWay(up *shape.Stage, target, sha string) []string {
+	if up.Whole {
 		return []string{sha} // every later one changes what is there
 	}
 	var later []string // newest first
-	place := up.atOf(target)
-	for at := w.github.Head(place.repo, place.branch); at != sha; {
-		c, found := w.github.Commit(place.repo, at)
+	place := up.AtOf(target)
+	for at := w.github.Head(place.Repo, place.Branch); at != sha; {
+		c, found := w.github.Commit(place.Repo, at)
 		if !found || len(c.Parents) == 0 {
 			later = nil // it is no longer on the branch
 			break
 		}
 		later, at = append(later, at), c.Parents[0]
 	}
-	on, file := []string{sha}, up.file(target)
+	on, file := []string{sha}, up.File(target)
 	for _, at := range slices.Backward(later) {
-		if slices.Contains(w.changedBy(place.repo, at), file) {
+		if slices.Contains(w.changedBy(place.Repo, at), file) {
 			break
 		}
 		on = append(on, at)
@@ -348,15 +349,15 @@ func (w *World) checkMerge(h *worker, r *http.Request) {
 }
 
 // theirBranches returns the branches of ours on which somebody else has pushed last.
-func (w *World) theirBranches() map[place]string {
-	theirs := map[place]string{}
+func (w *World) theirBranches() map[shape.Place]string {
+	theirs := map[shape.Place]string{}
 	if len(w.pushed) == 0 {
 		return theirs
 	}
-	for _, repo := range w.shape.repos() {
+	for _, repo := range w.shape.Repos() {
 		for _, branch := range w.github.Branches(repo) {
 			if head := w.github.Head(repo, branch); w.pushed[head] {
-				theirs[place{repo, branch}] = head
+				theirs[shape.Place{Repo: repo, Branch: branch}] = head
 			}
 		}
 	}
@@ -366,7 +367,7 @@ func (w *World) theirBranches() map[place]string {
 // checkMoves: a branch that somebody else has moved stays where it is.
 func (w *World) checkMoves() {
 	for branch, head := range w.theirs {
-		if now := w.github.Head(branch.repo, branch.branch); now != head {
+		if now := w.github.Head(branch.Repo, branch.Branch); now != head {
 			w.broken("a branch that somebody else has moved is left alone", "%v was at %s and is at %q", branch, head, now)
 		}
 	}
@@ -376,14 +377,14 @@ func (w *World) checkMoves() {
 // after looks at what a request has done.
 func (w *World) after(h *worker, r *http.Request) {
 	w.checkMoves()
-	if w.shape.rolls {
+	if w.shape.Rolls {
 		w.checkOpened()
 	}
-	if len(w.pipeline.starters()) > 0 {
+	if len(w.pipeline.Starters()) > 0 {
 		w.checkStarted(h)
 	}
-	if w.shape.directs && !isMerge(r) {
-		for _, at := range w.shape.places {
+	if w.shape.Directs && !isMerge(r) {
+		for _, at := range w.shape.Places {
 			w.checkCommitted(h, at, w.were[at])
 		}
 	}
@@ -399,10 +400,10 @@ func (w *World) after(h *worker, r *http.Request) {
 // checkSigned: nothing is merged without the sign-offs that the stage and its batch ask for.
 func (w *World) checkSigned(pull githubsim.Pull) {
 	p, in := w.seen.promotions[numberOf(pull.HeadBranch)], w.inForce()
-	if in == nil || in.stage(p.stage) == nil {
+	if in == nil || in.Stage(p.stage) == nil {
 		return
 	}
-	if needs, has := w.needs(in.stage(p.stage), pull), w.signed(p, false); has < needs {
+	if needs, has := w.needs(in.Stage(p.stage), pull), w.signed(p, false); has < needs {
 		w.broken("nothing is merged without its sign-offs", "p%d of %s in %s has %d of %d", p.number, p.name, p.stage, has, needs)
 	}
 }
@@ -441,7 +442,7 @@ func (w *World) checkMerged(p githubsim.Pull) {
 		now, _ := w.github.File(p.Repo, p.MergeSHA, path)
 		switch {
 		case old == now:
-		case stageOf(path) != stage:
+		case shape.StageOf(path) != stage:
 			w.broken("other files stay as they are", "#%d changes %s", p.Number, path)
 		default:
 			w.checkExact(p, path, old, now)
@@ -454,13 +455,13 @@ func (w *World) checkMerged(p githubsim.Pull) {
 // checkExact: what a merge of ours changes in a file is the value of its freight, and no other byte.
 func (w *World) checkExact(p githubsim.Pull, path, old, now string) {
 	promoted := w.seen.promotions[numberOf(p.HeadBranch)]
-	f := formOf(path)
-	if f == nil || f.beside(old, promoted.warehouse) != f.beside(now, promoted.warehouse) {
+	f := shape.FormOf(path)
+	if f == nil || f.Beside(old, promoted.warehouse) != f.Beside(now, promoted.warehouse) {
 		w.broken("every other byte of a file stays as it is", "#%d changes %s from\n%sto\n%s", p.Number, path, old, now)
 		return
 	}
-	is, _ := f.says(now, promoted.warehouse)
-	if s, known := w.sourceOf(promoted); !known || f.writes(s.value()) != is {
+	is, _ := f.Says(now, promoted.warehouse)
+	if s, known := w.sourceOf(promoted); !known || f.Writes(s.value()) != is {
 		w.broken("a promotion writes what its freight is", "#%d writes %s into %s for %s", p.Number, is, path, promoted.name)
 	}
 }
@@ -518,22 +519,22 @@ func (w *World) checkWaits() {
 		return
 	}
 	for _, p := range w.seen.promotions {
-		if p.ended() || in.stage(p.stage) == nil || w.owes(p.stage) {
+		if p.ended() || in.Stage(p.stage) == nil || w.owes(p.stage) {
 			continue
 		}
-		if why := w.stuck(in, in.stage(p.stage), p); why != "" {
+		if why := w.stuck(in, in.Stage(p.stage), p); why != "" {
 			w.broken("what waits has a reason", "p%d (%s) in %s is %s: %s", p.number, p.name, p.stage, p.state, why)
 		}
 	}
 }
 
 // stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
-func (w *World) stuck(in *pipeline, s *stage, p promo) string {
+func (w *World) stuck(in *shape.Pipeline, s *shape.Stage, p promo) string {
 	held := w.held(p) || p.paused()
-	if p.state == "verifying" && s.rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
+	if p.state == "verifying" && s.Rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
 		return "" // no further step begins
 	}
-	if p.state == "running" && (s.direct || s.starts) && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
+	if p.state == "running" && (s.Direct || s.Starts) && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
 		return "" // it is not committed, or not started
 	}
 	switch p.state {
@@ -543,20 +544,20 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 				return ""
 			}
 		}
-		if held || len(s.after) > 0 && p.class != "rollback" || p.class == "automatic" && slices.Contains(w.pipeline.manual, s.name) {
+		if held || len(s.After) > 0 && p.class != "rollback" || p.class == "automatic" && slices.Contains(w.pipeline.Manual, s.Name) {
 			return ""
 		}
 		if w.count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.stage) > 0 {
 			return ""
 		}
-		if s.ready && w.count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.stage) > 0 {
+		if s.Ready && w.count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.stage) > 0 {
 			return "" // GitHub is asked again whether a target is ready
 		}
 		return "it could start"
 	case "running":
 		return "nobody carries it out"
 	case "waiting-for-merge":
-		if held || s.merge == "manual" || w.unsigned(s, p) || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
+		if held || s.Merge == "manual" || w.unsigned(s, p) || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
 			return ""
 		}
 		return "nobody merges it"
@@ -568,7 +569,7 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 }
 
 // unsigned reports whether people have to sign off what a promotion has open.
-func (w *World) unsigned(s *stage, p promo) bool {
+func (w *World) unsigned(s *shape.Stage, p promo) bool {
 	pull := w.openOf(p)
 	return pull.Number == 0 || w.signed(p, true) < w.needs(s, pull)
 }
@@ -595,9 +596,9 @@ func (w *World) refused(p promo) bool {
 
 // badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person
 // decides.
-func (w *World) badUpstream(in *pipeline, s *stage, p promo) bool {
-	return slices.ContainsFunc(s.after, func(name string) bool {
-		if up := in.stage(name); up.passes {
+func (w *World) badUpstream(in *shape.Pipeline, s *shape.Stage, p promo) bool {
+	return slices.ContainsFunc(s.After, func(name string) bool {
+		if up := in.Stage(name); up.Passes {
 			return w.badUpstream(in, up, p)
 		}
 		return w.count(`SELECT COUNT(*) FROM stays WHERE freight = ? AND stage = ? AND verdict = 'failed'`, p.freight, name) > 0
@@ -650,7 +651,7 @@ func (w *World) checkDeployments() {
 	for _, p := range w.seen.promotions {
 		if r := w.rollouts[p.number]; r != nil && p.mergeSHA != "" {
 			may[p.name+" in "+p.stage]++
-			for _, t := range r.stage.targets {
+			for _, t := range r.stage.Targets {
 				may[p.name+" in "+p.stage+"/"+t]++
 			}
 		} else {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // gate is the check that a merge queue asks for.
@@ -12,10 +13,10 @@ const gate = "ci"
 // protect gives the branch of the stages a merge queue. People may go around it.
 func (w *World) protect() error {
 	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
-	if w.shape.gated {
+	if w.shape.Gated {
 		p.RequiredChecks = []string{gate}
 	}
-	return w.github.Protect(home, "main", p)
+	return w.github.Protect(shape.Home, "main", p)
 }
 
 // atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
@@ -37,7 +38,7 @@ func (w *World) atGate(a Act) {
 		if !p.Queued {
 			how, act = "puts into", w.github.Enqueue
 		}
-		err := act(home, p.Number, "ann")
+		err := act(shape.Home, p.Number, "ann")
 		w.note("  ann %s the merge queue #%d: %v", how, p.Number, err)
 		w.told.prose("(ann %s the merge queue p%d)", how, numberOf(p.HeadBranch))
 	}
@@ -45,7 +46,7 @@ func (w *World) atGate(a Act) {
 
 // beforeGate lists our pull requests to the branch that has a merge queue.
 func (w *World) beforeGate(state string) []githubsim.Pull {
-	return slices.DeleteFunc(w.ours(state), func(p githubsim.Pull) bool { return goesTo(p) != here })
+	return slices.DeleteFunc(w.ours(state), func(p githubsim.Pull) bool { return goesTo(p) != shape.Here })
 }
 
 // openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
@@ -61,10 +62,10 @@ func (w *World) openGate() {
 // tryOut has CI say something of a commit, unless it has said it before.
 func (w *World) tryOut(sha, conclusion string) {
 	said := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == conclusion }
-	if sha == "" || slices.ContainsFunc(w.github.CheckRuns(home, sha), said) {
+	if sha == "" || slices.ContainsFunc(w.github.CheckRuns(shape.Home, sha), said) {
 		return
 	}
-	if _, err := w.github.CreateCheckRun(home, githubsim.CheckSpec{Name: gate, SHA: sha, Suite: gate, Conclusion: conclusion}); err != nil {
+	if _, err := w.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: gate, SHA: sha, Suite: gate, Conclusion: conclusion}); err != nil {
 		w.broken("CI can report", "%s on %s: %v", gate, sha, err)
 	}
 	w.note("  %s %s on %.7s", gate, conclusion, sha)
@@ -73,7 +74,7 @@ func (w *World) tryOut(sha, conclusion string) {
 
 // checkQueue: what is held is not in the merge queue, and what came out of it changed the stage's file and no other.
 func (w *World) checkQueue() {
-	if !w.shape.queued {
+	if !w.shape.Queued {
 		return
 	}
 	for _, pull := range w.beforeGate("") {
@@ -93,5 +94,5 @@ func (w *World) checkQueue() {
 // it: that is tried again when something happens.
 func (w *World) atTheGate(p githubsim.Pull) bool {
 	passed := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == "success" }
-	return w.shape.queued && goesTo(p) == here && (p.Queued || w.entered[p.HeadBranch] || w.shape.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
+	return w.shape.Queued && goesTo(p) == shape.Here && (p.Queued || w.entered[p.HeadBranch] || w.shape.Gated && !slices.ContainsFunc(w.github.CheckRuns(shape.Home, p.HeadSHA), passed))
 }

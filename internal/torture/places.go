@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // allowing is a file by which a repository allows the pipeline to write there.
-const allowing = "version: 1\nallow: [" + home + "]\n"
+const allowing = "version: 1\nallow: [" + shape.Home + "]\n"
 
 // makePlaces makes the branches where files of stages are, and puts the files there.
 func (w *World) makePlaces(files map[string]string) (errs []error) {
-	for _, at := range w.shape.places {
-		if at.branch != "main" {
-			errs = append(errs, w.github.CreateBranch(at.repo, at.branch, "bob", "main"))
+	for _, at := range w.shape.Places {
+		if at.Branch != "main" {
+			errs = append(errs, w.github.CreateBranch(at.Repo, at.Branch, "bob", "main"))
 		}
-		if at != here {
+		if at != shape.Here {
 			some := map[string]*string{}
 			for path, text := range belonging(w, at, files) {
 				some[path] = githubsim.Text(text)
@@ -29,7 +30,7 @@ func (w *World) makePlaces(files map[string]string) (errs []error) {
 }
 
 // belonging are those of some files that belong to a place.
-func belonging[T any](w *World, at place, files map[string]T) map[string]T {
+func belonging[T any](w *World, at shape.Place, files map[string]T) map[string]T {
 	some := map[string]T{}
 	for path, text := range files {
 		if w.placeOf(path) == at {
@@ -40,28 +41,28 @@ func belonging[T any](w *World, at place, files map[string]T) map[string]T {
 }
 
 // placeOf is where the file of a stage is.
-func (w *World) placeOf(path string) place {
-	if s := w.pipeline.stage(stageOf(path)); s != nil && s.rolls() {
-		return s.atOf(targetOf(path))
+func (w *World) placeOf(path string) shape.Place {
+	if s := w.pipeline.Stage(shape.StageOf(path)); s != nil && s.Rolls() {
+		return s.AtOf(shape.TargetOf(path))
 	} else if s != nil {
-		return s.at()
+		return s.At()
 	}
-	return here
+	return shape.Here
 }
 
 // pushAt has a person push files to a place.
-func (w *World) pushAt(at place, who, message string, files map[string]*string) error {
+func (w *World) pushAt(at shape.Place, who, message string, files map[string]*string) error {
 	if len(files) == 0 {
 		return nil
 	}
-	_, err := w.github.PushFiles(at.repo, at.branch, who, message, files)
+	_, err := w.github.PushFiles(at.Repo, at.Branch, who, message, files)
 	return err
 }
 
 // push has a person push files, each to where it belongs.
 func (w *World) push(who, message string, files map[string]*string) error {
 	w.touch(files)
-	for _, at := range w.shape.places {
+	for _, at := range w.shape.Places {
 		if err := w.pushAt(at, who, message, belonging(w, at, files)); err != nil {
 			return err
 		}
@@ -72,20 +73,20 @@ func (w *World) push(who, message string, files map[string]*string) error {
 // contentOf is what a file of a stage says, and whether it is there.
 func (w *World) contentOf(path string) (text string, there bool) {
 	at := w.placeOf(path)
-	return w.github.File(at.repo, at.branch, path)
+	return w.github.File(at.Repo, at.Branch, path)
 }
 
 // has reports whether a file of a stage is there.
-func (w *World) has(_ *stage, path string) bool {
+func (w *World) has(_ *shape.Stage, path string) bool {
 	_, is := w.contentOf(path)
 	return is
 }
 
 // heads is where the branches of the places are.
-func (w *World) heads() map[place]string {
-	heads := make(map[place]string, len(w.shape.places))
-	for _, at := range w.shape.places {
-		heads[at] = w.github.Head(at.repo, at.branch)
+func (w *World) heads() map[shape.Place]string {
+	heads := make(map[shape.Place]string, len(w.shape.Places))
+	for _, at := range w.shape.Places {
+		heads[at] = w.github.Head(at.Repo, at.Branch)
 	}
 	return heads
 }
@@ -98,31 +99,31 @@ func (w *World) pulled(r *http.Request) (p githubsim.Pull, found bool) {
 }
 
 // goesTo is where a pull request goes.
-func goesTo(p githubsim.Pull) place { return place{p.Repo, p.BaseBranch} }
+func goesTo(p githubsim.Pull) shape.Place { return shape.Place{Repo: p.Repo, Branch: p.BaseBranch} }
 
 // checkPlace: a merge of ours goes to where the files of its stage are, as the pipeline file had it when its promotion
 // began.
 func (w *World) checkPlace(p githubsim.Pull) {
-	s := w.pipeline.stage(stageIn(p))
+	s := w.pipeline.Stage(stageIn(p))
 	if s == nil {
 		return
 	}
-	if goesTo(p) != s.at() && (s.second == (place{}) || goesTo(p) != s.second) {
-		w.broken("nothing is written but where the files of a stage are", "#%d of %s goes to %v, and not to %v", p.Number, s.name, goesTo(p), s.at())
+	if goesTo(p) != s.At() && (s.Second == (shape.Place{}) || goesTo(p) != s.Second) {
+		w.broken("nothing is written but where the files of a stage are", "#%d of %s goes to %v, and not to %v", p.Number, s.Name, goesTo(p), s.At())
 	}
 }
 
 // deployments lists those of all repositories where files of stages are.
 func (w *World) deployments() (all []githubsim.Deployment) {
-	for _, repo := range w.shape.repos() {
+	for _, repo := range w.shape.Repos() {
 		all = append(all, w.github.Deployments(repo)...)
 	}
 	return all
 }
 
 // chosenFile chooses one of the files of a stage that are there.
-func (w *World) chosenFile(s *stage, n int) (path, text string) {
-	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.has(s, path) })
+func (w *World) chosenFile(s *shape.Stage, n int) (path, text string) {
+	there := slices.DeleteFunc(s.Files(), func(path string) bool { return !w.has(s, path) })
 	if len(there) == 0 {
 		return "", ""
 	}

@@ -11,6 +11,7 @@ import (
 	"waybill/app"
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // program is a running Waybill whose workers do not run by themselves.
@@ -30,11 +31,11 @@ type worker struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
-	holds []hold    // that stood when the step began
-	heeds *pipeline // by which everything had been decided then; nil: not everything had
-	saw   records   // that there were then
-	kept  []hold    // those of single targets that stood
-	awake bool      // there may be something to do
+	holds []hold          // that stood when the step began
+	heeds *shape.Pipeline // by which everything had been decided then; nil: not everything had
+	saw   records         // that there were then
+	kept  []hold          // those of single targets that stood
+	awake bool            // there may be something to do
 	wake  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome
@@ -65,7 +66,7 @@ func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
 	p := &program{ctx: ctx, die: die}
 	var err error
-	if p.service, err = w.process(p); err == nil && w.shape.twofold() {
+	if p.service, err = w.process(p); err == nil && w.shape.Twofold() {
 		p.second, err = w.process(p)
 	}
 	if err != nil {
@@ -92,8 +93,8 @@ func (w *World) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, w.settings(), app.World{
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
 		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
-		Rehearse: w.shape.rehearses(),
-		Shared:   w.shape.twofold(),
+		Rehearse: w.shape.Rehearses(),
+		Shared:   w.shape.Twofold(),
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)

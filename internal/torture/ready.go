@@ -3,6 +3,8 @@ package torture
 import (
 	"math/rand/v2"
 	"time"
+
+	"waybill/internal/torture/shape"
 )
 
 // shown is what has been reported of a target: whether it is ready.
@@ -13,12 +15,12 @@ type shown struct {
 
 // showFirst reports for the first time which targets are ready: most of them.
 func (w *World) showFirst() {
-	s := w.pipeline.fleet()
-	if s == nil || !s.ready {
+	s := w.pipeline.Fleet()
+	if s == nil || !s.Ready {
 		return
 	}
 	r := rand.New(rand.NewPCG(w.plan.Seed, 10))
-	for _, t := range s.targets {
+	for _, t := range s.Targets {
 		if n := r.IntN(6); n > 0 {
 			w.show(s, t, n > 1)
 		}
@@ -26,31 +28,31 @@ func (w *World) showFirst() {
 }
 
 // show reports on the head of a target's branch whether it is ready.
-func (w *World) show(s *stage, target string, good bool) {
-	at, state := s.atOf(target), "failure"
+func (w *World) show(s *shape.Stage, target string, good bool) {
+	at, state := s.AtOf(target), "failure"
 	if good {
 		state = "success"
 	}
-	err := w.github.CreateStatus(at.repo, w.github.Head(at.repo, at.branch), "monitor", "up-"+target, state, "")
+	err := w.github.CreateStatus(at.Repo, w.github.Head(at.Repo, at.Branch), "monitor", "up-"+target, state, "")
 	w.shown[target] = append(w.shown[target], shown{time.Now(), good})
 	w.note("  up-%s %s: %v", target, state, err)
 	w.told.prose("(up-%s %s)", target, state)
 }
 
 // showSome reports something of a target, now and then.
-func (w *World) showSome(s *stage) {
-	if s.ready && w.random.IntN(3) == 0 {
-		w.show(s, s.targets[w.random.IntN(len(s.targets))], w.random.IntN(3) > 0)
+func (w *World) showSome(s *shape.Stage) {
+	if s.Ready && w.random.IntN(3) == 0 {
+		w.show(s, s.Targets[w.random.IntN(len(s.Targets))], w.random.IntN(3) > 0)
 	}
 }
 
 // showAll reports of all targets that they are ready, where that is not what was reported last.
 func (w *World) showAll() {
-	s := w.pipeline.fleet()
-	if s == nil || !s.ready {
+	s := w.pipeline.Fleet()
+	if s == nil || !s.Ready {
 		return
 	}
-	for _, t := range s.targets {
+	for _, t := range s.Targets {
 		if all := w.shown[t]; len(all) == 0 || !all[len(all)-1].good {
 			w.show(s, t, true)
 		}
@@ -74,7 +76,7 @@ func (w *World) wasShown(target string, good bool, since time.Time) bool {
 
 // checkReady: a target takes part when it has shown that it is ready.
 func (w *World) checkReady(r *rollout, number int, target string) {
-	if r.stage.ready && w.seen.promotions[r.promotion].class != "rollback" && !w.wasShown(target, true, r.at) {
+	if r.stage.Ready && w.seen.promotions[r.promotion].class != "rollback" && !w.wasShown(target, true, r.at) {
 		w.broken("a target takes part when it has shown that it is ready", "#%d of p%d writes %s", number, r.promotion, target)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // sticky reports whether a comment is ours that tells how far freight has come.
@@ -38,9 +39,9 @@ func (w *World) remove(a Act) {
 			what, err = fmt.Sprintf("%s of %s", all[i].Name, s.ref()), w.github.DeleteCheckRun(s.repo, all[i].ID)
 		}
 	case 3:
-		if all := w.github.Deployments(home); len(all) > 0 && all[len(all)-1].Creator == "waybill[bot]" {
+		if all := w.github.Deployments(shape.Home); len(all) > 0 && all[len(all)-1].Creator == "waybill[bot]" {
 			d := all[len(all)-1]
-			what, err = "the deployment "+d.Description, w.github.DeleteDeployment(home, d.ID)
+			what, err = "the deployment "+d.Description, w.github.DeleteDeployment(shape.Home, d.ID)
 		}
 	}
 	w.note("  ann removes %s: %v", what, err)

@@ -5,55 +5,57 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"waybill/internal/torture/shape"
 )
 
 // changeTargets has a person do something with the targets of a stage.
 func (w *World) changeTargets(a Act) {
-	s := w.pipeline.fleet()
+	s := w.pipeline.Fleet()
 	if s == nil {
 		w.configure(a)
 		return
 	}
-	target := s.targets[a.A%len(s.targets)]
+	target := s.Targets[a.A%len(s.Targets)]
 	switch a.B % 6 {
 	case 0:
-		w.removeFile(s.file(target))
+		w.removeFile(s.File(target))
 	case 1:
 		w.restoreFiles()
 	default:
-		w.redraw(a, s.name, target)
+		w.redraw(a, s.Name, target)
 	}
 }
 
 // redraw has a person change what the pipeline file says of targets.
 func (w *World) redraw(a Act, name, target string) {
-	p := w.pipeline.clone()
-	s := p.stage(name)
+	p := w.pipeline.Clone()
+	s := p.Stage(name)
 	switch a.B % 6 {
 	case 2:
 		if open := w.openTargets(name); len(open) > 0 && a.C%2 == 0 {
 			target = open[a.A%len(open)]
 		}
-		if len(s.targets) > 1 {
-			s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return t == target })
-			if s.glob {
-				defer w.removeFile(s.file(target))
+		if len(s.Targets) > 1 {
+			s.Targets = slices.DeleteFunc(slices.Clone(s.Targets), func(t string) bool { return t == target })
+			if s.Glob {
+				defer w.removeFile(s.File(target))
 			}
 		}
 	case 3:
 		w.joined++
-		s.targets = append(slices.Clone(s.targets), fmt.Sprintf("t%d", 8+w.joined))
+		s.Targets = append(slices.Clone(s.Targets), fmt.Sprintf("t%d", 8+w.joined))
 	case 4:
-		s.maxFailures, s.beyond = a.C%3, beyonds[a.C%len(beyonds)]
+		s.MaxFailures, s.Beyond = a.C%3, shape.Beyonds[a.C%len(shape.Beyonds)]
 	case 5:
-		if s.external {
+		if s.External {
 			break
 		}
-		s.batches = slices.Clone(s.batches)
-		b := &s.batches[a.C%len(s.batches)]
-		b.wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
-		if slices.ContainsFunc(s.verify, func(m matcher) bool { return strings.Contains(m.pattern, "${target.name}") }) {
-			b.atOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
+		s.Batches = slices.Clone(s.Batches)
+		b := &s.Batches[a.C%len(s.Batches)]
+		b.Wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
+		if slices.ContainsFunc(s.Verify, func(m shape.Matcher) bool { return strings.Contains(m.Pattern, "${target.name}") }) {
+			b.AtOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
 		}
 	}
 	w.setPipeline(p)
@@ -67,7 +69,7 @@ func (w *World) openTargets(stage string) (all []string) {
 		}
 		changes, _ := w.github.PullChanges(p.Repo, p.Number)
 		for _, c := range changes {
-			all = append(all, targetOf(c.Path))
+			all = append(all, shape.TargetOf(c.Path))
 		}
 	}
 	return all
@@ -83,7 +85,7 @@ func (w *World) removeFile(path string) {
 
 // restoreFiles has a person put files back that stages lack.
 func (w *World) restoreFiles() {
-	files := w.pipeline.lacking(w.has)
+	files := w.pipeline.Lacking(w.has)
 	if len(files) == 0 {
 		return
 	}
@@ -96,27 +98,27 @@ func (w *World) restoreFiles() {
 // nothing is heard.
 func (w *World) goOn(a Act) {
 	for n := range 1 + a.A%4 {
-		s := w.pipeline.fleet()
+		s := w.pipeline.Fleet()
 		if s == nil || n > 0 && a.B%5 == 0 {
 			break
 		}
-		if s.external || (a.C/7+n)%3 == 0 {
+		if s.External || (a.C/7+n)%3 == 0 {
 			w.say("bob", w.driving(Act{A: a.A + n, B: a.C/11 + n, C: a.B + n}), 0)
 			w.rest()
 		}
 		held := a.C%4 == n
 		if held {
-			w.say("bob", "/hold "+s.name, 0)
+			w.say("bob", "/hold "+s.Name, 0)
 			w.rest()
 		}
 		if w.decideTargets(s, a.B%5); !held && n == a.A%4 {
 			w.some(a.C % 60) // somebody comes in between
-			if w.failure != nil || len(w.openTargets(s.name)) == 0 {
+			if w.failure != nil || len(w.openTargets(s.Name)) == 0 {
 				return
 			}
 			switch a.B % 4 {
 			case 0:
-				w.redraw(Act{A: a.A, B: 2}, s.name, "")
+				w.redraw(Act{A: a.A, B: 2}, s.Name, "")
 			default:
 				w.say("bob", w.driving(Act{A: a.A, B: a.C / 60, C: a.B}), 0)
 			}
@@ -126,7 +128,7 @@ func (w *World) goOn(a Act) {
 			return
 		}
 		if held {
-			w.say("bob", "/unhold "+s.name, 0)
+			w.say("bob", "/unhold "+s.Name, 0)
 			w.rest()
 		}
 		if a.C%3 == 0 {
@@ -137,21 +139,21 @@ func (w *World) goOn(a Act) {
 }
 
 // decideTargets has CI say something of the targets that a stage has updated last.
-func (w *World) decideTargets(s *stage, how int) {
+func (w *World) decideTargets(s *shape.Stage, how int) {
 	w.showSome(s)
-	for _, target := range s.targets {
-		sha := w.mergedInto(s.name, target)
+	for _, target := range s.Targets {
+		sha := w.mergedInto(s.Name, target)
 		if sha == "" {
 			continue
 		}
-		for _, m := range s.verify {
-			m = m.of(target)
-			switch all := outcomes[m.kind]; {
+		for _, m := range s.Verify {
+			m = m.Of(target)
+			switch all := outcomes[m.Kind]; {
 			case w.lastSaid(m, sha) == "success":
 			case how > 1 && w.random.IntN(6) > 0:
-				w.signal(s.atOf(target), m, sha, "success")
+				w.signal(s.AtOf(target), m, sha, "success")
 			case w.random.IntN(3) > 0:
-				w.signal(s.atOf(target), m, sha, all[w.random.IntN(len(all))])
+				w.signal(s.AtOf(target), m, sha, all[w.random.IntN(len(all))])
 			}
 		}
 	}

@@ -26,6 +26,7 @@ import (
 
 	"waybill/app/api"
 	"waybill/config"
+	"waybill/internal/torture/shape"
 )
 
 // TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its
@@ -242,13 +243,13 @@ func (e *ear) last(w *World) {
 			e.ask(w, http.MethodGet, path, token)
 		}
 		for _, route := range api.Routes {
-			path := strings.NewReplacer("{owner}/{repo}", home, "{stage}", w.pipeline.stages[0].name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
+			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
 			e.ask(w, route.Method, path, token)
 		}
 	}
 	e.signIn(w)
 	if w.chat != nil {
-		e.chats = len(w.chat.Messages(room))
+		e.chats = len(w.chat.Messages(shape.Room))
 	}
 	for _, file := range []string{w.file, w.file + "-wal"} {
 		text, err := os.ReadFile(file)

@@ -15,6 +15,7 @@ import (
 	"waybill/app/api"
 	"waybill/handlers"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 )
 
@@ -80,8 +81,8 @@ func (w *World) publish(a Act) {
 		return
 	}
 	defer w.buildSome(a)
-	all := w.pipeline.warehouses
-	switch first := all[a.A%len(all)]; w.pipeline.kinds[first] {
+	all := w.pipeline.Warehouses
+	switch first := all[a.A%len(all)]; w.pipeline.Kinds[first] {
 	case "pull-requests":
 		w.mergeSource(a, first)
 	case "pushes":
@@ -106,7 +107,7 @@ func (w *World) buildSome(a Act) {
 func (w *World) buildImages() {
 	for _, s := range w.unbuilt {
 		for _, warehouse := range s.warehouses {
-			if w.pipeline.built[warehouse] {
+			if w.pipeline.Built[warehouse] {
 				w.pushImage(s, warehouse)
 			}
 		}
@@ -128,7 +129,7 @@ func (w *World) pushImage(s source, warehouse string) {
 
 // checkBuilt: what waits for an image goes nowhere before it has one.
 func (w *World) checkBuilt(p promo) {
-	if w.pipeline.built[p.warehouse] && !w.images[p.name] {
+	if w.pipeline.Built[p.warehouse] && !w.images[p.name] {
 		w.broken("freight goes nowhere without its image", "p%d of %s in %s", p.number, p.name, p.stage)
 	}
 }
@@ -146,13 +147,13 @@ func (w *World) happened(s source, what string) {
 func (w *World) mergeSource(a Act, first string) {
 	all := []string{first}
 	if a.B%4 == 0 {
-		all = w.pipeline.warehouses
+		all = w.pipeline.Warehouses
 	}
 	w.made++
-	repo, n := w.pipeline.sources[first], w.made
+	repo, n := w.pipeline.Sources[first], w.made
 	files, taken := map[string]*string{}, []string{}
 	for _, wh := range all {
-		if w.pipeline.sources[wh] == repo && w.pipeline.kinds[wh] == "pull-requests" && a.B%11 != 10 {
+		if w.pipeline.Sources[wh] == repo && w.pipeline.Kinds[wh] == "pull-requests" && a.B%11 != 10 {
 			files[fmt.Sprintf("%s/%d", wh, n)] = githubsim.Text("x\n")
 			taken = append(taken, wh)
 		}
@@ -182,7 +183,7 @@ func (w *World) mergeSource(a Act, first string) {
 // commit has a person push to the branch of a warehouse.
 func (w *World) commit(warehouse, folder, author string) (sha string) {
 	w.made++
-	sha, err := w.github.PushFiles(w.pipeline.sources[warehouse], "main", author, "Work", map[string]*string{
+	sha, err := w.github.PushFiles(w.pipeline.Sources[warehouse], "main", author, "Work", map[string]*string{
 		fmt.Sprintf("%s/%d", folder, w.made): githubsim.Text("x\n"),
 	})
 	if err != nil {
@@ -197,7 +198,7 @@ func (w *World) work(a Act, warehouse string) source {
 	sha := w.commit(warehouse, warehouse, author)
 	version := fmt.Sprintf("1.0.%d", w.made)
 	return source{
-		warehouses: []string{warehouse}, kind: w.pipeline.kinds[warehouse], repo: w.pipeline.sources[warehouse], author: author,
+		warehouses: []string{warehouse}, kind: w.pipeline.Kinds[warehouse], repo: w.pipeline.Sources[warehouse], author: author,
 		sha: sha, tag: warehouse + "/v" + version, version: version, nth: w.made,
 	}
 }
@@ -310,7 +311,7 @@ func (w *World) reportBuild(a Act, warehouse string) {
 // that comes late is in the order in which it comes.
 func (w *World) dispatchReport(s source) {
 	err := w.github.Dispatch(s.repo, s.author, handlers.ReportDispatch, map[string]any{
-		"warehouse": s.warehouses[0], "version": s.version, "commit": s.sha, "pipeline": home,
+		"warehouse": s.warehouses[0], "version": s.version, "commit": s.sha, "pipeline": shape.Home,
 	})
 	s.doubtful = true
 	w.happened(s, fmt.Sprintf("has CI dispatch a report of %s: %v", s.version, err))
@@ -324,7 +325,7 @@ func (w *World) tell(s source) int {
 	if err != nil {
 		w.broken("people can work", "%v", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+home+"/freight", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
 	if err != nil {
 		w.broken("people can work", "%v", err)
 		return 0
@@ -341,7 +342,7 @@ func (w *World) tell(s source) int {
 // checkFreight: what has been brought about is freight once, of what it was first, and in its order; and nothing else
 // is. Complete says that the program can know of all of it.
 func (w *World) checkFreight(complete bool) {
-	for _, warehouse := range w.pipeline.warehouses {
+	for _, warehouse := range w.pipeline.Warehouses {
 		var are, want []string
 		may := map[string]source{}
 		for _, s := range w.inOrder(warehouse) {

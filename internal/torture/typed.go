@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"waybill/app/api"
+	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 	"waybill/promotion"
 )
@@ -69,7 +70,7 @@ func (w *World) give(s sent) (status int, a api.Answer) {
 	if err != nil {
 		w.broken("people can work", "%v", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+home+"/commands", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
 	if err != nil {
 		w.broken("people can work", "%v", err)
 		return 0, a

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // nameOfRun is what the run of a promotion is called.
@@ -15,7 +16,7 @@ func nameOfRun(p promo) string { return fmt.Sprintf("waybill/%s/%d", p.stage, p.
 
 // runs are those that we have started, for one stage or for one promotion of it, the oldest first.
 func (w *World) runs(called string) []githubsim.DispatchedRun {
-	return slices.DeleteFunc(w.github.DispatchedRuns(home), func(r githubsim.DispatchedRun) bool {
+	return slices.DeleteFunc(w.github.DispatchedRuns(shape.Home), func(r githubsim.DispatchedRun) bool {
 		return r.Actor != "waybill[bot]" || !strings.Contains(r.Title, "("+called)
 	})
 }
@@ -25,19 +26,19 @@ var conclusions = []string{"success", "success", "failure", "cancelled", "timed_
 
 // atWork has something happen to the runs of workflows that we have started, or to the workflows.
 func (w *World) atWork(a Act) {
-	all := w.pipeline.starters()
+	all := w.pipeline.Starters()
 	if len(all) == 0 {
 		return
 	}
 	s := all[a.B%len(all)]
-	path, text := s.workflow()
-	runs := w.runs("waybill/" + s.name + "/")
+	path, text := s.Workflow()
+	runs := w.runs("waybill/" + s.Name + "/")
 	switch {
 	case a.A%9 == 7 && a.C%2 == 0:
-		w.note("  ann takes the workflow of %s away: %v", s.name, w.pushAt(here, "ann", "Take away", map[string]*string{path: nil}))
-		w.told.prose("(ann takes the workflow of %s away)", s.name)
+		w.note("  ann takes the workflow of %s away: %v", s.Name, w.pushAt(shape.Here, "ann", "Take away", map[string]*string{path: nil}))
+		w.told.prose("(ann takes the workflow of %s away)", s.Name)
 	case a.A%9 == 7:
-		w.note("  ann puts the workflow of %s back: %v", s.name, w.pushAt(here, "ann", "Put back", map[string]*string{path: &text}))
+		w.note("  ann puts the workflow of %s back: %v", s.Name, w.pushAt(shape.Here, "ann", "Put back", map[string]*string{path: &text}))
 	case a.A%9 == 8:
 		w.hidden = true
 		w.github.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"},
@@ -48,7 +49,7 @@ func (w *World) atWork(a Act) {
 	case len(runs) == 0:
 	case a.A%9 == 5:
 		r := runs[len(runs)-1]
-		w.note("  somebody runs %s again: %v", r.Title, w.github.ContinueWorkflow(home, r.ID))
+		w.note("  somebody runs %s again: %v", r.Title, w.github.ContinueWorkflow(shape.Home, r.ID))
 		w.told.prose("(somebody runs %s again)", r.Title)
 	case a.A%9 == 6:
 		w.impostor(runs[len(runs)-1])
@@ -58,7 +59,7 @@ func (w *World) atWork(a Act) {
 }
 
 // holdStart has a person hold a stage while nobody knows whether its workflow runs.
-func (w *World) holdStart(a Act, s *stage) {
+func (w *World) holdStart(a Act, s *shape.Stage) {
 	fault := githubsim.Fault{Status: http.StatusBadGateway}
 	if a.C%3 == 0 {
 		fault = githubsim.Fault{LoseReply: true}
@@ -67,7 +68,7 @@ func (w *World) holdStart(a Act, s *stage) {
 	w.told.prose("(GitHub does not say whether it starts the next workflow)")
 	w.publish(a)
 	w.rest()
-	w.say("bob", "/hold "+s.name, 0)
+	w.say("bob", "/hold "+s.Name, 0)
 	w.rest()
 	w.pass(3 * time.Minute)
 }
@@ -75,9 +76,9 @@ func (w *World) holdStart(a Act, s *stage) {
 // impostor has a person give a run of theirs the name of one of ours.
 func (w *World) impostor(r githubsim.DispatchedRun) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
-	id, err := w.github.StartWorkflow(home, name, "main", "workflow_dispatch", "ann")
+	id, err := w.github.StartWorkflow(shape.Home, name, "main", "workflow_dispatch", "ann")
 	if err == nil {
-		err = w.github.FinishWorkflow(home, id, "success")
+		err = w.github.FinishWorkflow(shape.Home, id, "success")
 	}
 	w.note("  a run of ann is called %s, too: %v", name, err)
 	w.told.prose("(a run of ann is called %s, too)", name)
@@ -86,14 +87,14 @@ func (w *World) impostor(r githubsim.DispatchedRun) {
 // conclude has a run end.
 func (w *World) conclude(r githubsim.DispatchedRun, how string) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
-	w.note("  %s ends: %s: %v", r.Title, how, w.github.FinishWorkflow(home, r.ID, how))
+	w.note("  %s ends: %s: %v", r.Title, how, w.github.FinishWorkflow(shape.Home, r.ID, how))
 	w.told.prose("(%s ends: %s)", r.Title, how)
 	w.signals = append(w.signals, signal{"run", name, r.SHA, how, time.Now(), 0})
 }
 
 // greenRun has the last run of a stage succeed.
-func (w *World) greenRun(s *stage) {
-	if runs := w.runs("waybill/" + s.name + "/"); len(runs) > 0 && runs[len(runs)-1].Conclusion != "success" {
+func (w *World) greenRun(s *shape.Stage) {
+	if runs := w.runs("waybill/" + s.Name + "/"); len(runs) > 0 && runs[len(runs)-1].Conclusion != "success" {
 		w.conclude(runs[len(runs)-1], "success")
 	}
 }
@@ -134,9 +135,9 @@ func (w *World) checkStarted(h *worker) {
 }
 
 // checkRun: the last run of a stage was given its last freight, and has succeeded.
-func (w *World) checkRun(s stage, last source) {
-	runs := w.runs("waybill/" + s.name + "/")
+func (w *World) checkRun(s shape.Stage, last source) {
+	runs := w.runs("waybill/" + s.Name + "/")
 	if len(runs) == 0 || runs[len(runs)-1].Conclusion != "success" || !strings.Contains(runs[len(runs)-1].Title, " "+last.value()+" ") {
-		w.broken("the last freight is everywhere", "%s has run %v, and not for %s", s.name, runs, last.value())
+		w.broken("the last freight is everywhere", "%s has run %v, and not for %s", s.Name, runs, last.value())
 	}
 }

@@ -16,24 +16,25 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
 )
 
 // World is GitHub, the program and its database in one history.
 type World struct {
 	plan      Plan
-	shape     shape
+	shape     shape.Shape
 	ear       *listener // nil: nobody listens
 	base      context.Context
 	github    *githubsim.Server
 	file      string
 	program   *program
-	skew      time.Duration // of the program's clock
-	slow      time.Duration // the least that it has ever been
-	fast      time.Duration // the most
-	stepped   bool          // its clock has been set
-	looks     int           // at its clock, after which the program dies; 0: it does not
-	random    *rand.Rand    // of the act that is going on
-	pipeline  pipeline      // as it is on GitHub
+	skew      time.Duration  // of the program's clock
+	slow      time.Duration  // the least that it has ever been
+	fast      time.Duration  // the most
+	stepped   bool           // its clock has been set
+	looks     int            // at its clock, after which the program dies; 0: it does not
+	random    *rand.Rand     // of the act that is going on
+	pipeline  shape.Pipeline // as it is on GitHub
 	hooks     hooks
 	meddles   []Act // what comes between the next merges
 	chat      *chat // nil: there is no Slack
@@ -52,35 +53,35 @@ type World struct {
 	made      int      // how many things have been brought about
 	forum     int      // the pull request where people give commands if there is no other
 	signals   []signal
-	people    map[string]string    // rights on the home repository
-	acked     map[string]time.Time // when webhooks were acknowledged, by GUID
-	touched   map[string]int       // how often people have changed a stage's file by hand, by stage
-	handled   map[string]time.Time // when people last changed a file of a stage by hand
-	joined    int                  // how many targets have joined it
-	asked     map[string]bool      // targets, with their stages, of which somebody has asked something
-	rollouts  map[int64]*rollout   // by the number of the promotion
-	commits   map[string][]string  // the files that commits change
-	opened    map[string]int       // the newest pull request of a repository that was looked at when it was opened
-	shown     map[string][]shown   // what has been reported of targets
-	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
-	committed []githubsim.Pull     // what came to their branches without one
-	installed []string             // the repositories that the App reaches
-	apart     bool                 // it does not at the moment
-	parted    bool                 // it has not at some time
-	hidden    bool                 // GitHub has not listed all runs of workflows at some time
-	started   int                  // how many we have started
-	were      map[place]string     // where the branches of those were before a request
-	unbuilt   []source             // of what images are still to be pushed
-	images    map[string]bool      // what has one
-	removals  map[string]int       // how often people have deleted the comment of a pull request
-	seen      records              // of the database, when it was last looked at
+	people    map[string]string      // rights on the home repository
+	acked     map[string]time.Time   // when webhooks were acknowledged, by GUID
+	touched   map[string]int         // how often people have changed a stage's file by hand, by stage
+	handled   map[string]time.Time   // when people last changed a file of a stage by hand
+	joined    int                    // how many targets have joined it
+	asked     map[string]bool        // targets, with their stages, of which somebody has asked something
+	rollouts  map[int64]*rollout     // by the number of the promotion
+	commits   map[string][]string    // the files that commits change
+	opened    map[string]int         // the newest pull request of a repository that was looked at when it was opened
+	shown     map[string][]shown     // what has been reported of targets
+	gone      map[string][]string    // targets that a merge must not touch, by the branch of its pull request
+	committed []githubsim.Pull       // what came to their branches without one
+	installed []string               // the repositories that the App reaches
+	apart     bool                   // it does not at the moment
+	parted    bool                   // it has not at some time
+	hidden    bool                   // GitHub has not listed all runs of workflows at some time
+	started   int                    // how many we have started
+	were      map[shape.Place]string // where the branches of those were before a request
+	unbuilt   []source               // of what images are still to be pushed
+	images    map[string]bool        // what has one
+	removals  map[string]int         // how often people have deleted the comment of a pull request
+	seen      records                // of the database, when it was last looked at
 	db        *sql.DB
 	read      *sql.Stmt
 	readHolds *sql.Stmt
 	version   int64
-	pushed    map[string]bool      // commits that people have made on our branches
-	theirs    map[place]string     // where those stood before a request
-	ups       map[string]*pipeline // by the text of the pipeline file
+	pushed    map[string]bool            // commits that people have made on our branches
+	theirs    map[shape.Place]string     // where those stood before a request
+	ups       map[string]*shape.Pipeline // by the text of the pipeline file
 
 	steps   int
 	acting  string
@@ -117,11 +118,11 @@ var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody sign
 
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
 func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
-	drawn, draws := drawShape(plan.Seed)
+	drawn, draws := shape.Draw(plan.Seed)
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
-		shape: drawn, pipeline: drawn.first, people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, shown: map[string][]shown{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		shape: drawn, pipeline: drawn.First, people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, shown: map[string][]shown{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*shape.Pipeline{},
 		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
 	var err error
@@ -140,7 +141,7 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	if err := os.WriteFile(w.file, s.template, 0o600); err != nil {
 		return nil, err
 	}
-	if drawn.chats {
+	if drawn.Chats {
 		if err := w.openChat(); err != nil {
 			return nil, err
 		}
@@ -148,10 +149,10 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	if err := errors.Join(w.build(), w.grantTokens(filepath.Join(s.folder, "tokens")), w.start(), w.openRecords()); err != nil {
 		return nil, err
 	}
-	if drawn.queued {
+	if drawn.Queued {
 		err = w.protect()
 	}
-	if drawn.chats {
+	if drawn.Chats {
 		err = errors.Join(err, w.link())
 	}
 	return w, err
@@ -160,22 +161,22 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 // build makes the organisation, its repositories and its people.
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
-	for path, text := range w.pipeline.lacking(func(*stage, string) bool { return false }) {
-		if s := w.pipeline.stage(stageOf(path)); !s.rolls() || w.shape.knows(path) {
+	for path, text := range w.pipeline.Lacking(func(*shape.Stage, string) bool { return false }) {
+		if s := w.pipeline.Stage(shape.StageOf(path)); !s.Rolls() || w.shape.Knows(path) {
 			files[path] = *text
 		}
 	}
 	files[".github/waybill.yml"] = w.pipelineText()
-	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], w.pipeline.policyText()
+	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], w.pipeline.PolicyText()
 	maps.Copy(files, w.workflowFiles())
-	files[".github/waybill.policy.yml"] = w.pipeline.policyText()
-	repos := w.shape.repos()
-	for _, wh := range w.pipeline.warehouses {
-		if repo := w.pipeline.sources[wh]; !slices.Contains(repos, repo) {
+	files[".github/waybill.policy.yml"] = w.pipeline.PolicyText()
+	repos := w.shape.Repos()
+	for _, wh := range w.pipeline.Warehouses {
+		if repo := w.pipeline.Sources[wh]; !slices.Contains(repos, repo) {
 			repos = append(repos, repo)
 		}
 	}
-	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(home, belonging(w, here, files))}
+	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(shape.Home, belonging(w, shape.Here, files))}
 	for _, repo := range repos[1:] {
 		errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
 	}
@@ -189,7 +190,7 @@ func (w *World) build() error {
 	w.showFirst()
 	w.installed = repos
 	_, err := w.github.InstallApp("acme", repos...)
-	if !slices.ContainsFunc(w.pipeline.warehouses, func(wh string) bool { return w.pipeline.kinds[wh] == "pull-requests" }) {
+	if !slices.ContainsFunc(w.pipeline.Warehouses, func(wh string) bool { return w.pipeline.Kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
 	}
 	for _, d := range w.github.Waiting() {
@@ -200,19 +201,19 @@ func (w *World) build() error {
 
 // openForum merges a pull request that is no freight, where people give commands.
 func (w *World) openForum() (err error) {
-	w.forum, err = w.github.OpenPull(home, githubsim.PullSpec{
+	w.forum, err = w.github.OpenPull(shape.Home, githubsim.PullSpec{
 		Title: "Hello", Head: "hello", Author: "ann", Files: map[string]*string{"HELLO.md": githubsim.Text("hello\n")},
 	})
 	if err == nil {
-		_, err = w.github.MergePull(home, w.forum, "ann", "squash")
+		_, err = w.github.MergePull(shape.Home, w.forum, "ann", "squash")
 	}
 	return err
 }
 
 // pipelineText writes the pipeline file and remembers what it means.
 func (w *World) pipelineText() string {
-	text := w.pipeline.text()
-	meant := w.pipeline.clone()
+	text := w.pipeline.Text()
+	meant := w.pipeline.Clone()
 	w.ups[text] = &meant
 	return text
 }
@@ -323,7 +324,7 @@ func (w *World) before(h *worker, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/graphql"):
 		w.theirs = w.theirBranches()
 	}
-	if w.shape.directs {
+	if w.shape.Directs {
 		w.were = w.heads()
 	}
 }

@@ -1,17 +1,15 @@
-package torture
+package shape
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"strings"
-
-	"waybill/internal/githubsim"
 )
 
-// form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage, or for one of
+// Form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage, or for one of
 // its targets, NAME for a warehouse and VALUE for what is written.
-type form struct {
+type Form struct {
 	kind   string // as the pipeline file calls it
 	path   string
 	text   string                    // of the file before anything was promoted
@@ -21,7 +19,7 @@ type form struct {
 	where  map[string]*regexp.Regexp // that of each warehouse
 }
 
-var forms = compiled([]form{
+var forms = compiled([]Form{
 	{"set", "PLACE.yaml", "# what runs here\napi: none\nweb: none\nreplicas: 1\n", `NAME: "VALUE"`, "VALUE", `(?m)^(NAME: )("?)([^"\s]*)("?)`, nil},
 	{"json", "PLACE.json", "{\n  \"about\": \"what runs here\",\n  \"api\": \"none\",\n  \"web\": \"none\",\n  \"replicas\": 1\n}\n", `NAME: "VALUE"`, "VALUE",
 		`("NAME": )(")([^"]*)(")`, nil},
@@ -33,7 +31,7 @@ var forms = compiled([]form{
 		`(?m)^(NAME = )(")([^"]*)(")`, nil},
 })
 
-func compiled(all []form) []form {
+func compiled(all []Form) []Form {
 	for i := range all {
 		all[i].where = map[string]*regexp.Regexp{}
 		for _, warehouse := range []string{"api", "web"} {
@@ -44,15 +42,15 @@ func compiled(all []form) []form {
 }
 
 // drawForm draws one of the forms, most often the plainest.
-func drawForm(r *rand.Rand) *form {
+func drawForm(r *rand.Rand) *Form {
 	if r.IntN(2) == 0 {
 		return &forms[0]
 	}
 	return &forms[r.IntN(len(forms))]
 }
 
-// says is the value of a warehouse in a file, and whether there is one.
-func (f *form) says(text, warehouse string) (value string, there bool) {
+// Says is the value of a warehouse in a file, and whether there is one.
+func (f *Form) Says(text, warehouse string) (value string, there bool) {
 	found := f.where[warehouse].FindStringSubmatch(text)
 	if found == nil {
 		return "", false
@@ -60,79 +58,79 @@ func (f *form) says(text, warehouse string) (value string, there bool) {
 	return found[3], true
 }
 
-// writes is what a promotion writes of freight of a value.
-func (f *form) writes(value string) string { return strings.ReplaceAll(f.value, "VALUE", value) }
+// Writes is what a promotion writes of freight of a value.
+func (f *Form) Writes(value string) string { return strings.ReplaceAll(f.value, "VALUE", value) }
 
-// with returns the file with another value of a warehouse, as a person writes it.
-func (f *form) with(text, warehouse, value string) string {
+// With returns the file with another value of a warehouse, as a person writes it.
+func (f *Form) With(text, warehouse, value string) string {
 	return f.where[warehouse].ReplaceAllString(text, "${1}${2}"+strings.ReplaceAll(f.value, "VALUE", value)+"${4}")
 }
 
-// beside returns all of a file but the value of a warehouse and the quotes around it.
-func (f *form) beside(text, warehouse string) string {
+// Beside returns all of a file but the value of a warehouse and the quotes around it.
+func (f *Form) Beside(text, warehouse string) string {
 	return f.where[warehouse].ReplaceAllString(text, "${1}")
 }
 
-// touched returns a file in which a person has changed what no promotion writes.
-func (f *form) touched(text string, n int) string {
+// Touched returns a file in which a person has changed what no promotion writes.
+func (f *Form) Touched(text string, n int) string {
 	if f.kind == "set" { // every line
 		return strings.ReplaceAll(byHand.ReplaceAllString(text, ""), "\n", fmt.Sprintf(" # by hand %d\n", n))
 	}
-	return replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", n))
+	return Replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", n))
 }
 
 var (
-	replicas = regexp.MustCompile(`(replicas\W+)\d+`)
+	Replicas = regexp.MustCompile(`(replicas\W+)\d+`)
 	byHand   = regexp.MustCompile(`(?m) # by hand \d+$`)
 )
 
-// file is what promotions write in a stage, or in one of its targets.
-func (s *stage) file(target string) string {
-	place := s.name
+// File is what promotions write in a stage, or in one of its targets.
+func (s *Stage) File(target string) string {
+	place := s.Name
 	if target != "" {
 		place += "/" + target
 	}
-	return strings.ReplaceAll(s.form.path, "PLACE", place)
+	return strings.ReplaceAll(s.Form.path, "PLACE", place)
 }
 
 // changesFiles reports whether promotions into the stage change single files.
-func (s *stage) changesFiles() bool { return !s.whole && !s.starts }
+func (s *Stage) changesFiles() bool { return !s.Whole && !s.Starts }
 
-// places are the targets of a stage; one without a name if it has none.
-func (s *stage) places() []string {
-	if s.rolls() {
-		return s.targets
+// Places are the targets of a stage; one without a name if it has none.
+func (s *Stage) Places() []string {
+	if s.Rolls() {
+		return s.Targets
 	}
 	return []string{""}
 }
 
-// files are all that promotions write in a stage.
-func (s *stage) files() (all []string) {
-	if s.passes || !s.changesFiles() {
+// Files are all that promotions write in a stage.
+func (s *Stage) Files() (all []string) {
+	if s.Passes || !s.changesFiles() {
 		return nil
 	}
-	for _, target := range s.places() {
-		all = append(all, s.file(target))
+	for _, target := range s.Places() {
+		all = append(all, s.File(target))
 	}
 	return all
 }
 
-// stageOf is the stage whose file a path would be.
-func stageOf(path string) string {
+// StageOf is the stage whose file a path would be.
+func StageOf(path string) string {
 	if end := strings.IndexAny(path, "/."); end >= 0 {
 		return path[:end]
 	}
 	return path
 }
 
-// targetOf is the target whose file a path would be, of a stage that has targets.
-func targetOf(path string) string {
+// TargetOf is the target whose file a path would be, of a stage that has targets.
+func TargetOf(path string) string {
 	_, rest, _ := strings.Cut(path, "/")
-	return stageOf(rest)
+	return StageOf(rest)
 }
 
-// formOf is the form of a stage's file; nil if it is none.
-func formOf(path string) (best *form) {
+// FormOf is the form of a stage's file; nil if it is none.
+func FormOf(path string) (best *Form) {
 	for i := range forms {
 		end := strings.TrimPrefix(forms[i].path, "PLACE")
 		if strings.HasSuffix(path, end) && (best == nil || len(end) > len(best.path)-len("PLACE")) {
@@ -142,14 +140,14 @@ func formOf(path string) (best *form) {
 	return best
 }
 
-// lacking are those files of the stages that are not there.
-func (p *pipeline) lacking(there func(s *stage, path string) bool) map[string]*string {
+// Lacking are those files of the stages that are not there.
+func (p *Pipeline) Lacking(there func(s *Stage, path string) bool) map[string]*string {
 	files := map[string]*string{}
-	for i := range p.stages {
-		s := &p.stages[i]
-		for _, path := range s.files() {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		for _, path := range s.Files() {
 			if !there(s, path) {
-				files[path] = githubsim.Text(s.form.text)
+				files[path] = new(s.Form.text)
 			}
 		}
 	}

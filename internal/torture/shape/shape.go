@@ -1,0 +1,278 @@
+package shape
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Shape is all of a history that stays as it is, but for what happens: the pipeline that it begins with, and what there
+// is beside it.
+type Shape struct {
+	seed    uint64
+	First   Pipeline
+	Places  []Place // where files of stages are
+	Chats   bool    // there is a Slack
+	Queued  bool    // the stages' branch has a merge queue
+	Gated   bool    // which asks for a check
+	Guards  bool    // some stages may guard their files
+	Rolls   bool    // a stage consists of targets
+	Directs bool    // there are stages without pull requests
+}
+
+// Draw draws the shape of a history. It returns what draws on, until the first act.
+func Draw(seed uint64) (Shape, *rand.Rand) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	s := Shape{seed: seed, First: drawPipeline(r)}
+	p := &s.First
+	s.Chats = r.IntN(3) == 0
+	queue := r.IntN(12)
+	s.Queued, s.Gated = queue < 2, queue == 0
+	p.told = s.Chats
+	s.Guards = r.IntN(5) == 0
+	s.Directs = p.furnish(r, s.Guards, !s.Queued)
+	p.drawKinds(r)
+	if r.IntN(4) == 0 {
+		p.roll(r)
+		s.Rolls = p.Fleet() != nil
+	}
+	p.move(seed)
+	if f := p.Fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
+		f.Ready = true
+	}
+	s.Places = p.branches()
+	return s, r
+}
+
+// furnish draws what stages do beside promoting. It reports whether there are stages without pull requests.
+func (p *Pipeline) furnish(r *rand.Rand, guards, direct bool) (directs bool) {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		s.Guard = guards && r.IntN(2) == 0
+		if !s.Passes && r.IntN(6) == 0 {
+			s.Approvals = 1
+		}
+		if !s.Passes && s.Merge == "auto" && s.Approvals == 0 && direct && r.IntN(6) == 0 {
+			s.Direct, directs = true, true
+		}
+		if r.IntN(8) == 0 {
+			p.Manual = append(p.Manual, s.Name)
+		}
+	}
+	return directs
+}
+
+// drawKinds draws the kinds of the warehouses, and which of them wait for images.
+func (p *Pipeline) drawKinds(r *rand.Rand) {
+	if r.IntN(3) == 0 {
+		for _, warehouse := range p.Warehouses {
+			p.Kinds[warehouse] = kinds[r.IntN(len(kinds))]
+		}
+	}
+	for _, warehouse := range p.Warehouses {
+		p.Built[warehouse] = r.IntN(6) == 0 && (p.Kinds[warehouse] == "pull-requests" || p.Kinds[warehouse] == "pushes")
+	}
+}
+
+// move decides where files of stages are, and which targets a glob finds.
+func (p *Pipeline) move(seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	if s := p.Fleet(); s != nil && r.IntN(3) == 0 {
+		s.Glob = true
+	}
+	p.transform(r)
+	if r.IntN(4) == 0 {
+		p.scatter(r)
+	}
+	p.spread(rand.New(rand.NewPCG(seed, 5)))
+}
+
+// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are
+// started.
+func (p *Pipeline) transform(r *rand.Rand) {
+	workflows := false
+	switch r.IntN(6) {
+	default:
+		return
+	case 0:
+	case 1:
+		workflows = true
+	}
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if s.Passes || s.Rolls() || r.IntN(3) == 0 {
+			continue
+		}
+		s.From = s.From[:1]
+		s.Guard, s.Direct = false, false
+		if s.Starts = workflows; workflows {
+			s.Merge, s.Approvals, s.Verify = "auto", 0, nil
+		} else {
+			s.Whole, s.elsewhere = true, Place{p.Sources[s.From[0]], "env/" + s.Name}
+		}
+	}
+	p.fit()
+}
+
+// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files
+// stays, and one whose targets a glob finds.
+func (p *Pipeline) scatter(r *rand.Rand) {
+	all := []Place{{Home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	at := all[r.IntN(len(all))]
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if r.IntN(8) == 0 {
+			at = all[r.IntN(len(all))]
+		}
+		if !s.Passes && !s.Guard && !s.Glob && s.changesFiles() && r.IntN(4) > 0 {
+			s.elsewhere = at
+		}
+	}
+}
+
+// spread puts the files of every other target elsewhere.
+func (p *Pipeline) spread(r *rand.Rand) {
+	all := []Place{Here, {Home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	if s := p.Fleet(); s != nil && !s.Glob && !s.Guard && s.changesFiles() && r.IntN(3) == 0 {
+		s.Second = all[r.IntN(len(all))]
+	}
+}
+
+// Twofold reports whether two processes share the database, of which the first takes what comes in.
+func (s Shape) Twofold() bool { return s.seed%5 == 2 }
+
+// Rehearses reports whether the function of every transaction runs twice, the first time in vain.
+func (s Shape) Rehearses() bool { return s.seed%4 == 0 }
+
+// Knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
+// one in five.
+func (s Shape) Knows(path string) bool {
+	n := 0
+	for _, c := range path {
+		n = n*31 + int(c)
+	}
+	return (n+int(s.seed))%5 != 0
+}
+
+// Repos are the repositories where files of stages are.
+func (s Shape) Repos() (all []string) {
+	for _, at := range s.Places {
+		if !slices.Contains(all, at.Repo) {
+			all = append(all, at.Repo)
+		}
+	}
+	return all
+}
+
+// kinds are the kinds of warehouses.
+var kinds = []string{"pull-requests", "pull-requests", "pushes", "releases", "tags", "reports"}
+
+// drawPipeline draws one of a handful of small shapes.
+func drawPipeline(r *rand.Rand) Pipeline {
+	p := Pipeline{Warehouses: []string{"api"}, Sources: map[string]string{"api": Home}, Kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}, Built: map[string]bool{}}
+	if r.IntN(3) == 0 {
+		p.Sources["api"] = "acme/api"
+	}
+	if r.IntN(4) == 0 {
+		p.Warehouses = append(p.Warehouses, "web")
+		p.Sources["web"] = Home
+	}
+	add := func(name string, after ...string) *Stage {
+		p.Stages = append(p.Stages, DrawStage(r, name, after))
+		s := &p.Stages[len(p.Stages)-1]
+		s.From = []string{"api"}
+		if len(p.Warehouses) > 1 && r.IntN(2) == 0 {
+			s.From = p.Warehouses
+		}
+		return s
+	}
+	switch r.IntN(6) {
+	case 0:
+		add("dev")
+	case 1:
+		add("dev")
+		add("prod", "dev")
+	case 2:
+		add("dev")
+		add("qa", "dev")
+		add("prod", "qa")
+	case 3:
+		add("qa-a")
+		add("qa-b")
+		add("prod", "qa-a", "qa-b")
+	case 4:
+		add("dev")
+		add("qa-a", "dev")
+		add("qa-b", "dev")
+		add("prod", "qa-a", "qa-b")
+	case 5:
+		add("dev")
+		via := add("via", "dev")
+		*via = Stage{Name: "via", Passes: true, From: via.From, After: via.After, Need: 1, Soak: via.Soak}
+		add("prod", "via")
+	}
+	p.fit()
+	return p
+}
+
+// fit makes every stage take only what its upstream stages take, so that the file is good.
+func (p *Pipeline) fit() {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		s.From = slices.DeleteFunc(slices.Clone(s.From), func(w string) bool {
+			return slices.ContainsFunc(s.After, func(up string) bool { return !slices.Contains(p.Stage(up).From, w) })
+		})
+	}
+}
+
+// DriftModes are what may become of a change by hand.
+var DriftModes = []string{"report", "repair", "ignore"}
+
+func DrawStage(r *rand.Rand, name string, after []string) Stage {
+	s := Stage{
+		Name: name, After: after, Need: 1, Form: drawForm(r), Merge: "auto", Queue: "latest", onFailure: "cancel", Drift: DriftModes[r.IntN(len(DriftModes))],
+	}
+	if len(after) > 1 {
+		s.Need = 1 + r.IntN(len(after))
+	}
+	if len(after) > 0 && r.IntN(3) == 0 {
+		s.Soak = []time.Duration{time.Minute, 10 * time.Minute, time.Hour}[r.IntN(3)]
+	}
+	if r.IntN(6) == 0 {
+		s.Merge = "manual"
+	}
+	if r.IntN(3) == 0 {
+		s.Queue = "fifo"
+	}
+	if r.IntN(3) == 0 {
+		s.onFailure = []string{"hold", "continue"}[r.IntN(2)]
+	}
+	switch r.IntN(8) {
+	case 0:
+	case 1:
+		s.Verify = []Matcher{drawMatcher(r, "status", name+"/ok")}
+	case 2:
+		s.Verify = []Matcher{drawMatcher(r, "deployment", name+"-env")}
+	case 3:
+		s.Verify = []Matcher{drawMatcher(r, "check", name+"-e2e*")}
+	case 4:
+		s.Verify = []Matcher{drawMatcher(r, "check", name+"-smoke"), drawMatcher(r, "status", name+"/ok")}
+	default:
+		s.Verify = []Matcher{drawMatcher(r, "check", name+"-smoke")}
+	}
+	return s
+}
+
+func drawMatcher(r *rand.Rand, kind, pattern string) Matcher {
+	m := Matcher{Kind: kind, Pattern: pattern, Missing: "hold", Skipped: "hold", Appear: 15 * time.Minute}
+	if r.IntN(4) == 0 {
+		m.Missing = []string{"pass", "fail"}[r.IntN(2)]
+	}
+	if r.IntN(4) == 0 {
+		m.Skipped = []string{"pass", "fail"}[r.IntN(2)]
+	}
+	if r.IntN(4) == 0 {
+		m.Appear = 2 * time.Minute
+	}
+	return m
+}
