@@ -58,9 +58,6 @@ func (w *World) loseAccess(a Act) {
 	w.note("  it is not so any more: %v", all[i].again())
 	w.told.prose("(it is not so any more)")
 	if heard && i < 3 {
-		w.rest()
-		w.wakeAll() // to a resync, of which nobody rings
-		w.rest()
-		w.checkFreight(true)
+		w.regain()
 	}
 }

@@ -31,7 +31,7 @@ func (w *World) possible(k Kind) Kind {
 
 // act makes one thing happen. What is not possible now does not happen.
 func (w *World) act(a Act) {
-	switch w.possible(a.Kind) {
+	switch k := w.possible(a.Kind); k {
 	case MergeSource:
 		w.publish(a)
 	case PullDone:
@@ -86,7 +86,7 @@ func (w *World) act(a Act) {
 		w.tellFault(a, nil)
 		w.program.asked.awake = true
 	default:
-		w.fault(a)
+		w.fault(k, a)
 	}
 }
 
@@ -94,11 +94,11 @@ func (w *World) act(a Act) {
 var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
 
 // fault makes an accident happen.
-func (w *World) fault(a Act) {
+func (w *World) fault(k Kind, a Act) {
 	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
 	w.tellFault(a, spans)
 	w.deaf = w.deaf || a.Kind != Wait && a.Kind != Frozen
-	switch w.possible(a.Kind) {
+	switch k {
 	case Crash:
 		w.restart(spans[a.A%4])
 	case CrashSoon:

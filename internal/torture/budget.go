@@ -295,7 +295,7 @@ func (w *World) decidedBy() *shape.Pipeline {
 }
 
 // noteGone notes which targets a merge must not touch that a hand is about to make.
-func (w *World) noteGone(h *worker, p githubsim.Pull) {
+func (w *World) noteGone(h sight, p githubsim.Pull) {
 	r := w.rollouts[numberOf(p.HeadBranch)]
 	if r == nil || h.heeds == nil || h.heeds.Stage(r.stage.Name) == nil {
 		return

@@ -25,7 +25,7 @@ func (w *World) merges() []githubsim.Pull {
 }
 
 // checkCommitted looks for a commit that a request has just put on a branch of the stages.
-func (w *World) checkCommitted(h *worker, at shape.Place, before string) {
+func (w *World) checkCommitted(h sight, at shape.Place, before string) {
 	head := w.github.Head(at.Repo, at.Branch)
 	if head == before || before == "" {
 		return

@@ -114,7 +114,7 @@ func (w *World) checkBrought(r *rollout, p promo) {
 
 // leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
 // decided when it began the pipeline file has let go of them, somebody held them, or has left them out.
-func (h *worker) leaves(r *rollout) (all []string) {
+func (h sight) leaves(r *rollout) (all []string) {
 	in := h.heeds.Stage(r.stage.Name)
 	skipped := h.saw.promotions[r.promotion].progress().Skipped
 	for _, t := range r.stage.Targets {

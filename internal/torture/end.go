@@ -13,7 +13,7 @@ import (
 // warehouse whose checks all succeed. Everything must come to its end then.
 func (w *World) finish() {
 	w.acting = "the end"
-	w.random = w.plan.draws(1 << 20)
+	*w.random = *w.plan.draws(1 << 20)
 	w.github.Faults().Clear()
 	if w.chat != nil {
 		w.chat.Faults().Clear()
@@ -43,6 +43,9 @@ func (w *World) finish() {
 	}
 	w.settleAll()
 	w.checkEnd()
+	if w.failure == nil {
+		w.checkReplies()
+	}
 }
 
 // resyncAll has somebody ask for a resync, which finds what was lost on the way. Nothing is in its way any more, so it

@@ -13,16 +13,16 @@ func (w *World) withFound(p *shape.Pipeline) *shape.Pipeline {
 	if p == nil || !slices.ContainsFunc(p.Stages, func(s shape.Stage) bool { return s.Glob }) {
 		return p
 	}
-	found, c := w.found(), p.Clone()
-	for i := range c.Stages {
-		if s := &c.Stages[i]; s.Glob {
+	found, full := w.found(), p.Clone()
+	for i := range full.Stages {
+		if s := &full.Stages[i]; s.Glob {
 			s.Targets = nil
 			for _, path := range found[s.File("*")] {
 				s.Targets = append(s.Targets, shape.TargetOf(path))
 			}
 		}
 	}
-	return &c
+	return &full
 }
 
 // found is what the program has found, by glob.

@@ -327,7 +327,7 @@ func numberIn(r *http.Request) int {
 }
 
 // checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
-func (w *World) checkMerge(h *worker, r *http.Request) {
+func (w *World) checkMerge(h sight, r *http.Request) {
 	p, found := w.pulled(r)
 	if !found || p.State != "open" {
 		return
@@ -374,8 +374,18 @@ func (w *World) checkMoves() {
 	w.theirs = nil
 }
 
-// after looks at what a request has done.
-func (w *World) after(h *worker, r *http.Request) {
+// noteBranches remembers where branches are just before a request.
+func (w *World) noteBranches(r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/graphql") {
+		w.theirs = w.theirBranches()
+	}
+	if w.shape.Directs {
+		w.were = w.heads()
+	}
+}
+
+// checkRequest looks at what a request has done.
+func (w *World) checkRequest(h sight, r *http.Request) {
 	w.checkMoves()
 	if w.shape.Rolls {
 		w.checkOpened()

@@ -20,34 +20,13 @@ func (w *World) makePlaces(files map[string]string) (errs []error) {
 		}
 		if at != shape.Here {
 			some := map[string]*string{}
-			for path, text := range belonging(w, at, files) {
+			for path, text := range shape.Belonging(&w.pipeline, at, files) {
 				some[path] = githubsim.Text(text)
 			}
 			errs = append(errs, w.pushAt(at, "bob", "Begin", some))
 		}
 	}
 	return errs
-}
-
-// belonging are those of some files that belong to a place.
-func belonging[T any](w *World, at shape.Place, files map[string]T) map[string]T {
-	some := map[string]T{}
-	for path, text := range files {
-		if w.placeOf(path) == at {
-			some[path] = text
-		}
-	}
-	return some
-}
-
-// placeOf is where the file of a stage is.
-func (w *World) placeOf(path string) shape.Place {
-	if s := w.pipeline.Stage(shape.StageOf(path)); s != nil && s.Rolls() {
-		return s.AtOf(shape.TargetOf(path))
-	} else if s != nil {
-		return s.At()
-	}
-	return shape.Here
 }
 
 // pushAt has a person push files to a place.
@@ -63,7 +42,7 @@ func (w *World) pushAt(at shape.Place, who, message string, files map[string]*st
 func (w *World) push(who, message string, files map[string]*string) error {
 	w.touch(files)
 	for _, at := range w.shape.Places {
-		if err := w.pushAt(at, who, message, belonging(w, at, files)); err != nil {
+		if err := w.pushAt(at, who, message, shape.Belonging(&w.pipeline, at, files)); err != nil {
 			return err
 		}
 	}
@@ -72,7 +51,7 @@ func (w *World) push(who, message string, files map[string]*string) error {
 
 // contentOf is what a file of a stage says, and whether it is there.
 func (w *World) contentOf(path string) (text string, there bool) {
-	at := w.placeOf(path)
+	at := w.pipeline.PlaceOf(path)
 	return w.github.File(at.Repo, at.Branch, path)
 }
 

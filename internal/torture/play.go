@@ -64,7 +64,7 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 		if w.failure != nil {
 			break
 		}
-		w.acting, w.random = a.String(), plan.draws(a.ID)
+		w.acting, *w.random = a.String(), *plan.draws(a.ID)
 		w.note("%s", w.acting)
 		w.act(a)
 		w.settle()

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"waybill/app"
-	"waybill/config"
 	"waybill/internal/githubsim"
-	"waybill/internal/torture/shape"
 )
 
 // program is a running Waybill whose workers do not run by themselves.
@@ -31,11 +29,8 @@ type worker struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
-	holds []hold          // that stood when the step began
-	heeds *shape.Pipeline // by which everything had been decided then; nil: not everything had
-	saw   records         // that there were then
-	kept  []hold          // those of single targets that stood
-	awake bool            // there may be something to do
+	sight sight // what its step could know when it began
+	awake bool  // there may be something to do
 	wake  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome
@@ -90,8 +85,8 @@ func (w *World) start() error {
 
 // process starts one process.
 func (w *World) process(p *program) (*app.Service, error) {
-	return app.NewService(p.ctx, w.settings(), app.World{
-		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
+	return app.NewService(p.ctx, w.server, app.World{
+		Clock: w.programTime, Wire: w.ear.between(w), Steady: time.Now,
 		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
 		Rehearse: w.shape.Rehearses(),
 		Shared:   w.shape.Twofold(),
@@ -131,31 +126,12 @@ func (p *program) close() error {
 	return errors.Join(errs...)
 }
 
-func (w *World) settings() config.Server {
-	s := config.Server{
-		PublicURL:   publicURL,
-		DatabaseURL: "sqlite://" + w.file,
-		Resync:      config.DefaultResync,
-		GitHub: config.GitHub{
-			WebURL: w.github.URL(), V3APIURL: w.github.V3URL(), V4APIURL: w.github.V4URL(), AppID: w.github.AppID(),
-			PrivateKey: config.Secret(w.github.PrivateKeyPEM()), WebhookSecret: config.Secret(w.github.WebhookSecret()),
-			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
-		},
-	}
-	s.Slack, s.APITokensFile = w.chat.settings(), w.terminal.file
-	if w.ear != nil {
-		w.ear.settings(&s)
-	}
-	return s
-}
-
 // handKey is under which a step's context says whose it is.
 type workerKey struct{}
 
 // begin has a hand begin a step.
 func (w *World) begin(h *worker) {
-	h.busy, h.awake, h.holds, h.heeds = true, false, w.standing(), w.decidedBy()
-	h.saw, h.kept = w.seen, w.still(w.seen.kept)
+	h.busy, h.awake, h.sight = true, false, w.look()
 	select {
 	case <-h.wake:
 	default:
@@ -205,12 +181,14 @@ func (w *World) wakeAll() {
 // began.
 func (p *program) wake(h *worker) { h.awake = h.awake || h != p.asked }
 
-// wire carries requests to GitHub. It makes hands stop before and after each.
-type wire World
+// requests sees each request to GitHub and Slack just before it is answered, and just after.
+type requests interface {
+	before(h *worker, r *http.Request)
+	after(h *worker, r *http.Request)
+}
 
-// RoundTrip implements http.RoundTripper.
-func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := (*World)(x)
+// RoundTrip carries requests to GitHub and Slack. It makes workers stop before and after each.
+func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
 	h, _ := r.Context().Value(workerKey{}).(*worker)
 	if h == nil || isToken(r) {
 		return w.answer(r)
@@ -222,9 +200,9 @@ func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	w.before(h, r)
+	w.requests.before(h, r)
 	response, err := w.answer(r)
-	w.after(h, r)
+	w.requests.after(h, r)
 	late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})})
 	w.chat.posted(r, late == nil && err == nil)
 	if late != nil {

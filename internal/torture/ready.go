@@ -19,7 +19,7 @@ func (w *World) showFirst() {
 	if s == nil || !s.Ready {
 		return
 	}
-	r := rand.New(rand.NewPCG(w.plan.Seed, 10))
+	r := rand.New(rand.NewPCG(w.shape.Seed, 10))
 	for _, t := range s.Targets {
 		if n := r.IntN(6); n > 0 {
 			w.show(s, t, n > 1)
@@ -65,11 +65,11 @@ func (w *World) showAll() {
 func (w *World) wasShown(target string, good bool, since time.Time) bool {
 	since = since.Add(-time.Minute - time.Second - (w.fast - w.slow))
 	was := false // nothing has been reported
-	for _, s := range w.shown[target] {
-		if s.at.After(since) && was == good {
+	for _, one := range w.shown[target] {
+		if one.at.After(since) && was == good {
 			return true
 		}
-		was = s.good
+		was = one.good
 	}
 	return was == good
 }

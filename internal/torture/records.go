@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	_ "modernc.org/sqlite" // the database is looked at from outside
+
+	"waybill/internal/torture/shape"
 )
 
 // records is what the database says, read without any of the program's code.
@@ -55,9 +57,9 @@ func (p promo) newerThan(q promo) bool {
 	return p.freightAt > q.freightAt || p.freightAt == q.freightAt && p.freightNumber > q.freightNumber
 }
 
-// openRecords opens the database for looking.
-func (w *World) openRecords() (err error) {
-	if w.db, err = sql.Open("sqlite", "file:"+w.file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
+// openRecords opens a database for looking.
+func (w *World) openRecords(file string) (err error) {
+	if w.db, err = sql.Open("sqlite", "file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
 		return err
 	}
 	w.db.SetMaxOpenConns(1)
@@ -179,4 +181,17 @@ func (w *World) texts(query string, args ...any) []string {
 		all = append(all, fmt.Sprintf("%s", s))
 	}
 	return all
+}
+
+// sight is what a step of a worker could know when it began.
+type sight struct {
+	holds []hold          // that stood
+	kept  []hold          // those of single targets that stood
+	heeds *shape.Pipeline // by which everything had been decided; nil: not everything had
+	saw   records         // that there were
+}
+
+// look returns what a step that begins now can know.
+func (w *World) look() sight {
+	return sight{holds: w.standing(), kept: w.still(w.seen.kept), heeds: w.decidedBy(), saw: w.seen}
 }

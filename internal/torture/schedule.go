@@ -180,3 +180,44 @@ func (w *World) dueAt(h *worker) time.Time {
 	}
 	return h.next.Add(-w.skew)
 }
+
+// restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
+func (w *World) restart(down time.Duration) {
+	w.note("  the process is dead for %s", down)
+	w.kill()
+	if err := w.program.close(); err != nil {
+		w.broken("the database can be closed", "%v", err)
+	}
+	if w.chat != nil {
+		w.chat.double += 2 // each hand may have posted something that was not written down
+	}
+	w.program = nil
+	half := w.random.IntN(2) == 0
+	if half {
+		w.inVain()
+	}
+	time.Sleep(down)
+	if !half {
+		w.inVain()
+	}
+	if err := w.start(); err != nil {
+		w.broken("the program starts", "%v", err)
+		return
+	}
+	w.checkAcknowledged()
+}
+
+// inVain has GitHub post its webhooks to nobody.
+func (w *World) inVain() {
+	for _, d := range w.github.Waiting() {
+		w.github.Post(d.ID, nil)
+	}
+}
+
+// regain lets the program find out what it could not look at. It must know all of it then.
+func (w *World) regain() {
+	w.rest()
+	w.wakeAll() // to a resync, of which nobody rings
+	w.rest()
+	w.checkFreight(true)
+}

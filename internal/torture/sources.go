@@ -330,7 +330,7 @@ func (w *World) tell(s source) int {
 		w.broken("people can work", "%v", err)
 		return 0
 	}
-	r.Header.Set("Authorization", "Bearer "+w.terminal.tokens[ci])
+	r.Header.Set("Authorization", "Bearer "+w.tokens[ci])
 	answer, err := wireless.Answer(w.program.service.Handler(), r)
 	if err != nil {
 		return 0

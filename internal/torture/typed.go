@@ -15,13 +15,6 @@ import (
 	"waybill/promotion"
 )
 
-// terminal is where people give commands over the API.
-type terminal struct {
-	file   string            // of the tokens
-	tokens map[string]string // by login
-	sent   []sent            // what was taken
-}
-
 // ci is what reports what it has made.
 const ci = "ci"
 
@@ -30,7 +23,7 @@ type sent struct{ who, key, command string }
 
 // grantTokens gives everybody a token.
 func (w *World) grantTokens(file string) error {
-	w.terminal = terminal{file: file, tokens: map[string]string{}}
+	w.tokens = map[string]string{}
 	var lines strings.Builder
 	for _, login := range []string{"ann", "bob", "eve", ci} {
 		token := api.Token{Name: login, As: promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}}
@@ -41,7 +34,7 @@ func (w *World) grantTokens(file string) error {
 		if err != nil {
 			return err
 		}
-		w.terminal.tokens[login] = secret
+		w.tokens[login] = secret
 		lines.WriteString(t.Line() + "\n")
 	}
 	return os.WriteFile(file, []byte(lines.String()), 0o600)
@@ -50,7 +43,7 @@ func (w *World) grantTokens(file string) error {
 // typeCommand has somebody give a command over the API, or send one again whose answer they have not seen.
 func (w *World) typeCommand(a Act) {
 	s := sent{[]string{"ann", "bob", "bob", "eve"}[a.C%4], fmt.Sprint("key ", a.ID), w.typed(a)}
-	if all := w.terminal.sent; a.A%4 == 3 && len(all) > 0 {
+	if all := w.sent; a.A%4 == 3 && len(all) > 0 {
 		s = all[a.B%len(all)]
 	}
 	status, answer := w.give(s)
@@ -58,7 +51,7 @@ func (w *World) typeCommand(a Act) {
 	w.told.prose("(%s over the API: %s)", s.who, s.command)
 	if status == http.StatusOK {
 		w.acked["api "+s.key] = time.Now()
-		w.terminal.sent = append(w.terminal.sent, s)
+		w.sent = append(w.sent, s)
 	}
 }
 
@@ -75,7 +68,7 @@ func (w *World) give(s sent) (status int, a api.Answer) {
 		w.broken("people can work", "%v", err)
 		return 0, a
 	}
-	r.Header.Set("Authorization", "Bearer "+w.terminal.tokens[s.who])
+	r.Header.Set("Authorization", "Bearer "+w.tokens[s.who])
 	r.Header.Set(api.IdempotencyKey, s.key)
 	answer, err := wireless.Answer(w.program.service.Handler(), r)
 	if err != nil {
@@ -96,10 +89,14 @@ func (w *World) checkTyped() {
 	for _, twice := range w.texts(`SELECT surface FROM requests WHERE surface LIKE 'api:%' OR surface LIKE 'slack:%/%/%/_%' GROUP BY surface HAVING COUNT(*) > 1`) {
 		w.broken("a command happens once", "%s", twice)
 	}
+}
+
+// checkReplies: every command over the API is answered.
+func (w *World) checkReplies() {
 	if w.forgot {
 		return // answers are kept as long as deliveries
 	}
-	for _, s := range w.terminal.sent {
+	for _, s := range w.sent {
 		if status, a := w.give(s); status != http.StatusOK || a.Outcome == api.Unanswered.Outcome {
 			w.broken("a command over the API is answered", "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
 		}

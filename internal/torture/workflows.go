@@ -112,7 +112,7 @@ func (w *World) worked(p promo) (since time.Time, good bool) {
 // checkStarted looks at the run that a request has just started: it is one for each promotion, unless GitHub has not
 // said that it starts one and does not list it either; it is given what its freight is, and none starts under a hold,
 // or for what has ended.
-func (w *World) checkStarted(h *worker) {
+func (w *World) checkStarted(h sight) {
 	runs := w.runs("")
 	if len(runs) == w.started {
 		return

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/shape"
 )
@@ -22,6 +23,8 @@ import (
 // World is GitHub, the program and its database in one history.
 type World struct {
 	plan      Plan
+	server    config.Server
+	requests  requests
 	shape     shape.Shape
 	ear       *listener // nil: nobody listens
 	base      context.Context
@@ -36,11 +39,12 @@ type World struct {
 	random    *rand.Rand     // of the act that is going on
 	pipeline  shape.Pipeline // as it is on GitHub
 	hooks     hooks
-	meddles   []Act // what comes between the next merges
-	chat      *chat // nil: there is no Slack
-	terminal  terminal
-	entered   map[string]bool // pull requests that have been in it, by branch
-	cleared   map[string]bool // and those that it has merged, and that were looked at
+	meddles   []Act             // what comes between the next merges
+	chat      *chat             // nil: there is no Slack
+	tokens    map[string]string // by login
+	sent      []sent            // commands over the API that were taken
+	entered   map[string]bool   // pull requests that have been in it, by branch
+	cleared   map[string]bool   // and those that it has merged, and that were looked at
 	deploying []deploying
 	unasked   bool             // the webhook of a job was lost without a trace
 	proposed  []int            // pull requests of people that deployment open for a while
@@ -125,6 +129,7 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, shown: map[string][]shown{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*shape.Pipeline{},
 		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
+	w.requests = w
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
@@ -146,7 +151,12 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 			return nil, err
 		}
 	}
-	if err := errors.Join(w.build(), w.grantTokens(filepath.Join(s.folder, "tokens")), w.start(), w.openRecords()); err != nil {
+	tokens := filepath.Join(s.folder, "tokens")
+	if err := errors.Join(w.build(), w.grantTokens(tokens)); err != nil {
+		return nil, err
+	}
+	w.server = w.settings(tokens)
+	if err := errors.Join(w.start(), w.openRecords(w.file)); err != nil {
 		return nil, err
 	}
 	if drawn.Queued {
@@ -176,7 +186,7 @@ func (w *World) build() error {
 			repos = append(repos, repo)
 		}
 	}
-	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(shape.Home, belonging(w, shape.Here, files))}
+	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(shape.Home, shape.Belonging(&w.pipeline, shape.Here, files))}
 	for _, repo := range repos[1:] {
 		errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
 	}
@@ -267,39 +277,6 @@ func (w *World) kill() {
 	w.ended()
 }
 
-// restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
-func (w *World) restart(down time.Duration) {
-	w.note("  the process is dead for %s", down)
-	w.kill()
-	if err := w.program.close(); err != nil {
-		w.broken("the database can be closed", "%v", err)
-	}
-	if w.chat != nil {
-		w.chat.double += 2 // each hand may have posted something that was not written down
-	}
-	w.program = nil
-	half := w.random.IntN(2) == 0
-	if half {
-		w.inVain()
-	}
-	time.Sleep(down)
-	if !half {
-		w.inVain()
-	}
-	if err := w.start(); err != nil {
-		w.broken("the program starts", "%v", err)
-		return
-	}
-	w.checkAcknowledged()
-}
-
-// inVain has GitHub post its webhooks to nobody.
-func (w *World) inVain() {
-	for _, d := range w.github.Waiting() {
-		w.github.Post(d.ID, nil)
-	}
-}
-
 // note adds a line to the trace.
 func (w *World) note(format string, args ...any) {
 	if w.verbose {
@@ -317,18 +294,35 @@ func (w *World) broken(rule, format string, args ...any) {
 
 // before looks at a request of a hand just before GitHub answers it.
 func (w *World) before(h *worker, r *http.Request) {
-	switch {
-	case isMerge(r):
-		w.checkMerge(h, r)
+	if isMerge(r) {
+		w.checkMerge(h.sight, r)
 		w.meddle(r)
-	case strings.HasSuffix(r.URL.Path, "/graphql"):
-		w.theirs = w.theirBranches()
 	}
-	if w.shape.Directs {
-		w.were = w.heads()
-	}
+	w.noteBranches(r)
 }
+
+// after looks at what a request has done.
+func (w *World) after(h *worker, r *http.Request) { w.checkRequest(h.sight, r) }
 
 func isMerge(r *http.Request) bool {
 	return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/merge")
+}
+
+// settings are those of the program.
+func (w *World) settings(tokens string) config.Server {
+	s := config.Server{
+		PublicURL:   publicURL,
+		DatabaseURL: "sqlite://" + w.file,
+		Resync:      config.DefaultResync,
+		GitHub: config.GitHub{
+			WebURL: w.github.URL(), V3APIURL: w.github.V3URL(), V4APIURL: w.github.V4URL(), AppID: w.github.AppID(),
+			PrivateKey: config.Secret(w.github.PrivateKeyPEM()), WebhookSecret: config.Secret(w.github.WebhookSecret()),
+			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
+		},
+	}
+	s.Slack, s.APITokensFile = w.chat.settings(), tokens
+	if w.ear != nil {
+		w.ear.settings(&s)
+	}
+	return s
 }

@@ -51,3 +51,24 @@ func (p *Pipeline) Fleet() *Stage {
 	}
 	return nil
 }
+
+// PlaceOf is where the file of a stage is.
+func (p *Pipeline) PlaceOf(path string) Place {
+	if s := p.Stage(StageOf(path)); s != nil && s.Rolls() {
+		return s.AtOf(TargetOf(path))
+	} else if s != nil {
+		return s.At()
+	}
+	return Here
+}
+
+// Belonging are those of some files that belong to a place.
+func Belonging[T any](p *Pipeline, at Place, files map[string]T) map[string]T {
+	some := map[string]T{}
+	for path, text := range files {
+		if p.PlaceOf(path) == at {
+			some[path] = text
+		}
+	}
+	return some
+}

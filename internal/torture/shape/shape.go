@@ -9,7 +9,7 @@ import (
 // Shape is all of a history that stays as it is, but for what happens: the pipeline that it begins with, and what there
 // is beside it.
 type Shape struct {
-	seed    uint64
+	Seed    uint64
 	First   Pipeline
 	Places  []Place // where files of stages are
 	Chats   bool    // there is a Slack
@@ -23,7 +23,7 @@ type Shape struct {
 // Draw draws the shape of a history. It returns what draws on, until the first act.
 func Draw(seed uint64) (Shape, *rand.Rand) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	s := Shape{seed: seed, First: drawPipeline(r)}
+	s := Shape{Seed: seed, First: drawPipeline(r)}
 	p := &s.First
 	s.Chats = r.IntN(3) == 0
 	queue := r.IntN(12)
@@ -139,10 +139,10 @@ func (p *Pipeline) spread(r *rand.Rand) {
 }
 
 // Twofold reports whether two processes share the database, of which the first takes what comes in.
-func (s Shape) Twofold() bool { return s.seed%5 == 2 }
+func (s Shape) Twofold() bool { return s.Seed%5 == 2 }
 
 // Rehearses reports whether the function of every transaction runs twice, the first time in vain.
-func (s Shape) Rehearses() bool { return s.seed%4 == 0 }
+func (s Shape) Rehearses() bool { return s.Seed%4 == 0 }
 
 // Knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
 // one in five.
@@ -151,7 +151,7 @@ func (s Shape) Knows(path string) bool {
 	for _, c := range path {
 		n = n*31 + int(c)
 	}
-	return (n+int(s.seed))%5 != 0
+	return (n+int(s.Seed))%5 != 0
 }
 
 // Repos are the repositories where files of stages are.
