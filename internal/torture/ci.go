@@ -1,19 +1,13 @@
 package torture
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/shape"
 )
-
-// signal is what CI has reported.
-type signal struct {
-	kind, name, sha, result string
-	at                      time.Time
-	act                     int // number of acts before it
-}
 
 // outcomes are the results that CI reports, by kind of signal.
 var outcomes = map[string][]string{
@@ -23,108 +17,76 @@ var outcomes = map[string][]string{
 }
 
 // report has CI report something on one of the commits that matter, or on the newest.
-func (w *World) report(a Act) {
-	s := w.pipeline.Stages[a.A%len(w.pipeline.Stages)]
+func (c *CI) report(a Act) {
+	s := c.checkout.pipeline.Stages[a.A%len(c.checkout.pipeline.Stages)]
 	target := s.Places()[a.C/5%len(s.Places())]
-	sha := w.mergedInto(s.Name, target)
+	sha := c.evidence.mergedInto(s.Name, target)
 	if a.C%5 == 0 {
-		sha = w.github.Head(s.AtOf(target).Repo, s.AtOf(target).Branch)
+		sha = c.github.Head(s.AtOf(target).Repo, s.AtOf(target).Branch)
 	}
 	if sha == "" || len(s.Verify) == 0 {
 		return
 	}
 	m := s.Verify[a.B%len(s.Verify)].Of(target)
 	all := outcomes[m.Kind]
-	w.signal(s.AtOf(target), m, sha, all[(a.B/4)%len(all)])
+	c.signal(s.AtOf(target), m, sha, all[(a.B/4)%len(all)])
 }
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
-func (w *World) succeed(a Act) {
-	for i, s := range w.pipeline.Stages {
-		if a.B%3 == 0 && a.A%len(w.pipeline.Stages) != i {
+func (c *CI) succeed(a Act) {
+	for i, s := range c.checkout.pipeline.Stages {
+		if a.B%3 == 0 && a.A%len(c.checkout.pipeline.Stages) != i {
 			continue
 		}
-		w.allGreen(&s)
+		c.allGreen(&s)
 	}
 }
 
 // allGreen has CI report success for what a stage has got last, in each of its targets.
-func (w *World) allGreen(s *shape.Stage) {
+func (c *CI) allGreen(s *shape.Stage) {
 	for _, target := range s.Places() {
-		w.green(s, target)
+		c.green(s, target)
 	}
 }
 
 // green has CI report success for what a stage, or a target of it, has got last, where it has not done so, and on later
 // commits where it has begun to say something else.
-func (w *World) green(s *shape.Stage, target string) {
+func (c *CI) green(s *shape.Stage, target string) {
 	if s.Starts {
-		w.greenRun(s)
+		c.workflows.greenRun(s)
 		return
 	}
-	sha := w.mergedInto(s.Name, target)
+	sha := c.evidence.mergedInto(s.Name, target)
 	if sha == "" {
 		return
 	}
 	at := s.AtOf(target)
-	w.endBegun(at, sha)
+	c.endBegun(at, sha)
 	for _, m := range s.Verify {
 		m = m.Of(target)
-		if w.lastSaid(m, sha) != "success" {
-			w.signal(at, m, sha, "success")
+		if c.signals.lastSaid(m, sha) != "success" {
+			c.signal(at, m, sha, "success")
 		}
-		for _, later := range w.onWay(s, target, sha)[1:] {
-			if said := w.lastSaid(m, later); said != "" && said != "success" {
-				w.signal(at, m, later, "success")
+		for _, later := range c.evidence.onWay(s, target, sha)[1:] {
+			if said := c.signals.lastSaid(m, later); said != "" && said != "success" {
+				c.signal(at, m, later, "success")
 			}
 		}
 	}
 }
 
 // endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
-func (w *World) endBegun(at shape.Place, sha string) {
-	for _, g := range slices.Clone(w.signals) {
+func (c *CI) endBegun(at shape.Place, sha string) {
+	for _, g := range slices.Clone(c.signals.signals) {
 		m := shape.Matcher{Kind: g.kind, Pattern: g.name}
-		if said := w.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
-			w.signal(at, m, sha, "success")
+		if said := c.signals.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
+			c.signal(at, m, sha, "success")
 		}
 	}
-}
-
-// lastSaid is what CI has reported last on a commit; "" if it has reported nothing.
-func (w *World) lastSaid(m shape.Matcher, sha string) (result string) {
-	for _, g := range w.signals {
-		if g.sha == sha && g.name == m.Name() && g.kind == m.Kind {
-			result = g.result
-		}
-	}
-	return result
-}
-
-// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
-// without change goes by.
-func (w *World) mergedInto(stage, target string) string {
-	sha, at := "", time.Time{}
-	for _, p := range w.merges() {
-		if stageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(w.targetsIn(p), target)) {
-			sha, at = p.MergeSHA, p.MergedAt
-		}
-	}
-	for _, p := range w.seen.promotions {
-		if p.stage != stage || p.state != "verifying" {
-			continue
-		}
-		if target == "" {
-			sha = p.mergeSHA
-		} else if goesBy := w.text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.number, target); goesBy != "" {
-			sha = goesBy
-		}
-	}
-	return sha
 }
 
 // signal reports a result of a commit in some place.
-func (w *World) signal(at shape.Place, m shape.Matcher, sha, result string) {
+func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 	var err error
 	switch m.Kind {
 	case "check":
@@ -134,20 +96,137 @@ func (w *World) signal(at shape.Place, m shape.Matcher, sha, result string) {
 		} else {
 			spec.Conclusion = result
 		}
-		_, err = w.github.CreateCheckRun(at.Repo, spec)
+		_, err = c.github.CreateCheckRun(at.Repo, spec)
 	case "status":
-		err = w.github.CreateStatus(at.Repo, sha, "ci-bot", m.Name(), result, "")
+		err = c.github.CreateStatus(at.Repo, sha, "ci-bot", m.Name(), result, "")
 	case "deployment":
 		var id int64
-		if id, err = w.github.CreateDeployment(at.Repo, sha, "ci-bot", m.Name()); err == nil {
-			err = w.github.CreateDeploymentStatus(at.Repo, id, "ci-bot", result)
+		if id, err = c.github.CreateDeployment(at.Repo, sha, "ci-bot", m.Name()); err == nil {
+			err = c.github.CreateDeploymentStatus(at.Repo, id, "ci-bot", result)
 		}
 	}
 	if err != nil {
-		w.broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
+		c.log.broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
 		return
 	}
-	w.told.happening("%s %s %s at %s", m.Kind, m.Name(), result, w.at(sha))
-	w.note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
-	w.signals = append(w.signals, signal{m.Kind, m.Name(), sha, result, time.Now(), 0})
+	c.log.told.happening("%s %s %s at %s", m.Kind, m.Name(), result, c.sources.at(sha))
+	c.log.note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
+	c.signals.signals = append(c.signals.signals, signal{m.Kind, m.Name(), sha, result, time.Now(), 0})
+}
+
+// turnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
+// while time passes.
+func (c *CI) turnGreen() {
+	for before := -1; before < len(c.signals.signals) && c.log.failure == nil; {
+		before = len(c.signals.signals)
+		for _, s := range c.checkout.pipeline.Stages {
+			c.allGreen(&s)
+		}
+		c.schedule.rest()
+	}
+}
+
+// openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
+func (c *CI) openGate() {
+	for _, p := range c.remote.beforeGate("open") {
+		c.tryOut(p.HeadSHA, "success")
+	}
+	for _, p := range c.remote.beforeGate("open") {
+		c.tryOut(p.GroupSHA, "success") // the one in front is merged, and the group behind it may be another then
+	}
+}
+
+// tryOut has CI say something of a commit, unless it has said it before.
+func (c *CI) tryOut(sha, conclusion string) {
+	said := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == conclusion }
+	if sha == "" || slices.ContainsFunc(c.github.CheckRuns(shape.Home, sha), said) {
+		return
+	}
+	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: gate, SHA: sha, Suite: gate, Conclusion: conclusion}); err != nil {
+		c.log.broken("CI can report", "%s on %s: %v", gate, sha, err)
+	}
+	c.log.note("  %s %s on %.7s", gate, conclusion, sha)
+	c.log.told.prose("(%s %s at %.7s)", gate, conclusion, sha)
+}
+
+// goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some
+// nothing is heard.
+func (c *CI) goOn(a Act) {
+	for n := range 1 + a.A%4 {
+		s := c.checkout.pipeline.Fleet()
+		if s == nil || n > 0 && a.B%5 == 0 {
+			break
+		}
+		if s.External || (a.C/7+n)%3 == 0 {
+			c.commander.say("bob", c.commander.driving(Act{A: a.A + n, B: a.C/11 + n, C: a.B + n}), 0)
+			c.schedule.rest()
+		}
+		held := a.C%4 == n
+		if held {
+			c.commander.say("bob", "/hold "+s.Name, 0)
+			c.schedule.rest()
+		}
+		if c.decideTargets(s, a.B%5); !held && n == a.A%4 {
+			c.schedule.some(a.C % 60) // somebody comes in between
+			if c.log.failure != nil || len(c.remote.openTargets(s.Name)) == 0 {
+				return
+			}
+			switch a.B % 4 {
+			case 0:
+				c.editor.redraw(Act{A: a.A, B: 2}, s.Name, "")
+			default:
+				c.commander.say("bob", c.commander.driving(Act{A: a.A, B: a.C / 60, C: a.B}), 0)
+			}
+			return
+		}
+		if c.schedule.rest(); c.log.failure != nil {
+			return
+		}
+		if held {
+			c.commander.say("bob", "/unhold "+s.Name, 0)
+			c.schedule.rest()
+		}
+		if a.C%3 == 0 {
+			c.schedule.pass(10 * time.Minute)
+		}
+	}
+	c.succeed(a)
+}
+
+// decideTargets has CI say something of the targets that a stage has updated last.
+func (c *CI) decideTargets(s *shape.Stage, how int) {
+	c.monitor.showSome(s)
+	for _, target := range s.Targets {
+		sha := c.evidence.mergedInto(s.Name, target)
+		if sha == "" {
+			continue
+		}
+		for _, m := range s.Verify {
+			m = m.Of(target)
+			switch all := outcomes[m.Kind]; {
+			case c.signals.lastSaid(m, sha) == "success":
+			case how > 1 && c.random.IntN(6) > 0:
+				c.signal(s.AtOf(target), m, sha, "success")
+			case c.random.IntN(3) > 0:
+				c.signal(s.AtOf(target), m, sha, all[c.random.IntN(len(all))])
+			}
+		}
+	}
+}
+
+// CI reports on commits, and decides about merge queues and targets.
+type CI struct {
+	checkout  *Checkout
+	commander *Commander
+	editor    *Editor
+	evidence  *Evidence
+	github    *githubsim.Server
+	log       *Journal
+	monitor   *Monitor
+	random    *rand.Rand
+	remote    *Remote
+	schedule  *Schedule
+	signals   *Signals
+	sources   *Sources
+	workflows *Workflows
 }

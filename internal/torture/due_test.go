@@ -53,9 +53,9 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries c repo=s": "",
 	} {
 		t.Run(rows, func(t *testing.T) {
-			w := &World{db: queuesWith(t, rows)}
-			require.Equal(t, want, strings.Join(w.overlooked(), ", "))
-			require.Nil(t, w.failure)
+			d := &Database{clock: &Clock{}, log: &Journal{}, db: queuesWith(t, rows)}
+			require.Equal(t, want, strings.Join(d.overlooked(), ", "))
+			require.Nil(t, d.log.failure)
 		})
 	}
 }

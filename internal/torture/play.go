@@ -21,14 +21,6 @@ type Result struct {
 	Story   string // of a failure: what happened, in the notation of stories
 }
 
-// shared are what all histories share.
-type shared struct {
-	folder   string
-	template []byte // an empty database
-	key      *rsa.PrivateKey
-	ear      *listener // nil: nobody listens
-}
-
 // Prepare makes what all histories share. It must be called once before Play, outside of all bubbles.
 func Prepare() error {
 	_, err := emptyDatabase()
@@ -58,41 +50,41 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
 	}
-	w.acting = "the start"
-	w.rest()
+	w.log.acting = "the start"
+	w.schedule.rest()
 	for _, a := range plan.Acts {
-		if w.failure != nil {
+		if w.log.failure != nil {
 			break
 		}
-		w.acting, *w.random = a.String(), *plan.draws(a.ID)
-		w.note("%s", w.acting)
-		w.act(a)
-		w.settle()
+		w.log.acting, *w.random = a.String(), *plan.draws(a.ID)
+		w.log.note("%s", w.log.acting)
+		w.cast.act(a)
+		w.schedule.settle()
 		if a.Steps == toRest {
-			w.rest()
+			w.schedule.rest()
 		} else {
-			w.some(a.Steps)
+			w.schedule.some(a.Steps)
 		}
 	}
 	switch {
-	case w.failure != nil:
+	case w.log.failure != nil:
 	case plan.End:
 		w.finish()
 	default:
-		w.rest()
+		w.schedule.rest()
 	}
-	if w.failure == nil {
+	if w.log.failure == nil {
 		w.checkTrail()
 	}
-	r := Result{Failure: w.failure, Steps: w.steps, End: w.end()}
-	if w.failure != nil {
-		r.Story = w.told.archive(w.failure, plan.Seed)
+	r := Result{Failure: w.log.failure, Steps: w.log.steps, End: w.end()}
+	if w.log.failure != nil {
+		r.Story = w.log.told.archive(w.log.failure, plan.Seed)
 	}
 	if ear != nil {
 		ear.last(w)
 	}
 	err = w.close()
-	r.Trace = w.trace
+	r.Trace = w.log.trace
 	return r, err
 }
 

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing/synctest"
 	"time"
@@ -19,10 +20,10 @@ type choice struct {
 }
 
 // choices lists what can go on.
-func (w *World) choices() []choice {
+func (s *Schedule) choices() []choice {
 	var all []choice
-	now := w.programNow()
-	for _, h := range w.program.workers {
+	now := s.clock.programNow()
+	for _, h := range s.machine.program.workers {
 		switch {
 		case h.at != nil:
 			all = append(all, choice{hand: h})
@@ -30,19 +31,19 @@ func (w *World) choices() []choice {
 			all = append(all, choice{hand: h})
 		}
 	}
-	waiting := w.github.Waiting()
-	for w.hooks.lose > 0 && len(waiting) > 0 {
-		w.note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
-		w.github.Lose(waiting[0].ID)
-		w.unasked = w.unasked || waiting[0].Event == "deployment_protection_rule"
-		w.hooks.lose--
+	waiting := s.github.Waiting()
+	for s.hooks.lose > 0 && len(waiting) > 0 {
+		s.log.note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
+		s.github.Lose(waiting[0].ID)
+		s.gaps.unasked = s.gaps.unasked || waiting[0].Event == "deployment_protection_rule"
+		s.hooks.lose--
 		waiting = waiting[1:]
 	}
-	if w.hooks.late > 0 && len(all) > 0 {
-		w.hooks.late--
+	if s.hooks.late > 0 && len(all) > 0 {
+		s.hooks.late--
 		return all
 	}
-	if !w.hooks.shuffled {
+	if !s.hooks.shuffled {
 		waiting = waiting[:min(1, len(waiting))]
 	}
 	for i := range waiting {
@@ -52,46 +53,46 @@ func (w *World) choices() []choice {
 }
 
 // step has one thing go on, chosen at random. It returns false if everything is at rest.
-func (w *World) step() bool {
-	all := w.choices()
+func (s *Schedule) step() bool {
+	all := s.choices()
 	if len(all) == 0 {
-		return w.nap()
+		return s.nap()
 	}
-	w.steps++
-	c := all[w.random.IntN(len(all))]
+	s.log.steps++
+	c := all[s.random.IntN(len(all))]
 	switch {
 	case c.delivery != nil:
-		w.post(c.delivery)
+		s.post(c.delivery)
 	case c.hand.at != nil:
-		if w.verbose {
-			w.note("    %s: %s answered=%t expired=%t", c.hand.name, c.hand.at.what, c.hand.at.answered, c.hand.at.expired())
+		if s.log.verbose {
+			s.log.note("    %s: %s answered=%t expired=%t", c.hand.name, c.hand.at.what, c.hand.at.answered, c.hand.at.expired())
 		}
 		c.hand.release()
 	default:
-		w.note("    %s begins", c.hand.name)
-		w.begin(c.hand)
+		s.log.note("    %s begins", c.hand.name)
+		s.machine.begin(c.hand)
 	}
-	w.settle()
+	s.settle()
 	return true
 }
 
 // settle waits until every hand stands still, and looks at what has become.
-func (w *World) settle() {
-	time.Sleep(time.Duration(1+w.random.IntN(20)) * time.Millisecond)
+func (s *Schedule) settle() {
+	time.Sleep(time.Duration(1+s.random.IntN(20)) * time.Millisecond)
 	synctest.Wait()
-	w.ended()
-	if w.program.ctx.Err() != nil {
-		w.restart(time.Duration(w.random.IntN(20)) * time.Second)
+	s.machine.ended()
+	if s.machine.program.ctx.Err() != nil {
+		s.restart(time.Duration(s.random.IntN(20)) * time.Second)
 	}
-	w.check()
+	s.checks.check()
 }
 
 // nap lets time pass for hands that wait for something other than their turn. It returns false if there are none.
-func (w *World) nap() bool {
-	for _, h := range w.program.workers {
+func (s *Schedule) nap() bool {
+	for _, h := range s.machine.program.workers {
 		if h.busy {
 			time.Sleep(200 * time.Millisecond)
-			w.settle()
+			s.settle()
 			return true
 		}
 	}
@@ -99,16 +100,16 @@ func (w *World) nap() bool {
 }
 
 // post delivers one webhook.
-func (w *World) post(d *githubsim.Delivery) {
-	answer := w.github.Post(d.ID, w.handler())
-	w.note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
-	w.ear.hears(answer.ResponseBody)
-	if _, before := w.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
-		w.acked[d.GUID] = time.Now()
+func (s *Schedule) post(d *githubsim.Delivery) {
+	answer := s.github.Post(d.ID, s.machine.handler())
+	s.log.note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
+	s.machine.ear.hears(answer.ResponseBody)
+	if _, before := s.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
+		s.acked[d.GUID] = time.Now()
 	}
-	if w.hooks.double > 0 {
-		w.hooks.double--
-		w.github.Redeliver(1)
+	if s.hooks.double > 0 {
+		s.hooks.double--
+		s.github.Redeliver(1)
 	}
 }
 
@@ -116,61 +117,61 @@ func (w *World) post(d *githubsim.Delivery) {
 const tooMany = 3000
 
 // rest lets everything go on until nothing is left to do.
-func (w *World) rest() {
+func (s *Schedule) rest() {
 	for range tooMany {
-		if w.failure != nil {
+		if s.log.failure != nil {
 			return
 		}
-		if w.step() {
+		if s.step() {
 			continue
 		}
-		if len(w.overlooked()) == 0 {
-			w.checkRest()
+		if len(s.db.overlooked()) == 0 {
+			s.checks.checkRest()
 			return
 		}
-		w.wakeAll()
+		s.machine.wakeAll()
 	}
-	w.broken("it comes to rest", "more than %d steps; due are %q", tooMany, w.overlooked())
+	s.log.broken("it comes to rest", "more than %d steps; due are %q", tooMany, s.db.overlooked())
 }
 
 // some lets a number of things go on.
-func (w *World) some(steps int) {
+func (s *Schedule) some(steps int) {
 	for range steps {
-		if w.failure != nil || !w.step() {
+		if s.log.failure != nil || !s.step() {
 			return
 		}
 	}
 }
 
 // pass lets time pass. It stops whenever something is due, and lets that come to rest.
-func (w *World) pass(d time.Duration) {
+func (s *Schedule) pass(d time.Duration) {
 	end := time.Now().Add(d)
-	for w.failure == nil {
+	for s.log.failure == nil {
 		now := time.Now()
 		if !now.Before(end) {
 			return
 		}
 		next := end
-		for _, h := range w.program.workers {
-			if t := w.dueAt(h); t.After(now) && t.Before(next) {
+		for _, h := range s.machine.program.workers {
+			if t := s.dueAt(h); t.After(now) && t.Before(next) {
 				next = t
 			}
 		}
 		time.Sleep(next.Sub(now))
 		synctest.Wait()
-		for _, h := range w.program.workers {
+		for _, h := range s.machine.program.workers {
 			if h.at != nil && h.at.expired() {
-				w.note("    %s: no answer in time: %s", h.name, h.at.what)
+				s.log.note("    %s: no answer in time: %s", h.name, h.at.what)
 				h.release()
-				w.settle()
+				s.settle()
 			}
 		}
-		w.rest()
+		s.rest()
 	}
 }
 
 // dueAt is when something becomes of a hand by itself.
-func (w *World) dueAt(h *worker) time.Time {
+func (s *Schedule) dueAt(h *worker) time.Time {
 	if h.at != nil {
 		deadline, _ := h.at.request.Context().Deadline()
 		return deadline
@@ -178,46 +179,69 @@ func (w *World) dueAt(h *worker) time.Time {
 	if h.busy || h.next.IsZero() {
 		return time.Time{}
 	}
-	return h.next.Add(-w.skew)
+	return h.next.Add(-s.clock.skew)
 }
 
 // restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
-func (w *World) restart(down time.Duration) {
-	w.note("  the process is dead for %s", down)
-	w.kill()
-	if err := w.program.close(); err != nil {
-		w.broken("the database can be closed", "%v", err)
+func (s *Schedule) restart(down time.Duration) {
+	s.log.note("  the process is dead for %s", down)
+	s.machine.kill()
+	if err := s.machine.program.close(); err != nil {
+		s.log.broken("the database can be closed", "%v", err)
 	}
-	if w.chat != nil {
-		w.chat.double += 2 // each hand may have posted something that was not written down
+	if s.chat != nil {
+		s.chat.double += 2 // each hand may have posted something that was not written down
 	}
-	w.program = nil
-	half := w.random.IntN(2) == 0
+	s.machine.program = nil
+	half := s.random.IntN(2) == 0
 	if half {
-		w.inVain()
+		s.inVain()
 	}
 	time.Sleep(down)
 	if !half {
-		w.inVain()
+		s.inVain()
 	}
-	if err := w.start(); err != nil {
-		w.broken("the program starts", "%v", err)
+	if err := s.machine.start(); err != nil {
+		s.log.broken("the program starts", "%v", err)
 		return
 	}
-	w.checkAcknowledged()
+	s.checks.checkAcknowledged()
 }
 
 // inVain has GitHub post its webhooks to nobody.
-func (w *World) inVain() {
-	for _, d := range w.github.Waiting() {
-		w.github.Post(d.ID, nil)
+func (s *Schedule) inVain() {
+	for _, d := range s.github.Waiting() {
+		s.github.Post(d.ID, nil)
 	}
 }
 
 // regain lets the program find out what it could not look at. It must know all of it then.
-func (w *World) regain() {
-	w.rest()
-	w.wakeAll() // to a resync, of which nobody rings
-	w.rest()
-	w.checkFreight(true)
+func (s *Schedule) regain() {
+	s.rest()
+	s.machine.wakeAll() // to a resync, of which nobody rings
+	s.rest()
+	s.checks.checkFreight(true)
+}
+
+// Schedule decides whose turn it is: a worker's, or that of a webhook.
+type Schedule struct {
+	acked   map[string]time.Time
+	chat    *chat
+	checks  *Checks
+	clock   *Clock
+	db      *Database
+	gaps    *Gaps
+	github  *githubsim.Server
+	log     *Journal
+	machine *Machine
+	random  *rand.Rand
+
+	hooks hooks
+}
+
+// hooks is what happens to webhooks on their way.
+type hooks struct {
+	lose, double int
+	late         int // steps of the scheduler in which none arrives
+	shuffled     bool
 }

@@ -231,19 +231,19 @@ func (x tapped) listen(r *http.Request) error {
 // last has the program panic, asks it everything, with a right token and without, and reads its files.
 func (e *ear) last(w *World) {
 	e.panics = 4
-	w.failure, w.looks = nil, 0 // whatever broke: only what is said counts here
+	w.log.failure, w.machine.looks = nil, 0 // whatever broke: only what is said counts here
 	w.github.Faults().Clear()
-	w.hooks = hooks{}
-	w.publish(Act{B: 1})
-	w.wakeAll()
-	w.some(300)
+	w.schedule.hooks = hooks{}
+	w.cast.developer.publish(Act{B: 1})
+	w.machine.wakeAll()
+	w.schedule.some(300)
 	e.panics = 0
 	for _, token := range []string{e.token, e.token + "x", ""} {
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/api/v1/deliveries/none"} {
 			e.ask(w, http.MethodGet, path, token)
 		}
 		for _, route := range api.Routes {
-			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
+			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.checkout.pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
 			e.ask(w, route.Method, path, token)
 		}
 	}
@@ -251,9 +251,9 @@ func (e *ear) last(w *World) {
 	if w.chat != nil {
 		e.chats = len(w.chat.Messages(shape.Room))
 	}
-	for _, file := range []string{w.file, w.file + "-wal"} {
+	for _, file := range []string{w.machine.file, w.machine.file + "-wal"} {
 		text, err := os.ReadFile(file)
-		w.ear.hears(fmt.Sprint(err))
+		w.machine.ear.hears(fmt.Sprint(err))
 		e.hear(inDatabase, string(text))
 	}
 }
@@ -277,10 +277,10 @@ func (e *ear) ask(w *World, method, path, token string) {
 
 // answered hears what is answered to a request, but for what only a browser gets that signs in.
 func (e *ear) answered(w *World, r *http.Request) *http.Response {
-	ctx, cancel := context.WithTimeout(w.base, time.Second)
+	ctx, cancel := context.WithTimeout(w.machine.base, time.Second)
 	defer cancel()
 	answer := httptest.NewRecorder()
-	w.program.service.Handler().ServeHTTP(answer, r.WithContext(ctx))
+	w.machine.program.service.Handler().ServeHTTP(answer, r.WithContext(ctx))
 	header := answer.Header().Clone()
 	header.Del("Set-Cookie")
 	header.Del("Location")
@@ -292,7 +292,7 @@ func (e *ear) answered(w *World, r *http.Request) *http.Response {
 func (e *ear) signIn(w *World) {
 	left := e.answered(w, httptest.NewRequest(http.MethodGet, publicURL+api.SignInPath, nil))
 	there, err := w.github.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
-	w.ear.hears(fmt.Sprint(err))
+	w.machine.ear.hears(fmt.Sprint(err))
 	back := httptest.NewRequest(http.MethodGet, there.Header.Get("Location"), nil)
 	for range 2 { // a sign-in is good once
 		for _, cookie := range left.Cookies() {

@@ -1,6 +1,8 @@
 package torture
 
-import "slices"
+import (
+	"slices"
+)
 
 // Shrink makes a plan as small as it gets while it breaks the same rule: acts are left out, what is left is followed by
 // rest, and the end is left out.

@@ -22,7 +22,7 @@ func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
 		ear := &listener{
 			base: context.Background(), settings: func(*config.Server) {}, said: func(string) {},
 			wire: func(to http.RoundTripper) http.RoundTripper { return to },
-			last: func(w *World) { told = w.told.archive(&Failure{Rule: "nothing"}, seed) },
+			last: func(w *World) { told = w.log.told.archive(&Failure{Rule: "nothing"}, seed) },
 		}
 		synctest.Test(t, func(t *testing.T) {
 			_, err := playTo(ear, plan, fast(t), false)

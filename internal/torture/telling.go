@@ -3,7 +3,6 @@ package torture
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
 // telling is a history as a story, as far as the notation can say it: what happened, and prose where it has no words.
@@ -37,33 +36,4 @@ func (t *telling) archive(f *Failure, seed uint64) string {
 	fmt.Fprintf(&b, "-- .github/waybill.yml --\n%s-- .github/waybill.policy.yml --\n%s%s", t.pipeline, t.policy, strings.Join(t.files, ""))
 	fmt.Fprintf(&b, "-- story --\n%s\n", strings.Join(t.steps, "\n"))
 	return b.String()
-}
-
-// at names a commit: that of a promotion or of a source.
-func (w *World) at(sha string) string {
-	for _, p := range w.seen.promotions {
-		if p.mergeSHA == sha {
-			return fmt.Sprintf("m%d", p.number)
-		}
-	}
-	for _, s := range w.sources {
-		if s.sha == sha {
-			return fmt.Sprintf("c%d", s.number)
-		}
-	}
-	return fmt.Sprintf("(%.7s)", sha)
-}
-
-// tellFault tells of an accident.
-func (w *World) tellFault(a Act, spans []time.Duration) {
-	switch a.Kind {
-	case Crash:
-		w.told.happening("restart")
-	case Resync:
-		w.told.happening("resync")
-	case Wait:
-		w.told.happening("wait %s", spans[waits[a.A%len(waits)]])
-	default:
-		w.told.prose("(%s)", a)
-	}
 }

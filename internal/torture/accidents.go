@@ -1,0 +1,171 @@
+package torture
+
+import (
+	"net/http"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// loss is how the App loses what it may do, and how it gets that back.
+type loss struct {
+	what         string
+	begin, again func() error
+}
+
+// losses are those that may happen to a repository.
+func (x *Accidents) losses(repo string) []loss {
+	const allowance = ".github/waybill.yml"
+	all := []loss{
+		{"the App is uninstalled", func() error { return x.github.UninstallApp("acme") }, func() error {
+			_, err := x.github.InstallApp("acme", x.installed...)
+			return err
+		}},
+		{"the App is suspended", func() error { return x.github.SuspendApp("acme", true) }, func() error { return x.github.SuspendApp("acme", false) }},
+		{"the App does not reach " + repo, func() error { return x.github.ReachRepo(repo, false) }, func() error { return x.github.ReachRepo(repo, true) }},
+		{repo + " is archived", func() error { return x.github.ArchiveRepo(repo, true) }, func() error { return x.github.ArchiveRepo(repo, false) }},
+	}
+	if repo != shape.Home {
+		all = append(all, loss{repo + " does not allow it", func() error {
+			return x.checkout.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
+		}, func() error {
+			return x.checkout.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
+		}})
+	}
+	return all
+}
+
+// loseAccess has the App lose what it may do in a repository, or everywhere, and get it back after a while in which
+// things happen. What has come about meanwhile is looked for at once then. Nobody pushes to what is archived.
+func (x *Accidents) loseAccess(a Act) {
+	repo := x.installed[a.A%len(x.installed)]
+	all := x.losses(repo)
+	i := a.B % len(all)
+	x.log.note("  %s: %v", all[i].what, all[i].begin())
+	x.log.told.prose("(%s)", all[i].what)
+	heard := !x.gaps.deaf
+	x.gaps.deaf, x.gaps.apart, x.gaps.parted = true, true, true
+	if i != 3 {
+		x.developer.publish(a)
+	}
+	if a.C%3 == 0 {
+		x.schedule.some(a.C % 40)
+	} else {
+		x.schedule.rest()
+		x.schedule.pass([]time.Duration{time.Minute, 16 * time.Minute, 3 * time.Hour}[a.A%3])
+	}
+	x.gaps.apart = false
+	x.log.note("  it is not so any more: %v", all[i].again())
+	x.log.told.prose("(it is not so any more)")
+	if heard && i < 3 {
+		x.schedule.regain()
+	}
+}
+
+// waits are the spans that pass, by how often.
+var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
+
+// fault makes an accident happen.
+func (x *Accidents) fault(k Kind, a Act) {
+	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
+	x.tellFault(a, spans)
+	x.gaps.deaf = x.gaps.deaf || a.Kind != Wait && a.Kind != Frozen
+	switch k {
+	case Crash:
+		x.schedule.restart(spans[a.A%4])
+	case CrashSoon:
+		x.machine.looks = 1 + a.A%20
+	case Webhooks:
+		n := 1 + a.B%6
+		switch a.A % 4 {
+		case 0:
+			x.schedule.hooks.lose = n
+		case 1:
+			x.schedule.hooks.double = n
+		case 2:
+			x.schedule.hooks.late = n * 5
+		case 3:
+			x.schedule.hooks.shuffled = !x.schedule.hooks.shuffled
+		}
+	case Request:
+		x.failRequest(a)
+	case ClockStep:
+		if x.clock.stepped {
+			return // once, so that it is known by how much
+		}
+		x.clock.skew += []time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5]
+		x.clock.slow, x.clock.fast = min(x.clock.slow, x.clock.skew), max(x.clock.fast, x.clock.skew)
+		x.clock.stepped = true
+		x.log.note("  the clock is %s off", x.clock.skew)
+		x.machine.wakeAll()
+	case Wait:
+		x.schedule.pass(spans[waits[a.A%len(waits)]])
+	case Frozen:
+		time.Sleep(spans[a.A%5])
+		x.machine.wakeAll()
+	case Away:
+		x.away(a)
+	}
+}
+
+// away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are
+// kept.
+func (x *Accidents) away(a Act) {
+	const day = 24 * time.Hour
+	x.gaps.forgot = true
+	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
+	x.log.note("  nobody is there for %s", long)
+	if a.A%2 == 0 {
+		x.schedule.restart(long)
+	} else {
+		x.schedule.inVain()
+		time.Sleep(long)
+		x.machine.wakeAll()
+	}
+	if a.C%2 == 0 {
+		x.schedule.pass(5 * time.Minute) // what is old is forgotten before anything else happens
+	}
+}
+
+// failRequest lets one of the next requests fail.
+func (x *Accidents) failRequest(a Act) {
+	f := x.github.Faults()
+	fault := []githubsim.Fault{
+		{Status: http.StatusBadGateway}, {LoseReply: true}, {LoseReply: true}, {Status: http.StatusUnauthorized}, {Stale: true},
+		f.PrimaryLimit(http.StatusForbidden, 20*time.Minute), f.SecondaryLimit(http.StatusForbidden, time.Minute),
+		f.SecondaryLimit(http.StatusTooManyRequests, 0), {Status: http.StatusInternalServerError, Times: 4},
+	}[a.A%9]
+	fault.Nth = 1 + a.B%12
+	x.gaps.hidden = x.gaps.hidden || fault.Stale
+	f.FailNext(githubsim.Route{}, fault)
+	x.log.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
+}
+
+// tellFault tells of an accident.
+func (x *Accidents) tellFault(a Act, spans []time.Duration) {
+	switch a.Kind {
+	case Crash:
+		x.log.told.happening("restart")
+	case Resync:
+		x.log.told.happening("resync")
+	case Wait:
+		x.log.told.happening("wait %s", spans[waits[a.A%len(waits)]])
+	default:
+		x.log.told.prose("(%s)", a)
+	}
+}
+
+// Accidents happen to the program, its clock, GitHub and the webhooks.
+type Accidents struct {
+	checkout  *Checkout
+	clock     *Clock
+	developer *Developer
+	gaps      *Gaps
+	github    *githubsim.Server
+	log       *Journal
+	machine   *Machine
+	schedule  *Schedule
+
+	installed []string // the repositories that the App reaches
+}

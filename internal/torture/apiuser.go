@@ -1,0 +1,133 @@
+package torture
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"waybill/app/api"
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+	"waybill/internal/wireless"
+	"waybill/promotion"
+)
+
+// tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
+func (u *APIUser) tell(s source) int {
+	ctx, cancel := context.WithTimeout(u.machine.program.ctx, time.Minute)
+	defer cancel()
+	body, err := json.Marshal(api.Report{Warehouse: s.warehouses[0], Version: s.version, Commit: s.sha})
+	if err != nil {
+		u.log.broken("people can work", "%v", err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
+	if err != nil {
+		u.log.broken("people can work", "%v", err)
+		return 0
+	}
+	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
+	answer, err := wireless.Answer(u.machine.program.service.Handler(), r)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode
+}
+
+// APIUser is who gives commands and reports over the API.
+type APIUser struct {
+	acked     map[string]time.Time
+	commander *Commander
+	gaps      *Gaps
+	github    *githubsim.Server
+	log       *Journal
+	machine   *Machine
+
+	tokens map[string]string // by login
+	sent   []sent            // commands that were taken
+}
+
+// ci is what reports what it has made.
+const ci = "ci"
+
+// sent is a command that was given over the API.
+type sent struct{ who, key, command string }
+
+// grantTokens gives everybody a token.
+func (u *APIUser) grantTokens(file string) error {
+	u.tokens = map[string]string{}
+	var lines strings.Builder
+	for _, login := range []string{"ann", "bob", "eve", ci} {
+		token := api.Token{Name: login, As: promotion.Actor{ID: u.github.AccountID(login), Login: promotion.Login(login)}}
+		if login == ci {
+			token = api.Token{Name: ci, Scope: api.Operate}
+		}
+		t, secret, err := api.NewToken(token)
+		if err != nil {
+			return err
+		}
+		u.tokens[login] = secret
+		lines.WriteString(t.Line() + "\n")
+	}
+	return os.WriteFile(file, []byte(lines.String()), 0o600)
+}
+
+// typeCommand has somebody give a command over the API, or send one again whose answer they have not seen.
+func (u *APIUser) typeCommand(a Act) {
+	s := sent{[]string{"ann", "bob", "bob", "eve"}[a.C%4], fmt.Sprint("key ", a.ID), u.commander.typed(a)}
+	if all := u.sent; a.A%4 == 3 && len(all) > 0 {
+		s = all[a.B%len(all)]
+	}
+	status, answer := u.give(s)
+	u.log.note("  %s over the API: %s: %d %s", s.who, s.command, status, answer.Outcome)
+	u.log.told.prose("(%s over the API: %s)", s.who, s.command)
+	if status == http.StatusOK {
+		u.acked["api "+s.key] = time.Now()
+		u.sent = append(u.sent, s)
+	}
+}
+
+// give sends a command. Whoever sends it does not wait for the answer.
+func (u *APIUser) give(s sent) (status int, a api.Answer) {
+	ctx, cancel := context.WithTimeout(u.machine.program.ctx, 30*time.Millisecond)
+	defer cancel()
+	body, err := json.Marshal(api.Command{Command: s.command})
+	if err != nil {
+		u.log.broken("people can work", "%v", err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
+	if err != nil {
+		u.log.broken("people can work", "%v", err)
+		return 0, a
+	}
+	r.Header.Set("Authorization", "Bearer "+u.tokens[s.who])
+	r.Header.Set(api.IdempotencyKey, s.key)
+	answer, err := wireless.Answer(u.machine.program.service.Handler(), r)
+	if err != nil {
+		return 0, a
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusOK {
+		err = json.NewDecoder(answer.Body).Decode(&a)
+	}
+	if err != nil && u.machine.program.ctx.Err() == nil {
+		u.log.broken("the API answers", "%v", err)
+	}
+	return answer.StatusCode, a
+}
+
+// checkReplies: every command over the API is answered.
+func (u *APIUser) checkReplies() {
+	if u.gaps.forgot {
+		return // answers are kept as long as deliveries
+	}
+	for _, s := range u.sent {
+		if status, a := u.give(s); status != http.StatusOK || a.Outcome == api.Unanswered.Outcome {
+			u.log.broken("a command over the API is answered", "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package torture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// commands are what people type; %s is a stage.
+var commands = []string{
+	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now", "/hold %s --for 30m", "/hold --all",
+	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s", "/approve %s", "/deny %s no",
+	`/verdict %s pass --because "looked"`, `/verdict %s fail --because "looked"`, "no command at all",
+}
+
+// comment has a person give a command on one of the newest pull requests.
+func (c *Commander) comment(a Act) {
+	c.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], c.typed(a), a.A)
+}
+
+// typed is a command that an act chooses.
+func (c *Commander) typed(a Act) string {
+	if c.shape.Rolls && a.C%7 == 3 {
+		return c.driving(a)
+	}
+	text := commands[a.B%len(commands)]
+	if strings.Contains(text, "%s") {
+		text = fmt.Sprintf(text, c.checkout.pipeline.Stages[a.A%len(c.checkout.pipeline.Stages)].Name)
+	}
+	if a.C%13 == 12 && len(c.sources.sources) > 0 {
+		s := c.sources.sources[a.A%len(c.sources.sources)]
+		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.ref(), c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name)
+	}
+	return text
+}
+
+// say writes a comment on one of the last pull requests.
+func (c *Commander) say(who, text string, which int) {
+	repo, number := c.pull(which)
+	if number == 0 {
+		return
+	}
+	_, err := c.github.Comment(repo, number, who, text)
+	c.log.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
+	c.log.told.happening("comment %s by %s: %s", where(repo, number), who, text)
+}
+
+// pull chooses one of the last pull requests; its number is 0 if there is none.
+func (c *Commander) pull(which int) (repo string, number int) {
+	merged := slices.DeleteFunc(slices.Clone(c.sources.sources), func(s source) bool { return s.number == 0 })
+	if n := len(merged); n > 0 {
+		s := merged[max(0, n-1-which%3)]
+		repo, number = s.repo, s.number
+	} else {
+		repo, number = shape.Home, c.checkout.forum
+	}
+	if pulls := c.remote.ours(""); len(pulls) > 0 && which%5 == 4 {
+		repo, number = pulls[which%len(pulls)].Repo, pulls[which%len(pulls)].Number
+	}
+	return repo, number
+}
+
+// label has a person put a label on one of the last pull requests, or take it off.
+func (c *Commander) label(a Act) {
+	repo, number := c.pull(a.A)
+	if number == 0 {
+		return
+	}
+	stage := c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name
+	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage + ":ok"}[a.B%5]
+	who, how, put := []string{"ann", "bob", "eve"}[a.C%3], "labels", c.github.AddLabel
+	if a.A%4 == 3 {
+		how, put = "takes a label off", c.github.RemoveLabel
+	}
+	c.log.note("  %s %s %s#%d: %s: %v", who, how, repo, number, name, put(repo, number, who, name))
+	c.log.told.prose("%s %s %s: %s", who, how, where(repo, number), name)
+}
+
+// press has a person press a button of a check run, or have it run again.
+func (c *Commander) press(a Act) {
+	if len(c.sources.sources) == 0 {
+		return
+	}
+	s := c.sources.sources[max(0, len(c.sources.sources)-1-a.A%3)]
+	runs := c.github.CheckRuns(s.repo, s.sha)
+	if len(runs) == 0 {
+		return
+	}
+	who, run := []string{"ann", "bob", "eve"}[a.C%3], runs[a.B%len(runs)]
+	if len(run.Buttons) == 0 {
+		c.log.note("  %s runs %s again: %v", who, run.Name, c.github.Rerequest(s.repo, run.ID, who))
+		return
+	}
+	button := run.Buttons[a.A%len(run.Buttons)]
+	c.log.note("  %s presses %s of %s: %v", who, button, run.Name, c.github.PressButton(s.repo, run.ID, who, button))
+	c.log.told.prose("%s presses %s of %s", who, button, run.Name)
+}
+
+// review has a person review a pull request of ours.
+func (c *Commander) review(a Act) {
+	pulls := c.remote.ours("open")
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.A%len(pulls)]
+	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED", "CHANGES_REQUESTED"}[a.B%4]
+	body := []string{"", "fine", "/hold " + c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name}[a.A%3]
+	if body == "" && state != "APPROVED" {
+		body = "well"
+	}
+	c.log.note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, c.github.Review(p.Repo, p.Number, who, state, body))
+	c.log.told.prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
+}
+
+func (c *Commander) grant(who, level string) {
+	c.checkout.people[who] = level
+	err := c.github.SetPermission(shape.Home, who, level)
+	c.log.note("  %s has %s: %v", who, level, err)
+	c.log.told.happening("grant %s %s", who, level)
+}
+
+// What people do with a rollout while it runs, and with one target of it.
+
+// drives are the commands that are about a rollout, or about one target; STAGE and TARGET stand for them.
+var drives = []string{
+	"/pause STAGE", "/pause STAGE", "/resume STAGE", "/skip STAGE/TARGET", "/skip STAGE/TARGET", "/hold STAGE/TARGET", "/hold STAGE/TARGET",
+	"/hold STAGE/TARGET --for 30m", "/unhold STAGE/TARGET", "/promote STAGE/TARGET", "/promote STAGE/TARGET", "/promote STAGE/TARGET FREIGHT",
+}
+
+// driving is such a command. In a stage that is driven from outside most move a target.
+func (c *Commander) driving(a Act) string {
+	s := c.checkout.pipeline.Fleet()
+	if s == nil {
+		return "no command at all"
+	}
+	text := drives[a.B%len(drives)]
+	if s.External && a.C%3 > 0 {
+		text = "/promote STAGE/TARGET"
+	}
+	freight := ""
+	if all := c.sources.inOrder(s.From[0]); len(all) > 0 {
+		freight = all[a.C%len(all)].name(s.From[0])
+	}
+	target := s.Targets[a.A%len(s.Targets)]
+	if open := c.remote.openTargets(s.Name); len(open) > 0 && a.A%3 == 0 {
+		target = open[a.B%len(open)]
+	}
+	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", c.byHand.asksFor(s.Name, target), "STAGE", s.Name, "FREIGHT", freight).Replace(text))
+}
+
+// drive has a person drive a rollout: by a command, or by a label that moves a target.
+func (c *Commander) drive(a Act) {
+	repo, number := c.pull(a.A)
+	s := c.checkout.pipeline.Fleet()
+	if s == nil || number == 0 || a.B%5 > 0 {
+		c.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], c.driving(a), a.A)
+		return
+	}
+	who, name := []string{"ann", "bob", "eve"}[a.C%3], "promote/"+c.byHand.asksFor(s.Name, s.Targets[a.A%len(s.Targets)])
+	c.log.note("  %s labels %s#%d: %s: %v", who, repo, number, name, c.github.AddLabel(repo, number, who, name))
+	c.log.told.prose("%s labels %s: %s", who, where(repo, number), name)
+}
+
+// lettingGo are the commands that lift what stands on single targets, and let rollouts go on.
+func (c *Commander) lettingGo() (all []string) {
+	for _, o := range c.db.seen.kept {
+		all = append(all, "/unhold "+o.stage+"/"+o.target)
+	}
+	for _, p := range c.db.seen.promotions {
+		if !p.ended() && p.paused() {
+			all = append(all, "/resume "+p.stage)
+		}
+	}
+	return all
+}
+
+// driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
+// whether there was one.
+func (c *Commander) driveOn() (moved bool) {
+	for _, s := range c.checkout.pipeline.Stages {
+		if !s.External {
+			continue
+		}
+		for _, wh := range s.From {
+			all := c.sources.inOrder(wh)
+			for _, t := range s.Targets {
+				text, _ := c.checkout.contentOf(s.File(t))
+				if is, _ := s.Form.Says(text, wh); len(all) > 0 && is != s.Form.Writes(all[len(all)-1].value()) {
+					c.say("bob", fmt.Sprintf("/promote %s %s", c.byHand.asksFor(s.Name, t), all[len(all)-1].name(wh)), 0)
+					moved = true
+				}
+			}
+		}
+	}
+	if moved {
+		c.schedule.rest()
+	}
+	return moved
+}
+
+// signOff has people sign off what waits for that.
+func (c *Commander) signOff() {
+	for _, p := range c.remote.ours("open") {
+		stage := stageIn(p)
+		if s := c.checkout.pipeline.Stage(stage); s != nil && (s.Approvals > 0 || s.Rolls()) && c.rollouts.needs(s, p) > 0 {
+			c.say("ann", "/approve "+stage, 0)
+			c.say("bob", "/approve "+stage, 0)
+		}
+	}
+	c.schedule.rest()
+}
+
+// letGo has a person lift every hold, and resume what is paused.
+func (c *Commander) letGo() {
+	commands := c.lettingGo()
+	if c.db.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
+		commands = append(commands, "/unhold --all")
+		for _, s := range c.checkout.pipeline.Stages {
+			commands = append(commands, "/unhold "+s.Name)
+		}
+	}
+	for _, command := range commands {
+		c.say("bob", command, 0)
+	}
+	if len(commands) > 0 {
+		c.schedule.rest()
+	}
+}
+
+// Commander is who gives commands at GitHub.
+type Commander struct {
+	byHand   *ByHand
+	checkout *Checkout
+	db       *Database
+	github   *githubsim.Server
+	log      *Journal
+	remote   *Remote
+	rollouts *Rollouts
+	schedule *Schedule
+	shape    shape.Shape
+	sources  *Sources
+}

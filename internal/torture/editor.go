@@ -1,0 +1,195 @@
+package torture
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// pushFiles has a person push to the branch of the stages.
+func (e *Editor) pushFiles(a Act) {
+	s := &e.checkout.pipeline.Stages[a.A%len(e.checkout.pipeline.Stages)]
+	n := len(e.github.Requests())
+	if s.Whole && a.C%2 == 0 {
+		e.pushWhole(s, n)
+		return
+	}
+	files := map[string]*string{}
+	path, old := e.checkout.chosenFile(s, a.C)
+	switch {
+	case path == "" || a.B%3 == 0:
+		files["README.md"] = githubsim.Text(fmt.Sprintf("# deploy %d\n", n))
+	case a.B%3 == 1:
+		files[path] = githubsim.Text(s.Form.Touched(old, n))
+	default:
+		files["notes/"+s.Name] = githubsim.Text(fmt.Sprintf("%d\n", n))
+	}
+	err := e.checkout.push("ann", "By hand", files)
+	e.log.note("  ann pushes %v: %v", keys(files), err)
+	e.log.told.happening("push %s by ann", strings.Join(keys(files), " "))
+}
+
+// drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
+func (e *Editor) drift(a Act) {
+	s := &e.checkout.pipeline.Stages[a.A%len(e.checkout.pipeline.Stages)]
+	if s.Whole {
+		e.pushWhole(s, e.log.steps)
+		return
+	}
+	name, text := e.checkout.chosenFile(s, a.C/2)
+	if name == "" || len(s.From) == 0 {
+		return
+	}
+	wh, value := s.From[a.B%len(s.From)], []string{"by-hand", fmt.Sprintf("by-hand-%d", e.log.steps)}[a.C%2]
+	files := map[string]*string{name: githubsim.Text(s.Form.With(text, wh, value))}
+	err := e.checkout.push("ann", "By hand", files)
+	e.log.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
+	e.log.told.happening("edit %s %s %s by ann", name, wh, value)
+}
+
+// configure has a person change the pipeline or the policy file.
+func (e *Editor) configure(a Act) {
+	e.gaps.deaf = true // what is guarded may be found out by a resync only
+	p := e.checkout.pipeline.Clone()
+	s := &p.Stages[a.A%len(p.Stages)]
+	switch a.B % 8 {
+	case 7:
+		s.Drift = shape.DriftModes[a.C%len(shape.DriftModes)]
+	case 0:
+		s.Queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.Queue]
+	case 1:
+		if !s.Direct {
+			s.Merge = map[string]string{"auto": "manual", "manual": "auto"}[s.Merge]
+		}
+	case 2:
+		if len(p.Stages) > 1 {
+			p.Stages = p.Stages[:len(p.Stages)-1]
+		}
+	case 3:
+		if p.Stage("extra") == nil {
+			extra := shape.DrawStage(e.random, "extra", nil)
+			extra.From = []string{"api"}
+			p.Stages = append(p.Stages, extra)
+		}
+	case 4:
+		p.Broken = !p.Broken
+	case 5:
+		if len(s.After) > 0 {
+			s.Soak = []time.Duration{0, time.Minute, time.Hour}[a.C%3]
+		}
+	case 6:
+		if i := slices.Index(p.Manual, s.Name); i >= 0 {
+			p.Manual = slices.Delete(slices.Clone(p.Manual), i, i+1)
+		} else {
+			p.Manual = append(slices.Clone(p.Manual), s.Name)
+		}
+	}
+	e.checkout.setPipeline(p)
+}
+
+// mend has a person put right the files that cannot be changed any more.
+func (e *Editor) repair() {
+	_ = e.checkout.push("ann", "Mend", e.checkout.pipeline.Lacking(func(s *shape.Stage, path string) bool {
+		text, _ := e.checkout.contentOf(path)
+		_, there := s.Form.Says(text, "api")
+		return there
+	}))
+}
+
+// pushWhole has a person push to an environment branch.
+func (e *Editor) pushWhole(s *shape.Stage, n int) {
+	path := []string{"by-hand", "README.md"}[n%2]
+	e.byHand.touched[s.Name]++
+	err := e.checkout.pushAt(s.At(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
+	e.log.note("  ann pushes %s to %s: %v", path, s.At().Branch, err)
+	e.log.told.prose("(ann pushes %s to %s)", path, s.At().Branch)
+}
+
+// changeTargets has a person do something with the targets of a stage.
+func (e *Editor) changeTargets(a Act) {
+	s := e.checkout.pipeline.Fleet()
+	if s == nil {
+		e.configure(a)
+		return
+	}
+	target := s.Targets[a.A%len(s.Targets)]
+	switch a.B % 6 {
+	case 0:
+		e.removeFile(s.File(target))
+	case 1:
+		e.restoreFiles()
+	default:
+		e.redraw(a, s.Name, target)
+	}
+}
+
+// redraw has a person change what the pipeline file says of targets.
+func (e *Editor) redraw(a Act, name, target string) {
+	p := e.checkout.pipeline.Clone()
+	s := p.Stage(name)
+	switch a.B % 6 {
+	case 2:
+		if open := e.remote.openTargets(name); len(open) > 0 && a.C%2 == 0 {
+			target = open[a.A%len(open)]
+		}
+		if len(s.Targets) > 1 {
+			s.Targets = slices.DeleteFunc(slices.Clone(s.Targets), func(t string) bool { return t == target })
+			if s.Glob {
+				defer e.removeFile(s.File(target))
+			}
+		}
+	case 3:
+		e.joined++
+		s.Targets = append(slices.Clone(s.Targets), fmt.Sprintf("t%d", 8+e.joined))
+	case 4:
+		s.MaxFailures, s.Beyond = a.C%3, shape.Beyonds[a.C%len(shape.Beyonds)]
+	case 5:
+		if s.External {
+			break
+		}
+		s.Batches = slices.Clone(s.Batches)
+		b := &s.Batches[a.C%len(s.Batches)]
+		b.Wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
+		if slices.ContainsFunc(s.Verify, func(m shape.Matcher) bool { return strings.Contains(m.Pattern, "${target.name}") }) {
+			b.AtOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
+		}
+	}
+	e.checkout.setPipeline(p)
+}
+
+// removeFile has a person take away a file of a stage.
+func (e *Editor) removeFile(path string) {
+	files := map[string]*string{path: nil}
+	err := e.checkout.push("ann", "Take away", files)
+	e.log.note("  ann takes %s away: %v", path, err)
+	e.log.told.prose("(ann takes %s away)", path)
+}
+
+// restoreFiles has a person put files back that stages lack.
+func (e *Editor) restoreFiles() {
+	files := e.checkout.pipeline.Lacking(e.checkout.has)
+	if len(files) == 0 {
+		return
+	}
+	err := e.checkout.push("ann", "Put back", files)
+	e.log.note("  ann puts %v back: %v", keys(files), err)
+	e.log.told.prose("(ann puts %v back)", keys(files))
+}
+
+// Editor is who changes the pipeline file and the files of stages.
+type Editor struct {
+	byHand   *ByHand
+	checkout *Checkout
+	gaps     *Gaps
+	github   *githubsim.Server
+	log      *Journal
+	random   *rand.Rand
+	remote   *Remote
+
+	joined int // how many targets have joined a stage
+}

@@ -1,0 +1,104 @@
+package torture
+
+import (
+	"slices"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// silentFor reports whether so much time has passed since a merge, by a clock that may have been set.
+func (e *Evidence) silentFor(p githubsim.Pull, d time.Duration) bool {
+	return time.Since(p.MergedAt) >= d-time.Second-(e.clock.fast-e.clock.slow)
+}
+
+// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
+// without change goes by.
+func (e *Evidence) mergedInto(stage, target string) string {
+	sha, at := "", time.Time{}
+	for _, p := range e.remote.merges() {
+		if stageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(e.remote.targetsIn(p), target)) {
+			sha, at = p.MergeSHA, p.MergedAt
+		}
+	}
+	for _, p := range e.db.seen.promotions {
+		if p.stage != stage || p.state != "verifying" {
+			continue
+		}
+		if target == "" {
+			sha = p.mergeSHA
+		} else if goesBy := e.db.text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.number, target); goesBy != "" {
+			sha = goesBy
+		}
+	}
+	return sha
+}
+
+// proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
+func (e *Evidence) proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
+	since = merged
+	for _, m := range up.Verify {
+		at, found := e.said(up, target, m.Of(target), sha, "success")
+		switch {
+		case m.Missing == "pass" || m.Skipped == "pass":
+		case !found:
+			return since, false
+		case at.After(since):
+			since = at
+		}
+	}
+	return since, true
+}
+
+// said returns when CI has first said one of some things of what a stage, or a target of it, has merged.
+func (e *Evidence) said(up *shape.Stage, target string, m shape.Matcher, sha string, what ...string) (time.Time, bool) {
+	var on []string
+	for _, g := range e.signals.signals {
+		if g.kind != m.Kind || g.name != m.Name() || !slices.Contains(what, g.result) {
+			continue
+		}
+		if on == nil {
+			on = e.onWay(up, target, sha)
+		}
+		if slices.Contains(on, g.sha) {
+			return g.at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
+// follow it as long as none touches its file (semantics 7.1).
+func (e *Evidence) onWay(up *shape.Stage, target, sha string) []string {
+	if up.Whole {
+		return []string{sha} // every later one changes what is there
+	}
+	var later []string // newest first
+	place := up.AtOf(target)
+	for at := e.github.Head(place.Repo, place.Branch); at != sha; {
+		c, found := e.github.Commit(place.Repo, at)
+		if !found || len(c.Parents) == 0 {
+			later = nil // it is no longer on the branch
+			break
+		}
+		later, at = append(later, at), c.Parents[0]
+	}
+	on, file := []string{sha}, up.File(target)
+	for _, at := range slices.Backward(later) {
+		if slices.Contains(e.remote.changedBy(place.Repo, at), file) {
+			break
+		}
+		on = append(on, at)
+	}
+	return on
+}
+
+// Evidence is what follows from what CI has reported for what was merged.
+type Evidence struct {
+	clock   *Clock
+	db      *Database
+	github  *githubsim.Server
+	remote  *Remote
+	signals *Signals
+}

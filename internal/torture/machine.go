@@ -1,0 +1,252 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"waybill/app"
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// program is a running Waybill whose workers do not run by themselves.
+type program struct {
+	service *app.Service
+	second  *app.Service    // another process that works on the same database; nil: there is none
+	ctx     context.Context // ends when the process dies
+	die     context.CancelFunc
+	workers []*worker
+	asked   *worker                // for what is done on demand
+	bug     atomic.Pointer[string] // a panic that was contained
+}
+
+// start starts the program on a database file. Every fifth world has two processes on one file, of which the first
+// takes what comes in.
+func (m *Machine) start() error {
+	ctx, die := context.WithCancel(m.base)
+	p := &program{ctx: ctx, die: die}
+	var err error
+	if p.service, err = m.process(p); err == nil && m.shape.Twofold() {
+		p.second, err = m.process(p)
+	}
+	if err != nil {
+		die()
+		return errors.Join(err, p.close())
+	}
+	m.program = p
+	for _, s := range p.services() {
+		if err := s.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		p.employ(s)
+	}
+	p.asked = &worker{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
+		_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
+		return true, time.Time{}, nil
+	}}
+	p.workers = append(p.workers, p.asked)
+	return nil
+}
+
+// process starts one process.
+func (m *Machine) process(p *program) (*app.Service, error) {
+	return app.NewService(p.ctx, m.server, app.World{
+		Clock: m.programTime, Wire: m.ear.between(m), Steady: time.Now,
+		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
+		Rehearse: m.shape.Rehearses(),
+		Shared:   m.shape.Twofold(),
+		Panicked: func(text string, stack []byte) {
+			bug := text + "\n" + string(stack)
+			p.bug.Store(&bug)
+		},
+	})
+}
+
+// employ adds the workers of a process.
+func (p *program) employ(s *app.Service) {
+	for _, one := range s.App.Workers() {
+		p.workers = append(p.workers, &worker{
+			name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Called(), awake: true,
+			out: make(chan outcome, 1),
+		})
+	}
+}
+
+// services are the processes.
+func (p *program) services() []*app.Service {
+	if p.second == nil {
+		return []*app.Service{p.service}
+	}
+	return []*app.Service{p.service, p.second}
+}
+
+// close closes what has been opened.
+func (p *program) close() error {
+	var errs []error
+	for _, s := range p.services() {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// handKey is under which a step's context says whose it is.
+type workerKey struct{}
+
+// begin has a hand begin a step.
+func (m *Machine) begin(h *worker) {
+	h.busy, h.awake, h.sight = true, false, m.checkout.look()
+	select {
+	case <-h.wake:
+	default:
+	}
+	ctx := context.WithValue(m.program.ctx, workerKey{}, h)
+	go func() {
+		var o outcome
+		defer func() { h.out <- o }()
+		o.did, o.next, o.err = h.step(ctx)
+	}()
+}
+
+// ended takes note of the steps that have ended.
+func (m *Machine) ended() {
+	if bug := m.program.bug.Swap(nil); bug != nil && !m.ear.hears(*bug) {
+		m.log.broken("no step panics", "%s", *bug)
+	}
+	for _, h := range m.program.workers {
+		select {
+		case o := <-h.out:
+			h.busy, h.next = false, o.next
+			m.ear.hears(fmt.Sprint(o.err))
+			if m.program.ctx.Err() == nil { // what a dying process says comes in any order
+				m.log.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
+			}
+			switch {
+			case o.err != nil && m.program.ctx.Err() == nil:
+				m.log.broken("every step can be written down", "%s: %v", h.name, o.err)
+			case o.did && m.program.second != nil:
+				m.wakeAll() // processes do not ring each other: each looks once a second
+			case o.did:
+				m.program.wake(h)
+			}
+		default:
+		}
+	}
+}
+
+// wakeAll has every worker look for something to do, as they do from time to time.
+func (m *Machine) wakeAll() {
+	for _, h := range m.program.workers {
+		m.program.wake(h)
+	}
+}
+
+// wake has a hand look for something to do. One that works on demand looks only if somebody has asked since it last
+// began.
+func (p *program) wake(h *worker) { h.awake = h.awake || h != p.asked }
+
+// requests sees each request to GitHub and Slack just before it is answered, and just after.
+type requests interface {
+	before(h *worker, r *http.Request)
+	after(h *worker, r *http.Request)
+}
+
+// RoundTrip carries requests to GitHub and Slack. It makes workers stop before and after each.
+func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
+	h, _ := r.Context().Value(workerKey{}).(*worker)
+	if h == nil || isToken(r) {
+		return m.answer(r)
+	}
+	what := r.Method + " " + r.URL.Path
+	if err := h.stop(&stop{what: what, request: r, turn: make(chan struct{})}); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	m.requests.before(h, r)
+	response, err := m.answer(r)
+	m.requests.after(h, r)
+	late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})})
+	m.chat.posted(r, late == nil && err == nil)
+	if late != nil {
+		return nil, late
+	}
+	return response, err
+}
+
+// answer has GitHub answer a request, or Slack.
+func (m *Machine) answer(r *http.Request) (*http.Response, error) {
+	if m.chat != nil && "http://"+r.URL.Host == m.chat.URL() {
+		return m.chat.RoundTrip(r)
+	}
+	return m.github.RoundTrip(r)
+}
+
+// handler is what GitHub posts webhooks to: nobody once the process is dead.
+func (m *Machine) handler() http.Handler {
+	p := m.program
+	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		p.service.Handler().ServeHTTP(answer, r.WithContext(p.ctx))
+		if p.ctx.Err() != nil {
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+// Machine is where the program runs.
+type Machine struct {
+	chat     *chat
+	checkout *Checkout
+	clock    *Clock
+	github   *githubsim.Server
+	log      *Journal
+	shape    shape.Shape
+
+	ear      *listener // nil: nobody listens
+	base     context.Context
+	file     string // the database
+	server   config.Server
+	requests requests
+	program  *program
+	looks    int // at the program's clock, after which it dies; 0: it does not
+}
+
+// programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes
+// one.
+func (m *Machine) programTime() time.Time {
+	if m.looks > 0 && m.program != nil {
+		if m.looks--; m.looks == 0 {
+			m.log.note("    the process dies at a look at the clock")
+			m.program.die()
+		}
+	}
+	return m.clock.programNow()
+}
+
+// kill ends the process as it is. Nothing of it runs afterwards, and nothing more is written.
+func (m *Machine) kill() {
+	m.looks = 0
+	m.program.die()
+	for {
+		synctest.Wait()
+		busy := false
+		for _, h := range m.program.workers {
+			if h.busy && h.at != nil {
+				h.release()
+				busy = true
+			}
+		}
+		if !busy {
+			break
+		}
+	}
+	m.ended()
+}

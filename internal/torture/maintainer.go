@@ -1,0 +1,97 @@
+package torture
+
+import (
+	"fmt"
+	"net/http"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// pullDone has a person do something with a pull request of ours.
+func (m *Maintainer) pullDone(a Act) {
+	state := "open"
+	if a.B%8 == 7 {
+		state = "closed"
+	}
+	pulls := m.remote.ours(state)
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.A%len(pulls)]
+	m.doneTo(p, a.B%8)
+}
+
+// meddle has a person be a moment faster than a merge of ours.
+func (m *Maintainer) meddle(r *http.Request) {
+	if p, found := m.remote.pulled(r); found && p.State == "open" && len(m.meddles) > 0 {
+		m.doneTo(p, []int{5, 5, 3, 0}[m.meddles[0].B%4])
+		m.meddles = m.meddles[1:]
+	}
+}
+
+// doneTo has a person do something with a pull request of ours.
+func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
+	what, err := "", error(nil)
+	switch how {
+	case 0, 1, 2:
+		what = "merges"
+		_, err = m.github.MergePull(p.Repo, p.Number, "ann", "squash")
+	case 3, 4:
+		what = "closes"
+		err = m.github.ClosePull(p.Repo, p.Number, "ann")
+	case 5:
+		what = "pushes to the branch of"
+		var sha string
+		sha, err = m.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(m.byHand.pushed)))})
+		m.byHand.pushed[sha] = true
+	case 6:
+		what = "deletes the branch of"
+		err = m.github.DeleteBranch(p.Repo, p.HeadBranch, "ann")
+	case 7:
+		what = "reopens"
+		err = m.github.ReopenPull(p.Repo, p.Number, "ann")
+	}
+	m.log.note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
+	if word, known := map[string]string{"merges": "merge", "closes": "close", "reopens": "reopen"}[what]; known {
+		m.log.told.happening("%s p%d by ann", word, numberOf(p.HeadBranch))
+	} else {
+		m.log.told.prose("(ann %s p%d)", what, numberOf(p.HeadBranch))
+	}
+}
+
+// atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
+func (m *Maintainer) atGate(a Act) {
+	pulls := m.remote.beforeGate("open")
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.B%len(pulls)]
+	switch a.A % 5 {
+	case 0, 1:
+		m.ci.openGate()
+	case 2:
+		m.ci.tryOut(p.GroupSHA, "failure")
+	case 3:
+		m.ci.tryOut(p.HeadSHA, "failure")
+	case 4:
+		how, act := "takes out of", m.github.Dequeue
+		if !p.Queued {
+			how, act = "puts into", m.github.Enqueue
+		}
+		err := act(shape.Home, p.Number, "ann")
+		m.log.note("  ann %s the merge queue #%d: %v", how, p.Number, err)
+		m.log.told.prose("(ann %s the merge queue p%d)", how, numberOf(p.HeadBranch))
+	}
+}
+
+// Maintainer is who merges, closes and pushes to pull requests of ours.
+type Maintainer struct {
+	byHand *ByHand
+	ci     *CI
+	github *githubsim.Server
+	log    *Journal
+	remote *Remote
+
+	meddles []Act // what comes between the next merges
+}

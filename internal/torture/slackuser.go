@@ -1,0 +1,94 @@
+package torture
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"waybill/internal/slacksim"
+	"waybill/internal/torture/shape"
+)
+
+// inSlack has somebody do something in Slack.
+func (u *SlackUser) inSlack(a Act) {
+	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
+	id := u.chat.ids[who]
+	what, ack := "", slacksim.Ack{}
+	switch a.A % 8 {
+	case 0, 1, 2:
+		what = strings.TrimPrefix(u.commander.typed(a), "/")
+		ack = u.chat.Slash(ctx, id, shape.Room, what)
+	case 3:
+		what = strings.TrimPrefix(u.commander.typed(a), "/")
+		ack = u.chat.Mention(ctx, id, shape.Room, u.thread(a), what)
+	case 4:
+		what, ack = "opens the Home", u.chat.OpenHome(ctx, id)
+	case 5:
+		home, _ := u.chat.Home(id)
+		what, ack = u.pressInSlack(home.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return u.chat.PressHome(ctx, id, b) })
+	default:
+		all := u.chat.Messages(shape.Room)
+		if len(all) == 0 {
+			return
+		}
+		m := all[len(all)-1-a.B%len(all)]
+		what, ack = u.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return u.chat.Press(ctx, id, shape.Room, m.TS, b) })
+	}
+	u.log.note("  %s in Slack: %s: %d %v", who, what, ack.Status, ack.Err)
+	u.log.told.prose("(%s in Slack: %s)", who, what)
+	if ack.OK() && ack.ID != "" {
+		u.acked["slack "+ack.ID] = time.Now()
+	}
+}
+
+// pressInSlack has somebody press one of some buttons that do not lead elsewhere.
+func (u *SlackUser) pressInSlack(all []slacksim.Element, a Act, press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
+	if len(all) == 0 || all[a.B%len(all)].URL != "" {
+		return "finds no button", ack
+	}
+	b := all[a.B%len(all)]
+	return "presses " + b.Text(), press(b)
+}
+
+// thread is that of the newest message in half of all cases, else none.
+func (u *SlackUser) thread(a Act) string {
+	if all := u.chat.Messages(shape.Room); len(all) > 0 && a.C%2 == 0 && all[len(all)-1].EphemeralTo == "" {
+		return all[len(all)-1].TS
+	}
+	return ""
+}
+
+// slackTrouble has Slack fail, or tell something again.
+func (u *SlackUser) slackTrouble(a Act) {
+	u.log.told.prose("(%s)", a)
+	acks := u.chat.Acks()
+	if a.A%3 == 0 && len(acks) > 0 {
+		old := acks[len(acks)-1-a.B%min(3, len(acks))]
+		again, _ := u.chat.Again(context.Background(), old.ID, 1)
+		u.log.note("  Slack tells again of %s: %d", old.Kind, again.Status)
+		if again.OK() {
+			u.acked["slack "+old.ID] = time.Now()
+		}
+		return
+	}
+	fault := []slacksim.Fault{
+		{LoseReply: true}, {LoseReply: true}, {Status: http.StatusInternalServerError, Times: 3}, {Status: http.StatusTooManyRequests, RetryAfter: 30 * time.Second},
+		{Error: "fatal_error"}, {Error: "message_not_found"},
+	}[a.B%6]
+	method := []string{"", "chat.postMessage", "chat.update", "response_url"}[a.C%4]
+	if fault.Error == "message_not_found" {
+		method = "chat.update"
+		u.chat.double++ // it is posted anew
+	}
+	u.chat.Faults().FailNext(method, fault)
+	u.log.note("  the next %q of Slack fails: %+v", method, fault)
+}
+
+// SlackUser is who gives commands in Slack.
+type SlackUser struct {
+	acked     map[string]time.Time
+	chat      *chat
+	commander *Commander
+	log       *Journal
+}
