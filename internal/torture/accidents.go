@@ -63,49 +63,80 @@ func (x *Accidents) loseAccess(a Act) {
 	}
 }
 
+// spans are those for which something lasts.
+var spans = []time.Duration{
+	time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour,
+}
+
 // waits are the spans that pass, by how often.
 var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
 
-// fault makes an accident happen.
-func (x *Accidents) fault(k Kind, a Act) {
-	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
-	x.tellFault(a, spans)
-	x.gaps.deaf = x.gaps.deaf || a.Kind != Wait && a.Kind != Frozen
-	switch k {
-	case Crash:
-		x.schedule.restart(spans[a.A%4])
-	case CrashSoon:
-		x.machine.looks = 1 + a.A%20
-	case Webhooks:
-		n := 1 + a.B%6
-		switch a.A % 4 {
-		case 0:
-			x.schedule.hooks.lose = n
-		case 1:
-			x.schedule.hooks.double = n
-		case 2:
-			x.schedule.hooks.late = n * 5
-		case 3:
-			x.schedule.hooks.shuffled = !x.schedule.hooks.shuffled
-		}
-	case Request:
-		x.failRequest(a)
-	case ClockStep:
-		if x.clock.stepped {
-			return // once, so that it is known by how much
-		}
-		x.clock.skew += []time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5]
-		x.clock.slow, x.clock.fast = min(x.clock.slow, x.clock.skew), max(x.clock.fast, x.clock.skew)
-		x.clock.stepped = true
-		x.log.note("  the clock is %s off", x.clock.skew)
-		x.machine.wakeAll()
-	case Wait:
-		x.schedule.pass(spans[waits[a.A%len(waits)]])
-	case Frozen:
-		time.Sleep(spans[a.A%5])
-		x.machine.wakeAll()
-	case Away:
-		x.away(a)
+// crash has the process die and start again.
+func (x *Accidents) crash(a Act) {
+	x.unheard(a)
+	x.schedule.restart(spans[a.A%4])
+}
+
+// crashSoon has the process die at one of its next looks at the clock.
+func (x *Accidents) crashSoon(a Act) {
+	x.unheard(a)
+	x.machine.looks = 1 + a.A%20
+}
+
+// disturb has webhooks get lost, come twice, late or in another order.
+func (x *Accidents) disturb(a Act) {
+	x.unheard(a)
+	n := 1 + a.B%6
+	switch a.A % 4 {
+	case 0:
+		x.schedule.hooks.lose = n
+	case 1:
+		x.schedule.hooks.double = n
+	case 2:
+		x.schedule.hooks.late = n * 5
+	case 3:
+		x.schedule.hooks.shuffled = !x.schedule.hooks.shuffled
+	}
+}
+
+// setClock sets the clock, once, so that it is known by how much.
+func (x *Accidents) setClock(a Act) {
+	x.unheard(a)
+	if x.clock.stepped {
+		return
+	}
+	x.clock.set([]time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5])
+	x.log.note("  the clock is %s off", x.clock.skew)
+	x.machine.wakeAll()
+}
+
+// wait lets time pass.
+func (x *Accidents) wait(a Act) {
+	d := spans[waits[a.A%len(waits)]]
+	x.log.told.happening("wait %s", d)
+	x.schedule.pass(d)
+}
+
+// freeze lets time pass that the process does not notice.
+func (x *Accidents) freeze(a Act) {
+	x.log.told.prose("(%s)", a)
+	time.Sleep(spans[a.A%5])
+	x.machine.wakeAll()
+}
+
+// resync has a person ask for a resync.
+func (x *Accidents) resync(Act) {
+	x.log.told.happening("resync")
+	x.machine.program.asked.awake = true
+}
+
+// unheard tells of an accident after which the program may not have been told of something.
+func (x *Accidents) unheard(a Act) {
+	x.gaps.deaf = true
+	if a.Kind == Crash {
+		x.log.told.happening("restart")
+	} else {
+		x.log.told.prose("(%s)", a)
 	}
 }
 
@@ -113,6 +144,7 @@ func (x *Accidents) fault(k Kind, a Act) {
 // kept.
 func (x *Accidents) away(a Act) {
 	const day = 24 * time.Hour
+	x.unheard(a)
 	x.gaps.forgot = true
 	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
 	x.log.note("  nobody is there for %s", long)
@@ -128,32 +160,30 @@ func (x *Accidents) away(a Act) {
 	}
 }
 
+// requestFaults are the ways in which a request to GitHub can fail.
+var requestFaults = []func(f *githubsim.Faults) githubsim.Fault{
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Status: http.StatusBadGateway} },
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{LoseReply: true} },
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{LoseReply: true} },
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Status: http.StatusUnauthorized} },
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Stale: true} },
+	func(f *githubsim.Faults) githubsim.Fault { return f.PrimaryLimit(http.StatusForbidden, 20*time.Minute) },
+	func(f *githubsim.Faults) githubsim.Fault { return f.SecondaryLimit(http.StatusForbidden, time.Minute) },
+	func(f *githubsim.Faults) githubsim.Fault { return f.SecondaryLimit(http.StatusTooManyRequests, 0) },
+	func(*githubsim.Faults) githubsim.Fault {
+		return githubsim.Fault{Status: http.StatusInternalServerError, Times: 4}
+	},
+}
+
 // failRequest lets one of the next requests fail.
 func (x *Accidents) failRequest(a Act) {
+	x.unheard(a)
 	f := x.github.Faults()
-	fault := []githubsim.Fault{
-		{Status: http.StatusBadGateway}, {LoseReply: true}, {LoseReply: true}, {Status: http.StatusUnauthorized}, {Stale: true},
-		f.PrimaryLimit(http.StatusForbidden, 20*time.Minute), f.SecondaryLimit(http.StatusForbidden, time.Minute),
-		f.SecondaryLimit(http.StatusTooManyRequests, 0), {Status: http.StatusInternalServerError, Times: 4},
-	}[a.A%9]
+	fault := requestFaults[a.A%len(requestFaults)](f)
 	fault.Nth = 1 + a.B%12
 	x.gaps.hidden = x.gaps.hidden || fault.Stale
 	f.FailNext(githubsim.Route{}, fault)
 	x.log.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
-}
-
-// tellFault tells of an accident.
-func (x *Accidents) tellFault(a Act, spans []time.Duration) {
-	switch a.Kind {
-	case Crash:
-		x.log.told.happening("restart")
-	case Resync:
-		x.log.told.happening("resync")
-	case Wait:
-		x.log.told.happening("wait %s", spans[waits[a.A%len(waits)]])
-	default:
-		x.log.told.prose("(%s)", a)
-	}
 }
 
 // Accidents happen to the program, its clock, GitHub and the webhooks.

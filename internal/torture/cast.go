@@ -2,89 +2,9 @@ package torture
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"waybill/internal/torture/shape"
 )
-
-// instead is what happens where there is no merge queue, no Slack, no guarded stage, or none with targets.
-var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure, Drive: Comment, Work: Report}
-
-// possible returns what happens of an act in this world.
-func (c *Cast) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: c.shape.Queued, Slack: c.chat != nil, SlackFails: c.chat != nil, Propose: c.shape.Guards, Roll: c.shape.Rolls, Targets: c.shape.Rolls, Drive: c.shape.Rolls, Work: len(c.checkout.pipeline.Starters()) > 0}
-	if is, special := there[k]; special && !is {
-		return instead[k]
-	}
-	if k == Succeed && c.shape.Rolls {
-		return Roll
-	}
-	if slices.Contains([]Kind{Report, Deploy, Review, Meddle, Drift}, k) && len(c.checkout.pipeline.Starters()) > 0 {
-		return Work // there is hardly anything else
-	}
-	return k
-}
-
-// act makes one thing happen. What is not possible now does not happen.
-func (c *Cast) act(a Act) {
-	switch k := c.possible(a.Kind); k {
-	case MergeSource:
-		c.developer.publish(a)
-	case PullDone:
-		c.maintainer.pullDone(a)
-	case Meddle:
-		c.maintainer.meddles = append(c.maintainer.meddles, a)
-	case PushFiles:
-		c.editor.pushFiles(a)
-	case Drift:
-		c.editor.drift(a)
-	case Configure:
-		c.editor.configure(a)
-	case Comment:
-		c.commander.comment(a)
-	case Label:
-		c.commander.label(a)
-	case Press:
-		c.commander.press(a)
-	case Review:
-		c.commander.review(a)
-	case Remove:
-		c.cleaner.remove(a)
-	case Grant:
-		c.commander.grant("ann", []string{"write", "read", "maintain"}[a.A%3])
-	case Report:
-		c.ci.report(a)
-	case Succeed:
-		c.ci.succeed(a)
-	case Gate:
-		c.maintainer.atGate(a)
-	case Slack:
-		c.slackUser.inSlack(a)
-	case Propose:
-		c.proposer.propose(a)
-	case Deploy:
-		c.deployer.wantToDeploy(a)
-	case Work:
-		c.workflows.atWork(a)
-	case Roll:
-		c.ci.goOn(a)
-	case Targets:
-		c.editor.changeTargets(a)
-	case Drive:
-		c.commander.drive(a)
-	case Type:
-		c.apiUser.typeCommand(a)
-	case SlackFails:
-		c.slackUser.slackTrouble(a)
-	case Access:
-		c.accidents.loseAccess(a)
-	case Resync:
-		c.accidents.tellFault(a, nil)
-		c.machine.program.asked.awake = true
-	default:
-		c.accidents.fault(k, a)
-	}
-}
 
 // Cast is all who act in a history.
 type Cast struct {

@@ -14,3 +14,10 @@ type Clock struct {
 
 // programNow is what the program's clock shows.
 func (c *Clock) programNow() time.Time { return time.Now().Add(c.skew) }
+
+// set has somebody set the clock.
+func (c *Clock) set(by time.Duration) {
+	c.skew += by
+	c.slow, c.fast = min(c.slow, c.skew), max(c.fast, c.skew)
+	c.stepped = true
+}

@@ -115,6 +115,9 @@ func (c *Commander) review(a Act) {
 	c.log.told.prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 
+// grantAnn changes the rights of a person.
+func (c *Commander) grantAnn(a Act) { c.grant("ann", []string{"write", "read", "maintain"}[a.A%3]) }
+
 func (c *Commander) grant(who, level string) {
 	c.checkout.people[who] = level
 	err := c.github.SetPermission(shape.Home, who, level)

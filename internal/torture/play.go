@@ -109,3 +109,6 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 	}
 	return os.ReadFile(file)
 })
+
+// NewPlan draws the plan of a seed.
+func NewPlan(seed uint64) Plan { return drawPlan(seed, Weights()) }
