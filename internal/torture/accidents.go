@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
@@ -28,9 +29,9 @@ func (x *Accidents) losses(repo string) []loss {
 	}
 	if repo != shape.Home {
 		all = append(all, loss{repo + " does not allow it", func() error {
-			return x.checkout.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
+			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
 		}, func() error {
-			return x.checkout.pushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
+			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
 		}})
 	}
 	return all
@@ -42,10 +43,10 @@ func (x *Accidents) loseAccess(a Act) {
 	repo := x.installed[a.A%len(x.installed)]
 	all := x.losses(repo)
 	i := a.B % len(all)
-	x.log.note("  %s: %v", all[i].what, all[i].begin())
-	x.log.told.prose("(%s)", all[i].what)
-	heard := !x.gaps.deaf
-	x.gaps.deaf, x.gaps.apart, x.gaps.parted = true, true, true
+	x.log.Note("  %s: %v", all[i].what, all[i].begin())
+	x.log.Told.Prose("(%s)", all[i].what)
+	heard := !x.gaps.Deaf
+	x.gaps.Deaf, x.gaps.Apart, x.gaps.Parted = true, true, true
 	if i != 3 {
 		x.developer.publish(a)
 	}
@@ -55,9 +56,9 @@ func (x *Accidents) loseAccess(a Act) {
 		x.schedule.rest()
 		x.schedule.pass([]time.Duration{time.Minute, 16 * time.Minute, 3 * time.Hour}[a.A%3])
 	}
-	x.gaps.apart = false
-	x.log.note("  it is not so any more: %v", all[i].again())
-	x.log.told.prose("(it is not so any more)")
+	x.gaps.Apart = false
+	x.log.Note("  it is not so any more: %v", all[i].again())
+	x.log.Told.Prose("(it is not so any more)")
 	if heard && i < 3 {
 		x.schedule.regain()
 	}
@@ -102,41 +103,41 @@ func (x *Accidents) disturb(a Act) {
 // setClock sets the clock, once, so that it is known by how much.
 func (x *Accidents) setClock(a Act) {
 	x.unheard(a)
-	if x.clock.stepped {
+	if x.clock.Stepped() {
 		return
 	}
-	x.clock.set([]time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5])
-	x.log.note("  the clock is %s off", x.clock.skew)
+	x.clock.Set([]time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5])
+	x.log.Note("  the clock is %s off", x.clock.Skew())
 	x.machine.wakeAll()
 }
 
 // wait lets time pass.
 func (x *Accidents) wait(a Act) {
 	d := spans[waits[a.A%len(waits)]]
-	x.log.told.happening("wait %s", d)
+	x.log.Told.Happening("wait %s", d)
 	x.schedule.pass(d)
 }
 
 // freeze lets time pass that the process does not notice.
 func (x *Accidents) freeze(a Act) {
-	x.log.told.prose("(%s)", a)
+	x.log.Told.Prose("(%s)", a)
 	time.Sleep(spans[a.A%5])
 	x.machine.wakeAll()
 }
 
 // resync has a person ask for a resync.
 func (x *Accidents) resync(Act) {
-	x.log.told.happening("resync")
+	x.log.Told.Happening("resync")
 	x.machine.program.asked.awake = true
 }
 
 // unheard tells of an accident after which the program may not have been told of something.
 func (x *Accidents) unheard(a Act) {
-	x.gaps.deaf = true
+	x.gaps.Deaf = true
 	if a.Kind == Crash {
-		x.log.told.happening("restart")
+		x.log.Told.Happening("restart")
 	} else {
-		x.log.told.prose("(%s)", a)
+		x.log.Told.Prose("(%s)", a)
 	}
 }
 
@@ -145,9 +146,9 @@ func (x *Accidents) unheard(a Act) {
 func (x *Accidents) away(a Act) {
 	const day = 24 * time.Hour
 	x.unheard(a)
-	x.gaps.forgot = true
+	x.gaps.Forgot = true
 	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
-	x.log.note("  nobody is there for %s", long)
+	x.log.Note("  nobody is there for %s", long)
 	if a.A%2 == 0 {
 		x.schedule.restart(long)
 	} else {
@@ -181,19 +182,19 @@ func (x *Accidents) failRequest(a Act) {
 	f := x.github.Faults()
 	fault := requestFaults[a.A%len(requestFaults)](f)
 	fault.Nth = 1 + a.B%12
-	x.gaps.hidden = x.gaps.hidden || fault.Stale
+	x.gaps.Hidden = x.gaps.Hidden || fault.Stale
 	f.FailNext(githubsim.Route{}, fault)
-	x.log.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
+	x.log.Note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
 }
 
 // Accidents happen to the program, its clock, GitHub and the webhooks.
 type Accidents struct {
-	checkout  *Checkout
-	clock     *Clock
+	checkout  *ledger.Checkout
+	clock     *ledger.Clock
 	developer *Developer
-	gaps      *Gaps
+	gaps      *ledger.Gaps
 	github    *githubsim.Server
-	log       *Journal
+	log       *ledger.Journal
 	machine   *Machine
 	schedule  *Schedule
 

@@ -11,22 +11,23 @@ import (
 
 	"waybill/app/api"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 	"waybill/promotion"
 )
 
 // tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
-func (u *APIUser) tell(s source) int {
+func (u *APIUser) tell(s ledger.Source) int {
 	ctx, cancel := context.WithTimeout(u.machine.program.ctx, time.Minute)
 	defer cancel()
-	body, err := json.Marshal(api.Report{Warehouse: s.warehouses[0], Version: s.version, Commit: s.sha})
+	body, err := json.Marshal(api.Report{Warehouse: s.Warehouses[0], Version: s.Version, Commit: s.SHA})
 	if err != nil {
-		u.log.broken("people can work", "%v", err)
+		u.log.Broken("people can work", "%v", err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
 	if err != nil {
-		u.log.broken("people can work", "%v", err)
+		u.log.Broken("people can work", "%v", err)
 		return 0
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
@@ -42,9 +43,9 @@ func (u *APIUser) tell(s source) int {
 type APIUser struct {
 	acked     map[string]time.Time
 	commander *Commander
-	gaps      *Gaps
+	gaps      *ledger.Gaps
 	github    *githubsim.Server
-	log       *Journal
+	log       *ledger.Journal
 	machine   *Machine
 
 	tokens map[string]string // by login
@@ -83,8 +84,8 @@ func (u *APIUser) typeCommand(a Act) {
 		s = all[a.B%len(all)]
 	}
 	status, answer := u.give(s)
-	u.log.note("  %s over the API: %s: %d %s", s.who, s.command, status, answer.Outcome)
-	u.log.told.prose("(%s over the API: %s)", s.who, s.command)
+	u.log.Note("  %s over the API: %s: %d %s", s.who, s.command, status, answer.Outcome)
+	u.log.Told.Prose("(%s over the API: %s)", s.who, s.command)
 	if status == http.StatusOK {
 		u.acked["api "+s.key] = time.Now()
 		u.sent = append(u.sent, s)
@@ -97,11 +98,11 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	defer cancel()
 	body, err := json.Marshal(api.Command{Command: s.command})
 	if err != nil {
-		u.log.broken("people can work", "%v", err)
+		u.log.Broken("people can work", "%v", err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
 	if err != nil {
-		u.log.broken("people can work", "%v", err)
+		u.log.Broken("people can work", "%v", err)
 		return 0, a
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[s.who])
@@ -115,19 +116,19 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 		err = json.NewDecoder(answer.Body).Decode(&a)
 	}
 	if err != nil && u.machine.program.ctx.Err() == nil {
-		u.log.broken("the API answers", "%v", err)
+		u.log.Broken("the API answers", "%v", err)
 	}
 	return answer.StatusCode, a
 }
 
 // checkReplies: every command over the API is answered.
 func (u *APIUser) checkReplies() {
-	if u.gaps.forgot {
+	if u.gaps.Forgot {
 		return // answers are kept as long as deliveries
 	}
 	for _, s := range u.sent {
 		if status, a := u.give(s); status != http.StatusOK || a.Outcome == api.Unanswered.Outcome {
-			u.log.broken("a command over the API is answered", "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
+			u.log.Broken("a command over the API is answered", "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
 		}
 	}
 }

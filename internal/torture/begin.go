@@ -11,6 +11,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 	"waybill/promotion"
@@ -18,18 +19,18 @@ import (
 )
 
 // openChat makes the Slack of a history.
-func openChat(m *Machine, log *Journal) (c *chat, err error) {
-	c = &chat{ids: map[string]string{}}
+func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
+	c = &ledger.Chat{Ids: map[string]string{}}
 	c.Server, err = slacksim.Start(slacksim.Options{
 		Offline: true, Clock: time.Now, Wire: toProgram{m}, Retries: []time.Duration{}, PostsPerSecond: 1,
-		Report: func(err error) { log.broken("Slack is asked what it can answer", "%v", err) },
+		Report: func(err error) { log.Broken("Slack is asked what it can answer", "%v", err) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	c.AddChannel(shape.Room)
 	for _, name := range []string{"ann", "bob", "eve", "zoe"} {
-		c.ids[name] = c.AddUser(slacksim.User{Name: name})
+		c.Ids[name] = c.AddUser(slacksim.User{Name: name})
 	}
 	c.SetRequestURL(publicURL)
 	return c, nil
@@ -49,12 +50,12 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 // link says who people in Slack are on GitHub, as if they had said so in their browsers.
 func (w *World) link() error {
 	return w.machine.program.service.Store.Update(w.machine.program.ctx, func(tx *store.Tx) error {
-		for login := range w.checkout.people {
-			o := store.LinkOffer{State: login, For: store.SlackUser{Team: slacksim.Team, ID: w.chat.ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute)}
+		for login := range w.ledger.Checkout.People {
+			o := store.LinkOffer{State: login, For: store.SlackUser{Team: slacksim.Team, ID: w.ledger.Chat.Ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute)}
 			if err := tx.People.OfferLink(o); err != nil {
 				return err
 			}
-			if _, err := tx.People.CompleteLink(o.State, promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}); err != nil {
+			if _, err := tx.People.CompleteLink(o.State, promotion.Actor{ID: w.ledger.GitHub.AccountID(login), Login: promotion.Login(login)}); err != nil {
 				return err
 			}
 		}
@@ -65,10 +66,10 @@ func (w *World) link() error {
 // protect gives the branch of the stages a merge queue. People may go around it.
 func (w *World) protect() error {
 	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
-	if w.shape.Gated {
-		p.RequiredChecks = []string{gate}
+	if w.ledger.Shape.Gated {
+		p.RequiredChecks = []string{ledger.Gate}
 	}
-	return w.github.Protect(shape.Home, "main", p)
+	return w.ledger.GitHub.Protect(shape.Home, "main", p)
 }
 
 // allowing is a file by which a repository allows the pipeline to write there.
@@ -82,51 +83,51 @@ var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody sign
 // build makes the organisation, its repositories and its people.
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
-	for path, text := range w.checkout.pipeline.Lacking(func(*shape.Stage, string) bool { return false }) {
-		if s := w.checkout.pipeline.Stage(shape.StageOf(path)); !s.Rolls() || w.shape.Knows(path) {
+	for path, text := range w.ledger.Checkout.Pipeline.Lacking(func(*shape.Stage, string) bool { return false }) {
+		if s := w.ledger.Checkout.Pipeline.Stage(shape.StageOf(path)); !s.Rolls() || w.ledger.Shape.Knows(path) {
 			files[path] = *text
 		}
 	}
-	files[".github/waybill.yml"] = w.checkout.pipelineText()
-	w.log.told.pipeline, w.log.told.policy = files[".github/waybill.yml"], w.checkout.pipeline.PolicyText()
-	maps.Copy(files, w.checkout.workflowFiles())
-	files[".github/waybill.policy.yml"] = w.checkout.pipeline.PolicyText()
-	repos := w.shape.Repos()
-	for _, wh := range w.checkout.pipeline.Warehouses {
-		if repo := w.checkout.pipeline.Sources[wh]; !slices.Contains(repos, repo) {
+	files[".github/waybill.yml"] = w.ledger.Checkout.PipelineText()
+	w.ledger.Log.Told.Pipeline, w.ledger.Log.Told.Policy = files[".github/waybill.yml"], w.ledger.Checkout.Pipeline.PolicyText()
+	maps.Copy(files, w.ledger.Checkout.WorkflowFiles())
+	files[".github/waybill.policy.yml"] = w.ledger.Checkout.Pipeline.PolicyText()
+	repos := w.ledger.Shape.Repos()
+	for _, wh := range w.ledger.Checkout.Pipeline.Warehouses {
+		if repo := w.ledger.Checkout.Pipeline.Sources[wh]; !slices.Contains(repos, repo) {
 			repos = append(repos, repo)
 		}
 	}
-	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(shape.Home, shape.Belonging(&w.checkout.pipeline, shape.Here, files))}
+	errs := []error{w.ledger.GitHub.CreateOrg("acme"), w.ledger.GitHub.CreateRepo(shape.Home, shape.Belonging(&w.ledger.Checkout.Pipeline, shape.Here, files))}
 	for _, repo := range repos[1:] {
-		errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
+		errs = append(errs, w.ledger.GitHub.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
 	}
 	for _, login := range []string{"ann", "bob", "eve"} {
-		errs = append(errs, w.github.CreateUser(login, "acme"))
+		errs = append(errs, w.ledger.GitHub.CreateUser(login, "acme"))
 		for _, repo := range repos {
-			errs = append(errs, w.github.SetPermission(repo, login, w.checkout.people[login]))
+			errs = append(errs, w.ledger.GitHub.SetPermission(repo, login, w.ledger.Checkout.People[login]))
 		}
 	}
-	errs = append(errs, w.checkout.makePlaces(files)...)
+	errs = append(errs, w.ledger.Checkout.MakePlaces(files)...)
 	w.cast.monitor.showFirst()
 	w.cast.accidents.installed = repos
-	_, err := w.github.InstallApp("acme", repos...)
-	if !slices.ContainsFunc(w.checkout.pipeline.Warehouses, func(wh string) bool { return w.checkout.pipeline.Kinds[wh] == "pull-requests" }) {
+	_, err := w.ledger.GitHub.InstallApp("acme", repos...)
+	if !slices.ContainsFunc(w.ledger.Checkout.Pipeline.Warehouses, func(wh string) bool { return w.ledger.Checkout.Pipeline.Kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
 	}
-	for _, d := range w.github.Waiting() {
-		w.github.Lose(d.ID) // the program is started after it was installed
+	for _, d := range w.ledger.GitHub.Waiting() {
+		w.ledger.GitHub.Lose(d.ID) // the program is started after it was installed
 	}
 	return errors.Join(append(errs, err)...)
 }
 
 // openForum merges a pull request that is no freight, where people give commands.
 func (w *World) openForum() (err error) {
-	w.checkout.forum, err = w.github.OpenPull(shape.Home, githubsim.PullSpec{
+	w.ledger.Checkout.Forum, err = w.ledger.GitHub.OpenPull(shape.Home, githubsim.PullSpec{
 		Title: "Hello", Head: "hello", Author: "ann", Files: map[string]*string{"HELLO.md": githubsim.Text("hello\n")},
 	})
 	if err == nil {
-		_, err = w.github.MergePull(shape.Home, w.checkout.forum, "ann", "squash")
+		_, err = w.ledger.GitHub.MergePull(shape.Home, w.ledger.Checkout.Forum, "ann", "squash")
 	}
 	return err
 }
@@ -138,14 +139,22 @@ func (w *World) settings(tokens string) config.Server {
 		DatabaseURL: "sqlite://" + w.machine.file,
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
-			WebURL: w.github.URL(), V3APIURL: w.github.V3URL(), V4APIURL: w.github.V4URL(), AppID: w.github.AppID(),
-			PrivateKey: config.Secret(w.github.PrivateKeyPEM()), WebhookSecret: config.Secret(w.github.WebhookSecret()),
+			WebURL: w.ledger.GitHub.URL(), V3APIURL: w.ledger.GitHub.V3URL(), V4APIURL: w.ledger.GitHub.V4URL(), AppID: w.ledger.GitHub.AppID(),
+			PrivateKey: config.Secret(w.ledger.GitHub.PrivateKeyPEM()), WebhookSecret: config.Secret(w.ledger.GitHub.WebhookSecret()),
 			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}
-	s.Slack, s.APITokensFile = w.chat.settings(), tokens
+	s.Slack, s.APITokensFile = slackSettings(w.ledger.Chat), tokens
 	if w.machine.ear != nil {
 		w.machine.ear.settings(&s)
 	}
 	return s
+}
+
+// slackSettings are how the program reaches Slack; nil: there is none.
+func slackSettings(c *ledger.Chat) config.Slack {
+	if c == nil {
+		return config.Slack{}
+	}
+	return config.Slack{BotToken: config.Secret(c.BotToken()), SigningSecret: config.Secret(c.SigningSecret()), APIURL: c.APIURL()}
 }

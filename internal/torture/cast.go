@@ -3,13 +3,14 @@ package torture
 import (
 	"math/rand/v2"
 
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // Cast is all who act in a history.
 type Cast struct {
-	chat     *chat
-	checkout *Checkout
+	chat     *ledger.Chat
+	checkout *ledger.Checkout
 	machine  *Machine
 	shape    shape.Shape
 
@@ -29,38 +30,38 @@ type Cast struct {
 }
 
 // newCast gathers all who act in a history.
-func newCast(l *Ledger, random *rand.Rand, schedule *Schedule, machine *Machine) *Cast {
-	c := &Cast{chat: l.chat, checkout: l.checkout, machine: machine, shape: l.shape}
-	c.cleaner = &Cleaner{byHand: l.byHand, github: l.github, log: l.log, sources: l.sources}
-	c.deployer = &Deployer{checkout: l.checkout, evidence: l.evidence, github: l.github, jobs: l.jobs, log: l.log}
-	c.proposer = &Proposer{checkout: l.checkout, github: l.github, log: l.log, proposals: l.proposals, shape: l.shape}
+func newCast(l *ledger.Ledger, random *rand.Rand, schedule *Schedule, machine *Machine) *Cast {
+	c := &Cast{chat: l.Chat, checkout: l.Checkout, machine: machine, shape: l.Shape}
+	c.cleaner = &Cleaner{byHand: l.ByHand, github: l.GitHub, log: l.Log, sources: l.Sources}
+	c.deployer = &Deployer{checkout: l.Checkout, evidence: l.Evidence, github: l.GitHub, jobs: l.Jobs, log: l.Log}
+	c.proposer = &Proposer{checkout: l.Checkout, github: l.GitHub, log: l.Log, proposals: l.Proposals, shape: l.Shape}
 	c.monitor = &Monitor{
-		checkout: l.checkout, github: l.github, log: l.log, random: random, schedule: schedule, shape: l.shape, signals: l.signals,
+		checkout: l.Checkout, github: l.GitHub, log: l.Log, random: random, schedule: schedule, shape: l.Shape, signals: l.Signals,
 	}
 	c.editor = &Editor{
-		byHand: l.byHand, checkout: l.checkout, gaps: l.gaps, github: l.github, log: l.log, random: random, remote: l.remote,
+		byHand: l.ByHand, checkout: l.Checkout, gaps: l.Gaps, github: l.GitHub, log: l.Log, random: random, remote: l.Remote,
 	}
 	c.commander = &Commander{
-		byHand: l.byHand, checkout: l.checkout, db: l.db, github: l.github, log: l.log, remote: l.remote, rollouts: l.rollouts,
-		schedule: schedule, shape: l.shape, sources: l.sources,
+		byHand: l.ByHand, checkout: l.Checkout, db: l.DB, github: l.GitHub, log: l.Log, remote: l.Remote, rollouts: l.Rollouts,
+		schedule: schedule, shape: l.Shape, sources: l.Sources,
 	}
-	c.slackUser = &SlackUser{acked: l.acked, chat: l.chat, commander: c.commander, log: l.log}
-	c.apiUser = &APIUser{acked: l.acked, commander: c.commander, gaps: l.gaps, github: l.github, log: l.log, machine: machine}
+	c.slackUser = &SlackUser{acked: l.Acked, chat: l.Chat, commander: c.commander, log: l.Log}
+	c.apiUser = &APIUser{acked: l.Acked, commander: c.commander, gaps: l.Gaps, github: l.GitHub, log: l.Log, machine: machine}
 	c.developer = &Developer{
-		apiUser: c.apiUser, checkout: l.checkout, db: l.db, github: l.github, log: l.log, sources: l.sources,
+		apiUser: c.apiUser, checkout: l.Checkout, db: l.DB, github: l.GitHub, log: l.Log, sources: l.Sources,
 	}
 	c.workflows = &Workflows{
-		checkout: l.checkout, commander: c.commander, developer: c.developer, gaps: l.gaps, github: l.github, log: l.log,
-		remote: l.remote, schedule: schedule, signals: l.signals,
+		checkout: l.Checkout, commander: c.commander, developer: c.developer, gaps: l.Gaps, github: l.GitHub, log: l.Log,
+		remote: l.Remote, schedule: schedule, signals: l.Signals,
 	}
 	c.ci = &CI{
-		checkout: l.checkout, commander: c.commander, editor: c.editor, evidence: l.evidence, github: l.github, log: l.log,
-		monitor: c.monitor, random: random, remote: l.remote, schedule: schedule, signals: l.signals, sources: l.sources,
+		checkout: l.Checkout, commander: c.commander, editor: c.editor, evidence: l.Evidence, github: l.GitHub, log: l.Log,
+		monitor: c.monitor, random: random, remote: l.Remote, schedule: schedule, signals: l.Signals, sources: l.Sources,
 		workflows: c.workflows,
 	}
-	c.maintainer = &Maintainer{byHand: l.byHand, ci: c.ci, github: l.github, log: l.log, remote: l.remote}
+	c.maintainer = &Maintainer{byHand: l.ByHand, ci: c.ci, github: l.GitHub, log: l.Log, remote: l.Remote}
 	c.accidents = &Accidents{
-		checkout: l.checkout, clock: l.clock, developer: c.developer, gaps: l.gaps, github: l.github, log: l.log, machine: machine,
+		checkout: l.Checkout, clock: l.Clock, developer: c.developer, gaps: l.Gaps, github: l.GitHub, log: l.Log, machine: machine,
 		schedule: schedule,
 	}
 	return c

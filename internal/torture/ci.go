@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
@@ -18,9 +19,9 @@ var outcomes = map[string][]string{
 
 // report has CI report something on one of the commits that matter, or on the newest.
 func (c *CI) report(a Act) {
-	s := c.checkout.pipeline.Stages[a.A%len(c.checkout.pipeline.Stages)]
+	s := c.checkout.Pipeline.Stages[a.A%len(c.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C/5%len(s.Places())]
-	sha := c.evidence.mergedInto(s.Name, target)
+	sha := c.evidence.MergedInto(s.Name, target)
 	if a.C%5 == 0 {
 		sha = c.github.Head(s.AtOf(target).Repo, s.AtOf(target).Branch)
 	}
@@ -34,8 +35,8 @@ func (c *CI) report(a Act) {
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
 func (c *CI) succeed(a Act) {
-	for i, s := range c.checkout.pipeline.Stages {
-		if a.B%3 == 0 && a.A%len(c.checkout.pipeline.Stages) != i {
+	for i, s := range c.checkout.Pipeline.Stages {
+		if a.B%3 == 0 && a.A%len(c.checkout.Pipeline.Stages) != i {
 			continue
 		}
 		c.allGreen(&s)
@@ -56,7 +57,7 @@ func (c *CI) green(s *shape.Stage, target string) {
 		c.workflows.greenRun(s)
 		return
 	}
-	sha := c.evidence.mergedInto(s.Name, target)
+	sha := c.evidence.MergedInto(s.Name, target)
 	if sha == "" {
 		return
 	}
@@ -64,11 +65,11 @@ func (c *CI) green(s *shape.Stage, target string) {
 	c.endBegun(at, sha)
 	for _, m := range s.Verify {
 		m = m.Of(target)
-		if c.signals.lastSaid(m, sha) != "success" {
+		if c.signals.LastSaid(m, sha) != "success" {
 			c.signal(at, m, sha, "success")
 		}
-		for _, later := range c.evidence.onWay(s, target, sha)[1:] {
-			if said := c.signals.lastSaid(m, later); said != "" && said != "success" {
+		for _, later := range c.evidence.OnWay(s, target, sha)[1:] {
+			if said := c.signals.LastSaid(m, later); said != "" && said != "success" {
 				c.signal(at, m, later, "success")
 			}
 		}
@@ -77,9 +78,8 @@ func (c *CI) green(s *shape.Stage, target string) {
 
 // endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
 func (c *CI) endBegun(at shape.Place, sha string) {
-	for _, g := range slices.Clone(c.signals.signals) {
-		m := shape.Matcher{Kind: g.kind, Pattern: g.name}
-		if said := c.signals.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
+	for _, m := range c.signals.Checks(sha) {
+		if said := c.signals.LastSaid(m, sha); said == "queued" || said == "in_progress" {
 			c.signal(at, m, sha, "success")
 		}
 	}
@@ -106,20 +106,20 @@ func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 		}
 	}
 	if err != nil {
-		c.log.broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
+		c.log.Broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
 		return
 	}
-	c.log.told.happening("%s %s %s at %s", m.Kind, m.Name(), result, c.sources.at(sha))
-	c.log.note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
-	c.signals.signals = append(c.signals.signals, signal{m.Kind, m.Name(), sha, result, time.Now(), 0})
+	c.log.Told.Happening("%s %s %s at %s", m.Kind, m.Name(), result, c.sources.At(sha))
+	c.log.Note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
+	c.signals.Report(m.Kind, m.Name(), sha, result)
 }
 
 // turnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
 // while time passes.
 func (c *CI) turnGreen() {
-	for before := -1; before < len(c.signals.signals) && c.log.failure == nil; {
-		before = len(c.signals.signals)
-		for _, s := range c.checkout.pipeline.Stages {
+	for before := -1; before < c.signals.Count() && c.log.Failure == nil; {
+		before = c.signals.Count()
+		for _, s := range c.checkout.Pipeline.Stages {
 			c.allGreen(&s)
 		}
 		c.schedule.rest()
@@ -128,32 +128,32 @@ func (c *CI) turnGreen() {
 
 // openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
 func (c *CI) openGate() {
-	for _, p := range c.remote.beforeGate("open") {
+	for _, p := range c.remote.BeforeGate("open") {
 		c.tryOut(p.HeadSHA, "success")
 	}
-	for _, p := range c.remote.beforeGate("open") {
+	for _, p := range c.remote.BeforeGate("open") {
 		c.tryOut(p.GroupSHA, "success") // the one in front is merged, and the group behind it may be another then
 	}
 }
 
 // tryOut has CI say something of a commit, unless it has said it before.
 func (c *CI) tryOut(sha, conclusion string) {
-	said := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == conclusion }
+	said := func(r githubsim.CheckRun) bool { return r.Name == ledger.Gate && r.Conclusion == conclusion }
 	if sha == "" || slices.ContainsFunc(c.github.CheckRuns(shape.Home, sha), said) {
 		return
 	}
-	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: gate, SHA: sha, Suite: gate, Conclusion: conclusion}); err != nil {
-		c.log.broken("CI can report", "%s on %s: %v", gate, sha, err)
+	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: ledger.Gate, SHA: sha, Suite: ledger.Gate, Conclusion: conclusion}); err != nil {
+		c.log.Broken("CI can report", "%s on %s: %v", ledger.Gate, sha, err)
 	}
-	c.log.note("  %s %s on %.7s", gate, conclusion, sha)
-	c.log.told.prose("(%s %s at %.7s)", gate, conclusion, sha)
+	c.log.Note("  %s %s on %.7s", ledger.Gate, conclusion, sha)
+	c.log.Told.Prose("(%s %s at %.7s)", ledger.Gate, conclusion, sha)
 }
 
 // goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some
 // nothing is heard.
 func (c *CI) goOn(a Act) {
 	for n := range 1 + a.A%4 {
-		s := c.checkout.pipeline.Fleet()
+		s := c.checkout.Pipeline.Fleet()
 		if s == nil || n > 0 && a.B%5 == 0 {
 			break
 		}
@@ -168,7 +168,7 @@ func (c *CI) goOn(a Act) {
 		}
 		if c.decideTargets(s, a.B%5); !held && n == a.A%4 {
 			c.schedule.some(a.C % 60) // somebody comes in between
-			if c.log.failure != nil || len(c.remote.openTargets(s.Name)) == 0 {
+			if c.log.Failure != nil || len(c.remote.OpenTargets(s.Name)) == 0 {
 				return
 			}
 			switch a.B % 4 {
@@ -179,7 +179,7 @@ func (c *CI) goOn(a Act) {
 			}
 			return
 		}
-		if c.schedule.rest(); c.log.failure != nil {
+		if c.schedule.rest(); c.log.Failure != nil {
 			return
 		}
 		if held {
@@ -197,14 +197,14 @@ func (c *CI) goOn(a Act) {
 func (c *CI) decideTargets(s *shape.Stage, how int) {
 	c.monitor.showSome(s)
 	for _, target := range s.Targets {
-		sha := c.evidence.mergedInto(s.Name, target)
+		sha := c.evidence.MergedInto(s.Name, target)
 		if sha == "" {
 			continue
 		}
 		for _, m := range s.Verify {
 			m = m.Of(target)
 			switch all := outcomes[m.Kind]; {
-			case c.signals.lastSaid(m, sha) == "success":
+			case c.signals.LastSaid(m, sha) == "success":
 			case how > 1 && c.random.IntN(6) > 0:
 				c.signal(s.AtOf(target), m, sha, "success")
 			case c.random.IntN(3) > 0:
@@ -216,17 +216,17 @@ func (c *CI) decideTargets(s *shape.Stage, how int) {
 
 // CI reports on commits, and decides about merge queues and targets.
 type CI struct {
-	checkout  *Checkout
+	checkout  *ledger.Checkout
 	commander *Commander
 	editor    *Editor
-	evidence  *Evidence
+	evidence  *ledger.Evidence
 	github    *githubsim.Server
-	log       *Journal
+	log       *ledger.Journal
 	monitor   *Monitor
 	random    *rand.Rand
-	remote    *Remote
+	remote    *ledger.Remote
 	schedule  *Schedule
-	signals   *Signals
-	sources   *Sources
+	signals   *ledger.Signals
+	sources   *ledger.Sources
 	workflows *Workflows
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
@@ -28,11 +29,11 @@ func (c *Commander) typed(a Act) string {
 	}
 	text := commands[a.B%len(commands)]
 	if strings.Contains(text, "%s") {
-		text = fmt.Sprintf(text, c.checkout.pipeline.Stages[a.A%len(c.checkout.pipeline.Stages)].Name)
+		text = fmt.Sprintf(text, c.checkout.Pipeline.Stages[a.A%len(c.checkout.Pipeline.Stages)].Name)
 	}
-	if a.C%13 == 12 && len(c.sources.sources) > 0 {
-		s := c.sources.sources[a.A%len(c.sources.sources)]
-		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.ref(), c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name)
+	if a.C%13 == 12 && len(c.sources.Sources) > 0 {
+		s := c.sources.Sources[a.A%len(c.sources.Sources)]
+		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.Ref(), c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name)
 	}
 	return text
 }
@@ -44,20 +45,20 @@ func (c *Commander) say(who, text string, which int) {
 		return
 	}
 	_, err := c.github.Comment(repo, number, who, text)
-	c.log.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
-	c.log.told.happening("comment %s by %s: %s", where(repo, number), who, text)
+	c.log.Note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
+	c.log.Told.Happening("comment %s by %s: %s", ledger.Where(repo, number), who, text)
 }
 
 // pull chooses one of the last pull requests; its number is 0 if there is none.
 func (c *Commander) pull(which int) (repo string, number int) {
-	merged := slices.DeleteFunc(slices.Clone(c.sources.sources), func(s source) bool { return s.number == 0 })
+	merged := slices.DeleteFunc(slices.Clone(c.sources.Sources), func(s ledger.Source) bool { return s.Number == 0 })
 	if n := len(merged); n > 0 {
 		s := merged[max(0, n-1-which%3)]
-		repo, number = s.repo, s.number
+		repo, number = s.Repo, s.Number
 	} else {
-		repo, number = shape.Home, c.checkout.forum
+		repo, number = shape.Home, c.checkout.Forum
 	}
-	if pulls := c.remote.ours(""); len(pulls) > 0 && which%5 == 4 {
+	if pulls := c.remote.Ours(""); len(pulls) > 0 && which%5 == 4 {
 		repo, number = pulls[which%len(pulls)].Repo, pulls[which%len(pulls)].Number
 	}
 	return repo, number
@@ -69,60 +70,60 @@ func (c *Commander) label(a Act) {
 	if number == 0 {
 		return
 	}
-	stage := c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name
+	stage := c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name
 	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage + ":ok"}[a.B%5]
 	who, how, put := []string{"ann", "bob", "eve"}[a.C%3], "labels", c.github.AddLabel
 	if a.A%4 == 3 {
 		how, put = "takes a label off", c.github.RemoveLabel
 	}
-	c.log.note("  %s %s %s#%d: %s: %v", who, how, repo, number, name, put(repo, number, who, name))
-	c.log.told.prose("%s %s %s: %s", who, how, where(repo, number), name)
+	c.log.Note("  %s %s %s#%d: %s: %v", who, how, repo, number, name, put(repo, number, who, name))
+	c.log.Told.Prose("%s %s %s: %s", who, how, ledger.Where(repo, number), name)
 }
 
 // press has a person press a button of a check run, or have it run again.
 func (c *Commander) press(a Act) {
-	if len(c.sources.sources) == 0 {
+	if len(c.sources.Sources) == 0 {
 		return
 	}
-	s := c.sources.sources[max(0, len(c.sources.sources)-1-a.A%3)]
-	runs := c.github.CheckRuns(s.repo, s.sha)
+	s := c.sources.Sources[max(0, len(c.sources.Sources)-1-a.A%3)]
+	runs := c.github.CheckRuns(s.Repo, s.SHA)
 	if len(runs) == 0 {
 		return
 	}
 	who, run := []string{"ann", "bob", "eve"}[a.C%3], runs[a.B%len(runs)]
 	if len(run.Buttons) == 0 {
-		c.log.note("  %s runs %s again: %v", who, run.Name, c.github.Rerequest(s.repo, run.ID, who))
+		c.log.Note("  %s runs %s again: %v", who, run.Name, c.github.Rerequest(s.Repo, run.ID, who))
 		return
 	}
 	button := run.Buttons[a.A%len(run.Buttons)]
-	c.log.note("  %s presses %s of %s: %v", who, button, run.Name, c.github.PressButton(s.repo, run.ID, who, button))
-	c.log.told.prose("%s presses %s of %s", who, button, run.Name)
+	c.log.Note("  %s presses %s of %s: %v", who, button, run.Name, c.github.PressButton(s.Repo, run.ID, who, button))
+	c.log.Told.Prose("%s presses %s of %s", who, button, run.Name)
 }
 
 // review has a person review a pull request of ours.
 func (c *Commander) review(a Act) {
-	pulls := c.remote.ours("open")
+	pulls := c.remote.Ours("open")
 	if len(pulls) == 0 {
 		return
 	}
 	p := pulls[a.A%len(pulls)]
 	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED", "CHANGES_REQUESTED"}[a.B%4]
-	body := []string{"", "fine", "/hold " + c.checkout.pipeline.Stages[a.B%len(c.checkout.pipeline.Stages)].Name}[a.A%3]
+	body := []string{"", "fine", "/hold " + c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name}[a.A%3]
 	if body == "" && state != "APPROVED" {
 		body = "well"
 	}
-	c.log.note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, c.github.Review(p.Repo, p.Number, who, state, body))
-	c.log.told.prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
+	c.log.Note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, c.github.Review(p.Repo, p.Number, who, state, body))
+	c.log.Told.Prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 
 // grantAnn changes the rights of a person.
 func (c *Commander) grantAnn(a Act) { c.grant("ann", []string{"write", "read", "maintain"}[a.A%3]) }
 
 func (c *Commander) grant(who, level string) {
-	c.checkout.people[who] = level
+	c.checkout.People[who] = level
 	err := c.github.SetPermission(shape.Home, who, level)
-	c.log.note("  %s has %s: %v", who, level, err)
-	c.log.told.happening("grant %s %s", who, level)
+	c.log.Note("  %s has %s: %v", who, level, err)
+	c.log.Told.Happening("grant %s %s", who, level)
 }
 
 // What people do with a rollout while it runs, and with one target of it.
@@ -135,7 +136,7 @@ var drives = []string{
 
 // driving is such a command. In a stage that is driven from outside most move a target.
 func (c *Commander) driving(a Act) string {
-	s := c.checkout.pipeline.Fleet()
+	s := c.checkout.Pipeline.Fleet()
 	if s == nil {
 		return "no command at all"
 	}
@@ -144,37 +145,37 @@ func (c *Commander) driving(a Act) string {
 		text = "/promote STAGE/TARGET"
 	}
 	freight := ""
-	if all := c.sources.inOrder(s.From[0]); len(all) > 0 {
-		freight = all[a.C%len(all)].name(s.From[0])
+	if all := c.sources.InOrder(s.From[0]); len(all) > 0 {
+		freight = all[a.C%len(all)].Name(s.From[0])
 	}
 	target := s.Targets[a.A%len(s.Targets)]
-	if open := c.remote.openTargets(s.Name); len(open) > 0 && a.A%3 == 0 {
+	if open := c.remote.OpenTargets(s.Name); len(open) > 0 && a.A%3 == 0 {
 		target = open[a.B%len(open)]
 	}
-	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", c.byHand.asksFor(s.Name, target), "STAGE", s.Name, "FREIGHT", freight).Replace(text))
+	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", c.byHand.AsksFor(s.Name, target), "STAGE", s.Name, "FREIGHT", freight).Replace(text))
 }
 
 // drive has a person drive a rollout: by a command, or by a label that moves a target.
 func (c *Commander) drive(a Act) {
 	repo, number := c.pull(a.A)
-	s := c.checkout.pipeline.Fleet()
+	s := c.checkout.Pipeline.Fleet()
 	if s == nil || number == 0 || a.B%5 > 0 {
 		c.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], c.driving(a), a.A)
 		return
 	}
-	who, name := []string{"ann", "bob", "eve"}[a.C%3], "promote/"+c.byHand.asksFor(s.Name, s.Targets[a.A%len(s.Targets)])
-	c.log.note("  %s labels %s#%d: %s: %v", who, repo, number, name, c.github.AddLabel(repo, number, who, name))
-	c.log.told.prose("%s labels %s: %s", who, where(repo, number), name)
+	who, name := []string{"ann", "bob", "eve"}[a.C%3], "promote/"+c.byHand.AsksFor(s.Name, s.Targets[a.A%len(s.Targets)])
+	c.log.Note("  %s labels %s#%d: %s: %v", who, repo, number, name, c.github.AddLabel(repo, number, who, name))
+	c.log.Told.Prose("%s labels %s: %s", who, ledger.Where(repo, number), name)
 }
 
 // lettingGo are the commands that lift what stands on single targets, and let rollouts go on.
 func (c *Commander) lettingGo() (all []string) {
-	for _, o := range c.db.seen.kept {
-		all = append(all, "/unhold "+o.stage+"/"+o.target)
+	for _, o := range c.db.Seen.Kept {
+		all = append(all, "/unhold "+o.Stage+"/"+o.Target)
 	}
-	for _, p := range c.db.seen.promotions {
-		if !p.ended() && p.paused() {
-			all = append(all, "/resume "+p.stage)
+	for _, p := range c.db.Seen.Promotions {
+		if !p.Ended() && p.Paused() {
+			all = append(all, "/resume "+p.Stage)
 		}
 	}
 	return all
@@ -183,16 +184,16 @@ func (c *Commander) lettingGo() (all []string) {
 // driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
 // whether there was one.
 func (c *Commander) driveOn() (moved bool) {
-	for _, s := range c.checkout.pipeline.Stages {
+	for _, s := range c.checkout.Pipeline.Stages {
 		if !s.External {
 			continue
 		}
 		for _, wh := range s.From {
-			all := c.sources.inOrder(wh)
+			all := c.sources.InOrder(wh)
 			for _, t := range s.Targets {
-				text, _ := c.checkout.contentOf(s.File(t))
-				if is, _ := s.Form.Says(text, wh); len(all) > 0 && is != s.Form.Writes(all[len(all)-1].value()) {
-					c.say("bob", fmt.Sprintf("/promote %s %s", c.byHand.asksFor(s.Name, t), all[len(all)-1].name(wh)), 0)
+				text, _ := c.checkout.ContentOf(s.File(t))
+				if is, _ := s.Form.Says(text, wh); len(all) > 0 && is != s.Form.Writes(all[len(all)-1].Value()) {
+					c.say("bob", fmt.Sprintf("/promote %s %s", c.byHand.AsksFor(s.Name, t), all[len(all)-1].Name(wh)), 0)
 					moved = true
 				}
 			}
@@ -206,9 +207,9 @@ func (c *Commander) driveOn() (moved bool) {
 
 // signOff has people sign off what waits for that.
 func (c *Commander) signOff() {
-	for _, p := range c.remote.ours("open") {
-		stage := stageIn(p)
-		if s := c.checkout.pipeline.Stage(stage); s != nil && (s.Approvals > 0 || s.Rolls()) && c.rollouts.needs(s, p) > 0 {
+	for _, p := range c.remote.Ours("open") {
+		stage := ledger.StageIn(p)
+		if s := c.checkout.Pipeline.Stage(stage); s != nil && (s.Approvals > 0 || s.Rolls()) && c.rollouts.Needs(s, p) > 0 {
 			c.say("ann", "/approve "+stage, 0)
 			c.say("bob", "/approve "+stage, 0)
 		}
@@ -219,9 +220,9 @@ func (c *Commander) signOff() {
 // letGo has a person lift every hold, and resume what is paused.
 func (c *Commander) letGo() {
 	commands := c.lettingGo()
-	if c.db.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
+	if c.db.Count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
 		commands = append(commands, "/unhold --all")
-		for _, s := range c.checkout.pipeline.Stages {
+		for _, s := range c.checkout.Pipeline.Stages {
 			commands = append(commands, "/unhold "+s.Name)
 		}
 	}
@@ -235,14 +236,14 @@ func (c *Commander) letGo() {
 
 // Commander is who gives commands at GitHub.
 type Commander struct {
-	byHand   *ByHand
-	checkout *Checkout
-	db       *Database
+	byHand   *ledger.ByHand
+	checkout *ledger.Checkout
+	db       *ledger.Database
 	github   *githubsim.Server
-	log      *Journal
-	remote   *Remote
-	rollouts *Rollouts
+	log      *ledger.Journal
+	remote   *ledger.Remote
+	rollouts *ledger.Rollouts
 	schedule *Schedule
 	shape    shape.Shape
-	sources  *Sources
+	sources  *ledger.Sources
 }

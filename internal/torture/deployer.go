@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 )
 
 // wantToDeploy has a job wait before a stage's environment.
 func (d *Deployer) wantToDeploy(a Act) {
-	s := d.checkout.pipeline.Stages[a.A%len(d.checkout.pipeline.Stages)]
+	s := d.checkout.Pipeline.Stages[a.A%len(d.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C%len(s.Places())]
 	environment := s.Environment(target)
-	ref := d.evidence.mergedInto(s.Name, target)
+	ref := d.evidence.MergedInto(s.Name, target)
 	if ref == "" {
 		ref = s.AtOf(target).Branch
 	}
@@ -19,16 +20,18 @@ func (d *Deployer) wantToDeploy(a Act) {
 	if err == nil {
 		err = d.github.AskToDeploy(s.AtOf(target).Repo, run, strings.ToUpper(environment))
 	}
-	d.jobs.deploying = append(d.jobs.deploying, deploying{s.AtOf(target).Repo, run, s.Name, target, environment})
-	d.log.note("  run %d wants to deploy into %s: %v", run, environment, err)
-	d.log.told.prose("(run %d wants to deploy into %s)", run, environment)
+	d.jobs.Deploying = append(d.jobs.Deploying, ledger.Deploying{
+		Repo: s.AtOf(target).Repo, Run: run, Stage: s.Name, Target: target, Environment: environment,
+	})
+	d.log.Note("  run %d wants to deploy into %s: %v", run, environment, err)
+	d.log.Told.Prose("(run %d wants to deploy into %s)", run, environment)
 }
 
 // Deployer starts jobs that want to deploy into environments of stages.
 type Deployer struct {
-	checkout *Checkout
-	evidence *Evidence
+	checkout *ledger.Checkout
+	evidence *ledger.Evidence
 	github   *githubsim.Server
-	jobs     *Jobs
-	log      *Journal
+	jobs     *ledger.Jobs
+	log      *ledger.Journal
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/torture/ledger"
 )
 
 // TestNothingIsOverlookedThatWaitsForALease: what is due is overlooked, unless it waits for a lease that lasts. Where
@@ -53,9 +55,9 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries c repo=s": "",
 	} {
 		t.Run(rows, func(t *testing.T) {
-			d := &Database{clock: &Clock{}, log: &Journal{}, db: queuesWith(t, rows)}
-			require.Equal(t, want, strings.Join(d.overlooked(), ", "))
-			require.Nil(t, d.log.failure)
+			d := &ledger.Database{Clock: &ledger.Clock{}, Log: &ledger.Journal{}, DB: queuesWith(t, rows)}
+			require.Equal(t, want, strings.Join(d.Overlooked(), ", "))
+			require.Nil(t, d.Log.Failure)
 		})
 	}
 }

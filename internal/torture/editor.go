@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // pushFiles has a person push to the branch of the stages.
 func (e *Editor) pushFiles(a Act) {
-	s := &e.checkout.pipeline.Stages[a.A%len(e.checkout.pipeline.Stages)]
+	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
 	n := len(e.github.Requests())
 	if s.Whole && a.C%2 == 0 {
 		e.pushWhole(s, n)
 		return
 	}
 	files := map[string]*string{}
-	path, old := e.checkout.chosenFile(s, a.C)
+	path, old := e.checkout.ChosenFile(s, a.C)
 	switch {
 	case path == "" || a.B%3 == 0:
 		files["README.md"] = githubsim.Text(fmt.Sprintf("# deploy %d\n", n))
@@ -29,33 +30,33 @@ func (e *Editor) pushFiles(a Act) {
 	default:
 		files["notes/"+s.Name] = githubsim.Text(fmt.Sprintf("%d\n", n))
 	}
-	err := e.checkout.push("ann", "By hand", files)
-	e.log.note("  ann pushes %v: %v", keys(files), err)
-	e.log.told.happening("push %s by ann", strings.Join(keys(files), " "))
+	err := e.checkout.Push("ann", "By hand", files)
+	e.log.Note("  ann pushes %v: %v", ledger.Keys(files), err)
+	e.log.Told.Happening("push %s by ann", strings.Join(ledger.Keys(files), " "))
 }
 
 // drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
 func (e *Editor) drift(a Act) {
-	s := &e.checkout.pipeline.Stages[a.A%len(e.checkout.pipeline.Stages)]
+	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
 	if s.Whole {
-		e.pushWhole(s, e.log.steps)
+		e.pushWhole(s, e.log.Steps)
 		return
 	}
-	name, text := e.checkout.chosenFile(s, a.C/2)
+	name, text := e.checkout.ChosenFile(s, a.C/2)
 	if name == "" || len(s.From) == 0 {
 		return
 	}
-	wh, value := s.From[a.B%len(s.From)], []string{"by-hand", fmt.Sprintf("by-hand-%d", e.log.steps)}[a.C%2]
+	wh, value := s.From[a.B%len(s.From)], []string{"by-hand", fmt.Sprintf("by-hand-%d", e.log.Steps)}[a.C%2]
 	files := map[string]*string{name: githubsim.Text(s.Form.With(text, wh, value))}
-	err := e.checkout.push("ann", "By hand", files)
-	e.log.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
-	e.log.told.happening("edit %s %s %s by ann", name, wh, value)
+	err := e.checkout.Push("ann", "By hand", files)
+	e.log.Note("  ann sets %s in %s to %s: %v", wh, name, value, err)
+	e.log.Told.Happening("edit %s %s %s by ann", name, wh, value)
 }
 
 // configure has a person change the pipeline or the policy file.
 func (e *Editor) configure(a Act) {
-	e.gaps.deaf = true // what is guarded may be found out by a resync only
-	p := e.checkout.pipeline.Clone()
+	e.gaps.Deaf = true // what is guarded may be found out by a resync only
+	p := e.checkout.Pipeline.Clone()
 	s := &p.Stages[a.A%len(p.Stages)]
 	switch a.B % 8 {
 	case 7:
@@ -89,13 +90,13 @@ func (e *Editor) configure(a Act) {
 			p.Manual = append(slices.Clone(p.Manual), s.Name)
 		}
 	}
-	e.checkout.setPipeline(p)
+	e.checkout.SetPipeline(p)
 }
 
 // mend has a person put right the files that cannot be changed any more.
 func (e *Editor) repair() {
-	_ = e.checkout.push("ann", "Mend", e.checkout.pipeline.Lacking(func(s *shape.Stage, path string) bool {
-		text, _ := e.checkout.contentOf(path)
+	_ = e.checkout.Push("ann", "Mend", e.checkout.Pipeline.Lacking(func(s *shape.Stage, path string) bool {
+		text, _ := e.checkout.ContentOf(path)
 		_, there := s.Form.Says(text, "api")
 		return there
 	}))
@@ -104,15 +105,15 @@ func (e *Editor) repair() {
 // pushWhole has a person push to an environment branch.
 func (e *Editor) pushWhole(s *shape.Stage, n int) {
 	path := []string{"by-hand", "README.md"}[n%2]
-	e.byHand.touched[s.Name]++
-	err := e.checkout.pushAt(s.At(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
-	e.log.note("  ann pushes %s to %s: %v", path, s.At().Branch, err)
-	e.log.told.prose("(ann pushes %s to %s)", path, s.At().Branch)
+	e.byHand.Touched[s.Name]++
+	err := e.checkout.PushAt(s.At(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
+	e.log.Note("  ann pushes %s to %s: %v", path, s.At().Branch, err)
+	e.log.Told.Prose("(ann pushes %s to %s)", path, s.At().Branch)
 }
 
 // changeTargets has a person do something with the targets of a stage.
 func (e *Editor) changeTargets(a Act) {
-	s := e.checkout.pipeline.Fleet()
+	s := e.checkout.Pipeline.Fleet()
 	if s == nil {
 		e.configure(a)
 		return
@@ -130,11 +131,11 @@ func (e *Editor) changeTargets(a Act) {
 
 // redraw has a person change what the pipeline file says of targets.
 func (e *Editor) redraw(a Act, name, target string) {
-	p := e.checkout.pipeline.Clone()
+	p := e.checkout.Pipeline.Clone()
 	s := p.Stage(name)
 	switch a.B % 6 {
 	case 2:
-		if open := e.remote.openTargets(name); len(open) > 0 && a.C%2 == 0 {
+		if open := e.remote.OpenTargets(name); len(open) > 0 && a.C%2 == 0 {
 			target = open[a.A%len(open)]
 		}
 		if len(s.Targets) > 1 {
@@ -159,37 +160,37 @@ func (e *Editor) redraw(a Act, name, target string) {
 			b.AtOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
 		}
 	}
-	e.checkout.setPipeline(p)
+	e.checkout.SetPipeline(p)
 }
 
 // removeFile has a person take away a file of a stage.
 func (e *Editor) removeFile(path string) {
 	files := map[string]*string{path: nil}
-	err := e.checkout.push("ann", "Take away", files)
-	e.log.note("  ann takes %s away: %v", path, err)
-	e.log.told.prose("(ann takes %s away)", path)
+	err := e.checkout.Push("ann", "Take away", files)
+	e.log.Note("  ann takes %s away: %v", path, err)
+	e.log.Told.Prose("(ann takes %s away)", path)
 }
 
 // restoreFiles has a person put files back that stages lack.
 func (e *Editor) restoreFiles() {
-	files := e.checkout.pipeline.Lacking(e.checkout.has)
+	files := e.checkout.Pipeline.Lacking(e.checkout.Has)
 	if len(files) == 0 {
 		return
 	}
-	err := e.checkout.push("ann", "Put back", files)
-	e.log.note("  ann puts %v back: %v", keys(files), err)
-	e.log.told.prose("(ann puts %v back)", keys(files))
+	err := e.checkout.Push("ann", "Put back", files)
+	e.log.Note("  ann puts %v back: %v", ledger.Keys(files), err)
+	e.log.Told.Prose("(ann puts %v back)", ledger.Keys(files))
 }
 
 // Editor is who changes the pipeline file and the files of stages.
 type Editor struct {
-	byHand   *ByHand
-	checkout *Checkout
-	gaps     *Gaps
+	byHand   *ledger.ByHand
+	checkout *ledger.Checkout
+	gaps     *ledger.Gaps
 	github   *githubsim.Server
-	log      *Journal
+	log      *ledger.Journal
 	random   *rand.Rand
-	remote   *Remote
+	remote   *ledger.Remote
 
 	joined int // how many targets have joined a stage
 }

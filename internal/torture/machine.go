@@ -12,6 +12,7 @@ import (
 	"waybill/app"
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
@@ -58,7 +59,7 @@ func (m *Machine) start() error {
 func (m *Machine) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, m.server, app.World{
 		Clock: m.programTime, Wire: m.ear.between(m), Steady: time.Now,
-		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
+		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: ledger.PerAccount},
 		Rehearse: m.shape.Rehearses(),
 		Shared:   m.shape.Twofold(),
 		Panicked: func(text string, stack []byte) {
@@ -102,7 +103,7 @@ type workerKey struct{}
 
 // begin has a hand begin a step.
 func (m *Machine) begin(h *worker) {
-	h.busy, h.awake, h.sight = true, false, m.checkout.look()
+	h.busy, h.awake, h.sight = true, false, m.checkout.Look()
 	select {
 	case <-h.wake:
 	default:
@@ -118,7 +119,7 @@ func (m *Machine) begin(h *worker) {
 // ended takes note of the steps that have ended.
 func (m *Machine) ended() {
 	if bug := m.program.bug.Swap(nil); bug != nil && !m.ear.hears(*bug) {
-		m.log.broken("no step panics", "%s", *bug)
+		m.log.Broken("no step panics", "%s", *bug)
 	}
 	for _, h := range m.program.workers {
 		select {
@@ -126,11 +127,11 @@ func (m *Machine) ended() {
 			h.busy, h.next = false, o.next
 			m.ear.hears(fmt.Sprint(o.err))
 			if m.program.ctx.Err() == nil { // what a dying process says comes in any order
-				m.log.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
+				m.log.Note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
 			}
 			switch {
 			case o.err != nil && m.program.ctx.Err() == nil:
-				m.log.broken("every step can be written down", "%s: %v", h.name, o.err)
+				m.log.Broken("every step can be written down", "%s: %v", h.name, o.err)
 			case o.did && m.program.second != nil:
 				m.wakeAll() // processes do not ring each other: each looks once a second
 			case o.did:
@@ -175,7 +176,7 @@ func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := m.answer(r)
 	m.requests.after(h, r)
 	late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})})
-	m.chat.posted(r, late == nil && err == nil)
+	m.chat.Posted(r, late == nil && err == nil)
 	if late != nil {
 		return nil, late
 	}
@@ -203,11 +204,11 @@ func (m *Machine) handler() http.Handler {
 
 // Machine is where the program runs.
 type Machine struct {
-	chat     *chat
-	checkout *Checkout
-	clock    *Clock
+	chat     *ledger.Chat
+	checkout *ledger.Checkout
+	clock    *ledger.Clock
 	github   *githubsim.Server
-	log      *Journal
+	log      *ledger.Journal
 	shape    shape.Shape
 
 	ear      *listener // nil: nobody listens
@@ -224,11 +225,11 @@ type Machine struct {
 func (m *Machine) programTime() time.Time {
 	if m.looks > 0 && m.program != nil {
 		if m.looks--; m.looks == 0 {
-			m.log.note("    the process dies at a look at the clock")
+			m.log.Note("    the process dies at a look at the clock")
 			m.program.die()
 		}
 	}
-	return m.clock.programNow()
+	return m.clock.Now()
 }
 
 // kill ends the process as it is. Nothing of it runs afterwards, and nothing more is written.

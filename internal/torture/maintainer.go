@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
@@ -14,7 +15,7 @@ func (m *Maintainer) pullDone(a Act) {
 	if a.B%8 == 7 {
 		state = "closed"
 	}
-	pulls := m.remote.ours(state)
+	pulls := m.remote.Ours(state)
 	if len(pulls) == 0 {
 		return
 	}
@@ -24,7 +25,7 @@ func (m *Maintainer) pullDone(a Act) {
 
 // meddle has a person be a moment faster than a merge of ours.
 func (m *Maintainer) meddle(r *http.Request) {
-	if p, found := m.remote.pulled(r); found && p.State == "open" && len(m.meddles) > 0 {
+	if p, found := m.remote.Pulled(r); found && p.State == "open" && len(m.meddles) > 0 {
 		m.doneTo(p, []int{5, 5, 3, 0}[m.meddles[0].B%4])
 		m.meddles = m.meddles[1:]
 	}
@@ -43,8 +44,8 @@ func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 	case 5:
 		what = "pushes to the branch of"
 		var sha string
-		sha, err = m.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(m.byHand.pushed)))})
-		m.byHand.pushed[sha] = true
+		sha, err = m.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(m.byHand.Pushed)))})
+		m.byHand.Pushed[sha] = true
 	case 6:
 		what = "deletes the branch of"
 		err = m.github.DeleteBranch(p.Repo, p.HeadBranch, "ann")
@@ -52,17 +53,17 @@ func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 		what = "reopens"
 		err = m.github.ReopenPull(p.Repo, p.Number, "ann")
 	}
-	m.log.note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
+	m.log.Note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
 	if word, known := map[string]string{"merges": "merge", "closes": "close", "reopens": "reopen"}[what]; known {
-		m.log.told.happening("%s p%d by ann", word, numberOf(p.HeadBranch))
+		m.log.Told.Happening("%s p%d by ann", word, ledger.NumberOf(p.HeadBranch))
 	} else {
-		m.log.told.prose("(ann %s p%d)", what, numberOf(p.HeadBranch))
+		m.log.Told.Prose("(ann %s p%d)", what, ledger.NumberOf(p.HeadBranch))
 	}
 }
 
 // atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
 func (m *Maintainer) atGate(a Act) {
-	pulls := m.remote.beforeGate("open")
+	pulls := m.remote.BeforeGate("open")
 	if len(pulls) == 0 {
 		return
 	}
@@ -80,18 +81,18 @@ func (m *Maintainer) atGate(a Act) {
 			how, act = "puts into", m.github.Enqueue
 		}
 		err := act(shape.Home, p.Number, "ann")
-		m.log.note("  ann %s the merge queue #%d: %v", how, p.Number, err)
-		m.log.told.prose("(ann %s the merge queue p%d)", how, numberOf(p.HeadBranch))
+		m.log.Note("  ann %s the merge queue #%d: %v", how, p.Number, err)
+		m.log.Told.Prose("(ann %s the merge queue p%d)", how, ledger.NumberOf(p.HeadBranch))
 	}
 }
 
 // Maintainer is who merges, closes and pushes to pull requests of ours.
 type Maintainer struct {
-	byHand *ByHand
+	byHand *ledger.ByHand
 	ci     *CI
 	github *githubsim.Server
-	log    *Journal
-	remote *Remote
+	log    *ledger.Journal
+	remote *ledger.Remote
 
 	meddles []Act // what comes between the next merges
 }

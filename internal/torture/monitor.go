@@ -2,15 +2,15 @@ package torture
 
 import (
 	"math/rand/v2"
-	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // showFirst reports for the first time which targets are ready: most of them.
 func (m *Monitor) showFirst() {
-	s := m.checkout.pipeline.Fleet()
+	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {
 		return
 	}
@@ -29,9 +29,9 @@ func (m *Monitor) show(s *shape.Stage, target string, good bool) {
 		state = "success"
 	}
 	err := m.github.CreateStatus(at.Repo, m.github.Head(at.Repo, at.Branch), "monitor", "up-"+target, state, "")
-	m.signals.shown[target] = append(m.signals.shown[target], shown{time.Now(), good})
-	m.log.note("  up-%s %s: %v", target, state, err)
-	m.log.told.prose("(up-%s %s)", target, state)
+	m.signals.Show(target, good)
+	m.log.Note("  up-%s %s: %v", target, state, err)
+	m.log.Told.Prose("(up-%s %s)", target, state)
 }
 
 // showSome reports something of a target, now and then.
@@ -43,12 +43,12 @@ func (m *Monitor) showSome(s *shape.Stage) {
 
 // showAll reports of all targets that they are ready, where that is not what was reported last.
 func (m *Monitor) showAll() {
-	s := m.checkout.pipeline.Fleet()
+	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {
 		return
 	}
 	for _, t := range s.Targets {
-		if all := m.signals.shown[t]; len(all) == 0 || !all[len(all)-1].good {
+		if !m.signals.IsShown(t) {
 			m.show(s, t, true)
 		}
 	}
@@ -57,11 +57,11 @@ func (m *Monitor) showAll() {
 
 // Monitor reports of targets whether they are ready.
 type Monitor struct {
-	checkout *Checkout
+	checkout *ledger.Checkout
 	github   *githubsim.Server
-	log      *Journal
+	log      *ledger.Journal
 	random   *rand.Rand
 	schedule *Schedule
 	shape    shape.Shape
-	signals  *Signals
+	signals  *ledger.Signals
 }

@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"sync"
 
+	"waybill/internal/torture/ledger"
 	"waybill/store"
 )
 
 // Result is what became of a plan.
 type Result struct {
-	Failure *Failure // nil: everything held
-	End     string   // what the stages hosted in the end
+	Failure *ledger.Failure // nil: everything held
+	End     string          // what the stages hosted in the end
 	Steps   int
 	Trace   []string
 	Story   string // of a failure: what happened, in the notation of stories
@@ -50,14 +51,14 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
 	}
-	w.log.acting = "the start"
+	w.ledger.Log.Acting = "the start"
 	w.schedule.rest()
 	for _, a := range plan.Acts {
-		if w.log.failure != nil {
+		if w.ledger.Log.Failure != nil {
 			break
 		}
-		w.log.acting, *w.random = a.String(), *plan.draws(a.ID)
-		w.log.note("%s", w.log.acting)
+		w.ledger.Log.Acting, *w.random = a.String(), *plan.draws(a.ID)
+		w.ledger.Log.Note("%s", w.ledger.Log.Acting)
 		w.cast.act(a)
 		w.schedule.settle()
 		if a.Steps == toRest {
@@ -67,24 +68,24 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 		}
 	}
 	switch {
-	case w.log.failure != nil:
+	case w.ledger.Log.Failure != nil:
 	case plan.End:
 		w.finish()
 	default:
 		w.schedule.rest()
 	}
-	if w.log.failure == nil {
+	if w.ledger.Log.Failure == nil {
 		w.checkTrail()
 	}
-	r := Result{Failure: w.log.failure, Steps: w.log.steps, End: w.end()}
-	if w.log.failure != nil {
-		r.Story = w.log.told.archive(w.log.failure, plan.Seed)
+	r := Result{Failure: w.ledger.Log.Failure, Steps: w.ledger.Log.Steps, End: w.end()}
+	if w.ledger.Log.Failure != nil {
+		r.Story = w.ledger.Log.Told.Archive(w.ledger.Log.Failure, plan.Seed)
 	}
 	if ear != nil {
 		ear.last(w)
 	}
 	err = w.close()
-	r.Trace = w.log.trace
+	r.Trace = w.ledger.Log.Trace
 	return r, err
 }
 

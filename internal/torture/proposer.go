@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // propose has a person open a pull request that changes a stage's file or does not, push to it, merge it, or close it.
 func (x *Proposer) propose(a Act) {
 	var open []githubsim.Pull
-	for _, number := range x.proposals.proposed {
+	for _, number := range x.proposals.Proposed {
 		if p, found := x.github.Pull(shape.Home, number); found && p.State == "open" {
 			open = append(open, p)
 		}
@@ -26,7 +27,7 @@ func (x *Proposer) propose(a Act) {
 		what = "pushes to"
 		files := x.proposal(a)
 		if _, err = x.github.PushFiles(shape.Home, p.HeadBranch, "ann", "More", files); err == nil {
-			x.proposals.changes[p.Number] = append(x.proposals.changes[p.Number], keys(files)...)
+			x.proposals.Changes[p.Number] = append(x.proposals.Changes[p.Number], ledger.Keys(files)...)
 		}
 	case 4:
 		what = "merges"
@@ -34,14 +35,14 @@ func (x *Proposer) propose(a Act) {
 			what = "puts into the merge queue"
 			err = x.github.Enqueue(shape.Home, p.Number, "ann")
 		} else if _, err = x.github.MergePull(shape.Home, p.Number, "ann", "squash"); err == nil {
-			x.checkout.touchAll() // it may have changed anything
+			x.checkout.TouchAll() // it may have changed anything
 		}
 	case 5:
 		what, err = "closes", x.github.ClosePull(shape.Home, p.Number, "ann")
 	}
-	x.log.note("  ann %s #%d: %v", what, p.Number, err)
-	x.log.told.prose("(ann %s the pull request %d of hers)", what, p.Number)
-	x.proposals.headsOf(p.Number)
+	x.log.Note("  ann %s #%d: %v", what, p.Number, err)
+	x.log.Told.Prose("(ann %s the pull request %d of hers)", what, p.Number)
+	x.proposals.HeadsOf(p.Number)
 }
 
 func (x *Proposer) openProposal(a Act) {
@@ -50,17 +51,17 @@ func (x *Proposer) openProposal(a Act) {
 	if err != nil {
 		return // she has one from that branch
 	}
-	x.proposals.proposed = append(x.proposals.proposed, number)
-	x.proposals.changes[number] = keys(files)
-	x.log.note("  ann proposes #%d: %v", number, keys(files))
-	x.log.told.prose("(ann opens the pull request %d, which changes %v)", number, keys(files))
-	x.proposals.headsOf(number)
+	x.proposals.Proposed = append(x.proposals.Proposed, number)
+	x.proposals.Changes[number] = ledger.Keys(files)
+	x.log.Note("  ann proposes #%d: %v", number, ledger.Keys(files))
+	x.log.Told.Prose("(ann opens the pull request %d, which changes %v)", number, ledger.Keys(files))
+	x.proposals.HeadsOf(number)
 }
 
 // proposal is a change of a stage's file, or in one case of three of something else.
 func (x *Proposer) proposal(a Act) map[string]*string {
-	s := &x.checkout.pipeline.Stages[a.B%len(x.checkout.pipeline.Stages)]
-	path, text := x.checkout.chosenFile(s, a.C/3)
+	s := &x.checkout.Pipeline.Stages[a.B%len(x.checkout.Pipeline.Stages)]
+	path, text := x.checkout.ChosenFile(s, a.C/3)
 	if path == "" || s.At() != shape.Here || a.C%3 == 0 {
 		return map[string]*string{fmt.Sprintf("notes/%d", a.ID): githubsim.Text("x\n")}
 	}
@@ -69,9 +70,9 @@ func (x *Proposer) proposal(a Act) map[string]*string {
 
 // Proposer is who opens pull requests that change files of stages, or do not.
 type Proposer struct {
-	checkout  *Checkout
+	checkout  *ledger.Checkout
 	github    *githubsim.Server
-	log       *Journal
-	proposals *Proposals
+	log       *ledger.Journal
+	proposals *ledger.Proposals
 	shape     shape.Shape
 }

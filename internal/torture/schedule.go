@@ -8,6 +8,7 @@ import (
 
 	"waybill/handlers"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 )
 
 // events are those that the program keeps; the others are acknowledged and forgotten.
@@ -22,7 +23,7 @@ type choice struct {
 // choices lists what can go on.
 func (s *Schedule) choices() []choice {
 	var all []choice
-	now := s.clock.programNow()
+	now := s.clock.Now()
 	for _, h := range s.machine.program.workers {
 		switch {
 		case h.at != nil:
@@ -33,9 +34,9 @@ func (s *Schedule) choices() []choice {
 	}
 	waiting := s.github.Waiting()
 	for s.hooks.lose > 0 && len(waiting) > 0 {
-		s.log.note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
+		s.log.Note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
 		s.github.Lose(waiting[0].ID)
-		s.gaps.unasked = s.gaps.unasked || waiting[0].Event == "deployment_protection_rule"
+		s.gaps.Unasked = s.gaps.Unasked || waiting[0].Event == "deployment_protection_rule"
 		s.hooks.lose--
 		waiting = waiting[1:]
 	}
@@ -58,18 +59,18 @@ func (s *Schedule) step() bool {
 	if len(all) == 0 {
 		return s.nap()
 	}
-	s.log.steps++
+	s.log.Steps++
 	c := all[s.random.IntN(len(all))]
 	switch {
 	case c.delivery != nil:
 		s.post(c.delivery)
 	case c.hand.at != nil:
-		if s.log.verbose {
-			s.log.note("    %s: %s answered=%t expired=%t", c.hand.name, c.hand.at.what, c.hand.at.answered, c.hand.at.expired())
+		if s.log.Verbose {
+			s.log.Note("    %s: %s answered=%t expired=%t", c.hand.name, c.hand.at.what, c.hand.at.answered, c.hand.at.expired())
 		}
 		c.hand.release()
 	default:
-		s.log.note("    %s begins", c.hand.name)
+		s.log.Note("    %s begins", c.hand.name)
 		s.machine.begin(c.hand)
 	}
 	s.settle()
@@ -102,7 +103,7 @@ func (s *Schedule) nap() bool {
 // post delivers one webhook.
 func (s *Schedule) post(d *githubsim.Delivery) {
 	answer := s.github.Post(d.ID, s.machine.handler())
-	s.log.note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
+	s.log.Note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
 	s.machine.ear.hears(answer.ResponseBody)
 	if _, before := s.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
 		s.acked[d.GUID] = time.Now()
@@ -119,25 +120,25 @@ const tooMany = 3000
 // rest lets everything go on until nothing is left to do.
 func (s *Schedule) rest() {
 	for range tooMany {
-		if s.log.failure != nil {
+		if s.log.Failure != nil {
 			return
 		}
 		if s.step() {
 			continue
 		}
-		if len(s.db.overlooked()) == 0 {
+		if len(s.db.Overlooked()) == 0 {
 			s.checks.checkRest()
 			return
 		}
 		s.machine.wakeAll()
 	}
-	s.log.broken("it comes to rest", "more than %d steps; due are %q", tooMany, s.db.overlooked())
+	s.log.Broken("it comes to rest", "more than %d steps; due are %q", tooMany, s.db.Overlooked())
 }
 
 // some lets a number of things go on.
 func (s *Schedule) some(steps int) {
 	for range steps {
-		if s.log.failure != nil || !s.step() {
+		if s.log.Failure != nil || !s.step() {
 			return
 		}
 	}
@@ -146,7 +147,7 @@ func (s *Schedule) some(steps int) {
 // pass lets time pass. It stops whenever something is due, and lets that come to rest.
 func (s *Schedule) pass(d time.Duration) {
 	end := time.Now().Add(d)
-	for s.log.failure == nil {
+	for s.log.Failure == nil {
 		now := time.Now()
 		if !now.Before(end) {
 			return
@@ -161,7 +162,7 @@ func (s *Schedule) pass(d time.Duration) {
 		synctest.Wait()
 		for _, h := range s.machine.program.workers {
 			if h.at != nil && h.at.expired() {
-				s.log.note("    %s: no answer in time: %s", h.name, h.at.what)
+				s.log.Note("    %s: no answer in time: %s", h.name, h.at.what)
 				h.release()
 				s.settle()
 			}
@@ -179,18 +180,18 @@ func (s *Schedule) dueAt(h *worker) time.Time {
 	if h.busy || h.next.IsZero() {
 		return time.Time{}
 	}
-	return h.next.Add(-s.clock.skew)
+	return h.next.Add(-s.clock.Skew())
 }
 
 // restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
 func (s *Schedule) restart(down time.Duration) {
-	s.log.note("  the process is dead for %s", down)
+	s.log.Note("  the process is dead for %s", down)
 	s.machine.kill()
 	if err := s.machine.program.close(); err != nil {
-		s.log.broken("the database can be closed", "%v", err)
+		s.log.Broken("the database can be closed", "%v", err)
 	}
 	if s.chat != nil {
-		s.chat.double += 2 // each hand may have posted something that was not written down
+		s.chat.Double += 2 // each hand may have posted something that was not written down
 	}
 	s.machine.program = nil
 	half := s.random.IntN(2) == 0
@@ -202,7 +203,7 @@ func (s *Schedule) restart(down time.Duration) {
 		s.inVain()
 	}
 	if err := s.machine.start(); err != nil {
-		s.log.broken("the program starts", "%v", err)
+		s.log.Broken("the program starts", "%v", err)
 		return
 	}
 	s.checks.checkAcknowledged()
@@ -226,13 +227,13 @@ func (s *Schedule) regain() {
 // Schedule decides whose turn it is: a worker's, or that of a webhook.
 type Schedule struct {
 	acked   map[string]time.Time
-	chat    *chat
+	chat    *ledger.Chat
 	checks  *Checks
-	clock   *Clock
-	db      *Database
-	gaps    *Gaps
+	clock   *ledger.Clock
+	db      *ledger.Database
+	gaps    *ledger.Gaps
 	github  *githubsim.Server
-	log     *Journal
+	log     *ledger.Journal
 	machine *Machine
 	random  *rand.Rand
 

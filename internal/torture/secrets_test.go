@@ -231,8 +231,8 @@ func (x tapped) listen(r *http.Request) error {
 // last has the program panic, asks it everything, with a right token and without, and reads its files.
 func (e *ear) last(w *World) {
 	e.panics = 4
-	w.log.failure, w.machine.looks = nil, 0 // whatever broke: only what is said counts here
-	w.github.Faults().Clear()
+	w.ledger.Log.Failure, w.machine.looks = nil, 0 // whatever broke: only what is said counts here
+	w.ledger.GitHub.Faults().Clear()
 	w.schedule.hooks = hooks{}
 	w.cast.developer.publish(Act{B: 1})
 	w.machine.wakeAll()
@@ -243,13 +243,13 @@ func (e *ear) last(w *World) {
 			e.ask(w, http.MethodGet, path, token)
 		}
 		for _, route := range api.Routes {
-			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.checkout.pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
+			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.ledger.Checkout.Pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
 			e.ask(w, route.Method, path, token)
 		}
 	}
 	e.signIn(w)
-	if w.chat != nil {
-		e.chats = len(w.chat.Messages(shape.Room))
+	if w.ledger.Chat != nil {
+		e.chats = len(w.ledger.Chat.Messages(shape.Room))
 	}
 	for _, file := range []string{w.machine.file, w.machine.file + "-wal"} {
 		text, err := os.ReadFile(file)
@@ -260,7 +260,7 @@ func (e *ear) last(w *World) {
 
 // delivery names a webhook that has come.
 func (e *ear) delivery(w *World) string {
-	for guid := range w.acked {
+	for guid := range w.ledger.Acked {
 		return guid
 	}
 	return "none"
@@ -291,7 +291,7 @@ func (e *ear) answered(w *World, r *http.Request) *http.Response {
 // signIn signs somebody in, who then looks around.
 func (e *ear) signIn(w *World) {
 	left := e.answered(w, httptest.NewRequest(http.MethodGet, publicURL+api.SignInPath, nil))
-	there, err := w.github.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
+	there, err := w.ledger.GitHub.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
 	w.machine.ear.hears(fmt.Sprint(err))
 	back := httptest.NewRequest(http.MethodGet, there.Header.Get("Location"), nil)
 	for range 2 { // a sign-in is good once

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"waybill/internal/slacksim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // inSlack has somebody do something in Slack.
 func (u *SlackUser) inSlack(a Act) {
 	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
-	id := u.chat.ids[who]
+	id := u.chat.Ids[who]
 	what, ack := "", slacksim.Ack{}
 	switch a.A % 8 {
 	case 0, 1, 2:
@@ -35,8 +36,8 @@ func (u *SlackUser) inSlack(a Act) {
 		m := all[len(all)-1-a.B%len(all)]
 		what, ack = u.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return u.chat.Press(ctx, id, shape.Room, m.TS, b) })
 	}
-	u.log.note("  %s in Slack: %s: %d %v", who, what, ack.Status, ack.Err)
-	u.log.told.prose("(%s in Slack: %s)", who, what)
+	u.log.Note("  %s in Slack: %s: %d %v", who, what, ack.Status, ack.Err)
+	u.log.Told.Prose("(%s in Slack: %s)", who, what)
 	if ack.OK() && ack.ID != "" {
 		u.acked["slack "+ack.ID] = time.Now()
 	}
@@ -61,12 +62,12 @@ func (u *SlackUser) thread(a Act) string {
 
 // slackTrouble has Slack fail, or tell something again.
 func (u *SlackUser) slackTrouble(a Act) {
-	u.log.told.prose("(%s)", a)
+	u.log.Told.Prose("(%s)", a)
 	acks := u.chat.Acks()
 	if a.A%3 == 0 && len(acks) > 0 {
 		old := acks[len(acks)-1-a.B%min(3, len(acks))]
 		again, _ := u.chat.Again(context.Background(), old.ID, 1)
-		u.log.note("  Slack tells again of %s: %d", old.Kind, again.Status)
+		u.log.Note("  Slack tells again of %s: %d", old.Kind, again.Status)
 		if again.OK() {
 			u.acked["slack "+old.ID] = time.Now()
 		}
@@ -79,16 +80,16 @@ func (u *SlackUser) slackTrouble(a Act) {
 	method := []string{"", "chat.postMessage", "chat.update", "response_url"}[a.C%4]
 	if fault.Error == "message_not_found" {
 		method = "chat.update"
-		u.chat.double++ // it is posted anew
+		u.chat.Double++ // it is posted anew
 	}
 	u.chat.Faults().FailNext(method, fault)
-	u.log.note("  the next %q of Slack fails: %+v", method, fault)
+	u.log.Note("  the next %q of Slack fails: %+v", method, fault)
 }
 
 // SlackUser is who gives commands in Slack.
 type SlackUser struct {
 	acked     map[string]time.Time
-	chat      *chat
+	chat      *ledger.Chat
 	commander *Commander
-	log       *Journal
+	log       *ledger.Journal
 }

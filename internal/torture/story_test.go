@@ -10,6 +10,7 @@ import (
 
 	"waybill/config"
 	"waybill/internal/story"
+	"waybill/internal/torture/ledger"
 )
 
 // TestWhatASeedBreaksIsToldAsAStory: it can be played by waybill simulate, which fills in what follows.
@@ -22,7 +23,7 @@ func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
 		ear := &listener{
 			base: context.Background(), settings: func(*config.Server) {}, said: func(string) {},
 			wire: func(to http.RoundTripper) http.RoundTripper { return to },
-			last: func(w *World) { told = w.log.told.archive(&Failure{Rule: "nothing"}, seed) },
+			last: func(w *World) { told = w.ledger.Log.Told.Archive(&ledger.Failure{Rule: "nothing"}, seed) },
 		}
 		synctest.Test(t, func(t *testing.T) {
 			_, err := playTo(ear, plan, fast(t), false)

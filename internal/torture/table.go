@@ -100,7 +100,7 @@ func hasSlack(c *Cast) bool        { return c.chat != nil }
 func hasTargets(c *Cast) bool      { return c.shape.Rolls }
 func hasNoTargets(c *Cast) bool    { return !c.shape.Rolls }
 func guardsFiles(c *Cast) bool     { return c.shape.Guards }
-func startsWorkflows(c *Cast) bool { return len(c.checkout.pipeline.Starters()) > 0 }
+func startsWorkflows(c *Cast) bool { return len(c.checkout.Pipeline.Starters()) > 0 }
 func startsNone(c *Cast) bool      { return !startsWorkflows(c) } // where workflows start there is hardly anything else
 
 // kindOf returns the row of a kind of act.

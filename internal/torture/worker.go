@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"waybill/internal/torture/ledger"
 )
 
 // worker does the steps of one worker, one at a time. Before and after each request to GitHub it stops and waits for
@@ -12,8 +14,8 @@ type worker struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
-	sight sight // what its step could know when it began
-	awake bool  // there may be something to do
+	sight ledger.Sight // what its step could know when it began
+	awake bool         // there may be something to do
 	wake  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome

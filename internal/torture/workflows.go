@@ -6,31 +6,32 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
 
 // mendWorkflows has a person put the workflows back.
 func (x *Workflows) repairWorkflows() {
 	lost := map[string]*string{}
-	for path, text := range x.checkout.workflowFiles() {
+	for path, text := range x.checkout.WorkflowFiles() {
 		if is, _ := x.github.File(shape.Home, "main", path); is != text {
 			lost[path] = &text
 		}
 	}
-	_ = x.checkout.pushAt(shape.Here, "ann", "Mend", lost)
+	_ = x.checkout.PushAt(shape.Here, "ann", "Mend", lost)
 }
 
 // Workflows are those that stages start.
 type Workflows struct {
-	checkout  *Checkout
+	checkout  *ledger.Checkout
 	commander *Commander
 	developer *Developer
-	gaps      *Gaps
+	gaps      *ledger.Gaps
 	github    *githubsim.Server
-	log       *Journal
-	remote    *Remote
+	log       *ledger.Journal
+	remote    *ledger.Remote
 	schedule  *Schedule
-	signals   *Signals
+	signals   *ledger.Signals
 }
 
 // conclusions are those of runs.
@@ -38,31 +39,31 @@ var conclusions = []string{"success", "success", "failure", "cancelled", "timed_
 
 // atWork has something happen to the runs of workflows that we have started, or to the workflows.
 func (x *Workflows) atWork(a Act) {
-	all := x.checkout.pipeline.Starters()
+	all := x.checkout.Pipeline.Starters()
 	if len(all) == 0 {
 		return
 	}
 	s := all[a.B%len(all)]
 	path, text := s.Workflow()
-	runs := x.remote.runs("waybill/" + s.Name + "/")
+	runs := x.remote.Runs("waybill/" + s.Name + "/")
 	switch {
 	case a.A%9 == 7 && a.C%2 == 0:
-		x.log.note("  ann takes the workflow of %s away: %v", s.Name, x.checkout.pushAt(shape.Here, "ann", "Take away", map[string]*string{path: nil}))
-		x.log.told.prose("(ann takes the workflow of %s away)", s.Name)
+		x.log.Note("  ann takes the workflow of %s away: %v", s.Name, x.checkout.PushAt(shape.Here, "ann", "Take away", map[string]*string{path: nil}))
+		x.log.Told.Prose("(ann takes the workflow of %s away)", s.Name)
 	case a.A%9 == 7:
-		x.log.note("  ann puts the workflow of %s back: %v", s.Name, x.checkout.pushAt(shape.Here, "ann", "Put back", map[string]*string{path: &text}))
+		x.log.Note("  ann puts the workflow of %s back: %v", s.Name, x.checkout.PushAt(shape.Here, "ann", "Put back", map[string]*string{path: &text}))
 	case a.A%9 == 8:
-		x.gaps.hidden = true
+		x.gaps.Hidden = true
 		x.github.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"},
 			githubsim.Fault{Status: http.StatusOK, Body: `{"total_count":0,"workflow_runs":[]}`, Times: 1 + a.C%12})
-		x.log.told.prose("(GitHub lists runs late)")
+		x.log.Told.Prose("(GitHub lists runs late)")
 	case a.A%9 == 3 || a.A%9 == 4:
 		x.holdStart(a, s)
 	case len(runs) == 0:
 	case a.A%9 == 5:
 		r := runs[len(runs)-1]
-		x.log.note("  somebody runs %s again: %v", r.Title, x.github.ContinueWorkflow(shape.Home, r.ID))
-		x.log.told.prose("(somebody runs %s again)", r.Title)
+		x.log.Note("  somebody runs %s again: %v", r.Title, x.github.ContinueWorkflow(shape.Home, r.ID))
+		x.log.Told.Prose("(somebody runs %s again)", r.Title)
 	case a.A%9 == 6:
 		x.impostor(runs[len(runs)-1])
 	default:
@@ -77,7 +78,7 @@ func (x *Workflows) holdStart(a Act, s *shape.Stage) {
 		fault = githubsim.Fault{LoseReply: true}
 	}
 	x.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}, fault)
-	x.log.told.prose("(GitHub does not say whether it starts the next workflow)")
+	x.log.Told.Prose("(GitHub does not say whether it starts the next workflow)")
 	x.developer.publish(a)
 	x.schedule.rest()
 	x.commander.say("bob", "/hold "+s.Name, 0)
@@ -92,21 +93,21 @@ func (x *Workflows) impostor(r githubsim.DispatchedRun) {
 	if err == nil {
 		err = x.github.FinishWorkflow(shape.Home, id, "success")
 	}
-	x.log.note("  a run of ann is called %s, too: %v", name, err)
-	x.log.told.prose("(a run of ann is called %s, too)", name)
+	x.log.Note("  a run of ann is called %s, too: %v", name, err)
+	x.log.Told.Prose("(a run of ann is called %s, too)", name)
 }
 
 // conclude has a run end.
 func (x *Workflows) conclude(r githubsim.DispatchedRun, how string) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
-	x.log.note("  %s ends: %s: %v", r.Title, how, x.github.FinishWorkflow(shape.Home, r.ID, how))
-	x.log.told.prose("(%s ends: %s)", r.Title, how)
-	x.signals.signals = append(x.signals.signals, signal{"run", name, r.SHA, how, time.Now(), 0})
+	x.log.Note("  %s ends: %s: %v", r.Title, how, x.github.FinishWorkflow(shape.Home, r.ID, how))
+	x.log.Told.Prose("(%s ends: %s)", r.Title, how)
+	x.signals.Report("run", name, r.SHA, how)
 }
 
 // greenRun has the last run of a stage succeed.
 func (x *Workflows) greenRun(s *shape.Stage) {
-	if runs := x.remote.runs("waybill/" + s.Name + "/"); len(runs) > 0 && runs[len(runs)-1].Conclusion != "success" {
+	if runs := x.remote.Runs("waybill/" + s.Name + "/"); len(runs) > 0 && runs[len(runs)-1].Conclusion != "success" {
 		x.conclude(runs[len(runs)-1], "success")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 	"waybill/store"
 )
@@ -18,38 +19,39 @@ import (
 // finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
 // warehouse whose checks all succeed. Everything must come to its end then.
 func (w *World) finish() {
-	w.log.acting = "the end"
+	w.ledger.Log.Acting = "the end"
 	*w.random = *w.plan.draws(1 << 20)
-	w.github.Faults().Clear()
-	if w.chat != nil {
-		w.chat.Faults().Clear()
+	w.ledger.GitHub.Faults().Clear()
+	if w.ledger.Chat != nil {
+		w.ledger.Chat.Faults().Clear()
 	}
-	w.schedule.hooks, w.cast.maintainer.meddles, w.machine.looks, w.clock.skew = hooks{}, nil, 0, 0
+	w.schedule.hooks, w.cast.maintainer.meddles, w.machine.looks = hooks{}, nil, 0
+	w.ledger.Clock.Correct()
 	w.machine.wakeAll()
 	w.schedule.rest()
-	if w.clock.stepped {
+	if w.ledger.Clock.Stepped() {
 		w.schedule.pass(61 * time.Minute) // what was put off by a clock that was an hour fast
 	}
 	w.schedule.pass(25 * time.Minute) // what was put off is due
 	w.cast.commander.grant("ann", "write")
-	w.checkout.pipeline.Manual, w.checkout.pipeline.Broken = nil, false
-	for i := range w.checkout.pipeline.Stages {
-		w.checkout.pipeline.Stages[i].Merge, w.checkout.pipeline.Stages[i].Soak = "auto", min(w.checkout.pipeline.Stages[i].Soak, time.Minute)
+	w.ledger.Checkout.Pipeline.Manual, w.ledger.Checkout.Pipeline.Broken = nil, false
+	for i := range w.ledger.Checkout.Pipeline.Stages {
+		w.ledger.Checkout.Pipeline.Stages[i].Merge, w.ledger.Checkout.Pipeline.Stages[i].Soak = "auto", min(w.ledger.Checkout.Pipeline.Stages[i].Soak, time.Minute)
 	}
-	w.checkout.setPipeline(w.checkout.pipeline)
+	w.ledger.Checkout.SetPipeline(w.ledger.Checkout.Pipeline)
 	w.cast.editor.repair()
 	w.cast.workflows.repairWorkflows()
 	w.resyncAll()
 	w.settleAll()
 	w.cast.commander.letGo()
-	for i := range w.checkout.pipeline.Warehouses {
+	for i := range w.ledger.Checkout.Pipeline.Warehouses {
 		w.cast.developer.publish(Act{A: i, B: 1})
 		w.cast.developer.buildImages()
 		w.schedule.rest()
 	}
 	w.settleAll()
 	w.checks.checkEnd()
-	if w.log.failure == nil {
+	if w.ledger.Log.Failure == nil {
 		w.cast.apiUser.checkReplies()
 	}
 }
@@ -57,38 +59,38 @@ func (w *World) finish() {
 // resyncAll has somebody ask for a resync, which finds what was lost on the way. Nothing is in its way any more, so it
 // takes place.
 func (w *World) resyncAll() {
-	asked := w.clock.programNow().UnixMicro()
+	asked := w.ledger.Clock.Now().UnixMicro()
 	w.machine.program.asked.awake = true
 	w.schedule.rest()
-	left := w.db.texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
+	left := w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
 		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
 	if len(left) > 0 {
-		w.log.broken("a resync that is asked for takes place", "not resynced: %v", left)
+		w.ledger.Log.Broken("a resync that is asked for takes place", "not resynced: %v", left)
 	}
 }
 
 // settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
 func (w *World) settleAll() {
 	for range 60 {
-		if w.log.failure != nil {
+		if w.ledger.Log.Failure != nil {
 			return
 		}
 		w.cast.monitor.showAll()
 		moved := w.cast.commander.driveOn()
 		w.cast.commander.signOff()
-		if w.shape.Queued {
+		if w.ledger.Shape.Queued {
 			w.cast.ci.openGate()
 			w.schedule.rest()
 		}
-		for _, p := range w.remote.ours("open") {
-			if _, err := w.github.MergePull(p.Repo, p.Number, "ann", "squash"); err != nil {
-				_ = w.github.ClosePull(p.Repo, p.Number, "ann")
+		for _, p := range w.ledger.Remote.Ours("open") {
+			if _, err := w.ledger.GitHub.MergePull(p.Repo, p.Number, "ann", "squash"); err != nil {
+				_ = w.ledger.GitHub.ClosePull(p.Repo, p.Number, "ann")
 			}
 		}
 		w.schedule.rest()
 		w.cast.ci.turnGreen()
 		w.schedule.pass(2 * time.Minute)
-		if w.db.count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
+		if w.ledger.DB.Count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
 			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 && !moved {
 			return
 		}
@@ -102,18 +104,18 @@ func (w *World) checkTrail() {
 		_, err := tx.Audit.CheckTrail()
 		return err
 	}); err != nil {
-		w.log.broken("the audit trail is what was written", "%v", err)
+		w.ledger.Log.Broken("the audit trail is what was written", "%v", err)
 	}
-	if left := w.db.texts(`SELECT number FROM promotions p WHERE NOT EXISTS
+	if left := w.ledger.DB.Texts(`SELECT number FROM promotions p WHERE NOT EXISTS
 		(SELECT 1 FROM events e WHERE e.pipeline = p.pipeline AND e.promotion = p.number)`); len(left) > 0 {
-		w.log.broken("the audit trail is what was written", "nothing of promotions %v", left)
+		w.ledger.Log.Broken("the audit trail is what was written", "nothing of promotions %v", left)
 	}
 }
 
 // End says what a history came to: what each stage's file says, without the commits, which depend on the time.
 func (w *World) end() string {
 	var b strings.Builder
-	for _, line := range w.db.texts(`SELECT stage || ' ' || warehouse || ' ' || (SELECT name FROM freight f WHERE f.id = s.freight AND f.pipeline = s.pipeline)
+	for _, line := range w.ledger.DB.Texts(`SELECT stage || ' ' || warehouse || ' ' || (SELECT name FROM freight f WHERE f.id = s.freight AND f.pipeline = s.pipeline)
 		|| ' ' || verdict FROM stays s WHERE left_at IS NULL ORDER BY stage, warehouse`) {
 		b.WriteString(line + "\n")
 	}
@@ -130,8 +132,8 @@ type shared struct {
 
 // World is GitHub, the program and its database in one history.
 type World struct {
-	plan Plan
-	*Ledger
+	plan     Plan
+	ledger   *ledger.Ledger
 	schedule *Schedule
 	machine  *Machine
 	checks   *Checks
@@ -142,10 +144,10 @@ type World struct {
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
 func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	drawn, draws := shape.Draw(plan.Seed)
-	w := &World{plan: plan, Ledger: newLedger(drawn, verbose), random: draws}
+	w := &World{plan: plan, ledger: ledger.New(drawn, verbose), random: draws}
 	github, err := githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
-		Report: func(err error) { w.log.broken("GitHub is asked what it can answer", "%v", err) },
+		Report: func(err error) { w.ledger.Log.Broken("GitHub is asked what it can answer", "%v", err) },
 	})
 	if err != nil {
 		return nil, err
@@ -154,20 +156,20 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	if err := s.copyDatabase(w.machine.file); err != nil {
 		return nil, err
 	}
-	var chat *chat
+	var chat *ledger.Chat
 	if drawn.Chats {
-		if chat, err = openChat(w.machine, w.log); err != nil {
+		if chat, err = openChat(w.machine, w.ledger.Log); err != nil {
 			return nil, err
 		}
 	}
-	w.know(github, chat)
+	w.ledger.Know(github, chat)
 	w.assemble()
 	tokens := filepath.Join(s.folder, "tokens")
 	if err := errors.Join(w.build(), w.cast.apiUser.grantTokens(tokens)); err != nil {
 		return nil, err
 	}
 	w.machine.server = w.settings(tokens)
-	if err := errors.Join(w.machine.start(), w.db.openRecords(w.machine.file)); err != nil {
+	if err := errors.Join(w.machine.start(), w.ledger.DB.OpenRecords(w.machine.file)); err != nil {
 		return nil, err
 	}
 	if drawn.Queued {
@@ -181,11 +183,11 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 
 // assemble puts the parts of a history together.
 func (w *World) assemble() {
-	l, m := w.Ledger, w.machine
-	m.chat, m.checkout, m.clock, m.github, m.log, m.shape = l.chat, l.checkout, l.clock, l.github, l.log, l.shape
+	l, m := w.ledger, w.machine
+	m.chat, m.checkout, m.clock, m.github, m.log, m.shape = l.Chat, l.Checkout, l.Clock, l.GitHub, l.Log, l.Shape
 	w.checks = newChecks(l)
 	w.schedule = &Schedule{
-		acked: l.acked, chat: l.chat, checks: w.checks, clock: l.clock, db: l.db, gaps: l.gaps, github: l.github, log: l.log,
+		acked: l.Acked, chat: l.Chat, checks: w.checks, clock: l.Clock, db: l.DB, gaps: l.Gaps, github: l.GitHub, log: l.Log,
 		machine: m, random: w.random,
 	}
 	w.cast = newCast(l, w.random, w.schedule, m)
@@ -209,10 +211,10 @@ func (w *World) close() error {
 		errs = append(errs, w.machine.program.close())
 	}
 	time.Sleep(time.Minute) // the deadlines of requests whose answers nobody has read are over
-	if w.chat != nil {
-		errs = append(errs, w.chat.Close())
+	if w.ledger.Chat != nil {
+		errs = append(errs, w.ledger.Chat.Close())
 	}
-	return errors.Join(append(errs, w.db.closeRecords(), w.github.Close())...)
+	return errors.Join(append(errs, w.ledger.DB.CloseRecords(), w.ledger.GitHub.Close())...)
 }
 
 // before looks at a request of a hand just before GitHub answers it.

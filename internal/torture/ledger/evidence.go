@@ -1,4 +1,4 @@
-package torture
+package ledger
 
 import (
 	"slices"
@@ -10,33 +10,33 @@ import (
 
 // silentFor reports whether so much time has passed since a merge, by a clock that may have been set.
 func (e *Evidence) silentFor(p githubsim.Pull, d time.Duration) bool {
-	return time.Since(p.MergedAt) >= d-time.Second-(e.clock.fast-e.clock.slow)
+	return time.Since(p.MergedAt) >= d-time.Second-e.clock.Uncertainty()
 }
 
-// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
+// MergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
 // without change goes by.
-func (e *Evidence) mergedInto(stage, target string) string {
+func (e *Evidence) MergedInto(stage, target string) string {
 	sha, at := "", time.Time{}
-	for _, p := range e.remote.merges() {
-		if stageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(e.remote.targetsIn(p), target)) {
+	for _, p := range e.remote.Merges() {
+		if StageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(e.remote.TargetsIn(p), target)) {
 			sha, at = p.MergeSHA, p.MergedAt
 		}
 	}
-	for _, p := range e.db.seen.promotions {
-		if p.stage != stage || p.state != "verifying" {
+	for _, p := range e.db.Seen.Promotions {
+		if p.Stage != stage || p.State != "verifying" {
 			continue
 		}
 		if target == "" {
-			sha = p.mergeSHA
-		} else if goesBy := e.db.text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.number, target); goesBy != "" {
+			sha = p.MergeSHA
+		} else if goesBy := e.db.Text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.Number, target); goesBy != "" {
 			sha = goesBy
 		}
 	}
 	return sha
 }
 
-// proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
-func (e *Evidence) proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
+// Proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
+func (e *Evidence) Proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
 	since = merged
 	for _, m := range up.Verify {
 		at, found := e.said(up, target, m.Of(target), sha, "success")
@@ -54,23 +54,23 @@ func (e *Evidence) proven(up *shape.Stage, target, sha string, merged time.Time)
 // said returns when CI has first said one of some things of what a stage, or a target of it, has merged.
 func (e *Evidence) said(up *shape.Stage, target string, m shape.Matcher, sha string, what ...string) (time.Time, bool) {
 	var on []string
-	for _, g := range e.signals.signals {
-		if g.kind != m.Kind || g.name != m.Name() || !slices.Contains(what, g.result) {
+	for _, g := range e.signals.all {
+		if g.Kind != m.Kind || g.Name != m.Name() || !slices.Contains(what, g.Result) {
 			continue
 		}
 		if on == nil {
-			on = e.onWay(up, target, sha)
+			on = e.OnWay(up, target, sha)
 		}
-		if slices.Contains(on, g.sha) {
+		if slices.Contains(on, g.SHA) {
 			return g.at, true
 		}
 	}
 	return time.Time{}, false
 }
 
-// onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
+// OnWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
 // follow it as long as none touches its file (semantics 7.1).
-func (e *Evidence) onWay(up *shape.Stage, target, sha string) []string {
+func (e *Evidence) OnWay(up *shape.Stage, target, sha string) []string {
 	if up.Whole {
 		return []string{sha} // every later one changes what is there
 	}
@@ -86,7 +86,7 @@ func (e *Evidence) onWay(up *shape.Stage, target, sha string) []string {
 	}
 	on, file := []string{sha}, up.File(target)
 	for _, at := range slices.Backward(later) {
-		if slices.Contains(e.remote.changedBy(place.Repo, at), file) {
+		if slices.Contains(e.remote.ChangedBy(place.Repo, at), file) {
 			break
 		}
 		on = append(on, at)

@@ -1,0 +1,241 @@
+package ledger
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	_ "modernc.org/sqlite" // the database is looked at from outside
+
+	"waybill/internal/torture/shape"
+)
+
+// Ruled reports whether a person has given a verdict in a stage.
+func (d *Database) Ruled(stage string) bool {
+	return d.Count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND command LIKE '%verdict%'`, stage) > 0
+}
+
+// Owes reports whether something is still to be done for a stage: what people see of it follows then.
+func (d *Database) Owes(stage string) bool {
+	return d.Count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
+}
+
+// HeldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits
+// for.
+func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
+	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...), func(o Hold) bool {
+		return !o.bot && (o.Stage == "" || o.Stage == s.Name) && (o.Target == "" || !s.Settled || o.Target == target)
+	})
+}
+
+// PerAccount is how many workers of a kind serve an account at a time.
+const PerAccount = 2
+
+// due finds what is due and could be worked on. Its parameters are the time, the time of leases and perAccount. A row
+// whose lease has run out could be, but keeps others of its repository, line or lane waiting until a worker takes it up
+// again.
+const due = `WITH
+	busy AS (
+		SELECT 'deliveries' AS queue, account FROM deliveries WHERE leased_until > ?2 AND account <> ''
+			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3
+		UNION ALL SELECT 'effects', account FROM effects WHERE leased_until > ?2 AND account <> ''
+			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3
+		UNION ALL SELECT 'views', account FROM views WHERE leased_until > ?2 AND account <> ''
+			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3),
+	behind AS ( -- effects that wait until others have been carried out
+		SELECT e.*, MAX(b.token) AS holder FROM effects e JOIN effects b
+			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
+				OR b.lane = e.lane AND b.lane <> '' AND b.token <> '' AND (b.pipeline, b.key) <> (e.pipeline, e.key)
+			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key),
+	kept AS ( -- effects that wait for leases
+		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
+		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
+			AND ('effects', account) IN (SELECT queue, account FROM busy))
+	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
+		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
+		AND ('deliveries', account) NOT IN (SELECT queue, account FROM busy)
+		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
+			AND b.token <> '' AND b.id <> d.id)
+	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
+	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
+		AND ('effects', account) NOT IN (SELECT queue, account FROM busy)
+		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
+	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
+		AND ('views', account) NOT IN (SELECT queue, account FROM busy)
+		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
+		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
+			AND b.surface <> v.surface)`
+
+// Overlooked names what is due and could be worked on now. What a worker has leased could not, nor could what waits for
+// that: in a line or lane, or because its account has as many leases as it may. Of two processes that share a database
+// neither knows that the other has died, so that they wait until its leases have run out.
+func (d *Database) Overlooked() []string {
+	return d.Texts(due, d.Clock.Now().UnixMicro(), time.Now().UnixMicro(), PerAccount)
+}
+
+// Found is what the program has found, by glob.
+func (d *Database) Found() (found map[string][]string) {
+	_ = json.Unmarshal([]byte(d.Text(`SELECT found FROM pipelines`)), &found) // nothing: there is no glob
+	return found
+}
+
+// Held reports whether a hold stands on a stage; a rollback heeds only those of people.
+func (d *Database) Held(p Promo) bool {
+	return slices.ContainsFunc(d.Standing(), func(o Hold) bool { return o.Stops(p) })
+}
+
+// Unread reports whether a webhook has come that the program has not understood yet.
+func (d *Database) Unread() bool {
+	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
+}
+
+// Occupied reports whether a hold stands on a stage, or something is being verified there.
+func (d *Database) Occupied(stage string) bool {
+	for _, p := range d.Seen.Promotions {
+		if p.Stage == stage && p.State == "verifying" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...), func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
+}
+
+// OpenRecords opens a database for looking.
+func (d *Database) OpenRecords(file string) (err error) {
+	if d.DB, err = sql.Open("sqlite", "file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
+		return err
+	}
+	d.DB.SetMaxOpenConns(1)
+	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds WHERE lifted_at IS NULL`); err != nil {
+		return err
+	}
+	d.read, err = d.DB.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, repairs, freight_merged_at,
+		freight_number, merged_at, merge_sha, rollout, only_targets, version FROM promotions`)
+	return err
+}
+
+func (d *Database) CloseRecords() error {
+	if d.DB == nil {
+		return nil
+	}
+	var errs []error
+	if d.read != nil {
+		errs = append(errs, d.read.Close(), d.readHolds.Close())
+	}
+	return errors.Join(append(errs, d.DB.Close())...)
+}
+
+// Changed reports whether the program has written anything since the last time.
+func (d *Database) Changed() bool {
+	var version int64
+	if err := d.DB.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
+		d.Log.Broken("the database can be read", "%v", err)
+	}
+	if version == d.version {
+		return false
+	}
+	d.version = version
+	return true
+}
+
+// Load reads what the database says now.
+func (d *Database) Load() Records {
+	r := Records{Promotions: map[int64]Promo{}}
+	rows, err := d.read.Query()
+	if err != nil {
+		d.Log.Broken("the database can be read", "%v", err)
+		return r
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p Promo
+		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause, &p.Automatic, &p.Repairs,
+			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.version); err != nil {
+			d.Log.Broken("the database can be read", "%v", err)
+		}
+		r.Promotions[p.Number] = p
+	}
+	for _, o := range d.loadHolds() {
+		if o.Target == "" {
+			r.Holds = append(r.Holds, o)
+		} else {
+			r.Kept = append(r.Kept, o)
+		}
+	}
+	return r
+}
+
+func (d *Database) loadHolds() (all []Hold) {
+	rows, err := d.readHolds.Query()
+	if err != nil {
+		d.Log.Broken("the database can be read", "%v", err)
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o Hold
+		if err := rows.Scan(&o.ID, &o.Stage, &o.bot, &o.until, &o.Target); err != nil {
+			d.Log.Broken("the database can be read", "%v", err)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// Standing returns the holds of whole stages that have not been lifted and have not ended by the program's clock.
+func (d *Database) Standing() []Hold { return d.still(d.Seen.Holds) }
+
+// still returns those of some holds that have not ended by the program's clock.
+func (d *Database) still(holds []Hold) []Hold {
+	now := d.Clock.Now().UnixMicro()
+	return slices.DeleteFunc(slices.Clone(holds), func(o Hold) bool { return o.until.Valid && o.until.Int64 <= now })
+}
+
+// Count returns what a query counts.
+func (d *Database) Count(query string, args ...any) (n int) {
+	if err := d.DB.QueryRow(query, args...).Scan(&n); err != nil {
+		d.Log.Broken("the database can be read", "%s: %v", query, err)
+	}
+	return n
+}
+
+// Text returns what a query finds first, "" if it finds nothing.
+func (d *Database) Text(query string, args ...any) string {
+	if all := d.Texts(query, args...); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// Texts returns the first column of a query.
+func (d *Database) Texts(query string, args ...any) []string {
+	rows, err := d.DB.Query(query, args...)
+	if err != nil {
+		d.Log.Broken("the database can be read", "%s: %v", query, err)
+		return nil
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var s any
+		if err := rows.Scan(&s); err != nil {
+			d.Log.Broken("the database can be read", "%s: %v", query, err)
+		}
+		all = append(all, fmt.Sprintf("%s", s))
+	}
+	return all
+}
+
+// Database reads what the program has written, without any of the program's code.
+type Database struct {
+	Clock *Clock
+	Log   *Journal
+
+	DB        *sql.DB
+	read      *sql.Stmt
+	readHolds *sql.Stmt
+	version   int64
+	Seen      Records // when it was last looked at
+}

@@ -1,0 +1,61 @@
+package ledger
+
+import (
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// Ledger is all that is known of a history.
+type Ledger struct {
+	Shape  shape.Shape
+	GitHub *githubsim.Server
+	Chat   *Chat                // nil: there is no Slack
+	Acked  map[string]time.Time // when webhooks were acknowledged, by GUID
+
+	Log       *Journal
+	Clock     *Clock
+	DB        *Database
+	ByHand    *ByHand
+	Gaps      *Gaps
+	Remote    *Remote
+	Checkout  *Checkout
+	Sources   *Sources
+	Signals   *Signals
+	Evidence  *Evidence
+	Rollouts  *Rollouts
+	Proposals *Proposals
+	Jobs      *Jobs
+}
+
+// New makes the ledger of a history in which nothing has happened.
+func New(s shape.Shape, verbose bool) *Ledger {
+	l := &Ledger{
+		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{}, Jobs: &Jobs{},
+		ByHand: &ByHand{
+			Touched: map[string]int{}, Handled: map[string]time.Time{}, Pushed: map[string]bool{}, Asked: map[string]bool{},
+			Removals: map[string]int{},
+		},
+	}
+	l.DB = &Database{Clock: l.Clock, Log: l.Log}
+	return l
+}
+
+// Know begins to take note of what happens at GitHub.
+func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
+	l.GitHub, l.Chat = github, chat
+	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}
+	l.Signals = &Signals{clock: l.Clock, shown: map[string][]shown{}}
+	l.Proposals = &Proposals{github: github, Changes: map[int][]string{}}
+	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{}}
+	l.Checkout = &Checkout{
+		byHand: l.ByHand, db: l.DB, github: github, log: l.Log, shape: l.Shape, Pipeline: l.Shape.First,
+		Ups: map[string]*shape.Pipeline{}, People: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
+	}
+	l.Evidence = &Evidence{clock: l.Clock, db: l.DB, github: github, remote: l.Remote, signals: l.Signals}
+	l.Rollouts = &Rollouts{
+		byHand: l.ByHand, checkout: l.Checkout, db: l.DB, evidence: l.Evidence, github: github, log: l.Log, remote: l.Remote,
+		signals: l.Signals, sources: l.Sources, Rollouts: map[int64]*Rollout{},
+	}
+}

@@ -1,0 +1,243 @@
+package ledger
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// numberIn returns the number of the pull request that a request merges.
+func numberIn(r *http.Request) int {
+	results := strings.Split(r.URL.Path, "/")
+	number, _ := strconv.Atoi(results[len(results)-2])
+	return number
+}
+
+// Ours lists our pull requests in a state.
+func (v *Remote) Ours(state string) []githubsim.Pull {
+	var all []githubsim.Pull
+	for _, repo := range v.shape.Repos() {
+		all = append(all, v.github.Pulls(repo)...)
+	}
+	return slices.DeleteFunc(all, func(p githubsim.Pull) bool {
+		return !strings.HasPrefix(p.HeadBranch, "waybill/") || state != "" && p.State != state
+	})
+}
+
+// Where names a pull request as stories do.
+func Where(repo string, number int) string {
+	if repo == shape.Home {
+		repo = ""
+	}
+	return fmt.Sprintf("%s#%d", repo, number)
+}
+
+func Keys(files map[string]*string) []string {
+	var all []string
+	for name := range files {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// StageIn is the stage that a pull request of ours is for. Outside the home repository the branch names the pipeline,
+// too.
+func StageIn(p githubsim.Pull) string {
+	results := strings.Split(p.HeadBranch, "/")
+	if strings.HasPrefix(results[1], "@") {
+		return results[2]
+	}
+	return results[1]
+}
+
+// TargetsIn are the targets whose files a merged pull request has changed.
+func (v *Remote) TargetsIn(p githubsim.Pull) (all []string) {
+	for _, path := range v.ChangedBy(p.Repo, p.MergeSHA) {
+		if shape.StageOf(path) == StageIn(p) {
+			all = append(all, shape.TargetOf(path))
+		}
+	}
+	return all
+}
+
+// Trailer is by what a commit says that it is a promotion's. Outside the home repository it names the pipeline, too.
+var Trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
+
+// Merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if
+// they were merged pull requests without a number, in the order in which they came.
+func (v *Remote) Merges() []githubsim.Pull {
+	all := append(v.Ours("merged"), v.Committed...)
+	if len(v.Committed) > 0 || len(v.shape.Places) > 1 {
+		slices.SortStableFunc(all, func(a, b githubsim.Pull) int { return a.MergedAt.Compare(b.MergedAt) })
+	}
+	return all
+}
+
+// PathsOf are the files that a pull request changes, or has changed.
+func (v *Remote) PathsOf(p githubsim.Pull) (paths []string) {
+	if p.State == "merged" {
+		return v.ChangedBy(p.Repo, p.MergeSHA)
+	}
+	changes, err := v.github.PullChanges(p.Repo, p.Number)
+	if err != nil {
+		v.log.Broken("GitHub can be looked at", "%v", err)
+	}
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
+// Whole reports whether a pull request is to an environment branch.
+func Whole(p githubsim.Pull) bool { return strings.HasPrefix(p.BaseBranch, "env/") }
+
+// Contents are the files of a commit, with mode and hash.
+func (v *Remote) Contents(repo, ref string) map[string]string {
+	all := map[string]string{}
+	for _, path := range v.github.Files(repo, ref) {
+		mode, sha, _ := v.github.Entry(repo, ref, path)
+		all[path] = mode + " " + sha
+	}
+	return all
+}
+
+// Matching are the files of a stage's targets in a commit, whatever anybody calls them.
+func (v *Remote) Matching(s *shape.Stage, ref string) []string {
+	before, behind, _ := strings.Cut(s.File("*"), "*")
+	return slices.DeleteFunc(v.github.Files(shape.Home, ref), func(path string) bool {
+		name, ends := strings.CutSuffix(strings.TrimPrefix(path, before), behind)
+		return !strings.HasPrefix(path, before) || !ends || name == "" || strings.Contains(name, "/")
+	})
+}
+
+// NumberOf returns the number of the promotion that a branch belongs to; that of a rollout's step has more behind it.
+func NumberOf(branch string) int64 {
+	number, _, _ := strings.Cut(branch[strings.LastIndex(branch, "/")+1:], "-")
+	n, _ := strconv.ParseInt(number, 10, 64)
+	return n
+}
+
+// ChangedBy returns the files that a commit on a branch of the stages changes.
+func (v *Remote) ChangedBy(repo, sha string) []string {
+	if paths, known := v.commits[sha]; known {
+		return paths
+	}
+	changes, err := v.github.CommitChanges(repo, sha)
+	if err != nil {
+		v.log.Broken("GitHub can be looked at", "%v", err)
+	}
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	v.commits[sha] = paths
+	return paths
+}
+
+// TheirBranches returns the branches of ours on which somebody else has pushed last.
+func (v *Remote) TheirBranches() map[shape.Place]string {
+	theirs := map[shape.Place]string{}
+	if len(v.byHand.Pushed) == 0 {
+		return theirs
+	}
+	for _, repo := range v.shape.Repos() {
+		for _, branch := range v.github.Branches(repo) {
+			if head := v.github.Head(repo, branch); v.byHand.Pushed[head] {
+				theirs[shape.Place{Repo: repo, Branch: branch}] = head
+			}
+		}
+	}
+	return theirs
+}
+
+// OpenOf is the newest pull request of a promotion.
+func (v *Remote) OpenOf(p Promo) (newest githubsim.Pull) {
+	for _, pull := range v.Ours("") {
+		if NumberOf(pull.HeadBranch) == p.Number {
+			newest = pull
+		}
+	}
+	return newest
+}
+
+// Gate is the check that a merge queue asks for.
+const Gate = "ci"
+
+// BeforeGate lists our pull requests to the branch that has a merge queue.
+func (v *Remote) BeforeGate(state string) []githubsim.Pull {
+	return slices.DeleteFunc(v.Ours(state), func(p githubsim.Pull) bool { return GoesTo(p) != shape.Here })
+}
+
+// Heads is where the branches of the places are.
+func (v *Remote) Heads() map[shape.Place]string {
+	heads := make(map[shape.Place]string, len(v.shape.Places))
+	for _, at := range v.shape.Places {
+		heads[at] = v.github.Head(at.Repo, at.Branch)
+	}
+	return heads
+}
+
+// Pulled returns the pull request that a request merges.
+func (v *Remote) Pulled(r *http.Request) (p githubsim.Pull, found bool) {
+	_, path, _ := strings.Cut(r.URL.Path, "/repos/")
+	results := strings.Split(path, "/") // owner, repository, pulls, number, merge
+	return v.github.Pull(results[0]+"/"+results[1], numberIn(r))
+}
+
+// GoesTo is where a pull request goes.
+func GoesTo(p githubsim.Pull) shape.Place { return shape.Place{Repo: p.Repo, Branch: p.BaseBranch} }
+
+// Deployments lists those of all repositories where files of stages are.
+func (v *Remote) Deployments() (all []githubsim.Deployment) {
+	for _, repo := range v.shape.Repos() {
+		all = append(all, v.github.Deployments(repo)...)
+	}
+	return all
+}
+
+// Sticky reports whether a comment is ours that tells how far freight has come.
+func Sticky(c githubsim.Comment) bool {
+	return c.Author == "waybill[bot]" && strings.Contains(c.Body, "<!-- waybill:status -->")
+}
+
+// OpenTargets are the targets of a stage that an open pull request would update.
+func (v *Remote) OpenTargets(stage string) (all []string) {
+	for _, p := range v.Ours("open") {
+		if StageIn(p) != stage {
+			continue
+		}
+		changes, _ := v.github.PullChanges(p.Repo, p.Number)
+		for _, c := range changes {
+			all = append(all, shape.TargetOf(c.Path))
+		}
+	}
+	return all
+}
+
+// Remote is what there is at GitHub, as far as it matters to promotions.
+type Remote struct {
+	byHand *ByHand
+	github *githubsim.Server
+	log    *Journal
+	shape  shape.Shape
+
+	commits   map[string][]string // the files that commits change
+	Committed []githubsim.Pull    // what came to the branches of stages without a pull request
+}
+
+// NameOfRun is what the run of a promotion is called.
+func NameOfRun(p Promo) string { return fmt.Sprintf("waybill/%s/%d", p.Stage, p.Number) }
+
+// Runs are those that we have started, for one stage or for one promotion of it, the oldest first.
+func (v *Remote) Runs(called string) []githubsim.DispatchedRun {
+	return slices.DeleteFunc(v.github.DispatchedRuns(shape.Home), func(r githubsim.DispatchedRun) bool {
+		return r.Actor != "waybill[bot]" || !strings.Contains(r.Title, "("+called)
+	})
+}

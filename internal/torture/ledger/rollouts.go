@@ -1,0 +1,273 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/shape"
+)
+
+// Rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches
+// hold to the end.
+type Rollout struct {
+	Promotion int64
+	Stage     shape.Stage
+	At        time.Time
+	Left      map[string]bool // targets that have not been in the pipeline file at some time since
+	lacked    map[string]bool // targets whose file was not there at some time since
+	spared    map[string]bool // targets that were held or left out at some time since
+	aside     map[string]bool // targets to which it did not go at some time
+}
+
+// Departs remembers how a stage with targets is when a promotion into it starts.
+func (x *Rollouts) Departs(p Promo) {
+	if in := x.checkout.InForce(); in != nil && in.Stage(p.Stage) != nil && in.Stage(p.Stage).Rolls() && x.Rollouts[p.Number] == nil {
+		x.Rollouts[p.Number] = &Rollout{p.Number, *in.Stage(p.Stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+		x.watch(x.Rollouts[p.Number])
+	}
+}
+
+// WatchTargets notes which targets leave the pipeline file while a rollout goes on, and which have no file.
+func (x *Rollouts) WatchTargets(before Records) {
+	if len(x.Rollouts) == 0 {
+		return
+	}
+	for number, r := range x.Rollouts {
+		if !before.Promotions[number].Ended() {
+			x.watch(r)
+		}
+	}
+}
+
+// watch notes which targets of a rollout cannot take part.
+func (x *Rollouts) watch(r *Rollout) {
+	in := x.checkout.InForce()
+	x.watchDriven(r)
+	for _, t := range r.Stage.Targets {
+		if in != nil && (in.Stage(r.Stage.Name) == nil || !slices.Contains(in.Stage(r.Stage.Name).Targets, t)) {
+			r.Left[t] = true
+		}
+		if !x.checkout.Has(&r.Stage, r.Stage.File(t)) {
+			r.lacked[t] = true
+		}
+	}
+}
+
+// MergeOf returns the merge by which a promotion has updated a target, if it has.
+func (x *Rollouts) MergeOf(number int64, target string) (p githubsim.Pull, found bool) {
+	for _, p := range slices.Backward(x.remote.Merges()) {
+		if NumberOf(p.HeadBranch) == number && slices.Contains(x.remote.TargetsIn(p), target) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// ends is whatever CI says of a merge that may end the wait for it, though it is no success.
+var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inactive", "cancelled"}
+
+// Verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
+// be said.
+func (x *Rollouts) Verified(r *Rollout, target string, p githubsim.Pull) bool {
+	if x.db.Ruled(r.Stage.Name) {
+		return true
+	}
+	for _, m := range r.Stage.Verify {
+		_, good := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, "success")
+		_, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...)
+		if !good && !(m.Skipped == "pass" && heard) && !(m.Missing == "pass" && x.evidence.silentFor(p, m.Appear)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Failed returns whether a target may have been found bad.
+func (x *Rollouts) Failed(r *Rollout, target string, p githubsim.Pull) bool {
+	for _, m := range r.Stage.Verify {
+		if _, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard || x.evidence.silentFor(p, m.Appear) {
+			return true
+		}
+	}
+	return false
+}
+
+// GoesOn reports whether failures do not stop a rollout, or have not at some time.
+func (x *Rollouts) GoesOn(r *Rollout) bool {
+	in := x.checkout.InForce()
+	return in == nil || in.Stage(r.Stage.Name) == nil || in.Stage(r.Stage.Name).Beyond == "continue"
+}
+
+// KnownBad reports whether the program has been told of a failure on the very commit that has updated a target.
+func (x *Rollouts) KnownBad(r *Rollout, target string, p githubsim.Pull) bool {
+	return slices.ContainsFunc(r.Stage.Verify, func(m shape.Matcher) bool {
+		m = m.Of(target)
+		last := x.signals.LastSaid(m, p.MergeSHA)
+		return (last == "failure" || last == "error" || last == "timed_out") && !strings.Contains(m.Pattern, "*") &&
+			x.db.Count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.Kind, p.MergeSHA, m.Name(), last) > 0
+	})
+}
+
+// BaseOf is where the branch of a target was when a pull request was made, or is now, if that goes elsewhere.
+func (x *Rollouts) BaseOf(s *shape.Stage, target string, p githubsim.Pull) string {
+	if at := s.AtOf(target); at != GoesTo(p) {
+		return at.Branch
+	}
+	return p.BaseSHA
+}
+
+// PassedOver reports whether there is a reason for which a promotion has not updated a target: its file says so
+// already, was not there, or has been changed by hand, the pipeline file has let go of it, somebody held it or left it
+// out, or it was not to go there.
+func (x *Rollouts) PassedOver(r *Rollout, target, at string) bool {
+	text, _ := x.github.File(r.Stage.AtOf(target).Repo, at, r.Stage.File(target))
+	promoted := x.db.Seen.Promotions[r.Promotion]
+	is, _ := r.Stage.Form.Says(text, promoted.Warehouse)
+	s, known := x.sources.SourceOf(promoted)
+	byHand := x.byHand.Handled[r.Stage.File(target)]
+	if r.Stage.Ready && x.signals.WasShown(target, false, r.At) {
+		return true
+	}
+	if r.Left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.At) || known && r.Stage.Form.Writes(s.Value()) == is {
+		return true
+	}
+	stands := map[string]string{}
+	x.AddStanding(promoted, stands)
+	return !byHand.IsZero() && stands[target] != "" // nobody wants to know of drift: what was brought there last counts
+}
+
+// Begun reports whether a rollout has come to a batch: what is said of the one before from then on comes too late.
+func (x *Rollouts) Begun(r *Rollout, b shape.Batch) bool {
+	return slices.ContainsFunc(r.Stage.In(b), func(t string) bool {
+		_, updated := x.MergeOf(r.Promotion, t)
+		return updated
+	})
+}
+
+// Judged is the first time at which there can have been a verdict on a target.
+func (x *Rollouts) Judged(r *Rollout, target string, p githubsim.Pull) time.Time {
+	at, good := x.evidence.Proven(&r.Stage, target, p.MergeSHA, p.MergedAt)
+	for _, m := range r.Stage.Verify {
+		if bad, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard && (!good || bad.Before(at)) {
+			at, good = bad, true
+		}
+	}
+	return at
+}
+
+// ProvenEverywhere returns since when all that a rollout has brought is good by what CI has said, and whether it is.
+func (x *Rollouts) ProvenEverywhere(r *Rollout, q Promo) (since time.Time, good bool) {
+	for _, t := range r.Stage.Targets {
+		merge, updated := x.LastMerge(r, q, t)
+		switch {
+		case r.Left[t]:
+		case updated:
+			at, good := x.evidence.Proven(&r.Stage, t, merge.MergeSHA, merge.MergedAt)
+			if !good {
+				return since, false
+			}
+			if at.After(since) {
+				since = at
+			}
+		case !x.PassedOver(r, t, r.Stage.AtOf(t).Branch):
+			return since, false
+		}
+	}
+	return since, true
+}
+
+// LastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier
+// one.
+func (x *Rollouts) LastMerge(r *Rollout, q Promo, target string) (p githubsim.Pull, found bool) {
+	for _, p := range slices.Backward(x.remote.Merges()) {
+		n := NumberOf(p.HeadBranch)
+		if n <= q.Number && x.db.Seen.Promotions[n].Freight == q.Freight && StageIn(p) == r.Stage.Name && slices.Contains(x.remote.TargetsIn(p), target) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// AddStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that
+// got the same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
+func (x *Rollouts) AddStanding(p Promo, states map[string]string) {
+	last := map[string]string{}
+	for _, row := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || CASE
+			WHEN y.freight <> ? OR instr(coalesce(y.drift, ''), json_extract(value, '$.target') || '.') > 0 THEN 'elsewhere'
+			WHEN coalesce(json_extract(value, '$.verdict'), '') = 'passed' THEN 'verified'
+			WHEN q.only_targets = 'null' OR instr(q.only_targets, '"' || json_extract(value, '$.target') || '"') > 0 THEN 'elsewhere'
+			WHEN json_extract(value, '$.verdict') = 'failed' THEN 'failed' ELSE 'updating' END
+		FROM promotions q JOIN stays y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse, json_each(y.parts)
+		WHERE q.number = ? ORDER BY y.entered_at, y.promotion`, p.Freight, p.Number) {
+		t, state, _ := strings.Cut(row, " ")
+		last[t] = state
+	}
+	for t, state := range last {
+		if states[t] != "removed" && state != "elsewhere" {
+			states[t] = state
+		}
+	}
+}
+
+// watchDriven notes which targets of a rollout have been held or left out at some time, and to which it did not go.
+func (x *Rollouts) watchDriven(r *Rollout) {
+	p := x.db.Seen.Promotions[r.Promotion]
+	for _, t := range p.Progress().Skipped {
+		if !x.byHand.Asked[r.Stage.Name+"/"+t] {
+			x.log.Broken("no target is left out that nobody has left out", "%s of p%d", t, r.Promotion)
+		}
+		r.spared[t] = true
+	}
+	for _, o := range x.db.Seen.Kept {
+		r.spared[o.Target] = r.spared[o.Target] || o.Stage == r.Stage.Name
+	}
+	for _, t := range r.Stage.Targets {
+		r.aside[t] = r.aside[t] || !p.GoesTo(t)
+	}
+}
+
+// Needs is how many people have to sign a pull request of ours off: those that the stage asks for the first of a
+// promotion, and those that a batch asks for its first.
+func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
+	number := NumberOf(pull.HeadBranch)
+	before := slices.DeleteFunc(x.remote.Ours("merged"), func(p githubsim.Pull) bool {
+		return NumberOf(p.HeadBranch) != number || p.HeadBranch == pull.HeadBranch
+	})
+	if len(before) == 0 {
+		n = s.Approvals
+	}
+	r := x.Rollouts[number]
+	if r == nil {
+		return n
+	}
+	in := func(p githubsim.Pull) int {
+		for _, path := range x.remote.PathsOf(p) {
+			if at := r.Stage.BatchOf(shape.TargetOf(path)); at >= 0 {
+				return at
+			}
+		}
+		return -1
+	}
+	at := in(pull)
+	if at >= 0 && !slices.ContainsFunc(before, func(p githubsim.Pull) bool { return in(p) == at }) {
+		n = max(n, r.Stage.Batches[at].Signed)
+	}
+	return n
+}
+
+// Rollouts are the promotions that go through targets.
+type Rollouts struct {
+	byHand   *ByHand
+	checkout *Checkout
+	db       *Database
+	evidence *Evidence
+	github   *githubsim.Server
+	log      *Journal
+	remote   *Remote
+	signals  *Signals
+	sources  *Sources
+
+	Rollouts map[int64]*Rollout // by the number of the promotion
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Source is something that people or CI have brought about and that is freight: a merged pull request, a push, a
+// release, a tag or a report.
+type Source struct {
+	Warehouses []string
+	Kind       string // of the warehouse, as the pipeline file calls it
+	Repo       string
+	Number     int // of the pull request, if it is one
+	SHA        string
+	Tag        string // of a release or tag
+	Version    string // of those and of a report
+	Author     string
+	At         time.Time // by which it is in order
+	Nth        int       // of the same second
+	Doubtful   bool      // it may be freight or not: it was taken back, or nobody knows whether it was told
+}
+
+// Name is what freight of a source is called in a warehouse.
+func (s Source) Name(warehouse string) string {
+	switch s.Kind {
+	case "pushes":
+		return warehouse + "@" + s.SHA[:10]
+	case "releases", "tags":
+		return warehouse + "@" + s.Tag
+	case "reports":
+		return warehouse + "@" + s.Version
+	}
+	return fmt.Sprintf("%s#%d", warehouse, s.Number)
+}
+
+// Ref is what commands call it by.
+func (s Source) Ref() string {
+	if s.Number == 0 && len(s.Warehouses) > 0 {
+		return s.Name(s.Warehouses[0])
+	}
+	return fmt.Sprintf("#%d", s.Number)
+}
+
+// Value is what stages write of it.
+func (s Source) Value() string {
+	if s.Version != "" {
+		return s.Version
+	}
+	return s.SHA[:7]
+}
+
+// SourceOf returns what a promotion promotes.
+func (f *Sources) SourceOf(p Promo) (Source, bool) {
+	for _, s := range f.Sources {
+		if slices.Contains(s.Warehouses, p.Warehouse) && s.Name(p.Warehouse) == p.Name {
+			return s, true
+		}
+	}
+	return Source{}, false
+}
+
+// InOrder lists what a warehouse takes, the oldest first.
+func (f *Sources) InOrder(warehouse string) []Source {
+	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool { return !slices.Contains(s.Warehouses, warehouse) })
+	slices.SortFunc(all, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), a.Nth-b.Nth) })
+	return all
+}
+
+// At names a commit: that of a promotion or of a source.
+func (f *Sources) At(sha string) string {
+	for _, p := range f.db.Seen.Promotions {
+		if p.MergeSHA == sha {
+			return fmt.Sprintf("m%d", p.Number)
+		}
+	}
+	for _, s := range f.Sources {
+		if s.SHA == sha {
+			return fmt.Sprintf("c%d", s.Number)
+		}
+	}
+	return fmt.Sprintf("(%.7s)", sha)
+}
+
+// Sources are what people and CI have brought about that is freight.
+type Sources struct {
+	db *Database
+
+	Sources []Source
+	Images  map[string]bool // what has one
+}
