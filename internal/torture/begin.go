@@ -11,6 +11,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
+	"waybill/internal/torture/act"
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
@@ -32,7 +33,7 @@ func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 	for _, name := range []string{"ann", "bob", "eve", "zoe"} {
 		c.Ids[name] = c.AddUser(slacksim.User{Name: name})
 	}
-	c.SetRequestURL(publicURL)
+	c.SetRequestURL(act.PublicURL)
 	return c, nil
 }
 
@@ -72,12 +73,7 @@ func (w *World) protect() error {
 	return w.ledger.GitHub.Protect(shape.Home, "main", p)
 }
 
-// allowing is a file by which a repository allows the pipeline to write there.
-const allowing = "version: 1\nallow: [" + shape.Home + "]\n"
-
-// publicURL is where the program would be, and signIn what it and GitHub know each other's sign-in by.
-const publicURL = "http://waybill.invalid"
-
+// signIn is what the program and GitHub know each other's sign-in by.
 var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody signs in without this", As: "ann"}
 
 // build makes the organisation, its repositories and its people.
@@ -100,7 +96,7 @@ func (w *World) build() error {
 	}
 	errs := []error{w.ledger.GitHub.CreateOrg("acme"), w.ledger.GitHub.CreateRepo(shape.Home, shape.Belonging(&w.ledger.Checkout.Pipeline, shape.Here, files))}
 	for _, repo := range repos[1:] {
-		errs = append(errs, w.ledger.GitHub.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
+		errs = append(errs, w.ledger.GitHub.CreateRepo(repo, map[string]string{".github/waybill.yml": shape.Allowing}))
 	}
 	for _, login := range []string{"ann", "bob", "eve"} {
 		errs = append(errs, w.ledger.GitHub.CreateUser(login, "acme"))
@@ -109,8 +105,8 @@ func (w *World) build() error {
 		}
 	}
 	errs = append(errs, w.ledger.Checkout.MakePlaces(files)...)
-	w.cast.monitor.showFirst()
-	w.cast.accidents.installed = repos
+	w.cast.Monitor.ShowFirst()
+	w.cast.Accidents.Installed = repos
 	_, err := w.ledger.GitHub.InstallApp("acme", repos...)
 	if !slices.ContainsFunc(w.ledger.Checkout.Pipeline.Warehouses, func(wh string) bool { return w.ledger.Checkout.Pipeline.Kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
@@ -135,7 +131,7 @@ func (w *World) openForum() (err error) {
 // settings are those of the program.
 func (w *World) settings(tokens string) config.Server {
 	s := config.Server{
-		PublicURL:   publicURL,
+		PublicURL:   act.PublicURL,
 		DatabaseURL: "sqlite://" + w.machine.file,
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{

@@ -4,17 +4,20 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/torture/act"
+	"waybill/internal/torture/plan"
 )
 
 // TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker does
 // the same. The first sends nothing and writes nothing any more.
 func TestAWorkerThatStoodStillChangesNothingAnyMore(t *testing.T) {
-	interrupted(t, Act{Kind: Frozen, A: 2})
+	interrupted(t, plan.Act{Kind: act.Frozen, A: 2})
 }
 
 // TestAClockThatIsSetEndsNoLease: leases run out by a clock that is never set.
 func TestAClockThatIsSetEndsNoLease(t *testing.T) {
-	interrupted(t, Act{Kind: ClockStep, A: 3})
+	interrupted(t, plan.Act{Kind: act.ClockStep, A: 3})
 }
 
 // TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver: two processes die at once and leave leases, behind
@@ -24,9 +27,9 @@ func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T)
 	folder := fast(t)
 	for _, seed := range []uint64{2, 17} {
 		for steps := 76; steps <= 108; steps += 32 {
-			plan := Plan{Seed: seed, Acts: []Act{
-				{ID: 0, Kind: MergeSource, B: 1, Steps: 60}, {ID: 1, Kind: MergeSource, B: 1, Steps: steps},
-				{ID: 2, Kind: Crash, Steps: toRest}, {ID: 3, Kind: Wait, A: 3, Steps: toRest},
+			plan := plan.Plan{Seed: seed, Acts: []plan.Act{
+				{ID: 0, Kind: act.MergeSource, B: 1, Steps: 60}, {ID: 1, Kind: act.MergeSource, B: 1, Steps: steps},
+				{ID: 2, Kind: act.Crash, Steps: plan.ToRest}, {ID: 3, Kind: act.Wait, A: 3, Steps: plan.ToRest},
 			}}
 			r := play(t, plan, folder, false)
 			require.Nil(t, r.Failure, "seed %d, after %d steps", seed, steps)
@@ -35,12 +38,12 @@ func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T)
 }
 
 // interrupted promotes a pull request, and has something happen after each number of steps.
-func interrupted(t *testing.T, accident Act) {
+func interrupted(t *testing.T, accident plan.Act) {
 	require.NoError(t, Prepare())
 	folder := fast(t)
 	for seed := range uint64(60) {
-		accident.ID, accident.Steps = 1, toRest
-		plan := Plan{Seed: seed, Acts: []Act{{ID: 0, Kind: MergeSource, B: 1, Steps: 10 + int(seed)}, accident}}
+		accident.ID, accident.Steps = 1, plan.ToRest
+		plan := plan.Plan{Seed: seed, Acts: []plan.Act{{ID: 0, Kind: act.MergeSource, B: 1, Steps: 10 + int(seed)}, accident}}
 		r := play(t, plan, folder, false)
 		require.Nil(t, r.Failure, "seed %d", seed)
 	}

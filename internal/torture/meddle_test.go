@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/torture/act"
+	"waybill/internal/torture/plan"
 )
 
 // TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14: what is merged is what was decided on, however close
@@ -12,7 +15,7 @@ func TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)
 	for seed := range uint64(6) {
-		plan := Plan{Seed: seed, Acts: []Act{{ID: 0, Kind: Meddle}, {ID: 1, Kind: MergeSource, B: 1, Steps: toRest}}}
+		plan := plan.Plan{Seed: seed, Acts: []plan.Act{{ID: 0, Kind: act.Meddle}, {ID: 1, Kind: act.MergeSource, B: 1, Steps: plan.ToRest}}}
 		r := play(t, plan, folder, false)
 		require.Nil(t, r.Failure, "seed %d", seed)
 	}

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"waybill/internal/torture/act"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/store"
 )
 
@@ -33,12 +35,12 @@ func Prepare() error {
 }
 
 // Play plays a plan in a folder. It must be called inside a bubble of testing/synctest.
-func Play(plan Plan, folder string, verbose bool) (Result, error) {
-	return playTo(nil, plan, folder, verbose)
+func Play(p plan.Plan, folder string, verbose bool) (Result, error) {
+	return playTo(nil, p, folder, verbose)
 }
 
 // playTo plays a plan to somebody who listens.
-func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, error) {
+func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, error) {
 	template, err := emptyDatabase()
 	if err != nil {
 		return Result{}, err
@@ -47,39 +49,39 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorld(plan, shared{folder, template, key, ear}, verbose)
+	w, err := newWorld(p, shared{folder, template, key, ear}, verbose)
 	if err != nil {
-		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
+		return Result{}, fmt.Errorf("seed %d: %w", p.Seed, err)
 	}
 	w.ledger.Log.Acting = "the start"
-	w.schedule.rest()
-	for _, a := range plan.Acts {
+	w.schedule.Rest()
+	for _, a := range p.Acts {
 		if w.ledger.Log.Failure != nil {
 			break
 		}
-		w.ledger.Log.Acting, *w.random = a.String(), *plan.draws(a.ID)
+		w.ledger.Log.Acting, *w.random = a.String(), *p.Draws(a.ID)
 		w.ledger.Log.Note("%s", w.ledger.Log.Acting)
-		w.cast.act(a)
+		w.cast.Play(a)
 		w.schedule.settle()
-		if a.Steps == toRest {
-			w.schedule.rest()
+		if a.Steps == plan.ToRest {
+			w.schedule.Rest()
 		} else {
-			w.schedule.some(a.Steps)
+			w.schedule.Some(a.Steps)
 		}
 	}
 	switch {
 	case w.ledger.Log.Failure != nil:
-	case plan.End:
+	case p.End:
 		w.finish()
 	default:
-		w.schedule.rest()
+		w.schedule.Rest()
 	}
 	if w.ledger.Log.Failure == nil {
 		w.checkTrail()
 	}
 	r := Result{Failure: w.ledger.Log.Failure, Steps: w.ledger.Log.Steps, End: w.end()}
 	if w.ledger.Log.Failure != nil {
-		r.Story = w.ledger.Log.Told.Archive(w.ledger.Log.Failure, plan.Seed)
+		r.Story = w.ledger.Log.Told.Archive(w.ledger.Log.Failure, p.Seed)
 	}
 	if ear != nil {
 		ear.last(w)
@@ -112,4 +114,4 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 })
 
 // NewPlan draws the plan of a seed.
-func NewPlan(seed uint64) Plan { return drawPlan(seed, Weights()) }
+func NewPlan(seed uint64) plan.Plan { return plan.Draw(seed, act.Weights()) }

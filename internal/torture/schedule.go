@@ -1,13 +1,16 @@
 package torture
 
 import (
+	"context"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"testing/synctest"
 	"time"
 
 	"waybill/handlers"
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/act"
 	"waybill/internal/torture/ledger"
 )
 
@@ -33,18 +36,18 @@ func (s *Schedule) choices() []choice {
 		}
 	}
 	waiting := s.github.Waiting()
-	for s.hooks.lose > 0 && len(waiting) > 0 {
+	for s.hooks.Lose > 0 && len(waiting) > 0 {
 		s.log.Note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
 		s.github.Lose(waiting[0].ID)
 		s.gaps.Unasked = s.gaps.Unasked || waiting[0].Event == "deployment_protection_rule"
-		s.hooks.lose--
+		s.hooks.Lose--
 		waiting = waiting[1:]
 	}
-	if s.hooks.late > 0 && len(all) > 0 {
-		s.hooks.late--
+	if s.hooks.Late > 0 && len(all) > 0 {
+		s.hooks.Late--
 		return all
 	}
-	if !s.hooks.shuffled {
+	if !s.hooks.Shuffled {
 		waiting = waiting[:min(1, len(waiting))]
 	}
 	for i := range waiting {
@@ -83,7 +86,7 @@ func (s *Schedule) settle() {
 	synctest.Wait()
 	s.machine.ended()
 	if s.machine.program.ctx.Err() != nil {
-		s.restart(time.Duration(s.random.IntN(20)) * time.Second)
+		s.Restart(time.Duration(s.random.IntN(20)) * time.Second)
 	}
 	s.checks.check()
 }
@@ -108,8 +111,8 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 	if _, before := s.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
 		s.acked[d.GUID] = time.Now()
 	}
-	if s.hooks.double > 0 {
-		s.hooks.double--
+	if s.hooks.Double > 0 {
+		s.hooks.Double--
 		s.github.Redeliver(1)
 	}
 }
@@ -117,8 +120,8 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 // tooMany is how many steps may follow one act before it is taken for a loop.
 const tooMany = 3000
 
-// rest lets everything go on until nothing is left to do.
-func (s *Schedule) rest() {
+// Rest lets everything go on until nothing is left to do.
+func (s *Schedule) Rest() {
 	for range tooMany {
 		if s.log.Failure != nil {
 			return
@@ -135,8 +138,8 @@ func (s *Schedule) rest() {
 	s.log.Broken("it comes to rest", "more than %d steps; due are %q", tooMany, s.db.Overlooked())
 }
 
-// some lets a number of things go on.
-func (s *Schedule) some(steps int) {
+// Some lets a number of things go on.
+func (s *Schedule) Some(steps int) {
 	for range steps {
 		if s.log.Failure != nil || !s.step() {
 			return
@@ -144,8 +147,8 @@ func (s *Schedule) some(steps int) {
 	}
 }
 
-// pass lets time pass. It stops whenever something is due, and lets that come to rest.
-func (s *Schedule) pass(d time.Duration) {
+// Pass lets time pass. It stops whenever something is due, and lets that come to rest.
+func (s *Schedule) Pass(d time.Duration) {
 	end := time.Now().Add(d)
 	for s.log.Failure == nil {
 		now := time.Now()
@@ -167,7 +170,7 @@ func (s *Schedule) pass(d time.Duration) {
 				s.settle()
 			}
 		}
-		s.rest()
+		s.Rest()
 	}
 }
 
@@ -183,8 +186,8 @@ func (s *Schedule) dueAt(h *worker) time.Time {
 	return h.next.Add(-s.clock.Skew())
 }
 
-// restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
-func (s *Schedule) restart(down time.Duration) {
+// Restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
+func (s *Schedule) Restart(down time.Duration) {
 	s.log.Note("  the process is dead for %s", down)
 	s.machine.kill()
 	if err := s.machine.program.close(); err != nil {
@@ -196,11 +199,11 @@ func (s *Schedule) restart(down time.Duration) {
 	s.machine.program = nil
 	half := s.random.IntN(2) == 0
 	if half {
-		s.inVain()
+		s.Miss()
 	}
 	time.Sleep(down)
 	if !half {
-		s.inVain()
+		s.Miss()
 	}
 	if err := s.machine.start(); err != nil {
 		s.log.Broken("the program starts", "%v", err)
@@ -209,18 +212,18 @@ func (s *Schedule) restart(down time.Duration) {
 	s.checks.checkAcknowledged()
 }
 
-// inVain has GitHub post its webhooks to nobody.
-func (s *Schedule) inVain() {
+// Miss has GitHub post its webhooks to nobody.
+func (s *Schedule) Miss() {
 	for _, d := range s.github.Waiting() {
 		s.github.Post(d.ID, nil)
 	}
 }
 
-// regain lets the program find out what it could not look at. It must know all of it then.
-func (s *Schedule) regain() {
-	s.rest()
+// Regain lets the program find out what it could not look at. It must know all of it then.
+func (s *Schedule) Regain() {
+	s.Rest()
 	s.machine.wakeAll() // to a resync, of which nobody rings
-	s.rest()
+	s.Rest()
 	s.checks.checkFreight(true)
 }
 
@@ -237,12 +240,29 @@ type Schedule struct {
 	machine *Machine
 	random  *rand.Rand
 
-	hooks hooks
+	hooks act.Deliveries
 }
 
-// hooks is what happens to webhooks on their way.
-type hooks struct {
-	lose, double int
-	late         int // steps of the scheduler in which none arrives
-	shuffled     bool
+// DieAfter has the process die at one of its next looks at the clock.
+func (s *Schedule) DieAfter(looks int) { s.machine.looks = looks }
+
+// Freeze lets time pass that the process does not notice.
+func (s *Schedule) Freeze(d time.Duration) {
+	time.Sleep(d)
+	s.machine.wakeAll()
 }
+
+// WakeAll has every worker look for something to do.
+func (s *Schedule) WakeAll() { s.machine.wakeAll() }
+
+// Resync has a person ask for a resync.
+func (s *Schedule) Resync() { s.machine.program.asked.awake = true }
+
+// Deliveries is what happens to webhooks on their way.
+func (s *Schedule) Deliveries() *act.Deliveries { return &s.hooks }
+
+// Context ends when the process dies.
+func (s *Schedule) Context() context.Context { return s.machine.program.ctx }
+
+// API is what serves the API.
+func (s *Schedule) API() http.Handler { return s.machine.program.service.Handler() }

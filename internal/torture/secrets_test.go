@@ -26,6 +26,8 @@ import (
 
 	"waybill/app/api"
 	"waybill/config"
+	"waybill/internal/torture/act"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
@@ -80,14 +82,14 @@ func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
 }
 
 // restless is a plan with an accident after everything that happens.
-func restless(seed uint64) Plan {
+func restless(seed uint64) plan.Plan {
 	p := NewPlan(seed)
 	p.End = false
 	for i := range p.Acts {
 		p.Acts[i].ID *= 2
 	}
 	for i := len(p.Acts); i > 0; i-- {
-		accident := Act{ID: 2*i - 1, Kind: Request, A: int(seed) + i, B: i, Steps: 3}
+		accident := plan.Act{ID: 2*i - 1, Kind: act.Request, A: int(seed) + i, B: i, Steps: 3}
 		p.Acts = slices.Insert(p.Acts, i, accident)
 	}
 	return p
@@ -233,10 +235,10 @@ func (e *ear) last(w *World) {
 	e.panics = 4
 	w.ledger.Log.Failure, w.machine.looks = nil, 0 // whatever broke: only what is said counts here
 	w.ledger.GitHub.Faults().Clear()
-	w.schedule.hooks = hooks{}
-	w.cast.developer.publish(Act{B: 1})
+	w.schedule.hooks = act.Deliveries{}
+	w.cast.Developer.Publish(plan.Act{B: 1})
 	w.machine.wakeAll()
-	w.schedule.some(300)
+	w.schedule.Some(300)
 	e.panics = 0
 	for _, token := range []string{e.token, e.token + "x", ""} {
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/api/v1/deliveries/none"} {
@@ -268,7 +270,7 @@ func (e *ear) delivery(w *World) string {
 
 // ask asks the program something, and hears the answer.
 func (e *ear) ask(w *World, method, path, token string) {
-	r := httptest.NewRequest(method, publicURL+path, nil)
+	r := httptest.NewRequest(method, act.PublicURL+path, nil)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -290,7 +292,7 @@ func (e *ear) answered(w *World, r *http.Request) *http.Response {
 
 // signIn signs somebody in, who then looks around.
 func (e *ear) signIn(w *World) {
-	left := e.answered(w, httptest.NewRequest(http.MethodGet, publicURL+api.SignInPath, nil))
+	left := e.answered(w, httptest.NewRequest(http.MethodGet, act.PublicURL+api.SignInPath, nil))
 	there, err := w.ledger.GitHub.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
 	w.machine.ear.hears(fmt.Sprint(err))
 	back := httptest.NewRequest(http.MethodGet, there.Header.Get("Location"), nil)
@@ -304,7 +306,7 @@ func (e *ear) signIn(w *World) {
 
 // looksAround reads with the cookies of somebody who has signed in.
 func (e *ear) looksAround(w *World, cookies []*http.Cookie) {
-	r := httptest.NewRequest(http.MethodGet, publicURL+"/api/v1/pipelines", nil)
+	r := httptest.NewRequest(http.MethodGet, act.PublicURL+"/api/v1/pipelines", nil)
 	for _, cookie := range cookies {
 		if cookie.Value != "" {
 			e.keep("session", cookie.Value)

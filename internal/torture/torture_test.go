@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/torture/plan"
 )
 
 // seeds is how many histories are played where nobody says; CI plays more.
@@ -52,8 +54,8 @@ func TestTortureNothingBreaks(t *testing.T) {
 }
 
 // explain makes a plan that fails small, and prints it as a story and with its trace.
-func explain(t *testing.T, p Plan, folder string, r Result) {
-	small := Shrink(p, func(less Plan) bool {
+func explain(t *testing.T, p plan.Plan, folder string, r Result) {
+	small := plan.Shrink(p, func(less plan.Plan) bool {
 		f := play(t, less, folder, false).Failure
 		return f != nil && f.Rule == r.Failure.Rule
 	})
@@ -72,7 +74,7 @@ func TestTheSameSeedTellsTheSame(t *testing.T) {
 }
 
 // play plays a plan in a bubble.
-func play(t *testing.T, p Plan, folder string, verbose bool) (r Result) {
+func play(t *testing.T, p plan.Plan, folder string, verbose bool) (r Result) {
 	synctest.Test(t, func(t *testing.T) {
 		var err error
 		r, err = Play(p, folder, verbose)

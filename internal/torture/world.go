@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/torture/act"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 	"waybill/store"
 )
@@ -20,39 +22,39 @@ import (
 // warehouse whose checks all succeed. Everything must come to its end then.
 func (w *World) finish() {
 	w.ledger.Log.Acting = "the end"
-	*w.random = *w.plan.draws(1 << 20)
+	*w.random = *w.plan.Draws(1 << 20)
 	w.ledger.GitHub.Faults().Clear()
 	if w.ledger.Chat != nil {
 		w.ledger.Chat.Faults().Clear()
 	}
-	w.schedule.hooks, w.cast.maintainer.meddles, w.machine.looks = hooks{}, nil, 0
+	w.schedule.hooks, w.cast.Maintainer.Meddles, w.machine.looks = act.Deliveries{}, nil, 0
 	w.ledger.Clock.Correct()
-	w.machine.wakeAll()
-	w.schedule.rest()
+	w.schedule.WakeAll()
+	w.schedule.Rest()
 	if w.ledger.Clock.Stepped() {
-		w.schedule.pass(61 * time.Minute) // what was put off by a clock that was an hour fast
+		w.schedule.Pass(61 * time.Minute) // what was put off by a clock that was an hour fast
 	}
-	w.schedule.pass(25 * time.Minute) // what was put off is due
-	w.cast.commander.grant("ann", "write")
+	w.schedule.Pass(25 * time.Minute) // what was put off is due
+	w.cast.Commander.Grant("ann", "write")
 	w.ledger.Checkout.Pipeline.Manual, w.ledger.Checkout.Pipeline.Broken = nil, false
 	for i := range w.ledger.Checkout.Pipeline.Stages {
 		w.ledger.Checkout.Pipeline.Stages[i].Merge, w.ledger.Checkout.Pipeline.Stages[i].Soak = "auto", min(w.ledger.Checkout.Pipeline.Stages[i].Soak, time.Minute)
 	}
 	w.ledger.Checkout.SetPipeline(w.ledger.Checkout.Pipeline)
-	w.cast.editor.repair()
-	w.cast.workflows.repairWorkflows()
+	w.cast.Editor.Repair()
+	w.cast.Workflows.RepairWorkflows()
 	w.resyncAll()
 	w.settleAll()
-	w.cast.commander.letGo()
+	w.cast.Commander.LetGo()
 	for i := range w.ledger.Checkout.Pipeline.Warehouses {
-		w.cast.developer.publish(Act{A: i, B: 1})
-		w.cast.developer.buildImages()
-		w.schedule.rest()
+		w.cast.Developer.Publish(plan.Act{A: i, B: 1})
+		w.cast.Developer.BuildImages()
+		w.schedule.Rest()
 	}
 	w.settleAll()
 	w.checks.checkEnd()
 	if w.ledger.Log.Failure == nil {
-		w.cast.apiUser.checkReplies()
+		w.cast.APIUser.CheckReplies()
 	}
 }
 
@@ -60,8 +62,8 @@ func (w *World) finish() {
 // takes place.
 func (w *World) resyncAll() {
 	asked := w.ledger.Clock.Now().UnixMicro()
-	w.machine.program.asked.awake = true
-	w.schedule.rest()
+	w.schedule.Resync()
+	w.schedule.Rest()
 	left := w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
 		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
 	if len(left) > 0 {
@@ -75,26 +77,26 @@ func (w *World) settleAll() {
 		if w.ledger.Log.Failure != nil {
 			return
 		}
-		w.cast.monitor.showAll()
-		moved := w.cast.commander.driveOn()
-		w.cast.commander.signOff()
+		w.cast.Monitor.ShowAll()
+		moved := w.cast.Commander.DriveOn()
+		w.cast.Commander.SignOff()
 		if w.ledger.Shape.Queued {
-			w.cast.ci.openGate()
-			w.schedule.rest()
+			w.cast.CI.OpenGate()
+			w.schedule.Rest()
 		}
 		for _, p := range w.ledger.Remote.Ours("open") {
 			if _, err := w.ledger.GitHub.MergePull(p.Repo, p.Number, "ann", "squash"); err != nil {
 				_ = w.ledger.GitHub.ClosePull(p.Repo, p.Number, "ann")
 			}
 		}
-		w.schedule.rest()
-		w.cast.ci.turnGreen()
-		w.schedule.pass(2 * time.Minute)
+		w.schedule.Rest()
+		w.cast.CI.TurnGreen()
+		w.schedule.Pass(2 * time.Minute)
 		if w.ledger.DB.Count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
 			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 && !moved {
 			return
 		}
-		w.cast.commander.letGo()
+		w.cast.Commander.LetGo()
 	}
 }
 
@@ -132,21 +134,21 @@ type shared struct {
 
 // World is GitHub, the program and its database in one history.
 type World struct {
-	plan     Plan
+	plan     plan.Plan
 	ledger   *ledger.Ledger
 	schedule *Schedule
 	machine  *Machine
 	checks   *Checks
 	random   *rand.Rand // of the act that is going on
-	cast     *Cast
+	cast     *act.Cast
 }
 
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
-func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
-	drawn, draws := shape.Draw(plan.Seed)
-	w := &World{plan: plan, ledger: ledger.New(drawn, verbose), random: draws}
+func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
+	drawn, draws := shape.Draw(p.Seed)
+	w := &World{plan: p, ledger: ledger.New(drawn, verbose), random: draws}
 	github, err := githubsim.Start(githubsim.Options{
-		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
+		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: act.PublicURL + "/api/github/hook", OAuth: signIn,
 		Report: func(err error) { w.ledger.Log.Broken("GitHub is asked what it can answer", "%v", err) },
 	})
 	if err != nil {
@@ -165,7 +167,7 @@ func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	w.ledger.Know(github, chat)
 	w.assemble()
 	tokens := filepath.Join(s.folder, "tokens")
-	if err := errors.Join(w.build(), w.cast.apiUser.grantTokens(tokens)); err != nil {
+	if err := errors.Join(w.build(), w.cast.APIUser.GrantTokens(tokens)); err != nil {
 		return nil, err
 	}
 	w.machine.server = w.settings(tokens)
@@ -190,7 +192,7 @@ func (w *World) assemble() {
 		acked: l.Acked, chat: l.Chat, checks: w.checks, clock: l.Clock, db: l.DB, gaps: l.Gaps, github: l.GitHub, log: l.Log,
 		machine: m, random: w.random,
 	}
-	w.cast = newCast(l, w.random, w.schedule, m)
+	w.cast = act.Gather(l, w.random, w.schedule)
 }
 
 // copyDatabase makes an empty database.
@@ -221,7 +223,7 @@ func (w *World) close() error {
 func (w *World) before(h *worker, r *http.Request) {
 	if isMerge(r) {
 		w.checks.checkMerge(h.sight, r)
-		w.cast.maintainer.meddle(r)
+		w.cast.Maintainer.Meddle(r)
 	}
 	w.checks.noteBranches(r)
 }

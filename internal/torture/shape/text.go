@@ -160,3 +160,6 @@ func (p *Pipeline) PolicyText() string {
 	return fmt.Sprintf("version: 1\nautomatic: [%s]\nmay:\n  admit: [{permission: maintain}]\n  force: [{permission: maintain}]\n",
 		strings.Join(automatic, ", "))
 }
+
+// Allowing is a file by which a repository allows the pipeline to write there.
+const Allowing = "version: 1\nallow: [" + Home + "]\n"

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"net/http"
@@ -7,11 +7,12 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // mendWorkflows has a person put the workflows back.
-func (x *Workflows) repairWorkflows() {
+func (x *Workflows) RepairWorkflows() {
 	lost := map[string]*string{}
 	for path, text := range x.checkout.WorkflowFiles() {
 		if is, _ := x.github.File(shape.Home, "main", path); is != text {
@@ -30,7 +31,7 @@ type Workflows struct {
 	github    *githubsim.Server
 	log       *ledger.Journal
 	remote    *ledger.Remote
-	schedule  *Schedule
+	program   Program
 	signals   *ledger.Signals
 }
 
@@ -38,7 +39,7 @@ type Workflows struct {
 var conclusions = []string{"success", "success", "failure", "cancelled", "timed_out", "skipped", "success", "neutral"}
 
 // atWork has something happen to the runs of workflows that we have started, or to the workflows.
-func (x *Workflows) atWork(a Act) {
+func (x *Workflows) atWork(a plan.Act) {
 	all := x.checkout.Pipeline.Starters()
 	if len(all) == 0 {
 		return
@@ -72,18 +73,18 @@ func (x *Workflows) atWork(a Act) {
 }
 
 // holdStart has a person hold a stage while nobody knows whether its workflow runs.
-func (x *Workflows) holdStart(a Act, s *shape.Stage) {
+func (x *Workflows) holdStart(a plan.Act, s *shape.Stage) {
 	fault := githubsim.Fault{Status: http.StatusBadGateway}
 	if a.C%3 == 0 {
 		fault = githubsim.Fault{LoseReply: true}
 	}
 	x.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}, fault)
 	x.log.Told.Prose("(GitHub does not say whether it starts the next workflow)")
-	x.developer.publish(a)
-	x.schedule.rest()
+	x.developer.Publish(a)
+	x.program.Rest()
 	x.commander.say("bob", "/hold "+s.Name, 0)
-	x.schedule.rest()
-	x.schedule.pass(3 * time.Minute)
+	x.program.Rest()
+	x.program.Pass(3 * time.Minute)
 }
 
 // impostor has a person give a run of theirs the name of one of ours.

@@ -1,14 +1,15 @@
-package torture
+package act
 
 import (
 	"strings"
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 )
 
 // wantToDeploy has a job wait before a stage's environment.
-func (d *Deployer) wantToDeploy(a Act) {
+func (d *Deployer) wantToDeploy(a plan.Act) {
 	s := d.checkout.Pipeline.Stages[a.A%len(d.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C%len(s.Places())]
 	environment := s.Environment(target)

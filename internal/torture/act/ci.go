@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
@@ -18,7 +19,7 @@ var outcomes = map[string][]string{
 }
 
 // report has CI report something on one of the commits that matter, or on the newest.
-func (c *CI) report(a Act) {
+func (c *CI) report(a plan.Act) {
 	s := c.checkout.Pipeline.Stages[a.A%len(c.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C/5%len(s.Places())]
 	sha := c.evidence.MergedInto(s.Name, target)
@@ -34,7 +35,7 @@ func (c *CI) report(a Act) {
 }
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
-func (c *CI) succeed(a Act) {
+func (c *CI) succeed(a plan.Act) {
 	for i, s := range c.checkout.Pipeline.Stages {
 		if a.B%3 == 0 && a.A%len(c.checkout.Pipeline.Stages) != i {
 			continue
@@ -114,20 +115,20 @@ func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 	c.signals.Report(m.Kind, m.Name(), sha, result)
 }
 
-// turnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
+// TurnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
 // while time passes.
-func (c *CI) turnGreen() {
+func (c *CI) TurnGreen() {
 	for before := -1; before < c.signals.Count() && c.log.Failure == nil; {
 		before = c.signals.Count()
 		for _, s := range c.checkout.Pipeline.Stages {
 			c.allGreen(&s)
 		}
-		c.schedule.rest()
+		c.program.Rest()
 	}
 }
 
-// openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
-func (c *CI) openGate() {
+// OpenGate has CI succeed for all that waits before the merge queue, and for all that is in it.
+func (c *CI) OpenGate() {
 	for _, p := range c.remote.BeforeGate("open") {
 		c.tryOut(p.HeadSHA, "success")
 	}
@@ -151,43 +152,43 @@ func (c *CI) tryOut(sha, conclusion string) {
 
 // goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some
 // nothing is heard.
-func (c *CI) goOn(a Act) {
+func (c *CI) goOn(a plan.Act) {
 	for n := range 1 + a.A%4 {
 		s := c.checkout.Pipeline.Fleet()
 		if s == nil || n > 0 && a.B%5 == 0 {
 			break
 		}
 		if s.External || (a.C/7+n)%3 == 0 {
-			c.commander.say("bob", c.commander.driving(Act{A: a.A + n, B: a.C/11 + n, C: a.B + n}), 0)
-			c.schedule.rest()
+			c.commander.say("bob", c.commander.driving(plan.Act{A: a.A + n, B: a.C/11 + n, C: a.B + n}), 0)
+			c.program.Rest()
 		}
 		held := a.C%4 == n
 		if held {
 			c.commander.say("bob", "/hold "+s.Name, 0)
-			c.schedule.rest()
+			c.program.Rest()
 		}
 		if c.decideTargets(s, a.B%5); !held && n == a.A%4 {
-			c.schedule.some(a.C % 60) // somebody comes in between
+			c.program.Some(a.C % 60) // somebody comes in between
 			if c.log.Failure != nil || len(c.remote.OpenTargets(s.Name)) == 0 {
 				return
 			}
 			switch a.B % 4 {
 			case 0:
-				c.editor.redraw(Act{A: a.A, B: 2}, s.Name, "")
+				c.editor.redraw(plan.Act{A: a.A, B: 2}, s.Name, "")
 			default:
-				c.commander.say("bob", c.commander.driving(Act{A: a.A, B: a.C / 60, C: a.B}), 0)
+				c.commander.say("bob", c.commander.driving(plan.Act{A: a.A, B: a.C / 60, C: a.B}), 0)
 			}
 			return
 		}
-		if c.schedule.rest(); c.log.Failure != nil {
+		if c.program.Rest(); c.log.Failure != nil {
 			return
 		}
 		if held {
 			c.commander.say("bob", "/unhold "+s.Name, 0)
-			c.schedule.rest()
+			c.program.Rest()
 		}
 		if a.C%3 == 0 {
-			c.schedule.pass(10 * time.Minute)
+			c.program.Pass(10 * time.Minute)
 		}
 	}
 	c.succeed(a)
@@ -225,7 +226,7 @@ type CI struct {
 	monitor   *Monitor
 	random    *rand.Rand
 	remote    *ledger.Remote
-	schedule  *Schedule
+	program   Program
 	signals   *ledger.Signals
 	sources   *ledger.Sources
 	workflows *Workflows

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"fmt"
@@ -9,11 +9,12 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // pushFiles has a person push to the branch of the stages.
-func (e *Editor) pushFiles(a Act) {
+func (e *Editor) pushFiles(a plan.Act) {
 	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
 	n := len(e.github.Requests())
 	if s.Whole && a.C%2 == 0 {
@@ -36,7 +37,7 @@ func (e *Editor) pushFiles(a Act) {
 }
 
 // drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
-func (e *Editor) drift(a Act) {
+func (e *Editor) drift(a plan.Act) {
 	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
 	if s.Whole {
 		e.pushWhole(s, e.log.Steps)
@@ -54,7 +55,7 @@ func (e *Editor) drift(a Act) {
 }
 
 // configure has a person change the pipeline or the policy file.
-func (e *Editor) configure(a Act) {
+func (e *Editor) configure(a plan.Act) {
 	e.gaps.Deaf = true // what is guarded may be found out by a resync only
 	p := e.checkout.Pipeline.Clone()
 	s := &p.Stages[a.A%len(p.Stages)]
@@ -94,7 +95,7 @@ func (e *Editor) configure(a Act) {
 }
 
 // mend has a person put right the files that cannot be changed any more.
-func (e *Editor) repair() {
+func (e *Editor) Repair() {
 	_ = e.checkout.Push("ann", "Mend", e.checkout.Pipeline.Lacking(func(s *shape.Stage, path string) bool {
 		text, _ := e.checkout.ContentOf(path)
 		_, there := s.Form.Says(text, "api")
@@ -112,7 +113,7 @@ func (e *Editor) pushWhole(s *shape.Stage, n int) {
 }
 
 // changeTargets has a person do something with the targets of a stage.
-func (e *Editor) changeTargets(a Act) {
+func (e *Editor) changeTargets(a plan.Act) {
 	s := e.checkout.Pipeline.Fleet()
 	if s == nil {
 		e.configure(a)
@@ -130,7 +131,7 @@ func (e *Editor) changeTargets(a Act) {
 }
 
 // redraw has a person change what the pipeline file says of targets.
-func (e *Editor) redraw(a Act, name, target string) {
+func (e *Editor) redraw(a plan.Act, name, target string) {
 	p := e.checkout.Pipeline.Clone()
 	s := p.Stage(name)
 	switch a.B % 6 {

@@ -1,4 +1,4 @@
-package torture
+package plan
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ type Act struct {
 	Steps   int // of the scheduler that follow; toRest: as many as there are
 }
 
-// toRest lets the program finish what it has to do.
-const toRest = -1
+// ToRest lets the program finish what it has to do.
+const ToRest = -1
 
 // Kind is a sort of act.
 type Kind string
@@ -33,8 +33,8 @@ type Weight struct {
 	Of   int
 }
 
-// drawPlan draws the plan of a seed. It begins with the first kind of act.
-func drawPlan(seed uint64, weights []Weight) Plan {
+// Draw draws the plan of a seed. It begins with the first kind of act.
+func Draw(seed uint64, weights []Weight) Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	p := Plan{Seed: seed, End: seed%16 == 0}
 	total := 0
@@ -53,7 +53,7 @@ func drawPlan(seed uint64, weights []Weight) Plan {
 		if id == 0 {
 			a.Kind = weights[0].Kind
 		}
-		a.Steps = []int{toRest, toRest, toRest, 0, 1, 3, 8, 20}[r.IntN(8)]
+		a.Steps = []int{ToRest, ToRest, ToRest, 0, 1, 3, 8, 20}[r.IntN(8)]
 		p.Acts = append(p.Acts, a)
 	}
 	return p
@@ -68,8 +68,8 @@ func length(seed uint64, r *rand.Rand) int {
 	return 2 + r.IntN(3)
 }
 
-// draws returns the source of randomness that belongs to an act.
-func (p Plan) draws(act int) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, uint64(act)+100)) }
+// Draws returns the source of randomness that belongs to an act.
+func (p Plan) Draws(act int) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, uint64(act)+100)) }
 
 // String prints an act.
 func (a Act) String() string {

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"fmt"
@@ -6,11 +6,12 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // pullDone has a person do something with a pull request of ours.
-func (m *Maintainer) pullDone(a Act) {
+func (m *Maintainer) pullDone(a plan.Act) {
 	state := "open"
 	if a.B%8 == 7 {
 		state = "closed"
@@ -23,11 +24,11 @@ func (m *Maintainer) pullDone(a Act) {
 	m.doneTo(p, a.B%8)
 }
 
-// meddle has a person be a moment faster than a merge of ours.
-func (m *Maintainer) meddle(r *http.Request) {
-	if p, found := m.remote.Pulled(r); found && p.State == "open" && len(m.meddles) > 0 {
-		m.doneTo(p, []int{5, 5, 3, 0}[m.meddles[0].B%4])
-		m.meddles = m.meddles[1:]
+// Meddle has a person be a moment faster than a merge of ours.
+func (m *Maintainer) Meddle(r *http.Request) {
+	if p, found := m.remote.Pulled(r); found && p.State == "open" && len(m.Meddles) > 0 {
+		m.doneTo(p, []int{5, 5, 3, 0}[m.Meddles[0].B%4])
+		m.Meddles = m.Meddles[1:]
 	}
 }
 
@@ -62,7 +63,7 @@ func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 }
 
 // atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
-func (m *Maintainer) atGate(a Act) {
+func (m *Maintainer) atGate(a plan.Act) {
 	pulls := m.remote.BeforeGate("open")
 	if len(pulls) == 0 {
 		return
@@ -70,7 +71,7 @@ func (m *Maintainer) atGate(a Act) {
 	p := pulls[a.B%len(pulls)]
 	switch a.A % 5 {
 	case 0, 1:
-		m.ci.openGate()
+		m.ci.OpenGate()
 	case 2:
 		m.ci.tryOut(p.GroupSHA, "failure")
 	case 3:
@@ -94,5 +95,5 @@ type Maintainer struct {
 	log    *ledger.Journal
 	remote *ledger.Remote
 
-	meddles []Act // what comes between the next merges
+	Meddles []plan.Act // what comes between the next merges
 }

@@ -1,15 +1,16 @@
-package torture
+package act
 
 import (
 	"fmt"
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // propose has a person open a pull request that changes a stage's file or does not, push to it, merge it, or close it.
-func (x *Proposer) propose(a Act) {
+func (x *Proposer) propose(a plan.Act) {
 	var open []githubsim.Pull
 	for _, number := range x.proposals.Proposed {
 		if p, found := x.github.Pull(shape.Home, number); found && p.State == "open" {
@@ -45,7 +46,7 @@ func (x *Proposer) propose(a Act) {
 	x.proposals.HeadsOf(p.Number)
 }
 
-func (x *Proposer) openProposal(a Act) {
+func (x *Proposer) openProposal(a plan.Act) {
 	files := x.proposal(a)
 	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{Title: "By hand", Head: fmt.Sprintf("by-hand-%d", a.ID), Author: "ann", Files: files})
 	if err != nil {
@@ -59,7 +60,7 @@ func (x *Proposer) openProposal(a Act) {
 }
 
 // proposal is a change of a stage's file, or in one case of three of something else.
-func (x *Proposer) proposal(a Act) map[string]*string {
+func (x *Proposer) proposal(a plan.Act) map[string]*string {
 	s := &x.checkout.Pipeline.Stages[a.B%len(x.checkout.Pipeline.Stages)]
 	path, text := x.checkout.ChosenFile(s, a.C/3)
 	if path == "" || s.At() != shape.Here || a.C%3 == 0 {

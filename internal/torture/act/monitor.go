@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"math/rand/v2"
@@ -8,8 +8,8 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// showFirst reports for the first time which targets are ready: most of them.
-func (m *Monitor) showFirst() {
+// ShowFirst reports for the first time which targets are ready: most of them.
+func (m *Monitor) ShowFirst() {
 	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {
 		return
@@ -41,8 +41,8 @@ func (m *Monitor) showSome(s *shape.Stage) {
 	}
 }
 
-// showAll reports of all targets that they are ready, where that is not what was reported last.
-func (m *Monitor) showAll() {
+// ShowAll reports of all targets that they are ready, where that is not what was reported last.
+func (m *Monitor) ShowAll() {
 	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {
 		return
@@ -52,7 +52,7 @@ func (m *Monitor) showAll() {
 			m.show(s, t, true)
 		}
 	}
-	m.schedule.rest()
+	m.program.Rest()
 }
 
 // Monitor reports of targets whether they are ready.
@@ -61,7 +61,7 @@ type Monitor struct {
 	github   *githubsim.Server
 	log      *ledger.Journal
 	random   *rand.Rand
-	schedule *Schedule
+	program  Program
 	shape    shape.Shape
 	signals  *ledger.Signals
 }

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
@@ -20,7 +21,7 @@ func (x *Accidents) losses(repo string) []loss {
 	const allowance = ".github/waybill.yml"
 	all := []loss{
 		{"the App is uninstalled", func() error { return x.github.UninstallApp("acme") }, func() error {
-			_, err := x.github.InstallApp("acme", x.installed...)
+			_, err := x.github.InstallApp("acme", x.Installed...)
 			return err
 		}},
 		{"the App is suspended", func() error { return x.github.SuspendApp("acme", true) }, func() error { return x.github.SuspendApp("acme", false) }},
@@ -31,7 +32,7 @@ func (x *Accidents) losses(repo string) []loss {
 		all = append(all, loss{repo + " does not allow it", func() error {
 			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
 		}, func() error {
-			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(allowing)})
+			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(shape.Allowing)})
 		}})
 	}
 	return all
@@ -39,8 +40,8 @@ func (x *Accidents) losses(repo string) []loss {
 
 // loseAccess has the App lose what it may do in a repository, or everywhere, and get it back after a while in which
 // things happen. What has come about meanwhile is looked for at once then. Nobody pushes to what is archived.
-func (x *Accidents) loseAccess(a Act) {
-	repo := x.installed[a.A%len(x.installed)]
+func (x *Accidents) loseAccess(a plan.Act) {
+	repo := x.Installed[a.A%len(x.Installed)]
 	all := x.losses(repo)
 	i := a.B % len(all)
 	x.log.Note("  %s: %v", all[i].what, all[i].begin())
@@ -48,19 +49,19 @@ func (x *Accidents) loseAccess(a Act) {
 	heard := !x.gaps.Deaf
 	x.gaps.Deaf, x.gaps.Apart, x.gaps.Parted = true, true, true
 	if i != 3 {
-		x.developer.publish(a)
+		x.developer.Publish(a)
 	}
 	if a.C%3 == 0 {
-		x.schedule.some(a.C % 40)
+		x.program.Some(a.C % 40)
 	} else {
-		x.schedule.rest()
-		x.schedule.pass([]time.Duration{time.Minute, 16 * time.Minute, 3 * time.Hour}[a.A%3])
+		x.program.Rest()
+		x.program.Pass([]time.Duration{time.Minute, 16 * time.Minute, 3 * time.Hour}[a.A%3])
 	}
 	x.gaps.Apart = false
 	x.log.Note("  it is not so any more: %v", all[i].again())
 	x.log.Told.Prose("(it is not so any more)")
 	if heard && i < 3 {
-		x.schedule.regain()
+		x.program.Regain()
 	}
 }
 
@@ -73,66 +74,65 @@ var spans = []time.Duration{
 var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
 
 // crash has the process die and start again.
-func (x *Accidents) crash(a Act) {
+func (x *Accidents) crash(a plan.Act) {
 	x.unheard(a)
-	x.schedule.restart(spans[a.A%4])
+	x.program.Restart(spans[a.A%4])
 }
 
 // crashSoon has the process die at one of its next looks at the clock.
-func (x *Accidents) crashSoon(a Act) {
+func (x *Accidents) crashSoon(a plan.Act) {
 	x.unheard(a)
-	x.machine.looks = 1 + a.A%20
+	x.program.DieAfter(1 + a.A%20)
 }
 
 // disturb has webhooks get lost, come twice, late or in another order.
-func (x *Accidents) disturb(a Act) {
+func (x *Accidents) disturb(a plan.Act) {
 	x.unheard(a)
 	n := 1 + a.B%6
 	switch a.A % 4 {
 	case 0:
-		x.schedule.hooks.lose = n
+		x.program.Deliveries().Lose = n
 	case 1:
-		x.schedule.hooks.double = n
+		x.program.Deliveries().Double = n
 	case 2:
-		x.schedule.hooks.late = n * 5
+		x.program.Deliveries().Late = n * 5
 	case 3:
-		x.schedule.hooks.shuffled = !x.schedule.hooks.shuffled
+		x.program.Deliveries().Shuffled = !x.program.Deliveries().Shuffled
 	}
 }
 
 // setClock sets the clock, once, so that it is known by how much.
-func (x *Accidents) setClock(a Act) {
+func (x *Accidents) setClock(a plan.Act) {
 	x.unheard(a)
 	if x.clock.Stepped() {
 		return
 	}
 	x.clock.Set([]time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5])
 	x.log.Note("  the clock is %s off", x.clock.Skew())
-	x.machine.wakeAll()
+	x.program.WakeAll()
 }
 
 // wait lets time pass.
-func (x *Accidents) wait(a Act) {
+func (x *Accidents) wait(a plan.Act) {
 	d := spans[waits[a.A%len(waits)]]
 	x.log.Told.Happening("wait %s", d)
-	x.schedule.pass(d)
+	x.program.Pass(d)
 }
 
 // freeze lets time pass that the process does not notice.
-func (x *Accidents) freeze(a Act) {
+func (x *Accidents) freeze(a plan.Act) {
 	x.log.Told.Prose("(%s)", a)
-	time.Sleep(spans[a.A%5])
-	x.machine.wakeAll()
+	x.program.Freeze(spans[a.A%5])
 }
 
 // resync has a person ask for a resync.
-func (x *Accidents) resync(Act) {
+func (x *Accidents) resync(plan.Act) {
 	x.log.Told.Happening("resync")
-	x.machine.program.asked.awake = true
+	x.program.Resync()
 }
 
 // unheard tells of an accident after which the program may not have been told of something.
-func (x *Accidents) unheard(a Act) {
+func (x *Accidents) unheard(a plan.Act) {
 	x.gaps.Deaf = true
 	if a.Kind == Crash {
 		x.log.Told.Happening("restart")
@@ -143,21 +143,20 @@ func (x *Accidents) unheard(a Act) {
 
 // away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are
 // kept.
-func (x *Accidents) away(a Act) {
+func (x *Accidents) away(a plan.Act) {
 	const day = 24 * time.Hour
 	x.unheard(a)
 	x.gaps.Forgot = true
 	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
 	x.log.Note("  nobody is there for %s", long)
 	if a.A%2 == 0 {
-		x.schedule.restart(long)
+		x.program.Restart(long)
 	} else {
-		x.schedule.inVain()
-		time.Sleep(long)
-		x.machine.wakeAll()
+		x.program.Miss()
+		x.program.Freeze(long)
 	}
 	if a.C%2 == 0 {
-		x.schedule.pass(5 * time.Minute) // what is old is forgotten before anything else happens
+		x.program.Pass(5 * time.Minute) // what is old is forgotten before anything else happens
 	}
 }
 
@@ -177,7 +176,7 @@ var requestFaults = []func(f *githubsim.Faults) githubsim.Fault{
 }
 
 // failRequest lets one of the next requests fail.
-func (x *Accidents) failRequest(a Act) {
+func (x *Accidents) failRequest(a plan.Act) {
 	x.unheard(a)
 	f := x.github.Faults()
 	fault := requestFaults[a.A%len(requestFaults)](f)
@@ -195,8 +194,8 @@ type Accidents struct {
 	gaps      *ledger.Gaps
 	github    *githubsim.Server
 	log       *ledger.Journal
-	machine   *Machine
-	schedule  *Schedule
 
-	installed []string // the repositories that the App reaches
+	program Program
+
+	Installed []string // the repositories that the App reaches
 }

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"crypto/sha256"
@@ -10,13 +10,14 @@ import (
 	"waybill/handlers"
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
-// publish brings something about that one warehouse takes, several, or none.
-func (d *Developer) publish(a Act) {
+// Publish brings something about that one warehouse takes, several, or none.
+func (d *Developer) Publish(a plan.Act) {
 	if len(d.unbuilt) > 0 && a.B%4 == 3 {
-		d.buildImages()
+		d.BuildImages()
 		return
 	}
 	defer d.buildSome(a)
@@ -36,14 +37,14 @@ func (d *Developer) publish(a Act) {
 }
 
 // buildSome has CI build the images of what was brought about, unless it takes its time.
-func (d *Developer) buildSome(a Act) {
+func (d *Developer) buildSome(a plan.Act) {
 	if a.C%4 != 3 {
-		d.buildImages()
+		d.BuildImages()
 	}
 }
 
-// buildImages has CI push the images that are still to be made.
-func (d *Developer) buildImages() {
+// BuildImages has CI push the images that are still to be made.
+func (d *Developer) BuildImages() {
 	for _, s := range d.unbuilt {
 		for _, warehouse := range s.Warehouses {
 			if d.checkout.Pipeline.Built[warehouse] {
@@ -76,7 +77,7 @@ func (d *Developer) happened(s ledger.Source, what string) {
 }
 
 // mergeSource merges a pull request of a person, which one or all warehouses take, or none.
-func (d *Developer) mergeSource(a Act, first string) {
+func (d *Developer) mergeSource(a plan.Act, first string) {
 	all := []string{first}
 	if a.B%4 == 0 {
 		all = d.checkout.Pipeline.Warehouses
@@ -125,7 +126,7 @@ func (d *Developer) commit(warehouse, folder, author string) (sha string) {
 }
 
 // work is something of a warehouse that a person has committed just now, with the next version.
-func (d *Developer) work(a Act, warehouse string) ledger.Source {
+func (d *Developer) work(a plan.Act, warehouse string) ledger.Source {
 	author := []string{"ann", "bob"}[a.C%2]
 	sha := d.commit(warehouse, warehouse, author)
 	version := fmt.Sprintf("1.0.%d", d.made)
@@ -136,7 +137,7 @@ func (d *Developer) work(a Act, warehouse string) ledger.Source {
 }
 
 // pushSource has a person push to the branch of a warehouse what it takes, or what it does not.
-func (d *Developer) pushSource(a Act, warehouse string) {
+func (d *Developer) pushSource(a plan.Act, warehouse string) {
 	if a.B%7 == 6 {
 		d.log.Note("  ann pushes what is no freight: %.7s", d.commit(warehouse, "docs", "ann"))
 		return
@@ -147,7 +148,7 @@ func (d *Developer) pushSource(a Act, warehouse string) {
 }
 
 // release has a person publish a release, or something that is none yet, or not for long.
-func (d *Developer) release(a Act, warehouse string) {
+func (d *Developer) release(a plan.Act, warehouse string) {
 	if len(d.unripe) > 0 && a.B%3 == 0 {
 		d.ripen()
 		return
@@ -205,7 +206,7 @@ func (d *Developer) ripen() {
 }
 
 // pushTag has a person push a tag, or one that is no version, or move one that the program knows.
-func (d *Developer) pushTag(a Act, warehouse string) {
+func (d *Developer) pushTag(a plan.Act, warehouse string) {
 	s, what := d.work(a, warehouse), "pushes the tag "
 	known := d.db.Texts(`SELECT name FROM freight WHERE warehouse = ?`, warehouse)
 	switch {
@@ -225,7 +226,7 @@ func (d *Developer) pushTag(a Act, warehouse string) {
 }
 
 // reportBuild has CI report what it has made, and again if it does not know whether it was heard.
-func (d *Developer) reportBuild(a Act, warehouse string) {
+func (d *Developer) reportBuild(a plan.Act, warehouse string) {
 	s := d.work(a, warehouse)
 	if a.C%5 == 4 {
 		d.dispatchReport(s)

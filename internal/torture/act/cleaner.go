@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // remove has a person take away something that we made to show where freight stands: the comment, a label, a check run
 // or a deployment.
-func (c *Cleaner) remove(a Act) {
+func (c *Cleaner) remove(a plan.Act) {
 	if len(c.sources.Sources) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
@@ -18,12 +19,12 @@ var commands = []string{
 }
 
 // comment has a person give a command on one of the newest pull requests.
-func (c *Commander) comment(a Act) {
+func (c *Commander) comment(a plan.Act) {
 	c.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], c.typed(a), a.A)
 }
 
 // typed is a command that an act chooses.
-func (c *Commander) typed(a Act) string {
+func (c *Commander) typed(a plan.Act) string {
 	if c.shape.Rolls && a.C%7 == 3 {
 		return c.driving(a)
 	}
@@ -65,7 +66,7 @@ func (c *Commander) pull(which int) (repo string, number int) {
 }
 
 // label has a person put a label on one of the last pull requests, or take it off.
-func (c *Commander) label(a Act) {
+func (c *Commander) label(a plan.Act) {
 	repo, number := c.pull(a.A)
 	if number == 0 {
 		return
@@ -81,7 +82,7 @@ func (c *Commander) label(a Act) {
 }
 
 // press has a person press a button of a check run, or have it run again.
-func (c *Commander) press(a Act) {
+func (c *Commander) press(a plan.Act) {
 	if len(c.sources.Sources) == 0 {
 		return
 	}
@@ -101,7 +102,7 @@ func (c *Commander) press(a Act) {
 }
 
 // review has a person review a pull request of ours.
-func (c *Commander) review(a Act) {
+func (c *Commander) review(a plan.Act) {
 	pulls := c.remote.Ours("open")
 	if len(pulls) == 0 {
 		return
@@ -117,9 +118,11 @@ func (c *Commander) review(a Act) {
 }
 
 // grantAnn changes the rights of a person.
-func (c *Commander) grantAnn(a Act) { c.grant("ann", []string{"write", "read", "maintain"}[a.A%3]) }
+func (c *Commander) grantAnn(a plan.Act) {
+	c.Grant("ann", []string{"write", "read", "maintain"}[a.A%3])
+}
 
-func (c *Commander) grant(who, level string) {
+func (c *Commander) Grant(who, level string) {
 	c.checkout.People[who] = level
 	err := c.github.SetPermission(shape.Home, who, level)
 	c.log.Note("  %s has %s: %v", who, level, err)
@@ -135,7 +138,7 @@ var drives = []string{
 }
 
 // driving is such a command. In a stage that is driven from outside most move a target.
-func (c *Commander) driving(a Act) string {
+func (c *Commander) driving(a plan.Act) string {
 	s := c.checkout.Pipeline.Fleet()
 	if s == nil {
 		return "no command at all"
@@ -156,7 +159,7 @@ func (c *Commander) driving(a Act) string {
 }
 
 // drive has a person drive a rollout: by a command, or by a label that moves a target.
-func (c *Commander) drive(a Act) {
+func (c *Commander) drive(a plan.Act) {
 	repo, number := c.pull(a.A)
 	s := c.checkout.Pipeline.Fleet()
 	if s == nil || number == 0 || a.B%5 > 0 {
@@ -181,9 +184,9 @@ func (c *Commander) lettingGo() (all []string) {
 	return all
 }
 
-// driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
+// DriveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
 // whether there was one.
-func (c *Commander) driveOn() (moved bool) {
+func (c *Commander) DriveOn() (moved bool) {
 	for _, s := range c.checkout.Pipeline.Stages {
 		if !s.External {
 			continue
@@ -200,13 +203,13 @@ func (c *Commander) driveOn() (moved bool) {
 		}
 	}
 	if moved {
-		c.schedule.rest()
+		c.program.Rest()
 	}
 	return moved
 }
 
-// signOff has people sign off what waits for that.
-func (c *Commander) signOff() {
+// SignOff has people sign off what waits for that.
+func (c *Commander) SignOff() {
 	for _, p := range c.remote.Ours("open") {
 		stage := ledger.StageIn(p)
 		if s := c.checkout.Pipeline.Stage(stage); s != nil && (s.Approvals > 0 || s.Rolls()) && c.rollouts.Needs(s, p) > 0 {
@@ -214,11 +217,11 @@ func (c *Commander) signOff() {
 			c.say("bob", "/approve "+stage, 0)
 		}
 	}
-	c.schedule.rest()
+	c.program.Rest()
 }
 
-// letGo has a person lift every hold, and resume what is paused.
-func (c *Commander) letGo() {
+// LetGo has a person lift every hold, and resume what is paused.
+func (c *Commander) LetGo() {
 	commands := c.lettingGo()
 	if c.db.Count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
 		commands = append(commands, "/unhold --all")
@@ -230,7 +233,7 @@ func (c *Commander) letGo() {
 		c.say("bob", command, 0)
 	}
 	if len(commands) > 0 {
-		c.schedule.rest()
+		c.program.Rest()
 	}
 }
 
@@ -243,7 +246,7 @@ type Commander struct {
 	log      *ledger.Journal
 	remote   *ledger.Remote
 	rollouts *ledger.Rollouts
-	schedule *Schedule
+	program  Program
 	shape    shape.Shape
 	sources  *ledger.Sources
 }

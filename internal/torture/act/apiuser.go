@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"waybill/app/api"
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 	"waybill/internal/wireless"
 	"waybill/promotion"
@@ -19,19 +20,19 @@ import (
 
 // tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
 func (u *APIUser) tell(s ledger.Source) int {
-	ctx, cancel := context.WithTimeout(u.machine.program.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(u.program.Context(), time.Minute)
 	defer cancel()
 	body, err := json.Marshal(api.Report{Warehouse: s.Warehouses[0], Version: s.Version, Commit: s.SHA})
 	if err != nil {
 		u.log.Broken("people can work", "%v", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
 	if err != nil {
 		u.log.Broken("people can work", "%v", err)
 		return 0
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
-	answer, err := wireless.Answer(u.machine.program.service.Handler(), r)
+	answer, err := wireless.Answer(u.program.API(), r)
 	if err != nil {
 		return 0
 	}
@@ -46,7 +47,7 @@ type APIUser struct {
 	gaps      *ledger.Gaps
 	github    *githubsim.Server
 	log       *ledger.Journal
-	machine   *Machine
+	program   Program
 
 	tokens map[string]string // by login
 	sent   []sent            // commands that were taken
@@ -58,8 +59,8 @@ const ci = "ci"
 // sent is a command that was given over the API.
 type sent struct{ who, key, command string }
 
-// grantTokens gives everybody a token.
-func (u *APIUser) grantTokens(file string) error {
+// GrantTokens gives everybody a token.
+func (u *APIUser) GrantTokens(file string) error {
 	u.tokens = map[string]string{}
 	var lines strings.Builder
 	for _, login := range []string{"ann", "bob", "eve", ci} {
@@ -78,7 +79,7 @@ func (u *APIUser) grantTokens(file string) error {
 }
 
 // typeCommand has somebody give a command over the API, or send one again whose answer they have not seen.
-func (u *APIUser) typeCommand(a Act) {
+func (u *APIUser) typeCommand(a plan.Act) {
 	s := sent{[]string{"ann", "bob", "bob", "eve"}[a.C%4], fmt.Sprint("key ", a.ID), u.commander.typed(a)}
 	if all := u.sent; a.A%4 == 3 && len(all) > 0 {
 		s = all[a.B%len(all)]
@@ -94,20 +95,20 @@ func (u *APIUser) typeCommand(a Act) {
 
 // give sends a command. Whoever sends it does not wait for the answer.
 func (u *APIUser) give(s sent) (status int, a api.Answer) {
-	ctx, cancel := context.WithTimeout(u.machine.program.ctx, 30*time.Millisecond)
+	ctx, cancel := context.WithTimeout(u.program.Context(), 30*time.Millisecond)
 	defer cancel()
 	body, err := json.Marshal(api.Command{Command: s.command})
 	if err != nil {
 		u.log.Broken("people can work", "%v", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, publicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
 	if err != nil {
 		u.log.Broken("people can work", "%v", err)
 		return 0, a
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[s.who])
 	r.Header.Set(api.IdempotencyKey, s.key)
-	answer, err := wireless.Answer(u.machine.program.service.Handler(), r)
+	answer, err := wireless.Answer(u.program.API(), r)
 	if err != nil {
 		return 0, a
 	}
@@ -115,14 +116,14 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	if answer.StatusCode == http.StatusOK {
 		err = json.NewDecoder(answer.Body).Decode(&a)
 	}
-	if err != nil && u.machine.program.ctx.Err() == nil {
+	if err != nil && u.program.Context().Err() == nil {
 		u.log.Broken("the API answers", "%v", err)
 	}
 	return answer.StatusCode, a
 }
 
 // checkReplies: every command over the API is answered.
-func (u *APIUser) checkReplies() {
+func (u *APIUser) CheckReplies() {
 	if u.gaps.Forgot {
 		return // answers are kept as long as deliveries
 	}

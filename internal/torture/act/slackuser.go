@@ -1,4 +1,4 @@
-package torture
+package act
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 
 	"waybill/internal/slacksim"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
 )
 
 // inSlack has somebody do something in Slack.
-func (u *SlackUser) inSlack(a Act) {
+func (u *SlackUser) inSlack(a plan.Act) {
 	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
 	id := u.chat.Ids[who]
 	what, ack := "", slacksim.Ack{}
@@ -44,7 +45,7 @@ func (u *SlackUser) inSlack(a Act) {
 }
 
 // pressInSlack has somebody press one of some buttons that do not lead elsewhere.
-func (u *SlackUser) pressInSlack(all []slacksim.Element, a Act, press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
+func (u *SlackUser) pressInSlack(all []slacksim.Element, a plan.Act, press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
 	if len(all) == 0 || all[a.B%len(all)].URL != "" {
 		return "finds no button", ack
 	}
@@ -53,7 +54,7 @@ func (u *SlackUser) pressInSlack(all []slacksim.Element, a Act, press func(slack
 }
 
 // thread is that of the newest message in half of all cases, else none.
-func (u *SlackUser) thread(a Act) string {
+func (u *SlackUser) thread(a plan.Act) string {
 	if all := u.chat.Messages(shape.Room); len(all) > 0 && a.C%2 == 0 && all[len(all)-1].EphemeralTo == "" {
 		return all[len(all)-1].TS
 	}
@@ -61,7 +62,7 @@ func (u *SlackUser) thread(a Act) string {
 }
 
 // slackTrouble has Slack fail, or tell something again.
-func (u *SlackUser) slackTrouble(a Act) {
+func (u *SlackUser) slackTrouble(a plan.Act) {
 	u.log.Told.Prose("(%s)", a)
 	acks := u.chat.Acks()
 	if a.A%3 == 0 && len(acks) > 0 {

@@ -1,9 +1,0 @@
-package torture
-
-import (
-	"net/http"
-
-	"waybill/internal/githubsim"
-)
-
-var _ http.RoundTripper = (*githubsim.Server)(nil)
