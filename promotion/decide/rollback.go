@@ -6,9 +6,9 @@ import (
 	"waybill/promotion/verify"
 )
 
-// obeyRollback returns to freight that was verified in the stage before (Q11). It pre-empts: the running promotion is
-// ended first. It passes the bot's holds but not a person's, which the refusal names. When it is merged the bot holds
-// the stage.
+// obeyRollback takes the stage back to freight that was verified in the stage before (Q11). It pre-empts: the running
+// promotion is ended first. It passes the bot's holds but not a person's, which the refusal names. When it is merged
+// the bot holds the stage.
 func obeyRollback(d *draft, r promotion.Request) {
 	if p := d.RollingBack(); p != nil && r.Command.Freight == "" {
 		d.queuedAlready(r, p.Number) // who wants to go back further says so

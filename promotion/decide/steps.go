@@ -109,8 +109,8 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 	d.pinRollout(d.Promotion(p.Number))
 }
 
-// undo returns the targets that a rollout has updated to the freight that was verified there before, because more have
-// failed than may. It reports whether there is such freight: a rollback that has failed itself is for a person.
+// undo takes the targets that a rollout has updated back to the freight that was verified there before, because more
+// have failed than may. It reports whether there is such freight: a rollback that has failed itself is for a person.
 func undo(d *draft, i int) bool {
 	failed := d.Promotion(d.Deployments[i].Promotion)
 	f, _ := command.RollbackTo(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
