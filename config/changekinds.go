@@ -15,7 +15,7 @@ type changeKind struct {
 	kind  promotion.ChangeKind
 	form  form[[]entry[[]entry[string]]]
 	of    func(*stageFile) *changed
-	files []string // what files must be called; any name if empty
+	files []string // the names that files must have; any if empty
 	doc   string
 }
 
@@ -71,7 +71,7 @@ func (s *stageFile) changes() bool {
 	return s.copy.given() || s.branch.given() || s.dispatch.given()
 }
 
-// changeOf returns what the file says under the key of a kind.
+// changeOf returns the entry of a stage under the key of a kind.
 func (s *stageFile) changeOf(kind promotion.ChangeKind) *changed {
 	for _, k := range changeKinds {
 		if k.kind == kind {
@@ -93,7 +93,7 @@ var (
 	}
 )
 
-// imageFile is what becomes of one image of a kustomization.
+// imageFile has the changes of one image of a kustomization.
 type imageFile struct{ newName, newTag, digest found[string] }
 
 var imagesForm = convert(table(imageNames, object[imageFile]{

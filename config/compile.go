@@ -9,7 +9,7 @@ import (
 )
 
 // compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes
-// care not to report what is only a consequence of one.
+// care not to report mere consequences of one.
 type compiler struct {
 	sources  Sources
 	alone    bool // the repository is not there to be looked at
@@ -20,7 +20,7 @@ type compiler struct {
 	byName   map[string]*compiled
 }
 
-// compiled is a stage with what the file says about it.
+// compiled is a stage with its entry in the file.
 type compiled struct {
 	*promotion.Stage
 	file       entry[stageFile]
@@ -33,7 +33,7 @@ type compiled struct {
 	place      *place // the target that is being compiled
 }
 
-// place is a target with what the file says about it.
+// place is a target with its entry in the file.
 type place struct {
 	promotion.Target
 	on         promotion.Branch // that holds its files
@@ -135,7 +135,7 @@ func (c *compiler) together(a, b *compiled) bool {
 		func(on promotion.Branch) bool { return slices.Contains(others, on) })
 }
 
-// resync returns how often the pipeline is resynced: what it says, else what the server says, always within bounds.
+// resync returns how often the pipeline is resynced: as its file says, else as the server says, always within bounds.
 func (c *compiler) resync() time.Duration {
 	server := c.sources.Resync
 	if server == 0 {
@@ -158,7 +158,7 @@ func alike[V any](r *reader, entries []entry[V]) {
 	}
 }
 
-// passThrough judges what a stage that changes nothing says: there is no promotion that it could be about.
+// passThrough refuses keys of a stage without changes that are about promotions, of which it has none.
 func (c *compiler) passThrough(s *compiled) {
 	f := s.file.value
 	if f.changes() {

@@ -2,8 +2,8 @@ package config
 
 import "waybill/promotion"
 
-// whole works out what it means that a stage is a branch of the repository that its freight is from: everything there
-// becomes what it is in the freight's commit.
+// whole compiles a stage that is a branch of the repository of its freight: everything there becomes equal to the
+// freight's commit.
 func (c *compiler) whole(s *compiled) {
 	f := &s.file.value
 	if !f.branch.given() {

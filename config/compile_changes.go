@@ -48,7 +48,7 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 	return name, true
 }
 
-// change returns what becomes of a file, to which several kinds of change may contribute.
+// change returns the change of a file, to which several kinds may contribute.
 func (p *place) change(name string) *promotion.Change {
 	i := slices.IndexFunc(p.Changes, func(c promotion.Change) bool { return c.Path == name })
 	if i < 0 {
@@ -121,8 +121,8 @@ func (c *compiler) fits(r *reader, k changeKind, key string, v entry[string], va
 	return true
 }
 
-// overlap reports whether two keys are for the same value, as far as that can be told. What a mark is called says
-// nothing about where it stands, but each value of a file needs a name of its own.
+// overlap reports whether two keys are for the same value, as far as that can be told. The name of a mark says nothing
+// about where it stands, but each value of a file needs a name of its own.
 func overlap(a promotion.Assignment, kind promotion.ChangeKind, key string) bool {
 	if a.Kind == promotion.ChangeReplace || kind == promotion.ChangeReplace {
 		return a.Key == key

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// copied is a promotion.Copy with what the file says about it.
+// copied is a promotion.Copy with its entry in the file.
 type copied struct {
 	promotion.Copy
 	file   entry[copyFile]
@@ -120,8 +120,8 @@ func meet(one, other string) bool {
 	return promotion.Inside(one, other) || promotion.Inside(other, one)
 }
 
-// copiedStages judges copies of what another stage hosts. It is copied as the freight came there, so the freight must
-// have been there and been verified there, and nothing else may have come along.
+// copiedStages judges copies from another stage. The folder is copied as the freight came there, so the freight must
+// have been there and been verified there, and no other may have come along.
 func (c *compiler) copiedStages() {
 	for _, s := range c.stages {
 		before := c.reader.report.errors
@@ -156,8 +156,8 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 	}
 }
 
-// requires reports whether no freight comes into the stage that another one has not verified, but for what people
-// admit.
+// requires reports whether no freight comes into the stage that another one has not verified, but for freight that
+// people admit.
 func (s *compiled) requires(up *promotion.Stage) bool {
 	for _, g := range s.gates {
 		if g.at.line > 0 && !g.sound {

@@ -2,7 +2,7 @@ package config
 
 import "waybill/promotion"
 
-// What `commit` may say: a pull request is opened and merged, or the commit goes to the branch by itself.
+// The values of `commit`: a pull request is opened and merged, or the commit goes to the branch by itself.
 const (
 	byPull   = "pull-request"
 	directly = "direct"
@@ -21,7 +21,7 @@ func (s *compiled) delivery() promotion.Delivery {
 	return promotion.DeliveryPullRequest
 }
 
-// direct judges what a stage says of pull requests that are never opened.
+// direct refuses keys of a stage that are about pull requests, where none is opened.
 func (c *compiler) direct(s *compiled) {
 	f := s.file.value
 	if f.commit.or(byPull) != directly {
@@ -50,8 +50,8 @@ func (c *compiler) direct(s *compiled) {
 	}
 }
 
-// floors returns what is wrong where a policy asks of a stage for what only a pull request can have. The server's
-// policy is changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
+// floors reports where a policy demands something of a stage that only a pull request can have. The server's policy is
+// changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
 func (c *compiler) floors(u statement, say func(r *reader, at pos, format string, args ...any), so string) Problems {
 	r := newReader(&report{file: c.reader.report.file})
 	for _, s := range c.stages {

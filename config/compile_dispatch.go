@@ -64,7 +64,7 @@ func (c *compiler) dispatch(s *compiled) {
 	s.place.matchersAt = append(s.place.matchersAt, f.dispatch.key)
 }
 
-// dispatchesOnly judges what a stage says besides that is about files or pull requests, of which there are none.
+// dispatchesOnly refuses other keys of a stage that are about files or pull requests, of which there are none.
 func (c *compiler) dispatchesOnly(s *compiled) {
 	f := s.file.value
 	for _, k := range changeKinds {

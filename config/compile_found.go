@@ -92,7 +92,7 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 	return targets
 }
 
-// kind says what a glob finds.
+// kind names the things that a glob finds.
 func (g Glob) kind() string {
 	if g.Folders {
 		return "folder"

@@ -56,7 +56,7 @@ func (c *compiler) from(s *compiled) {
 	}
 }
 
-// gate compiles what stands under an `after`.
+// gate compiles the value of an `after`.
 func (c *compiler) gate(s *compiled, r *reader, f found[gateFile]) gate {
 	g := gate{at: f.at, reader: r, sound: f.good()}
 	list, name := f.value.list()

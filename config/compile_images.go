@@ -10,8 +10,8 @@ import (
 // imageForm is the name of an image as registries have it.
 var imageForm = expressed(`^[a-z0-9][a-z0-9.-]*(/[a-z0-9]+([._-]+[a-z0-9]+)*){2,}$`)
 
-// images works out which images make freight of a warehouse complete. They must all be of its commit: that is what
-// keeps them from being mixed, so that only freight that has been built of a commit can have some.
+// images compiles the images that make freight of a warehouse complete. They must all be of its commit: that keeps them
+// from being mixed, so that only freight that has been built of a commit can have some.
 func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
 	given, at := "image", f.image.key
 	if f.images.given() {
@@ -48,7 +48,7 @@ func (c *compiler) oneMore(r *reader, w *promotion.Warehouse, i entry[string]) {
 }
 
 // goodImage judges the name of an image. It must be of the account that owns the warehouse's repository, which has
-// agreed to the pipeline: nobody learns by a commit that two repositories share what somebody else has pushed.
+// agreed to the pipeline: two repositories may share a commit, and its pushes must not tell one about the other.
 func goodImage(r *reader, w *promotion.Warehouse, image found[string]) bool {
 	name := image.value
 	owner, _, _ := strings.Cut(strings.ToLower(string(w.Repo)), "/")

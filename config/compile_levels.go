@@ -6,10 +6,10 @@ import (
 	"waybill/promotion"
 )
 
-// This file puts the server's policy above the repository's. Each level only narrows: what both have a say in, both
-// must allow, and what only one has a say in, that one decides.
+// This file puts the server's policy above the repository's. Each level only narrows: where both have a rule, both must
+// allow, and where only one has, that one decides.
 
-// under returns what holds when u stands under another ruling.
+// under returns the statement that is in force when u stands under another one.
 func (c *compiler) under(u, above statement) statement {
 	both := statement{
 		narrows:   u.narrows || above.narrows,
@@ -66,9 +66,9 @@ func deciding(rules []promotion.Rule, stage promotion.StageName) *promotion.Rule
 	return &rules[i]
 }
 
-// ruleUnder returns the rule that asks for what both ask for, and whether anybody can have that. Where both ask for
-// teams, a team must be in both lists: being in one team of each is not enough, which is narrower than it needs to be
-// but never wider.
+// ruleUnder returns the rule that demands what both demand, and whether it can be met. Where both ask for teams, a team
+// must be in both lists: being in one team of each is not enough, which is narrower than it needs to be but never
+// wider.
 func ruleUnder(a, b promotion.Rule) (promotion.Rule, bool) {
 	rule := promotion.Rule{
 		Name:       a.Name + " and " + b.Name,

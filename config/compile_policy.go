@@ -7,11 +7,11 @@ import (
 	"waybill/promotion"
 )
 
-// statement is what one policy file says about the pipeline.
+// statement is the content of one policy file about the pipeline.
 type statement struct {
 	narrows   bool // the file says which stages promote by themselves
 	automatic map[promotion.StageName]bool
-	manual    map[promotion.StageName]bool // a person merges, whatever the pipeline file says
+	manual    map[promotion.StageName]bool // a person merges, even if the pipeline file says otherwise
 	approvals map[promotion.StageName]int  // so many people must sign off at least
 	may       map[promotion.CommandVerb][]promotion.Rule
 }

@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// ready works out what a target must show before it takes part.
+// ready compiles the conditions that a target must meet before it takes part.
 func (c *compiler) ready(s *compiled) (all []promotion.Condition) {
 	for i, f := range s.file.value.ready.value {
 		if !f.good() {
@@ -41,7 +41,7 @@ func (c *compiler) condition(s *compiled, r *reader, f found[conditionFile]) (pr
 	return condition, ok
 }
 
-// asks returns what a condition is about, and its name.
+// asks returns the kind of a condition, and its name.
 func (f conditionFile) asks() (promotion.SignalKind, found[string]) {
 	switch {
 	case f.status.given():

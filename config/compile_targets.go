@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// places works out what a promotion changes and waits for: of the stage itself, or of each of its targets.
+// places compiles the changes and matchers of a promotion: of the stage itself, or of each of its targets.
 func (c *compiler) places(s *compiled) {
 	f := s.file.value
 	if !f.targets.given() {
@@ -44,7 +44,7 @@ func (c *compiler) places(s *compiled) {
 	}
 }
 
-// noRollout judges what a stage without targets says of its rollout.
+// noRollout refuses keys about a rollout in a stage without targets.
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
 	for name, at := range map[string]pos{
@@ -81,7 +81,7 @@ func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	return p.Target
 }
 
-// keep adds what is known of a place to what is known of all of the stage.
+// keep adds the entry of a place to those of all of the stage.
 func (s *compiled) keep(p *place) {
 	s.matchersAt = append(s.matchersAt, p.matchersAt...)
 	s.copied = append(s.copied, p.copied...)
@@ -101,7 +101,7 @@ func (c *compiler) filesOf(s *compiled, t *targetFile) promotion.Branch {
 	return on
 }
 
-// values are what ${target...} stands for.
+// value returns the value of a ${target...}.
 func (t *targetFile) value(ref string) (string, bool) {
 	switch label, isLabel := strings.CutPrefix(ref, "target.labels."); {
 	case ref == "target.name":

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// value compiles what a value becomes, and judges the references in it.
+// value compiles the new value of a place, and judges the references in it.
 func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Template, bool) {
 	t, err := promotion.ParseTemplate(v.value)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 	return t, ok
 }
 
-// reference returns the warehouse that a reference takes a value of, or what is wrong with it.
+// reference returns the warehouse of a reference, or the mistake in it.
 func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, problem string) {
 	name, key, dotted := strings.Cut(ref, ".")
 	from := c.pipeline.Warehouse(promotion.WarehouseName(name))
@@ -69,7 +69,7 @@ func (c *compiler) resolve(ref string) string {
 	return ref
 }
 
-// fill replaces what ${target...} stands for, or returns what is wrong with it.
+// fill replaces each ${target...} by its value, or returns the mistake in one.
 func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 	target := s.place.file
 	for _, ref := range t.References() {
@@ -93,7 +93,7 @@ func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 // ofTarget reports whether a reference is to something of a target.
 func ofTarget(ref string) bool { return ref == "target" || strings.HasPrefix(ref, "target.") }
 
-// known lists what can be said of a target.
+// known lists the references to a target that have a value.
 func (t *targetFile) known() string {
 	refs := []string{"${target.name}"}
 	if t.path.good() {
@@ -105,7 +105,7 @@ func (t *targetFile) known() string {
 	return strings.Join(refs, ", ")
 }
 
-// withStage replaces ${stage} and ${target...} in a name of the file. What depends on the freight cannot stand there,
+// withStage replaces ${stage} and ${target...} in a name of the file. A reference to freight cannot stand there,
 // because it must be known beforehand which files a stage changes and which signals it waits for.
 func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (string, bool) {
 	t, err := promotion.ParseTemplate(text)

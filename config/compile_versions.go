@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// maxRange bounds a range of versions: longer than that nobody writes, and each tag is compared with all of it.
+// maxRange bounds a range of versions: people write shorter ones, and each tag is compared with all of it.
 const maxRange = 200
 
 // namesPrerelease finds a pre-release in a range, as in ">=1.2.0-rc.1". In "1.2 - 1.4" the dash stands alone.

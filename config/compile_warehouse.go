@@ -116,7 +116,7 @@ func (c *compiler) separate() {
 		if f.paths.good() {
 			c.overlap(w, f.paths, files, folders)
 		}
-		w.Except = folders // nobody can tell beforehand which files will stand there
+		w.Except = folders // the files there are not known beforehand
 	}
 }
 

@@ -54,7 +54,7 @@ func notYAML(data []byte, err error) (pos, bool, string) {
 	case at.line <= len(lines) && indentedByTab(lines[at.line-1]):
 		return at, false, "not YAML: the line is indented with a tab; use blanks"
 	case at.line > len(lines) && context.line > 0 && context.line <= len(lines):
-		at = context // the file ends in the middle of what begins here
+		at = context // the file ends in the middle of a value that begins here
 	case at.line > len(lines):
 		at = pos{len(lines), utf8.RuneCount(lines[len(lines)-1]) + 1}
 	}
@@ -73,7 +73,8 @@ func indentedByTab(line []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t"))
 }
 
-// badCharacter finds the first thing in data that YAML forbids everywhere: a control character, or what is not UTF-8.
+// badCharacter finds the first byte in data that YAML forbids everywhere: a control character, or one that is not
+// UTF-8.
 func badCharacter(data []byte) pos {
 	at := top
 	for len(data) > 0 {
@@ -93,7 +94,7 @@ func badCharacter(data []byte) pos {
 // pos is a place in a file: line and column from 1, the column in characters.
 type pos struct{ line, col int }
 
-// top is the place of what concerns a whole file.
+// top is the place of a problem with a whole file.
 var top = pos{1, 1}
 
 func posOf(n *yaml.Node) pos { return pos{n.Line, n.Column} }

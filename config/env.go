@@ -15,7 +15,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// What holds where a variable is not set.
+// The defaults of variables that are not set.
 const (
 	defaultListen   = "127.0.0.1:8080"
 	defaultDatabase = "sqlite://waybill.db"
@@ -56,7 +56,7 @@ func DatabaseFromEnv(getenv func(string) string) (url string, err error) {
 	return url, errors.Join(e.problems...)
 }
 
-// environment reads variables and collects what is wrong with them.
+// environment reads variables and collects the mistakes in them.
 type environment struct {
 	getenv   func(string) string
 	problems []error

@@ -39,7 +39,7 @@ func issuerOf(web string) string {
 	return web + "/_services/token"
 }
 
-// private reports whether nobody can listen, or answer in its place, on the way to an address.
+// private reports whether no one can listen, or answer in its place, on the way to an address.
 func private(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// form says what a value of a file may look like. Reading it and describing it in the JSON Schema both come from here.
+// form describes the possible values of a key. Reading it and describing it in the JSON Schema both come from here.
 type form[V any] struct {
 	schema func() schema // made when it is asked for, which a server does not do
-	// read returns what n says, and reports what is wrong with it. It is never given an alias.
+	// read returns the value of n, and reports the mistakes in it. It is never given an alias.
 	read func(r *reader, n *yaml.Node) V
 }
 
@@ -63,7 +63,7 @@ func either[V any](short, long form[V]) form[V] {
 	}}
 }
 
-// text is any text but none at all. what says what kind of text, with an article.
+// text is any text that is not blank. what describes it, with an article.
 func text(what string) form[string] { return matching(what, `\S`) }
 
 // matching is text that is not empty and matches a regular expression of the kind that JSON Schema shares with Go.

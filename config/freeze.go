@@ -53,14 +53,14 @@ func (w window) Next(now time.Time) time.Time {
 	return time.Time{}
 }
 
-// onWall returns what the clocks of a place show at some time, written as if it were UTC.
+// onWall returns the time on the clocks of a place, written as if it were UTC.
 func onWall(t time.Time, place *time.Location) time.Time {
 	t = t.In(place)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
 // offWall returns when the clocks of a place show some time: the first time, where they are put back by an hour and
-// show it twice. What they skip is as long after midnight as if they did not.
+// show it twice. A time that they skip is as long after midnight as if they did not.
 func offWall(shown time.Time, place *time.Location) time.Time {
 	t := time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), 0, 0, place)
 	if before := t.Add(-time.Hour); onWall(before, place).Equal(onWall(t, place)) {
@@ -69,7 +69,7 @@ func offWall(shown time.Time, place *time.Location) time.Time {
 	return t
 }
 
-// The bounds of a freeze. What is longer is a hold.
+// The bounds of a freeze. A longer one is a hold.
 const (
 	minFreeze  = time.Minute
 	maxFreeze  = 31 * 24 * time.Hour

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Glob finds targets in the repository: every path that it matches is one, and what its stars stand for is the target's
-// name. A star stands for one or more characters of one folder's or file's name, but not for a dot at its beginning.
-// With / at its end the glob finds folders, else files.
+// Glob finds targets in the repository: every path that it matches is one, and the parts under its stars are the
+// target's name. A star stands for one or more characters of one folder's or file's name, but not for a dot at its
+// beginning. With / at its end the glob finds folders, else files.
 type Glob struct {
 	Text    string
 	Root    string // the folder that is searched, whose name has no star; "" is the whole repository
-	Deep    bool   // what is found does not lie in Root itself, but in folders of it
+	Deep    bool   // the targets do not lie in Root itself, but in folders of it
 	Folders bool   // it finds folders
 	matches *regexp.Regexp
 }
 
-// parseGlob reads a glob, or returns what is wrong with it.
+// parseGlob reads a glob, or returns the mistake in it.
 func parseGlob(text string) (Glob, string) {
 	clean, folders := strings.CutSuffix(text, "/")
 	parts := strings.Split(clean, "/")
@@ -70,7 +70,7 @@ func (g Glob) Concerns(file string) bool {
 	return false
 }
 
-// name returns what a target is called that is found at a path.
+// name returns the name of a target that is found at a path.
 func (g Glob) name(path string) string {
 	return strings.Join(g.matches.FindStringSubmatch(path)[1:], "-")
 }
@@ -78,8 +78,8 @@ func (g Glob) name(path string) string {
 // specimen is a path that the glob would match.
 func (g Glob) specimen() string { return strings.TrimSuffix(strings.ReplaceAll(g.Text, "*", "x"), "/") }
 
-// Globs returns the globs of a pipeline file that find targets, each once. What they match is to be known before the
-// file is loaded (Sources.Found).
+// Globs returns the globs of a pipeline file that find targets, each once. Their matches must be known before the file
+// is loaded (Sources.Found).
 func Globs(pipeline []byte) []Glob {
 	file, _ := read(pipelineForm, PipelinePath, pipeline)
 	var globs []Glob
@@ -93,7 +93,7 @@ func Globs(pipeline []byte) []Glob {
 	return globs
 }
 
-// Find returns which of some files and folders each glob matches: what Sources.Found is made of.
+// Find returns which of some files and folders each glob matches, for Sources.Found.
 func Find(globs []Glob, files, folders []string) map[string][]string {
 	found := make(map[string][]string, len(globs))
 	for _, g := range globs {

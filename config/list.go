@@ -29,7 +29,7 @@ func list[V any](what string, most int, of form[V]) form[[]found[V]] {
 	}}
 }
 
-// some is a list that is not empty, because an empty one would not mean what it looks like.
+// some is a list that is not empty, because an empty one would be taken for another meaning.
 func some[V any](what string, most int, of form[V]) form[[]found[V]] {
 	f := list(what, most, of)
 	described := func() schema { return f.schema().with("minItems", 1) }
@@ -89,7 +89,7 @@ func table[V any](names naming, of form[V]) form[[]entry[V]] {
 	}}
 }
 
-// noun returns what is named, without its article.
+// noun returns the noun of a name, without its article.
 func (n naming) noun() string {
 	_, noun, _ := strings.Cut(n.what, " ")
 	return noun

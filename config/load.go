@@ -12,10 +12,10 @@ const (
 	PolicyPath   = ".github/waybill.policy.yml"
 )
 
-// Sources are the files that make a pipeline, and what they leave to their surroundings. Both files of the repository
-// must come from the same commit of its default branch: a pull request must not be judged by what it changes itself.
+// Sources are the files that make a pipeline, with the facts about their repository. Both files of the repository must
+// come from the same commit of its default branch: a pull request must not be judged by its own changes.
 type Sources struct {
-	Home         promotion.Repo // empty if nobody knows, as where a file is checked by itself
+	Home         promotion.Repo // empty if unknown, as where a file is checked by itself
 	ID           int64          // GitHub's id of the home repository; 0 likewise
 	Branch       string         // the home repository's default branch; empty likewise
 	PipelineName string         // for messages; empty: PipelinePath
@@ -26,17 +26,16 @@ type Sources struct {
 	// Found are the paths in the repository that each glob of the pipeline file matches (Globs, Find), by its text.
 	Found map[string][]string
 
-	// What the server says. Its policy stands above the repository's, which can only narrow what it allows.
+	// The server's policy. It stands above the repository's, which can only narrow it.
 	ServerPolicyName string // for messages; empty: WAYBILL_POLICY_FILE
 	ServerPolicy     []byte
 	Resync           time.Duration // for a pipeline that does not say; 0: DefaultResync
 }
 
-// Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay
-// so.
+// Load compiles a pipeline. With errors among the problems there is none, and the one before must stay in force.
 func Load(s Sources) (*promotion.Pipeline, Problems) { return load(s, false) }
 
-// Check returns what is wrong with files as far as that can be told without the repository that they are in: of targets
+// Check returns the mistakes in files as far as they can be told without the repository that they are in: of targets
 // that a glob finds there only one that is made up is looked at.
 func Check(s Sources) Problems {
 	_, problems := load(s, true)
@@ -72,7 +71,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	return c.pipeline, problems
 }
 
-// CheckPolicy returns what is wrong with a policy file by itself, whatever the stages are called.
+// CheckPolicy returns the mistakes in a policy file by itself, with any names of stages.
 func CheckPolicy(name string, data []byte) Problems {
 	policy, r := read(policyForm, name, data)
 	(&compiler{}).rule(policy, r)

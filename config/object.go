@@ -11,7 +11,7 @@ import (
 type field[T any] struct {
 	name     string
 	doc      string // a sentence, for people
-	fallback string // what holds without the key, for people
+	fallback string // the default, for people
 	required bool
 	schema   func() schema
 	read     func(r *reader, p pair, into *T)
@@ -36,10 +36,10 @@ func key[T, V any](name string, f form[V], into func(*T) *found[V], doc string) 
 // needed returns the field as one that must be there.
 func (f field[T]) needed() field[T] { f.required = true; return f }
 
-// otherwise returns the field with what holds without it.
+// otherwise returns the field with its default.
 func (f field[T]) otherwise(fallback string) field[T] { f.fallback = fallback; return f }
 
-// object is a mapping with known keys. what says what it describes, with an article.
+// object is a mapping with known keys. what describes it, with an article.
 type object[T any] struct {
 	what     string
 	fields   []field[T]
@@ -160,7 +160,7 @@ func (o object[T]) schema() schema {
 	return s
 }
 
-// describe returns the schema of a key's value with what people want to know about it.
+// describe returns the schema of a key's value with its explanation for people.
 func (f field[T]) describe() schema {
 	doc, described := f.doc, f.schema()
 	if more, ok := described["description"].(string); ok {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// pipelineFile is what a pipeline file says, before anybody has asked whether it makes sense.
+// pipelineFile is the content of a pipeline file, before it is judged.
 type pipelineFile struct {
 	version    found[int]
 	warehouses found[[]entry[warehouseFile]]
@@ -30,7 +30,7 @@ type pullRequestsFile struct {
 	labels found[[]found[string]]
 }
 
-// pushesFile says which branch, and which of what is pushed there, makes freight.
+// pushesFile says which branch, and which pushes to it, make freight.
 type pushesFile struct {
 	repo   found[string]
 	branch found[string]
@@ -209,7 +209,7 @@ var pushesForm = object[pushesFile]{
 	},
 }.form()
 
-// versionsForm describes releases or tags; where says what their repository is to them.
+// versionsForm describes releases or tags; where describes their repository.
 func versionsForm(what, where string) form[versionsFile] {
 	return object[versionsFile]{
 		what:    what,

@@ -4,7 +4,7 @@ import (
 	"waybill/promotion"
 )
 
-// policyFile is what a policy file says.
+// policyFile is the content of a policy file.
 type policyFile struct {
 	version   found[int]
 	automatic found[[]found[string]]
@@ -13,7 +13,7 @@ type policyFile struct {
 	retention found[retentionFile]
 }
 
-// floorFile is what a stage cannot go below, whatever the pipeline file says.
+// floorFile has the demands that a stage cannot go below, even in the pipeline file.
 type floorFile struct {
 	merge     found[promotion.MergeMode]
 	approvals found[int]
@@ -83,7 +83,7 @@ var floorForm = object[floorFile]{
 	},
 }.form()
 
-// role is somebody's right to do something.
+// role is the right of some people to some commands.
 type role struct {
 	name  string
 	verb  promotion.CommandVerb

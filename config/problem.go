@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Problem is something wrong with a file: the place, and in one sentence what is wrong and what would be right.
+// Problem is a mistake in a file: its place, and one sentence with the mistake and the remedy.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"` // from 1
@@ -51,7 +51,7 @@ func (p Problems) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems is how many problems of one file are listed. What breaks a file more often than that is one thing.
+// maxProblems is how many problems of one file are listed. A file that breaks more often has one problem.
 const maxProblems = 500
 
 // report collects the problems of one file.
@@ -73,10 +73,10 @@ func (r *report) add(at pos, warning bool, message string) {
 	r.problems = append(r.problems, Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: message})
 }
 
-// full reports whether no more problems are listed, so that nobody needs to think about remedies any more.
+// full reports whether no more problems are listed, so that remedies need not be worked out any more.
 func (r *report) full() bool { return len(r.problems) >= maxProblems }
 
-// sorted returns the problems by their places. What two checks find in the same words is listed once.
+// sorted returns the problems by their places. Equal problems of two checks are listed once.
 func (r *report) sorted() Problems {
 	sorted := slices.Clone(r.problems)
 	slices.SortStableFunc(sorted, func(a, b Problem) int {

@@ -65,7 +65,7 @@ func (r *reader) say(format string, args ...any) string {
 	return r.path + ": " + message
 }
 
-// wrong reports a value that is not what it must be.
+// wrong reports a value of another kind than the key takes.
 func (r *reader) wrong(n *yaml.Node, what string) {
 	r.errorf(posOf(n), "must be %s, not %s", what, describe(n))
 }
@@ -88,7 +88,7 @@ func describe(n *yaml.Node) string {
 	return shorten(n.Value)
 }
 
-// follow returns the node itself, or what an alias stands for. It returns nil when enough has been looked at.
+// follow returns the node itself, or the one that an alias stands for. It returns nil when enough has been looked at.
 func (r *reader) follow(n *yaml.Node) *yaml.Node {
 	*r.nodes--
 	if *r.nodes == 0 {

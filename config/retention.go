@@ -2,21 +2,21 @@ package config
 
 import "time"
 
-// Retention is how long the server keeps what no decision needs any more.
+// Retention is how long the server keeps rows that no decision needs any more.
 type Retention struct {
 	Deliveries time.Duration // webhooks that have been handled
-	Facts      time.Duration // what was true of commits and pull requests that nothing depends on any more
+	Facts      time.Duration // facts about commits and pull requests that nothing depends on any more
 	Audit      time.Duration // the audit trail; 0: for ever
 }
 
-// What is kept where the server's policy file does not say.
+// The defaults of the server's policy file.
 const (
 	defaultDeliveries = 14 * day
 	defaultFacts      = 90 * day
 )
 
 // The floors. GitHub redelivers a webhook for three days, and one that comes again must be recognised; resyncs are at
-// most a week apart; and nobody's mistake should cost the audit trail of a quarter.
+// most a week apart; and no mistake should cost the audit trail of a quarter.
 const (
 	minDeliveries = 4 * day
 	minFacts      = 14 * day
@@ -41,8 +41,8 @@ var retentionForm = object[retentionFile]{
 	},
 }.form()
 
-// ServerRetention returns what the server's policy file says about retention; the defaults without one. A file with
-// mistakes stops the start before that.
+// ServerRetention returns the retention of the server's policy file; the defaults without one. A file with mistakes
+// stops the start before that.
 func ServerRetention(name string, data []byte) Retention {
 	var f retentionFile
 	if len(data) > 0 {
@@ -56,7 +56,7 @@ func ServerRetention(name string, data []byte) Retention {
 	}
 }
 
-// serversOwn refuses what only the server's policy file may say.
+// serversOwn refuses keys that only the server's policy file may have.
 func serversOwn(f policyFile, r *reader) {
 	if f.retention.given() {
 		r.errorf(f.retention.key,

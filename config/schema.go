@@ -35,8 +35,8 @@ func dependent(groups [][]string) schema {
 	return s
 }
 
-// PipelineSchema returns the JSON Schema of the pipeline file. It describes what each key may hold; what keys say about
-// each other, such as the names of stages, only Load can judge.
+// PipelineSchema returns the JSON Schema of the pipeline file. It describes the possible values of each key; keys that
+// depend on each other, such as the names of stages, only Load can judge.
 func PipelineSchema() ([]byte, error) {
 	return document("Waybill pipeline file", pipelineForm.schema())
 }

@@ -16,5 +16,5 @@ func (s Secret) String() string {
 // GoString returns a placeholder, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// MarshalJSON returns a placeholder, for whoever logs or dumps settings as JSON.
+// MarshalJSON returns a placeholder, for logs and dumps of settings as JSON.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }

@@ -10,11 +10,11 @@ import (
 // Server is how a server is set up. FromEnv makes it; nothing in it is half there.
 type Server struct {
 	Listen        string // host and port to serve HTTP on
-	PublicURL     string // where people reach it, without a slash at the end; empty: nobody said
+	PublicURL     string // where people reach it, without a slash at the end; empty: not set
 	DatabaseURL   string // sqlite://PATH
 	Resync        time.Duration
 	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
-	AllowedOwners []string // whose installations are served; empty: everybody's
+	AllowedOwners []string // the owners whose installations are served; empty: all
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	Workflows     Workflows
@@ -27,7 +27,7 @@ type Server struct {
 // Workflows says which tokens of runs of workflows are accepted.
 type Workflows struct {
 	Issuer   string // of the tokens
-	Audience string // whom they are meant for; empty: none is accepted
+	Audience string // the audience that they must name; empty: none is accepted
 }
 
 // GitHub is the App's side of GitHub.
@@ -37,7 +37,7 @@ type GitHub struct {
 	WebhookSecret              Secret
 	PreviousWebhookSecret      Secret // accepted as well while secrets are rotated; empty: none
 	PrivateKey                 Secret // PEM
-	OAuthClientID              string // empty: nobody can sign in
+	OAuthClientID              string // empty: people cannot sign in
 	OAuthClientSecret          Secret
 }
 

@@ -4,9 +4,9 @@ import "strings"
 
 // Slack is the App's side of Slack. Its zero value: there is no Slack.
 type Slack struct {
-	BotToken      Secret // xoxb-...: what the Web API is called with
-	SigningSecret Secret // what Slack signs its requests with; empty: nothing is taken over HTTP
-	AppToken      Secret // xapp-...: what Socket Mode is opened with; empty: no Socket Mode
+	BotToken      Secret // xoxb-...: to call the Web API
+	SigningSecret Secret // to check the signatures of Slack's requests; empty: no requests over HTTP
+	AppToken      Secret // xapp-...: to open Socket Mode; empty: no Socket Mode
 	APIURL        string // of the Web API, with a slash at the end
 }
 
@@ -44,7 +44,7 @@ func (e *environment) slackToken(name, prefix string) Secret {
 	return s
 }
 
-// slackWarnings says what cannot work although nothing is wrong.
+// slackWarnings returns the features that cannot work with settings that are right by themselves.
 func (s Server) slackWarnings() []string {
 	if !s.Slack.On() || s.GitHub.OAuthClientID != "" {
 		return nil

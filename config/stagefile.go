@@ -12,7 +12,7 @@ import (
 	"waybill/promotion"
 )
 
-// stageFile is what a pipeline file says about one stage.
+// stageFile is the content of a pipeline file about one stage.
 type stageFile struct {
 	from        found[[]entry[sourceFile]]
 	after       found[gateFile]
@@ -48,10 +48,10 @@ type stageFile struct {
 // placeFile is where the files of a stage are.
 type placeFile struct{ repo, branch found[string] }
 
-// environmentFile is an environment on GitHub, and where what is deployed there can be looked at.
+// environmentFile is an environment on GitHub, and the address of the deployments there.
 type environmentFile struct{ name, url found[string] }
 
-// copyFile is what becomes of a folder. One of warehouse and stage is given.
+// copyFile is the source of a folder. One of warehouse and stage is given.
 type copyFile struct{ from, warehouse, stage found[string] }
 
 type sourceFile struct{ after found[gateFile] }
@@ -71,7 +71,7 @@ type matcherFile struct {
 	missing, skipped               found[promotion.Lack]
 }
 
-// What a matcher waits for where it does not say, and whose checks count.
+// The defaults of a matcher: its times, and the App whose checks count.
 const (
 	defaultAppear  = 15 * time.Minute
 	defaultTimeout = time.Hour
@@ -153,7 +153,7 @@ var (
 	targetPlaceForm = placeOf("the place of a target's files", "as for the stage", "called as for the stage")
 )
 
-// placeOf is where files are, and what a repository and a branch are that it does not name.
+// placeOf describes the place of files, with the defaults for its repository and branch.
 func placeOf(what, repo, called string) form[placeFile] {
 	return object[placeFile]{
 		what:  what,
@@ -187,7 +187,7 @@ var copyForm = object[copyFile]{
 var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`,
 	`^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
 
-// environmentName is what GitHub takes for the name of an environment.
+// environmentName is the form of an environment's name that GitHub takes.
 const environmentPattern = `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`
 
 var environmentName = matching("the name of an environment", environmentPattern)

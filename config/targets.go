@@ -34,7 +34,7 @@ type batchFile struct {
 // conditionFile is something that a target must show. One of check, status, deployment and environment is given.
 type conditionFile struct{ check, status, deployment, environment, app found[string] }
 
-// rolloutFile is how targets are updated: batch by batch, or as somebody outside wants.
+// rolloutFile is how targets are updated: batch by batch, or as a program outside commands.
 type rolloutFile struct {
 	batches  []found[batchFile]
 	external bool
@@ -64,7 +64,7 @@ var targetName = matching("the name of a target: "+targetNameRule, targetNamePat
 
 var labelNames = naming{what: "a label", pattern: stageNames.pattern, rule: stageNames.rule, most: maxLabels}
 
-// targetForm is the name of a target, or a mapping with what else is known of it.
+// targetForm is the name of a target, or a mapping with its other keys.
 var targetForm = either(
 	convert(targetName, func(name found[string]) targetFile { return targetFile{name: name} }),
 	object[targetFile]{
@@ -171,7 +171,7 @@ var conditionForm = either(
 
 var conditionName = matching("a name as it stands, without *", `^[^*]+$`)
 
-// What `pull-requests` of a stage may say.
+// The values of `pull-requests` of a stage.
 const (
 	perStep   = "step"
 	perTarget = "target"

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// Apply writes what was decided on a basis: all of it, or with an error nothing that may stay. ErrConflict says that
-// the basis is no longer true: read it again and decide again.
+// Apply writes a decision on a basis: all of it, or with an error nothing that may stay. ErrConflict says that the
+// basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
 	for _, write := range []func() error{
@@ -90,8 +90,8 @@ func order(p promotion.Promotion) int {
 	return 1
 }
 
-// moveCounters counts what a decision has added: promotions, holds and approvals of the pipeline, and places in the
-// queue of the stage. ErrConflict says that others have been added since the snapshot was taken.
+// moveCounters counts the rows that a decision has added: promotions, holds and approvals of the pipeline, and places
+// in the queue of the stage. ErrConflict says that others have been added since the snapshot was taken.
 func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	seen := added{s.Next - 1, s.NextID - 1, s.NextPlace - 1}
 	now := seen
@@ -162,8 +162,8 @@ func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 	return nil
 }
 
-// markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and
-// what was said to it (T40).
+// markAnswered notes that requests have been answered, and writes each with its answer to the audit trail: the person,
+// the surface, the command, and the reply (T40).
 func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
 	for _, a := range answers {
 		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
@@ -199,8 +199,8 @@ func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 	return lg.tx.Audit.Log(events...)
 }
 
-// ripple raises the versions of the stages whose snapshots read what has changed here: all of the pipeline read holds,
-// those downstream read what is known of the freight here.
+// ripple raises the versions of the stages whose snapshots read rows that have changed here: all of the pipeline read
+// holds, those downstream read the history of the freight here.
 func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	if err := lg.rippleDown(key, s, d); err != nil {
 		return err

@@ -67,7 +67,7 @@ func (lg Ledger) SaveRebuilt(pipeline int64, n promotion.Number, round int, head
 	return err
 }
 
-// baseOf returns what the commit of a round is based on.
+// baseOf returns the base of the commit of a round.
 func baseOf(a *promotion.Attempt, made prepared, round int) promotion.SHA {
 	if made.Round == round {
 		return made.Base
@@ -75,7 +75,7 @@ func baseOf(a *promotion.Attempt, made prepared, round int) promotion.SHA {
 	return a.Made.Base
 }
 
-// SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
+// SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and its reason.
 func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
 	_, err := lg.moveAttempt(pipeline, n, "refusal",
 		func(a *promotion.Attempt, _ prepared) bool { return a.RefuseMerge(revision, why) })
@@ -143,7 +143,7 @@ func (lg Ledger) SaveLate(pipeline int64, n promotion.Number, round int) error {
 	return err
 }
 
-// AbandonAttempt records that what has begun is not on GitHub, so that it is decided anew whether it should be.
+// AbandonAttempt records that the commit or run that was begun is not on GitHub, so that it is decided anew.
 func (lg Ledger) AbandonAttempt(pipeline int64, n promotion.Number) error {
 	_, err := lg.moveAttempt(pipeline, n, "end", func(a *promotion.Attempt, _ prepared) bool { return a.Abandon() })
 	return err

@@ -45,7 +45,7 @@ func (lg Ledger) attempts(where string, args ...any) (all []promotion.Attempt, e
 	return all, err
 }
 
-// Attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
+// Attempt returns the state of a promotion on GitHub; the zero attempt if there is none.
 func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt, error) {
 	all, err := lg.attempts(`pipeline = $1 AND promotion = $2`, pipeline, n)
 	if err != nil {
@@ -68,9 +68,9 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 	return all, nil
 }
 
-// SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
-// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at
-// another commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
+// SavePlan records the contents that a promotion would write. The work carries the plan out; it is kept until the
+// promotion has ended. A plan of an older round changes nothing. If it finds files missing, readings of their branch at
+// another commit are outdated: else a target whose file has gone unheard of would catch up again and again.
 func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
 		if _, err := lg.tx.exec(
@@ -103,7 +103,7 @@ func (lg Ledger) SaveCommit(
 		pipeline, n, step, round, branch, base, head)
 }
 
-// Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.
+// Prepared returns the work of a round of a promotion's plan, and its commit if that has been made already.
 func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
 	found, err := lg.tx.one([]any{&work, &made},
 		`SELECT plan_work, CASE WHEN prepared_round = $3 THEN prepared_head ELSE '' END
@@ -111,8 +111,8 @@ func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work [
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
-// SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request
-// is the command on whose behalf it was asked; 0 is none.
+// SaveObserved records that GitHub was asked for all signals of a promotion, and has answered. A request is the command
+// on whose behalf it was asked; 0 is none.
 func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
 	err := lg.saveAttempt(pipeline, n, "observation", `UPDATE attempts SET observed_at = $3
 		WHERE pipeline = $1 AND promotion = $2 AND (observed_at IS NULL OR observed_at < $3)`, micros(asked))
@@ -143,7 +143,7 @@ func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query str
 	return nil
 }
 
-// beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
+// beginAttempt adds the row for the state on GitHub of a new promotion, which writes to a branch.
 func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	_, err := lg.tx.exec(
 		`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,

@@ -7,10 +7,10 @@ import (
 	"waybill/promotion"
 )
 
-// Candidate is what people want to have in the branch of a pipeline, with what the store knows of it besides.
+// Candidate is a change that people want in the branch of a pipeline, with further columns of the store.
 type Candidate struct {
 	promotion.Candidate
-	Seen    time.Time // when GitHub last changed it, as far as anybody has told
+	Seen    time.Time // when GitHub last changed it, as far as is known
 	Doubted bool      // other files are guarded since it was looked at
 }
 
@@ -29,7 +29,7 @@ func (fs Facts) Candidates(pipeline int64) ([]Candidate, error) {
 	return all, nil
 }
 
-// RecordCandidate records what a candidate is like, unless something newer is known of it.
+// RecordCandidate records the state of a candidate, unless a newer one is known.
 func (fs Facts) RecordCandidate(pipeline int64, c Candidate) error {
 	_, err := fs.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)

@@ -21,7 +21,8 @@ const (
 	chainOpened    = "opened"    // it has got its first line, or its pipeline has a file again
 	chainNoted     = "noted"     // it has grown
 	chainShortened = "shortened" // retention has removed lines
-	chainEnded     = "ended"     // the file of its pipeline is gone; the lines about what is cancelled then come after
+	// the file of its pipeline is gone; the lines about the cancelled promotions then come after
+	chainEnded = "ended"
 )
 
 // Chain is one hash chain of the audit trail.

@@ -37,7 +37,7 @@ func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 		`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND version = decided`, e.Pipeline, e.Stage)
 }
 
-// FinishEffect notes that an effect has happened. It belongs into the transaction that records what it brought home.
+// FinishEffect notes that an effect has happened. It belongs into the transaction that records its result.
 func (ob Outbox) FinishEffect(e *Effect, result string) error {
 	if err := ob.tx.finish(e.Lease, time.Time{}, time.Time{}); err != nil {
 		return err

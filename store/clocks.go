@@ -31,7 +31,7 @@ func (c *Clock) dest() []any {
 	return []any{&c.Name, &c.Pipeline, at(&c.Done), at(&c.Due), &c.Failures, &c.Error}
 }
 
-// clocks are the queues of clocks by their names. What was asked for goes before what is done at intervals.
+// clocks are the queues of clocks by their names. Runs that were asked for go before those at intervals.
 var clocks = map[string]*queue{
 	ClockDiscovery: newClocks(ClockDiscovery),
 	ClockAudit:     newClocks(ClockAudit),
@@ -71,8 +71,8 @@ func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (C
 	return taken[0], nil
 }
 
-// ClockDone notes that what a clock is for has been done, when that began, and when it is due again. If it was asked
-// for meanwhile it is due at once.
+// ClockDone notes that a clock's work is done, when that began, and when it is due again. If it was asked for meanwhile
+// it is due at once.
 func (cs Clocks) ClockDone(c *Clock, began, due time.Time) error {
 	err := cs.tx.mustChange("note when the "+c.Name+" began", `UPDATE clocks SET done_at = $3,
 		priority = CASE WHEN again_at IS NULL THEN 1 ELSE 0 END WHERE name = $1 AND pipeline = $2`, c.Name,
@@ -83,7 +83,7 @@ func (cs Clocks) ClockDone(c *Clock, began, due time.Time) error {
 	return cs.tx.finish(c.Lease, due, time.Time{})
 }
 
-// ClockFailed notes why what a clock is for could not be done, and when to try again.
+// ClockFailed notes why a clock's work failed, and when to try again.
 func (cs Clocks) ClockFailed(c *Clock, why string, when time.Time) error {
 	return cs.tx.retry(c.Lease, why, when)
 }

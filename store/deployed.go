@@ -17,7 +17,8 @@ func deploymentDest(s *promotion.Deployment) []any {
 		resultsColumn{&s.Results}, &s.Incomplete}
 }
 
-// Hosted returns the deployments that last in a pipeline: what each of its stages hosts now, of each warehouse.
+// Hosted returns the deployments of a pipeline that have not ended: the freight that each of its stages hosts now, of
+// each warehouse.
 func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
 	all, err := list(lg.tx, deploymentDest,
 		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
@@ -37,7 +38,7 @@ func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promot
 	return all, nil
 }
 
-// Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
+// Results returns a promotion's results for its targets; none if it has no rollout, or no step of it is merged.
 func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
 	if _, err = lg.tx.one([]any{
 		resultsColumn{&results},
@@ -69,8 +70,8 @@ func (lg Ledger) saveDeployment(pipeline int64, s promotion.Deployment) error {
 // maxWatched bounds how many commits GitHub is asked about at once.
 const maxWatched = 50
 
-// Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads
-// that followed the latest, of which only the newest if there are many. There are none once what it brought has left.
+// Watched returns the commits of a branch whose signals may judge a promotion: its own, and the heads that followed the
+// latest, of which only the newest if there are many. There are none once its deployment has ended.
 func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
 	deployments, err := list(lg.tx, deploymentDest,
 		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
@@ -100,8 +101,7 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	return watched, nil
 }
 
-// followers returns the newest heads of a branch that may judge what a deployment brought there with a commit, the
-// newest first.
+// followers returns the newest heads of a branch that may judge a deployment's commit there, the newest first.
 func (lg Ledger) followers(
 	of *promotion.Deployment, pipeline int64, on promotion.Branch, commit promotion.SHA,
 ) ([]promotion.SHA, error) {

@@ -6,8 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// Digests returns what a glance at some commits said the last time, by commit. One that has never been glanced at is
-// left out.
+// Digests returns the last digests of the signals of some commits, by commit. A commit without one is left out.
 func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	type glance struct {
 		sha    promotion.SHA
@@ -25,7 +24,8 @@ func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promo
 	return known, nil
 }
 
-// SaveDigest remembers what a glance at a commit said. It belongs into the transaction that records what was read then.
+// SaveDigest keeps the digest of a commit. It belongs into the transaction that records the signals that were read
+// then.
 func (fs Facts) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest string) error {
 	_, err := fs.tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(fs.tx.Now))

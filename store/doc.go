@@ -9,7 +9,7 @@
 // the function:
 //
 //	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
-//	Facts    what GitHub and CI say: freight, signals, pushes, pull requests, what files say
+//	Facts    facts of GitHub and CI: freight, signals, pushes, pull requests, values in files
 //	Ledger   pipelines, stages, promotions, attempts, holds, approvals, requests; NextUndecided, Snapshot and Apply
 //	Outbox   effects: ClaimEffect, FinishEffect, RetryEffect, FailEffect
 //	Views    how surfaces should look: WantView, ClaimView, ShowedView
@@ -29,5 +29,6 @@
 //
 // The statements are those that PostgreSQL accepts too: numbered parameters, ON CONFLICT, RETURNING, partial unique
 // indexes, rows as values; times are microseconds since 1970, lists are opaque JSON text. A test prepares every one of
-// them on a PostgreSQL. What is SQLite's alone stands in package sqlite, behind the line that package driver draws.
+// them on a PostgreSQL. Everything that is special to SQLite stands in package sqlite, behind the line that package
+// driver draws.
 package store

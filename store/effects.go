@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// EffectState is what has become of an effect.
+// EffectState is the state of an effect.
 type EffectState string
 
 const (
@@ -60,7 +60,7 @@ func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error)
 	return all, nil
 }
 
-// oweEffects adds effects that happen whatever is decided later. One that is there already happens once.
+// oweEffects adds effects that happen even if a later decision differs. One that is there already happens once.
 func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
 	for _, e := range effects {
 		if err := ob.addEffect(key, e, l.of(e), `DO NOTHING`); err != nil {
@@ -99,7 +99,7 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 	return nil
 }
 
-// addEffect writes an effect into its lane; conflict says what to do if it is there already.
+// addEffect writes an effect into its lane; conflict is the clause for one that is there already.
 func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
 	var seq int64
 	_, err := ob.tx.one([]any{&seq},
@@ -132,7 +132,7 @@ func priorityOf(v promotion.Verb) int {
 	return 1
 }
 
-// lineOf names the line of an effect: what is done to one promotion's branch and pull request happens in the order of
+// lineOf names the line of an effect: effects on one promotion's branch and pull request happen in the order of
 // decision.
 func lineOf(e promotion.Effect) string {
 	if !e.Verb.Is(promotion.Ordered) {

@@ -17,7 +17,7 @@ func micros(t time.Time) any {
 	return t.UnixMicro()
 }
 
-// timeColumn scans what micros wrote.
+// timeColumn scans a time that micros wrote.
 type timeColumn struct{ t *time.Time }
 
 func at(t *time.Time) timeColumn { return timeColumn{t} }
@@ -43,7 +43,7 @@ func asJSON(v any) jsonColumn { return jsonColumn{v} }
 // Value implements driver.Valuer.
 func (c jsonColumn) Value() (driver.Value, error) { return c.text() }
 
-// text is what is stored.
+// text returns the stored text.
 func (c jsonColumn) text() (string, error) {
 	b, err := json.Marshal(c.v)
 	return string(b), err
@@ -60,7 +60,7 @@ func (c jsonColumn) Scan(v any) error {
 	return fmt.Errorf("read JSON: got %T", v)
 }
 
-// storedReason is how a reason is stored. The names are what old rows have: a field may be added, never renamed.
+// storedReason is the stored form of a reason. Old rows have its names: a field may be added, never renamed.
 type storedReason struct {
 	Code   promotion.Code `json:"code"`
 	Args   []string       `json:"args,omitempty"`
@@ -76,7 +76,7 @@ func because(r *promotion.Reason) reasonColumn { return reasonColumn{r} }
 // Value implements driver.Valuer.
 func (c reasonColumn) Value() (driver.Value, error) { return c.text() }
 
-// text is what is stored.
+// text returns the stored text.
 func (c reasonColumn) text() (string, error) {
 	if c.r.IsZero() {
 		return "", nil
@@ -96,7 +96,7 @@ func (c reasonColumn) Scan(v any) error {
 	return nil
 }
 
-// storedCommand is how a command is stored. The names are what old rows have: a field may be added, never renamed.
+// storedCommand is the stored form of a command. Old rows have its names: a field may be added, never renamed.
 type storedCommand struct {
 	Verb    promotion.CommandVerb `json:"verb"`
 	Stage   promotion.StageName   `json:"stage,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// storedLacking is how a condition that is not met is stored. The names are what old rows have: a field may be added,
-// never renamed.
+// storedLacking is the stored form of a condition that is not met. Old rows have its names: a field may be added, never
+// renamed.
 type storedLacking struct {
 	Kind  promotion.SignalKind `json:"kind"`
 	Name  string               `json:"name"`

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// storedRollout and storedBatch are how a rollout is stored. The names are what old rows have: a field may be added,
+// storedRollout and storedBatch are the stored form of a rollout. Old rows have their names: a field may be added,
 // never renamed.
 type storedRollout struct {
 	Batches        []storedBatch          `json:"batches"`
@@ -79,7 +79,7 @@ func (c rolloutColumn) Scan(v any) error {
 	return nil
 }
 
-// storedResult is how what a deployment says of a target is stored, with times in microseconds.
+// storedResult is the stored form of a target's result, with times in microseconds.
 type storedResult struct {
 	Target  promotion.TargetName `json:"target"`
 	Step    int                  `json:"step"`

@@ -8,8 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// storedValue is how a value of a file is stored. The names are what old rows have: a field may be added, never
-// renamed.
+// storedValue is the stored form of a value of a file. Old rows have its names: a field may be added, never renamed.
 type storedValue struct {
 	Repo   promotion.Repo `json:"repo,omitempty"`
 	Branch string         `json:"branch,omitempty"`
@@ -51,7 +50,7 @@ func restored(values []storedValue) (all []promotion.Value) {
 	return all
 }
 
-// storedDrift is how a drift is stored. The names are what old rows have: a field may be added, never renamed.
+// storedDrift is the stored form of a drift. Old rows have its names: a field may be added, never renamed.
 type storedDrift struct {
 	Says    []storedValue    `json:"says,omitempty"`
 	Commit  promotion.SHA    `json:"commit,omitempty"`

@@ -3,7 +3,7 @@ package store
 import "errors"
 
 var (
-	// ErrConflict says that another transaction has changed what a change was based on: read again and decide again.
+	// ErrConflict says that another transaction has changed the basis of a change: read again and decide again.
 	ErrConflict = errors.New("changed by another transaction meanwhile")
 	// ErrNotFound says that there is no such row.
 	ErrNotFound = errors.New("not found")

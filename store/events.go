@@ -43,7 +43,7 @@ type Event struct {
 	Source    string // where it came from: "decide", "github", or where a person asked: "acme/api#142"
 	Outcome   string // of a command: "done", "already", "refused"
 	Plan      string // the hash of the plan that was visible
-	Typed     string // of a command: the SHA-256 of what the person typed
+	Typed     string // of a command: the SHA-256 of the text that the person typed
 	Rule      string // of a command: which rule of the policy has decided
 	Text      string
 	Hash      string // chains the line to the one before; given by Log

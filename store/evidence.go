@@ -33,8 +33,8 @@ func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
 	return stages, err
 }
 
-// expecting returns the stages with files in a repository that are about to judge something: their snapshots hold what
-// is reported on it before there is a way.
+// expecting returns the stages with files in a repository that are about to judge a promotion: their snapshots hold the
+// signals for it before there is a way.
 func (fs Facts) expecting(repo promotion.Repo) ([]StageKey, error) {
 	return list(fs.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
 			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL
@@ -175,7 +175,7 @@ func counting(signals []promotion.Signal, w *way, matchers []matcher) []promotio
 	return verify.Latest(signals)
 }
 
-// evidenceOf returns what judges on a way.
+// evidenceOf returns the evidence on a way.
 func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
 	e.Arrival = w.Arrival
 	if e.Runs, err = list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM evidence e

@@ -15,8 +15,8 @@ func freightDest(f *promotion.Freight) []any {
 	}
 }
 
-// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known
-// already changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
+// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is
+// known already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
 func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
 	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
 		author_id, author, title, contents, recorded_at)
@@ -91,7 +91,7 @@ func (fs Facts) FreightBefore(
 	return all, nil
 }
 
-// FreightByPull returns what a merged pull request is to a pipeline: one freight for each warehouse that took it.
+// FreightByPull returns the freight of a merged pull request: one for each warehouse of the pipeline that took it.
 func (fs Facts) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
 	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND pull = $3 AND pull <> 0 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)

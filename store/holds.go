@@ -32,7 +32,7 @@ func holdsOf(pipeline int64, into *[]promotion.Hold) driver.Query {
 		pipeline)
 }
 
-// saveHold writes a hold that is new or has been lifted. What has been lifted stays so.
+// saveHold writes a hold that is new or has been lifted. A lifted hold stays so.
 func (lg Ledger) saveHold(pipeline int64, h promotion.Hold) error {
 	_, err := lg.tx.exec(`INSERT INTO holds (pipeline, id, stage, actor_id, actor, reason, text, promotion, held_at,
 		until_at, lifted_at, lifted_by_id, lifted_by, target)

@@ -33,7 +33,7 @@ type Delivery struct {
 	Error    string    // of the last attempt that failed
 }
 
-// DeliveryState is what has become of a delivery.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 const (
@@ -45,8 +45,8 @@ const (
 	DeliveryParked DeliveryState = "parked"
 )
 
-// Accept stores a delivery durably. A GUID that is known already with the same body is not fresh: what was handled
-// stays handled, what failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an
+// Accept stores a delivery durably. A GUID that is known already with the same body is not fresh: a handled delivery
+// stays handled, one that failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an
 // alert in the audit trail.
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
 	sum, altered := fingerprint(d.Body), false
@@ -200,7 +200,7 @@ func (in Inbox) ParkDelivery(d *Delivery, why string) error {
 	return in.tx.mustChange("park delivery "+d.ID, `UPDATE deliveries SET state = 'parked' WHERE id = $1`, d.ID)
 }
 
-// ReplayDelivery has a delivery handled again, whatever became of it.
+// ReplayDelivery has a delivery handled again, in any state.
 func (in Inbox) ReplayDelivery(id string) error {
 	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', handled_at = NULL,
 		error = '', `+
@@ -228,7 +228,7 @@ func (in Inbox) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]D
 	return all, wrap("list deliveries", err)
 }
 
-// deliveriesIn has a statement for each state: what is parked has an index of its own.
+// deliveriesIn has a statement for each state: parked deliveries have an index of their own.
 var deliveriesIn = map[DeliveryState]string{
 	DeliveryWaiting: deliveriesBefore + `state = 'waiting'` + newestFirst,
 	DeliveryHandled: deliveriesBefore + `state = 'handled'` + newestFirst,

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// LabelRequest is what somebody asked for by a label on a pull request that is no freight yet.
+// LabelRequest is a person's request by a label on a pull request that is no freight yet.
 type LabelRequest struct {
 	Repo   promotion.Repo
 	Number int
@@ -39,7 +39,7 @@ func (fs Facts) ForgetLabelRequest(repo promotion.Repo, number int, label string
 	return nil
 }
 
-// LabelRequests returns what is wished of a pull request.
+// LabelRequests returns the requests by labels on a pull request.
 func (fs Facts) LabelRequests(repo promotion.Repo, number int) ([]LabelRequest, error) {
 	all, err := list(fs.tx, func(w *LabelRequest) []any {
 		return []any{&w.Repo, &w.Number, &w.Label, &w.By.ID, &w.By.Login, at(&w.At)}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrLeaseLost says that work has been taken over by another worker, because its lease had run out or because it was
-// wanted at once. What the worker found out is the other's to write down.
+// ErrLeaseLost says that another worker has taken the work over, because its lease had run out or because it was wanted
+// at once. The result is the other's to write down.
 var ErrLeaseLost = errors.New("the lease is over, and another worker has the work")
 
 // Lease is the right to work on a row of a queue. It is lost when its time is over and another worker claims the row.

@@ -8,21 +8,21 @@ import (
 	"waybill/promotion"
 )
 
-// SlackUser is somebody in Slack, by ids that nobody can choose.
+// SlackUser is a person in Slack, by ids that people cannot choose.
 type SlackUser struct {
 	Team string // the organization if there is one, else the workspace
 	ID   string
 }
 
-// LinkOffer lets somebody in Slack say on the web who they are on GitHub.
+// LinkOffer lets a person in Slack say on the web who they are on GitHub.
 type LinkOffer struct {
 	State   string // cannot be guessed
 	For     SlackUser
-	Name    string // what the person is called in Slack, to be shown before anything is linked
+	Name    string // the person's name in Slack, to be shown before anything is linked
 	Expires time.Time
 }
 
-// Link says who somebody in Slack is on GitHub.
+// Link says who a person in Slack is on GitHub.
 type Link struct {
 	User SlackUser
 	By   promotion.Actor
@@ -31,7 +31,7 @@ type Link struct {
 var (
 	// ErrOfferOver says that a link was never offered, has been completed already, or took too long.
 	ErrOfferOver = errors.New("not offered, or not any more")
-	// ErrLinkedElsewhere says that a GitHub account belongs to somebody else in Slack already.
+	// ErrLinkedElsewhere says that a GitHub account belongs to another person in Slack already.
 	ErrLinkedElsewhere = errors.New("linked to another Slack user")
 )
 
@@ -53,8 +53,8 @@ func (pe People) LinkOffered(state string) (o LinkOffer, err error) {
 	return o, wrap("read an offer to link", err)
 }
 
-// CompleteLink links whom an offer was made to with a GitHub account, once. Another account of the same person takes
-// the place of the one before; an account of another person's is ErrLinkedElsewhere.
+// CompleteLink links the person of an offer with a GitHub account, once. Another account of the same person takes the
+// place of the one before; an account of another person's is ErrLinkedElsewhere.
 func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, error) {
 	o, err := pe.LinkOffered(state)
 	if err != nil {
@@ -75,7 +75,7 @@ func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, err
 	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
 }
 
-// Quiet notes whether somebody wants no direct messages. It reports whether they are linked, without which they get
+// Quiet notes whether a person wants no direct messages. It reports whether they are linked, without which they get
 // none.
 func (pe People) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
 	n, err := pe.tx.exec(`UPDATE links SET quiet = $3 WHERE team = $1 AND slack_user = $2`, u.Team, u.ID, quiet)
@@ -98,7 +98,7 @@ func (pe People) Unlink(u SlackUser) error {
 	return wrap("end a link", err)
 }
 
-// Linked returns who somebody in Slack is on GitHub; false if nobody knows.
+// Linked returns who a person in Slack is on GitHub; false if that is not known.
 func (pe People) Linked(u SlackUser) (who promotion.Actor, known bool, err error) {
 	known, err = pe.tx.one([]any{&who.ID, &who.Login},
 		`SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)

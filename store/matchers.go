@@ -37,7 +37,7 @@ func (m *matcher) names(s *promotion.Signal, commit promotion.SHA) bool {
 	return (s.SHA == commit || !m.shared) && is.Names(s)
 }
 
-// mark is what a matcher is called where it is noted up to which run its runs were left out.
+// mark names a matcher in the notes of the runs that were left out.
 func (m *matcher) mark() string { return strings.Join([]string{string(m.kind), m.app, m.pattern}, " ") }
 
 // stageFile is a row of the table stage_files.
@@ -141,8 +141,8 @@ func foldersOf(paths []string) []string {
 	return all
 }
 
-// syncMatchers notes what the stages of a pipeline are verified by and which files they write, and judges anew what
-// they host where that has changed: GitHub is asked for what nobody has kept.
+// syncMatchers notes the matchers and the files of the stages of a pipeline, and judges their freight anew where those
+// have changed: GitHub is asked for signals that were not kept.
 func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	wanted, owned := judgedIn(pipeline, p)
 	changed := map[owner]bool{}
@@ -241,8 +241,8 @@ func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
 	return rows
 }
 
-// judgeAnew makes the ways of some stages and targets what they would be if their matchers and files had always been
-// what they are now, as far as that is known, and asks for a look at GitHub, which knows the rest.
+// judgeAnew makes the ways of some stages and targets as if their matchers and files had always been the present ones,
+// as far as the facts are known, and asks for a look at GitHub for the rest.
 func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
 	hosts := false
 	for _, s := range p.Stages {

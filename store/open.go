@@ -23,7 +23,7 @@ var schemaText string
 // schemaVersion is 1 until the first release changes the schema.
 const schemaVersion = 1
 
-// schema is what a database has to contain.
+// schema is the schema that a database must have.
 var schema = sync.OnceValue(func() driver.Schema {
 	sum := sha256.Sum256([]byte(schemaText))
 	return driver.Schema{Text: schemaText, Version: schemaVersion, Digest: hex.EncodeToString(sum[:])}
@@ -64,8 +64,8 @@ type Store struct {
 // relative path is one below the working directory. Leases of an earlier process end if no other process can have the
 // database open.
 //
-// What cannot be used is left as it is: a file of another version, of another program, damaged, read-only or in use by
-// another process is an error that names the path and the remedy.
+// A file that cannot be used is left as it is: one of another version, of another program, damaged, read-only or in use
+// by another process is an error that names the path and the remedy.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	path, err := pathOf(url)
 	if err != nil {
@@ -124,9 +124,9 @@ func (s *Store) begin(ctx context.Context) error {
 	})
 }
 
-// Update runs fn in a transaction and returns when what it wrote is durable. An error of fn undoes what fn wrote and
-// nothing else; so does a panic, which is returned as a contain.Panic. After a failed statement all later ones fail,
-// and the transaction is undone.
+// Update runs fn in a transaction and returns when its writes are durable. An error of fn undoes its own writes and no
+// others; so does a panic, which is returned as a contain.Panic. After a failed statement all later ones fail, and the
+// transaction is undone.
 //
 // fn may run again, so it changes nothing outside but variables that it sets anew each time. It should be short, and
 // must not wait for anything, least of all for another Update or View. It runs on the goroutine of its caller. The
@@ -183,7 +183,7 @@ func Backup(ctx context.Context, url, file string) error {
 	return sqlite.Backup(ctx, path, schema(), file)
 }
 
-// takeOver has the leases of earlier processes run out: no other process can be at work. What was leased is claimed at
+// takeOver has the leases of earlier processes run out: no other process can be at work. Leased work is claimed at
 // once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {

@@ -9,7 +9,7 @@ import (
 	"waybill/promotion"
 )
 
-// PipelineRow is a pipeline as it is stored: its files as they were read last, not what they mean.
+// PipelineRow is a pipeline as it is stored: the texts of its files as they were read last.
 type PipelineRow struct {
 	ID           int64 // GitHub's id of the home repository, which renames do not change
 	Repo         promotion.Repo
@@ -19,9 +19,9 @@ type PipelineRow struct {
 	Config       []byte        // the last good pipeline file
 	Policy       []byte        // the last good policy file; empty: none
 	Found        []byte        // the paths that the globs of the pipeline file have found, as JSON; empty: it has none
-	ConfigError  string        // what is wrong with newer files, for people; empty: nothing
+	ConfigError  string        // the mistake in newer files, for people; empty: none
 
-	Created        time.Time     // when the pipeline was first stored: what was merged before is no freight
+	Created        time.Time     // when the pipeline was first stored: earlier merges are no freight
 	Head           promotion.SHA // of the branch, at the last complete resync
 	ResyncEvery    time.Duration // clamped to 1m..168h; 0 is 10h
 	Resynced       time.Time     // when the last complete resync began; zero: never
@@ -76,9 +76,9 @@ func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, 
 	return all, nil
 }
 
-// SavePipeline stores a pipeline's files together with what they mean: its stages, in their order. All stages have to
-// be decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p
-// nil all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
+// SavePipeline stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be
+// decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
+// all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
 func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
 	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)
@@ -147,7 +147,7 @@ func (lg Ledger) writePipeline(row PipelineRow) error {
 	return err
 }
 
-// moveWork has what waits for a worker follow a pipeline to another installation, or to another name.
+// moveWork moves a pipeline's rows in queues to another installation, or to another name.
 func (lg Ledger) moveWork(old, row PipelineRow) error {
 	if old.Installation == row.Installation && old.Repo == row.Repo {
 		return nil
@@ -163,7 +163,7 @@ func (lg Ledger) moveWork(old, row PipelineRow) error {
 	return err
 }
 
-// rename keeps what is known of a repository under its new name.
+// rename moves the facts of a repository to its new name.
 func (lg Ledger) rename(from, to promotion.Repo) error {
 	for _, query := range []string{
 		`UPDATE freight SET repo = $2 WHERE repo = $1`,
@@ -195,7 +195,7 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 	return nil
 }
 
-// rebranch has what is open follow when the default branch is called otherwise, as GitHub has pull requests follow.
+// rebranch retargets open pull requests when the default branch is renamed, as GitHub does.
 func (lg Ledger) rebranch(old, row PipelineRow) error {
 	if old.Branch == row.Branch {
 		return nil
@@ -253,7 +253,7 @@ func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position i
 	return err
 }
 
-// syncBranches notes which branches hold files of a stage. What was read on one that holds none any more is forgotten.
+// syncBranches notes which branches hold files of a stage. Readings of one that holds none any more are forgotten.
 func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 	before, err := lg.branchesOf(key)
 	if err != nil || len(before) == len(now) &&

@@ -54,8 +54,8 @@ func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error)
 	return all, wrap("list promotions that have not ended", err)
 }
 
-// savePromotion writes a promotion, whose present step writes to a branch. It is new, or goes over the version that was
-// read: ErrConflict if somebody else has written another meanwhile. What carried out the plan of one that has ended is
+// savePromotion writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
+// read: ErrConflict if another transaction has written a later one. The work of the plan of one that has ended is
 // forgotten.
 func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	var err error

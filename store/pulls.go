@@ -15,9 +15,9 @@ func pullDest(p *promotion.Pull) []any {
 		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue}
 }
 
-// RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It
-// concerns the stage of its promotion. A merge is final; whatever else an older observation says never replaces a newer
-// one. The revision is counted here, whatever the observation says. It reports whether there was something new.
+// RecordPull records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
+// the stage of its promotion. A merge is final; an older observation never replaces a newer one. The revision is
+// counted here, not taken from the observation. It reports whether there was something new.
 func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 	changed, err = fs.savePull(p)
 	if err == nil && changed {
@@ -72,7 +72,7 @@ func sameButTime(a, b promotion.Pull) bool {
 	return a == b
 }
 
-// merge returns what is known of a pull request after another observation.
+// merge returns a pull request after another observation.
 func merge(old, seen promotion.Pull) promotion.Pull {
 	if !replaces(old, seen) {
 		return old
@@ -83,7 +83,7 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	if p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA); p.HeadSHA == old.HeadSHA {
 		p.Pusher = orElse(p.Pusher, old.Pusher)
 	}
-	if old.State == promotion.PullMerged { // only what was missing can be new
+	if old.State == promotion.PullMerged { // only missing fields can be new
 		p.MergeSHA, p.By = orElse(old.MergeSHA, p.MergeSHA), orElse(old.By, p.By)
 		if !old.MergedAt.IsZero() {
 			p.MergedAt = old.MergedAt
@@ -98,8 +98,8 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	return p
 }
 
-// placeAfter returns where a pull request stands with regard to the merge queue after another observation. What is
-// pushed to is not in it any more, and what has ended is in none.
+// placeAfter returns the place of a pull request in the merge queue after another observation. A push takes it out, and
+// so does its end.
 func placeAfter(old, seen promotion.Pull) promotion.QueuePlace {
 	switch {
 	case seen.State != promotion.PullOpen, old.Queue == "" && seen.Queue == promotion.OutOfQueue:
@@ -110,7 +110,7 @@ func placeAfter(old, seen promotion.Pull) promotion.QueuePlace {
 	return orElse(seen.Queue, old.Queue)
 }
 
-// replaces reports whether an observation may replace what is known: it is newer; or as new, and takes no end back; or
+// replaces reports whether an observation may replace the stored one: it is newer; or as new, and takes no end back; or
 // it says that the pull request is merged, which nothing undoes.
 func replaces(old, seen promotion.Pull) bool {
 	switch {
@@ -162,7 +162,7 @@ func (fs Facts) bump(which string, args ...any) error {
 	return nil
 }
 
-// Pull returns what is known of a pull request of ours.
+// Pull returns a pull request of ours as it was last observed.
 func (fs Facts) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
 	var p promotion.Pull
 	found, err := fs.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo,

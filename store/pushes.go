@@ -127,7 +127,7 @@ func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
 }
 
 // appendPush puts a push behind the end of a chain. It ends the ways whose files it touches; its head stands on the
-// others, and what was reported on it before counts.
+// others, and signals that came before it count.
 func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 	position := t.position + 1
 	_, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq,
@@ -180,7 +180,7 @@ func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
 	return err
 }
 
-// enlistOn has the signals on a commit judge what it has come to stand on the way of.
+// enlistOn has the signals on a commit judge the ways that it has come to stand on.
 func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
 	signals, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
 		AND s.sha = $2`, repo, sha)

@@ -40,7 +40,7 @@ type queueTable struct {
 	ready   string // the rows that wait for no other row; empty: all
 	order   string // of the rows of a group
 	columns string // that a claim returns
-	sets    string // what else a claim assigns; $1 is the time
+	sets    string // further assignments of a claim; $1 is the time
 }
 
 func newQueue(name string, t queueTable) *queue {
@@ -107,13 +107,13 @@ func wantedAt(table, at string) string {
 		again_at = CASE ` + table + `.token WHEN '' THEN NULL ELSE ` + at + ` END`
 }
 
-// accountSlack is the account of what is done in Slack: there is one workspace.
+// accountSlack is the account of work in Slack: there is one workspace.
 const accountSlack = "slack"
 
 // accountOf is the account of an installation.
 func accountOf(installation int64) string { return strconv.FormatInt(installation, 10) }
 
-// Claim is what a worker asks for.
+// Claim describes the work that a worker asks for.
 type Claim struct {
 	Lease time.Duration // how long the row is to belong to the worker
 	Limit int           // how many leases an account may have at a time; 0: any number
@@ -135,8 +135,8 @@ type group struct {
 // zero time if only an event can bring that about. Accounts, and the repositories of each, take turns; a group is one
 // step in the index, however many rows wait in it.
 //
-// The row of the queue in table queues is locked first: of two claims the second sees what the first has leased, so
-// that limits, lanes and lines hold.
+// The row of the queue in table queues is locked first: of two claims the second sees the lease of the first, so that
+// limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token string, wake time.Time, err error) {
 	var served group
 	found, err := tx.one([]any{&served.account, &served.repo, at(&wake)},

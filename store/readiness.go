@@ -7,8 +7,8 @@ import (
 	"waybill/store/driver"
 )
 
-// RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was
-// asked: what was heard since may be newer than the answer.
+// RecordReadiness records the answer of GitHub about a stage's targets. heard is the count that Heard had returned
+// before it was asked: later events may be newer than the answer.
 func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
 	var before *promotion.Readiness
 	err := fs.tx.read(readinessOf(key, &before))
@@ -26,7 +26,7 @@ func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64
 	return fs.tx.Ledger.Touch(key)
 }
 
-// Heard returns how often something was heard that may have changed what GitHub says of a stage's targets.
+// Heard returns how many events have come that may have changed the answer of GitHub about a stage's targets.
 func (fs Facts) Heard(key StageKey) (n int64, err error) {
 	if _, err = fs.tx.one([]any{
 		&n,
@@ -36,7 +36,7 @@ func (fs Facts) Heard(key StageKey) (n int64, err error) {
 	return n, nil
 }
 
-// readinessOf reads what GitHub has said of a stage's targets. It leaves into alone if GitHub was never asked.
+// readinessOf reads the answer of GitHub about a stage's targets. It leaves into alone if GitHub was never asked.
 func readinessOf(key StageKey, into **promotion.Readiness) driver.Query {
 	var r promotion.Readiness
 	var found bool
@@ -49,7 +49,7 @@ func readinessOf(key StageKey, into **promotion.Readiness) driver.Query {
 	})
 }
 
-// OutdateReadiness notes that what GitHub has said of a stage's targets may not hold any more.
+// OutdateReadiness notes that the answer of GitHub about a stage's targets may be outdated.
 func (fs Facts) OutdateReadiness(key StageKey) error {
 	n, err := fs.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline,
 		key.Stage)

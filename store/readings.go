@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// RecordReading records what the files of a stage say at a head of a branch that holds some. What is known to be older
-// than the newest push, or than what the stage hosts, says nothing of now and changes nothing.
+// RecordReading records the values in the files of a stage at a head of a branch that holds some. A reading that is
+// known to be older than the newest push, or than the hosted freight, changes nothing.
 func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
 	newest, err := fs.newest(key, &r)
 	if err == nil && newest {
@@ -38,7 +38,7 @@ func readingDest(r *promotion.Reading) []any {
 	return []any{&r.On.Repo, &r.On.Name, &r.Commit, &r.By.ID, &r.By.Login, asValues(&r.Values)}
 }
 
-// reading returns what the files of a stage say on a branch, or nil if nobody knows.
+// reading returns the values in the files of a stage on a branch, or nil if they are not known.
 func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
 	var r promotion.Reading
 	found, err := fs.tx.one(readingDest(&r),
@@ -50,8 +50,8 @@ func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, 
 	return &r, nil
 }
 
-// newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has
-// what the stage hosts: GitHub may answer from a replica that is behind.
+// newest reports whether no push is known that replaced a commit, and none that hides whether the commit contains the
+// hosted freight: GitHub may answer from a replica that is behind.
 func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
 	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM (
@@ -80,8 +80,8 @@ const replicaLag = pushLag
 // maxMoves bounds how far readings are moved along at once.
 const maxMoves = 100
 
-// moveReadings takes a push into account: what is known of files that it left alone is true of the new head as well,
-// and nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
+// moveReadings takes a push into account: a reading of files that it left alone is true of the new head as well, and
+// one of files that it touched is outdated. Pushes that were heard of before their turn follow.
 func (fs Facts) moveReadings(p promotion.Push) error {
 	for range maxMoves {
 		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1
@@ -125,8 +125,8 @@ func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
 	return err
 }
 
-// outdateReading forgets what the files of a stage said before the latest commit of a deployment brought something
-// there. What they said at a commit that is known to have followed stays.
+// outdateReading forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a
+// commit that is known to have followed stays.
 func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 	steps, err := fs.tx.Ledger.stepsOf(key.Pipeline, s.Promotion)
 	if err != nil {

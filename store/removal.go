@@ -8,7 +8,7 @@ import (
 
 // Pruning is how far a round of removal has come. The zero value begins a round; one that was lost is begun again.
 type Pruning struct {
-	row   int   // of the table of what is kept; behind its end, the audit trail is shortened
+	row   int   // of the retention table; behind its end, the audit trail is shortened
 	after []any // the key of the last row that was looked at; nil: none
 	Gone  int64 // how many rows were removed so far
 	Done  bool

@@ -16,8 +16,8 @@ func requestDest(r *promotion.Request) []any {
 }
 
 // RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
-// what is asked of the whole pipeline, or of a stage that does not exist, is answered by the first one. What is asked
-// of the whole pipeline concerns all. It is ErrUnknownStage if there are none.
+// a command to the whole pipeline, or to a stage that does not exist, is answered by the first one. A command to the
+// whole pipeline concerns all. It is ErrUnknownStage if there are none.
 func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
 	stage, err := lg.answering(pipeline, r.Command)
 	if err == nil {
@@ -64,14 +64,14 @@ func (lg Ledger) Request(pipeline, id int64) (r promotion.Request, answered time
 // answers joins requests with the replies to them.
 const answers = `requests q JOIN effects e ON e.pipeline = q.pipeline AND e.key = 'reply/' || q.id`
 
-// Said returns what the answer on a surface has left to be read; "" while there is none.
+// Said returns the text of the answer on a surface; "" while there is none.
 func (lg Ledger) Said(surface string) (text string, err error) {
 	_, err = lg.tx.one([]any{&text}, `SELECT e.result FROM `+answers+` WHERE q.surface = $1`, surface)
 	return text, wrap("read the answer on "+surface, err)
 }
 
-// askedBefore selects what the same person has asked for on the same pull request before a command, of whatever
-// pipeline: there may be several that take the pull request.
+// askedBefore selects the requests of the same person on the same pull request before a command, to any pipeline: there
+// may be several that take the pull request.
 const askedBefore = `q.actor_id = $1 AND q.pull_repo = $2 AND q.pull = $3
 	AND (q.pipeline = $4 AND q.id < $5 OR q.pipeline <> $4 AND (q.asked_at, q.pipeline) < ($6, $4))`
 
@@ -83,8 +83,8 @@ func before(pipeline int64, r promotion.Request) []any {
 // refused selects those of them whose refusals are known by a name on GitHub.
 const refused = askedBefore + ` AND q.asked_at >= 0 AND e.outcome = 'refused' AND e.result <> ''`
 
-// RefusalsBefore returns how the other side calls the comments that refused somebody something on a pull request,
-// before a command of theirs to a pipeline.
+// RefusalsBefore returns the ids on the surface of the comments that refused a command of the same person on a pull
+// request, before a command of theirs to a pipeline.
 func (lg Ledger) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, error) {
 	nodes, err := list(lg.tx, single[string], `SELECT e.result FROM `+answers+` WHERE `+refused, before(pipeline, r)...)
 	return nodes, wrap(fmt.Sprintf("list what was refused before request %d", r.ID), err)
@@ -98,8 +98,8 @@ func (lg Ledger) ForgetRefusals(pipeline int64, r promotion.Request) error {
 	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
 }
 
-// RepliedBefore returns the commands of whoever gave this one to a pipeline that were answered with the same outcome on
-// the same pull request since a time, the last 1,000 before it.
+// RepliedBefore returns the commands of the same person to a pipeline that were answered with the same outcome on the
+// same pull request since a time, the last 1,000 before this one.
 func (lg Ledger) RepliedBefore(
 	pipeline int64, r promotion.Request, outcome string, since time.Time,
 ) ([]promotion.Command, error) {

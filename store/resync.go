@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// The bounds of the time between two resyncs of a pipeline, and what it is where nothing else is said.
+// The bounds of the time between two resyncs of a pipeline, and its default.
 const (
 	resyncAtLeast = time.Minute
 	resyncAtMost  = 168 * time.Hour
@@ -48,14 +48,14 @@ func (p PipelineRow) nextResync(after time.Time) time.Time {
 // AskResync makes a pipeline's resync due now, or once more after one that is under way.
 func (cs Clocks) AskResync(pipeline int64) error { return cs.ask(ClockResync, pipeline) }
 
-// Outlook is what a resync of a pipeline looks at.
+// Outlook has the bounds of a resync of a pipeline.
 type Outlook struct {
 	ResyncedAt time.Time // when the last complete resync began, or else when the pipeline was first stored
-	Since      time.Time // what was merged before the pipeline was first stored is no freight
+	Since      time.Time // merges before the pipeline was first stored are no freight
 	OpenPulls  []OpenPull
 	Files      []FilesOutlook // the branches that hold files of stages, the one that the pipeline lives on first
 
-	has map[freightKey]bool // freight that is known already, of what may have been merged since ResyncedAt
+	has map[freightKey]bool // known freight among the merges since ResyncedAt
 }
 
 // OpenPull is a pull request of ours that was open when we last heard of it, or whose end is not decided on.
@@ -64,7 +64,7 @@ type OpenPull struct {
 	Number int
 }
 
-// FilesOutlook is what a resync looks at in one branch.
+// FilesOutlook has the bounds of a resync in one branch.
 type FilesOutlook struct {
 	promotion.Branch
 	Commits []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
@@ -82,7 +82,7 @@ type freightKey struct {
 	commit    promotion.SHA
 }
 
-// Outlook returns what a resync of a pipeline has to look at.
+// Outlook returns the bounds of a resync of a pipeline.
 func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 	row, err := lg.Pipeline(pipeline)
 	if err != nil {
@@ -157,7 +157,7 @@ func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, 
 	return end, err
 }
 
-// hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files
+// hostedCommits returns the commits of a branch that brought the freight of the stages of a pipeline that have files
 // there, and the heads that followed them.
 func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
 	numbers, err := list(lg.tx, single[promotion.Number], `SELECT y.promotion FROM stage_branches s CROSS JOIN stays y

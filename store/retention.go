@@ -8,11 +8,11 @@ import (
 // Retention is for how long rows are kept that nothing open needs.
 type Retention struct {
 	Deliveries time.Duration // deliveries that were handled
-	Facts      time.Duration // what GitHub and people said, and what was done about it
+	Facts      time.Duration // facts of GitHub and people, and the work that followed
 	Audit      time.Duration // the audit trail; 0: for ever
 }
 
-// The terms that nobody can set.
+// The terms that cannot be set.
 const (
 	// SignalsKept is how long a signal is kept that judges nothing. The commit that it judges may become known later:
 	// GitHub delivers a lost push again within three days.
@@ -73,7 +73,7 @@ func (h Horizon) since(t Term, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Kept is a row of the table of what is kept how long: all rows of a table of the schema, or one kind of them.
+// Kept is a row of the retention table: all rows of a table of the schema, or one kind of them.
 type Kept struct {
 	Table string
 	Rows  string // which rows of the table, for people
@@ -99,14 +99,13 @@ const (
 	newerChecks = 200
 )
 
-// shownAsWanted is the condition of a view that shows what it should since before the horizon.
+// shownAsWanted is the condition of a view that is up to date since before the horizon.
 const shownAsWanted = `wanted = shown AND run_at IS NULL AND token = '' AND not_before < $1`
 
 // lag is pushLag as the database counts.
 var lag = fmt.Sprint(pushLag.Microseconds())
 
-// Table returns the table of what is kept how long. Prune removes in its order: a suite goes when none of its signals
-// is left.
+// Table returns the retention table. Prune removes in its order: a suite goes when none of its signals is left.
 func Table() []Kept { return table }
 
 var table = []Kept{

@@ -70,8 +70,7 @@ func (up Upkeep) shorten(c Chain, before time.Time, rows int) (int64, error) {
 	return n, err
 }
 
-// beforeNotes returns a time before which the server's chain may be shortened: what it has said last of each chain
-// stays.
+// beforeNotes returns a time before which the server's chain may be shortened: its last note about each chain stays.
 func (up Upkeep) beforeNotes(before time.Time) (time.Time, error) {
 	var oldest time.Time
 	_, err := up.tx.one([]any{at(&oldest)}, `SELECT MIN(noted_at) FROM chains`)

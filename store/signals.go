@@ -15,9 +15,9 @@ func signalDest(s *promotion.Signal) []any {
 		at(&s.Started), at(&s.Ended), at(&s.Observed)}
 }
 
-// RecordSignal records what GitHub says of a check, a status or a deployment. It concerns the stages that it may
-// judge: those with a matcher that names it and that host what its commit brought, or something that its commit left
-// alone. A signal that judges nothing is kept for a while, because what it judges may become known later. An older
+// RecordSignal records an observation of a check, a status or a deployment. It concerns the stages that it may judge:
+// those with a matcher that names it and that host the freight of its commit, or an earlier one whose files its commit
+// left alone. A signal that judges nothing is kept for a while, because its freight may become known later. An older
 // observation never replaces a newer one. It reports whether there was something new.
 func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	s = storable(s)
@@ -34,7 +34,7 @@ func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	return changed, nil
 }
 
-// saveSignal writes a signal down, and returns what was known of it; nil: nothing.
+// saveSignal writes a signal down, and returns the stored one before; nil: none.
 func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed bool, err error) {
 	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
 		AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
@@ -96,8 +96,7 @@ func storable(s promotion.Signal) promotion.Signal {
 }
 
 // newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end
-// back. That something else has been deployed since says nothing about what had become of a deployment, whichever is
-// heard first.
+// back. A later deployment of another commit does not change the result of a deployment, whichever is heard first.
 func newerSignal(a, b promotion.Signal) bool {
 	switch {
 	case replaced(b) && ended(a):
@@ -111,7 +110,7 @@ func newerSignal(a, b promotion.Signal) bool {
 	return a.Ended.IsZero() || !b.Ended.IsZero()
 }
 
-// replaced reports whether a deployment is not what runs any more.
+// replaced reports whether a deployment does not run any more.
 func replaced(s promotion.Signal) bool {
 	return s.Kind == promotion.KindDeployment && s.State == "inactive"
 }

@@ -15,7 +15,7 @@ const (
 	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
 	maxEnded    = 20   // the latest promotions that have ended
 	maxPast     = 20   // the latest deployments that have ended
-	maxRequests = 100  // what more is asked at a time is answered in later decisions
+	maxRequests = 100  // further requests at a time are answered in later decisions
 )
 
 // Basis is the ground of a decision: a snapshot of a stage, and the version of the stage that the snapshot saw.
@@ -169,7 +169,7 @@ func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion
 		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage)
 }
 
-// readings reads what the files of the stage say, if it hosts something that they could differ from.
+// readings reads the values in the files of the stage, if it hosts freight that they could differ from.
 func (b *builder) readings() driver.Query {
 	return rowsInto(&b.Readings, readingDest, `SELECT `+readingColumns+` FROM readings
 		WHERE pipeline = $1 AND stage = $2

@@ -16,10 +16,10 @@ type evidenceBuilder struct {
 	targets map[promotion.TargetName]promotion.Subject // none of a stage that was removed
 	ways    []way                                      // that are in the database
 	judged  []judged                                   // by target and commit
-	shared  map[headKey]*promotion.SHA                 // the heads, by what they depend on
+	shared  map[headKey]*promotion.SHA                 // the heads, by their keys
 }
 
-// judged is an arrival and what judges it.
+// judged is an arrival and its evidence.
 type judged struct {
 	way
 	stored bool // the way is in the database
@@ -34,7 +34,7 @@ type judged struct {
 	head   *promotion.SHA
 }
 
-// headKey is what the head of a way depends on: targets that came with one merge mostly have the same.
+// headKey determines the head of a way: targets that came with one merge mostly have the same.
 type headKey struct {
 	on                 promotion.Branch
 	commit             promotion.SHA
@@ -86,7 +86,8 @@ func (b *evidenceBuilder) judge(arrivals []promotion.Arrival) {
 	}
 }
 
-// runs reads what is linked to the ways in the database, and the others' places, pushes, files and matchers.
+// runs reads the signals that are linked to the ways in the database, and the others' places, pushes, files and
+// matchers.
 func (b *evidenceBuilder) runs() (queries []driver.Query) {
 	linked := map[int64]*judged{}
 	for i := range b.judged {

@@ -43,7 +43,7 @@ func upstreamOf(s *promotion.Stage) (found []upstream) {
 }
 
 // upstreamDeployments reads the deployments of freight in the stages upstream, as far as records need them. Freight
-// that is newer than everything promoted here stands together and is read in one go; what is older is read by its ids.
+// that is newer than everything promoted here stands together and is read in one go; older freight is read by its ids.
 func upstreamDeployments(
 	stages []upstream, found *freightBuilder, freight []promotion.Freight,
 ) (queries []driver.Query) {
@@ -77,7 +77,7 @@ func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) drive
 		pipeline, up.stage.Name, f.Warehouse, f.Merged.UnixMicro(), f.Number)
 }
 
-// records sums up what the stages upstream know of the freight of a snapshot.
+// records sums up the history of the freight of a snapshot in the stages upstream.
 func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 	all := make([][]promotion.Record, len(s.Pipeline.Stages))
 	for _, up := range stages {
@@ -86,7 +86,7 @@ func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 	return all
 }
 
-// recordDest scans what a record is made of.
+// recordDest scans the columns of a record.
 func recordDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause)}
 }

@@ -13,12 +13,12 @@ type StageKey struct {
 	Stage    promotion.StageName
 }
 
-// StageRow is what the store itself knows of a stage.
+// StageRow has the store's own columns of a stage.
 type StageRow struct {
 	Key       StageKey
 	Position  int
 	Undecided bool      // something has changed that it has not been decided upon
-	Wake      time.Time // somebody must look again then; zero: only when something happens
+	Wake      time.Time // when to decide it again; zero: only after an event
 	Removed   time.Time // since when the pipeline file does not have it; zero: it does
 }
 
@@ -60,8 +60,8 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 	return StageKey{}, wake, nil
 }
 
-// undecidedIn is the statement that finds the next stage behind a given one, or up to it. What changed and what has
-// woken have an index each.
+// undecidedIn is the statement that finds the next stage behind a given one, or up to it. Changed stages and woken ones
+// have an index each.
 func undecidedIn(turn string) string {
 	inTurn := ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)

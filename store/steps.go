@@ -52,8 +52,8 @@ func landedOn(s *promotion.Deployment, steps map[int]promotion.Branch) promotion
 	return steps[latest]
 }
 
-// PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we
-// left it at, and its pull request, if there was one.
+// PastAttempt returns the state on GitHub of a step of a rollout when the next one began: its branch as we left it, and
+// its pull request, if there was one.
 func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
 	found, err := lg.tx.one(
@@ -65,8 +65,8 @@ func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (prom
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
 }
 
-// beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became
-// of the one before.
+// beginStep adds the row for the state on GitHub of a rollout's next step, which writes to a branch, and puts the row
+// of the one before aside.
 func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	if !p.Rolls() {
 		return nil

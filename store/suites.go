@@ -12,9 +12,9 @@ func suiteDest(s *promotion.Suite) []any {
 	return []any{&s.Repo, &s.ID, &s.SHA, &s.App, &s.Branch, &s.Completed, &s.Conclusion}
 }
 
-// RecordSuite records what GitHub says of a check suite. It concerns the stages that one of its runs may judge. A
-// suite has no time of its own by which a late observation could be told from a new one: once completed it stays so,
-// until a new run of it begins. It reports whether there was something new.
+// RecordSuite records an observation of a check suite. It concerns the stages that one of its runs may judge. A suite
+// has no time of its own by which a late observation could be told from a new one: once completed it stays so, until a
+// new run of it begins. It reports whether there was something new.
 func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
 	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1 AND u.id = $2`,
 		s.Repo, s.ID)

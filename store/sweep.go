@@ -44,8 +44,8 @@ func (m *Missed) dest() []any {
 	}
 }
 
-// missed deliveries are asked for in the order in which GitHub first tried, so that what happened is told in the order
-// in which it did. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
+// missed deliveries are asked for in the order in which GitHub first tried, so that events are recorded in the order in
+// which they happened. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
 var missed = newQueue("missed", queueTable{
 	table: "missed", key: []string{"guid"}, order: `q.first_at, q.attempt`, columns: missedColumns,
 })
@@ -110,7 +110,7 @@ func (in Inbox) ForgetMissed(guid string) error {
 	return wrap("forget the missed delivery "+guid, err)
 }
 
-// wrap says what went wrong, if something did.
+// wrap says which operation failed, if err is an error.
 func wrap(what string, err error) error {
 	if err == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 type Line struct {
 	Pipeline int64 // whose chain it is in
 	Seq      int64
-	Text     string // without hash and the closing brace: what is hashed
+	Text     string // without hash and the closing brace: the hashed text
 	Hash     string // as it is stored: the hash of Text, unless one of them was changed
 }
 
@@ -29,7 +29,7 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// storedEvent is an event with its reason as it is stored: what was hashed must not depend on how JSON is written
+// storedEvent is an event with its reason as it is stored: the hashed text must not depend on how JSON is written
 // today.
 type storedEvent struct {
 	Event
@@ -47,8 +47,8 @@ const eventColumns = `seq, at, pipeline, stage, promotion, kind, word, sha, reas
 // trailTime is how the trail writes times: always UTC, always as long.
 const trailTime = "2006-01-02T15:04:05.000000Z"
 
-// text writes an event as what is hashed. It has an encoder of its own, because encoding/json does not promise to write
-// the same bytes in its next version.
+// text returns the hashed text of an event. It has an encoder of its own, because encoding/json does not promise to
+// write the same bytes in its next version.
 func (e *storedEvent) text(prev string) string {
 	reason := e.reason
 	if reason == "" {
@@ -77,7 +77,7 @@ func (e *storedEvent) text(prev string) string {
 	return string(appendKey(b, "prev", prev))
 }
 
-// appendKey appends a key with a text as its value. Only what JSON demands is escaped.
+// appendKey appends a key with a text as its value. Only characters that JSON demands are escaped.
 func appendKey(b []byte, key, value string) []byte {
 	b = append(append(append(b, `,"`...), key...), `":"`...)
 	for _, r := range value {

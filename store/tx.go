@@ -15,8 +15,8 @@ type Tx struct {
 	Now time.Time
 
 	Inbox  Inbox  // webhooks, commands and reports that have arrived, and webhooks that GitHub has to deliver again
-	Facts  Facts  // what GitHub and CI say: freight, signals, pushes, pull requests, files
-	Ledger Ledger // pipelines, and what is decided about their stages
+	Facts  Facts  // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Ledger Ledger // pipelines, and the decisions about their stages
 	Outbox Outbox // effects that are to be carried out
 	Views  Views  // how things should look that show people where freight stands
 	Clocks Clocks // resyncs and other work that comes back by itself
@@ -38,15 +38,15 @@ func (s *Store) newTx(c driver.Conn) *Tx {
 
 // The handles of a transaction. The functions of each stand in the files of its tables.
 type (
-	// Inbox is what has arrived, and what is missing.
+	// Inbox has the deliveries that have arrived, and those that are missing.
 	Inbox struct{ tx *Tx }
-	// Facts are what the outside says.
+	// Facts come from outside.
 	Facts struct{ tx *Tx }
-	// Ledger is what is decided, and what decisions read.
+	// Ledger has the decisions, and the rows that they read.
 	Ledger struct{ tx *Tx }
-	// Outbox is what is to be done at GitHub and in Slack, once.
+	// Outbox has the effects at GitHub and in Slack, each of which happens once.
 	Outbox struct{ tx *Tx }
-	// Views are what is to be shown; only the last state counts.
+	// Views have the states that surfaces show; only the last one counts.
 	Views struct{ tx *Tx }
 	// Clocks are the work that comes back by itself.
 	Clocks struct{ tx *Tx }
@@ -54,7 +54,7 @@ type (
 	People struct{ tx *Tx }
 	// Audit is the audit trail.
 	Audit struct{ tx *Tx }
-	// Upkeep is what keeps the database small.
+	// Upkeep keeps the database small.
 	Upkeep struct{ tx *Tx }
 )
 

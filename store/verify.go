@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// BadLine says which line of the audit trail is not what was written, and how that shows.
+// BadLine says which line of the audit trail is not the one that was written, and how that shows.
 type BadLine struct {
 	Chain Chain
 	Seq   int64
@@ -23,9 +23,9 @@ type End struct {
 	Hash     string `json:"hash"`
 }
 
-// CheckTrail checks the whole audit trail: that each line continues the one before, that the trail is what the server's
-// chain says of it, and that it holds the lines that are known from elsewhere. It returns how many lines there are, and
-// a BadLine for the first that is not what was written.
+// CheckTrail checks the whole audit trail: that each line continues the one before, that the trail agrees with the
+// server's chain, and that it holds the lines that are known from elsewhere. It returns how many lines there are, and a
+// BadLine for the first that is not the one that was written.
 func (au Audit) CheckTrail(known ...End) (lines int64, err error) {
 	chains, err := au.Chains()
 	if err != nil {
@@ -109,7 +109,7 @@ func (au Audit) follow(c Chain, after int64) (lines int64, err error) {
 	return lines, nil
 }
 
-// follows returns why a line is not what was written after the line last; empty if it may be.
+// follows returns why a line is not the one that was written after the line last; empty if it may be.
 func (l Line) follows(last int64) string {
 	switch {
 	case l.Seq != last+1:
@@ -179,7 +179,7 @@ func (au Audit) checkNotes(chains []Chain) error {
 	return err
 }
 
-// note returns what a line of the server's chain says of a chain; nil if the line is about something else.
+// note returns the note of a line of the server's chain about another chain; nil if the line is about something else.
 func (l Line) note() (*note, error) {
 	var said struct{ Kind, Text string }
 	if err := json.Unmarshal([]byte(l.String()), &said); err != nil || said.Kind != string(EventChain) {
@@ -201,8 +201,8 @@ func (n note) checkMark(c Chain) error {
 		"was removed, but not by retention: the server's chain says that this has removed the lines up to %d", n.RemovedSeq)}
 }
 
-// confirm checks that a chain holds a line, and tells where the line is said to be if it does not. What retention has
-// removed is believed.
+// confirm checks that a chain holds a line, and says where the line is expected if it does not. Lines that retention
+// has removed are believed.
 func (au Audit) confirm(c Chain, said End, where string) error {
 	if said.Seq < c.Mark.Seq {
 		return nil

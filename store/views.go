@@ -16,24 +16,24 @@ type View struct {
 	Pipeline int64
 	Stage    promotion.StageName // empty: of no stage
 	Kind     string              // "comment", "check", "deployment", "labels" or "slack"
-	Wanted   string              // what it should show, as its kind understands it
-	Shown    string              // what it shows; empty: nothing
-	RemoteID string              // what the other side calls it; empty: it is not there yet
-	Node     string              // what GitHub's GraphQL calls it; empty: nobody has asked for it
+	Wanted   string              // the state that it should show, as its kind understands it
+	Shown    string              // the state that it shows; empty: none
+	RemoteID string              // its id on the surface; empty: it is not there yet
+	Node     string              // its id in GitHub's GraphQL; empty: not asked for yet
 	Lease    Lease               // of one that was claimed
 	Attempts int                 // since something was last shown
 	// Account pays for showing it; empty: the installation of its pipeline. Only WantView looks at it.
 	Account string
-	// Freight and Promotion are what it shows, and it is kept as long as they need it; the zero values are none. Of
-	// several pieces of freight that one view shows, it is the one of which there was news last.
+	// Freight and Promotion are the subjects of the view, which is kept as long as they need it; the zero values are none.
+	// Of several pieces of freight that one view shows, it is the one of which there was news last.
 	Freight   promotion.FreightID
 	Promotion promotion.Number
-	// Lane names what is shown one after the other; empty: it is shown at any time. Only WantView looks at it.
+	// Lane names views that are shown one after the other; empty: it is shown at any time. Only WantView looks at it.
 	Lane string
-	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now.
+	// Due is when a new state may be shown at the earliest, so that several changes until then are shown once; zero: now.
 	// Only WantView looks at it.
 	Due time.Time
-	// Pressing is what does not wait until an earlier wish is due. Only WantView looks at it.
+	// Pressing views do not wait until an earlier state is due. Only WantView looks at it.
 	Pressing bool
 }
 
@@ -44,8 +44,8 @@ func (v *View) dest() []any {
 		&v.Node, &v.Attempts}
 }
 
-// WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown
-// does not put it off.
+// WantView notes the state that a surface should show. It reports whether that is new. A newer state before the last
+// has been shown does not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
 	n, err := vs.tx.exec(
 		`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
@@ -81,8 +81,8 @@ func (v *View) priority() int {
 }
 
 var (
-	// afterEffects is the condition of a view whose stage has no effect to be carried out now: what happens goes before
-	// what is said about it, and is then said once.
+	// afterEffects is the condition of a view whose stage has no effect to be carried out now: effects go before the views
+	// of their results, which are then shown once.
 	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
 		AND e.run_at <= $1 AND e.token = '')`
 
@@ -94,8 +94,8 @@ var (
 	views = newQueue("view", viewsTable)
 )
 
-// ClaimView takes a view that does not show what it should. It is nil if there is none; then wake is when the next may
-// be tried, the zero time if only an event can make one due.
+// ClaimView takes a view that is out of date. It is nil if there is none; then wake is when the next may be tried, the
+// zero time if only an event can make one due.
 func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 	v, token, wake, err := claim(vs.tx, views, c, (*View).dest)
 	if v != nil {
@@ -110,8 +110,8 @@ var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account
 		LIMIT `+fmt.Sprint(shownTogether-1))
 
 // ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those
-// of its pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing
-// else. They share its lease.
+// of its pipeline, most of them at a time. A view that was tried before is shown alone: its mistake keeps no other.
+// They share its lease.
 func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 	more, err := list(vs.tx, (*View).dest, moreViews, append(c.args(vs.tx, v.Lease.token), v.Surface)...)
 	if err != nil {
@@ -127,8 +127,8 @@ func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 // shownTogether is how many views one request shows at most: GitHub gives up on requests that take it ten seconds.
 const shownTogether = 10
 
-// ShowedView notes that a surface shows what was wanted of it when it was claimed, and what the other side calls it. It
-// stays so until a time; the zero time is now. What has been wanted meanwhile is shown then.
+// ShowedView notes that a surface shows the state that was wanted when the view was claimed, and its id there. It stays
+// so until a time; the zero time is now. A state that was wanted meanwhile is shown then.
 func (vs Views) ShowedView(v *View, until time.Time) error {
 	until = promotion.Later(until, vs.tx.Now)
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
@@ -145,13 +145,13 @@ func (vs Views) RetryView(v *View, why string, when time.Time) error {
 	return vs.tx.retry(v.Lease, why, when)
 }
 
-// maxRemade is how often a view is made again, one time after the other, that somebody removes: enough for accidents,
-// too few for a quarrel between two programs.
+// maxRemade is how often a view is made again, one time after the other, that is removed: enough for accidents, too few
+// for a quarrel between two programs.
 const maxRemade = 3
 
-// LostView notes that somebody has removed what a surface showed, or a part of it: left is what it shows now, empty if
-// that is nothing. It is made again, unless it was too often since something new was last wanted of it: the first time
-// that it is not, given says so. A view that shows something else than when it was looked at is left alone.
+// LostView notes that a view was removed from its surface, or a part of it: left is the rest, empty if there is none.
+// It is made again, unless it was too often since a new state was last wanted: the first time that it is not, given
+// says so. A view that shows another state than when it was looked at is left alone.
 func (vs Views) LostView(v *View, left string) (given bool, err error) {
 	n, err := vs.tx.exec(`UPDATE views SET shown = $2, remade = remade + 1, `+wantedAt(`views`, `$3`)+`
 		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(vs.tx.Now),
@@ -179,7 +179,7 @@ func (vs Views) ViewsUnder(surface string) ([]View, error) {
 	return all, wrap("read the views of "+surface, err)
 }
 
-// NoteRemote writes down what the other side calls a view, or how far it has come there, while it is being shown.
+// NoteRemote writes down the id of a view on its surface, or the progress there, while it is being shown.
 func (vs Views) NoteRemote(v *View, remoteID string) error {
 	return vs.tx.mustChange("note where "+v.Surface+" is",
 		`UPDATE views SET remote_id = $2 WHERE surface = $1 AND token = $3`,

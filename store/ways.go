@@ -49,7 +49,7 @@ func newWay(key StageKey, a promotion.Arrival, on promotion.Branch) way {
 	return w
 }
 
-// makeID makes the id of what is unique in a way.
+// makeID returns an id that is unique to the way.
 func (w *way) makeID() int64 {
 	h := fnv.New64a()
 	for _, result := range []any{w.key.Pipeline, w.key.Stage, w.Target, w.Commit, w.on.Repo, w.on.Name} {
@@ -120,7 +120,8 @@ type placed struct {
 
 func placedDest(p *placed) []any { return []any{&p.position, asJSON(&p.paths)} }
 
-// beginWay writes a way down, with what judges it and came before it. One that is there already stays as it is.
+// beginWay writes a way down, with the signals and heads that belong to it already. One that is there already stays as
+// it is.
 func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch) error {
 	w := newWay(key, a, on)
 	if err := fs.place(&w); err != nil {
@@ -149,7 +150,7 @@ func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
 	return err
 }
 
-// endAllWays forgets how what a stage hosts was judged. Should the stage come back, its matchers are new, and it is
+// endAllWays forgets the evidence of a stage. Should the stage come back, its matchers are new, and its freight is
 // judged anew.
 func (fs Facts) endAllWays(key StageKey) error {
 	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways WHERE pipeline = $1 AND stage = $2)`,
@@ -160,8 +161,8 @@ func (fs Facts) endAllWays(key StageKey) error {
 	return err
 }
 
-// judgedBy returns what a deployment is judged by: where it came with a merge, or each of its targets did. What stood
-// there before its promotion is judged no more.
+// judgedBy returns the arrivals that judge a deployment: its merge, or that of each of its targets. Targets that had
+// the freight before its promotion are judged no more.
 func judgedBy(deployments []promotion.Deployment) (all []promotion.Arrival) {
 	known := map[promotion.Arrival]bool{}
 	add := func(a promotion.Arrival) {
@@ -184,7 +185,7 @@ func judgedBy(deployments []promotion.Deployment) (all []promotion.Arrival) {
 	return all
 }
 
-// writeWays begins and ends ways as a decision changes what a stage hosts.
+// writeWays begins and ends ways as a decision changes the deployments of a stage.
 func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
 	if len(decided) == 0 {
 		return nil
@@ -217,7 +218,7 @@ func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
 	return nil
 }
 
-// targetsOf returns what is judged of a stage, by name.
+// targetsOf returns the targets of a stage that are judged, by name.
 func targetsOf(p *promotion.Pipeline, s *promotion.Stage) map[promotion.TargetName]promotion.Subject {
 	all := map[promotion.TargetName]promotion.Subject{}
 	for _, subject := range p.Subjects(s) {

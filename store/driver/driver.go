@@ -1,6 +1,6 @@
 // Package driver is the line between the ledger and the database that keeps it. A driver knows how its database is
-// opened, locked, written, read, copied and made smaller, and what its errors mean. It knows nothing of promotions:
-// every statement stands in package store, once, in SQL that SQLite and PostgreSQL both accept.
+// opened, locked, written, read, copied and made smaller, and the meaning of its errors. It knows nothing of
+// promotions: every statement stands in package store, once, in SQL that SQLite and PostgreSQL both accept.
 //
 // That SQL has numbered parameters, ON CONFLICT, RETURNING and partial unique indexes. Ids come from Go, times are
 // microseconds since 1970, lists are JSON text.
@@ -14,10 +14,10 @@ import (
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB interface {
-	// Update runs fn in a transaction that writes, and returns when what it wrote is durable. An error or a panic of fn
-	// undoes what fn wrote; a panic is returned as an error. fn sees one state. It may run again if the transaction could
-	// not be carried out with those of others, so it changes nothing outside but variables that it sets anew each time.
-	// It runs on the goroutine of its caller, and must not wait for anything, least of all for another transaction.
+	// Update runs fn in a transaction that writes, and returns when its writes are durable. An error or a panic of fn
+	// undoes its writes; a panic is returned as an error. fn sees one state. It may run again if the transaction could not
+	// be carried out with those of others, so it changes nothing outside but variables that it sets anew each time. It
+	// runs on the goroutine of its caller, and must not wait for anything, least of all for another transaction.
 	//
 	// The context is heeded until the transaction begins.
 	Update(ctx context.Context, fn func(Conn) error) error
@@ -41,8 +41,8 @@ type Conn interface {
 	// Steady is the time of the transaction by a clock that is never set, by which leases run out. It goes on while the
 	// process stands still. Where Alone is false, all processes have the same.
 	Steady() time.Time
-	// ForUpdate is what a SELECT ends with that locks its rows until the transaction ends; empty where one transaction
-	// writes at a time.
+	// ForUpdate is the end of a SELECT that locks its rows until the transaction ends; empty where one transaction writes
+	// at a time.
 	ForUpdate() string
 	// Exec runs a statement and returns how many rows it changed.
 	Exec(query string, args ...any) (int64, error)
@@ -50,7 +50,8 @@ type Conn interface {
 	Query(query string, args ...any) (Rows, error)
 	// Batch sends queries together and has them read their rows, one query after the other: a single round trip where the
 	// database is a server. Each is a SELECT that needs no rows of another; its reader must not use the Conn. The first
-	// error, of a query or of its reader, ends the batch and is returned. What readers before it have set may stay.
+	// error, of a query or of its reader, ends the batch and is returned. Variables that earlier readers have set may
+	// stay.
 	Batch(queries ...Query) error
 }
 
@@ -81,7 +82,7 @@ func ReadAll(rows Rows, read func(Rows) error) error {
 	return err
 }
 
-// Schema is what a database has to contain.
+// Schema is the schema that a database must have.
 type Schema struct {
 	Text    string // creates all tables, in the words of PostgreSQL
 	Version int64

@@ -77,7 +77,7 @@ func copyTo(ctx context.Context, from, file string) error {
 	return err
 }
 
-// checkCopy reads a copy from end to end: a backup is worth what can be restored.
+// checkCopy reads a copy from end to end: a backup is only good if it can be restored.
 func checkCopy(ctx context.Context, file string) error {
 	db, err := openFile(file, readerPragmas)
 	if err != nil {

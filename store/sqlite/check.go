@@ -7,7 +7,7 @@ import (
 )
 
 // checkedBelow is how many pages a file may have that is checked from end to end when it is opened: 16 MiB. Larger ones
-// would delay the start; what is damaged in them is reported when it is met.
+// would delay the start; damage in them is reported when it is met.
 const checkedBelow = 4096
 
 // check refuses a damaged file.

@@ -12,8 +12,8 @@ import (
 
 // conn is one connection with the statements that have been prepared on it. It serves one transaction at a time.
 //
-// Statements run to their end, whatever becomes of the context of the caller: they are short, and an interrupted one
-// would take the transactions of others with it.
+// Statements run to their end, even if the context of the caller ends: they are short, and an interrupted one would
+// take the transactions of others with it.
 type conn struct {
 	sql      *sql.Conn
 	prepared map[string]*sql.Stmt
@@ -76,7 +76,7 @@ func (c *conn) close() error {
 	return errors.Join(append(errs, c.sql.Close())...)
 }
 
-// transaction is a caller's part of what happens on a connection. It implements driver.Conn.
+// transaction is a caller's part of the work on a connection. It implements driver.Conn.
 type transaction struct {
 	conn   *conn
 	now    time.Time

@@ -4,7 +4,7 @@ package sqlite
 // of its chain, is never overwritten, and is removed only after the chain's mark has moved to it or past it. The mark
 // and the end of a chain are lines of it, and no chain is removed or begun anew.
 //
-// A program that may change the schema can drop the triggers; the hashes show what it does then. Triggers are written
+// A program that may change the schema can drop the triggers; the hashes show its changes then. Triggers are written
 // differently in each database, so they are not part of the schema.
 const guards = `
 CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events

@@ -26,7 +26,7 @@ func inspect(path string) error {
 		return fmt.Errorf("look at it: %w", err)
 	case info.IsDir():
 		return fmt.Errorf("%w: it is a directory; name a file in it", driver.ErrNotDatabase)
-	case info.Mode().Perm()&0o222 == 0: // root could write to it all the same, against what somebody meant
+	case info.Mode().Perm()&0o222 == 0: // root could write to it all the same, against the owner's intention
 		return fmt.Errorf("%w: the file is read-only; run chmod u+w on it", driver.ErrReadOnly)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -36,7 +36,7 @@ type DB struct {
 // Settings of each connection. FULL makes a commit survive a power cut and costs next to nothing once commits are
 // grouped; 1000 pages between checkpoints keep both the log and the stalls small. The write-ahead log is switched on
 // later, once the file is known to be ours. A log that had to grow during a long read is cut back to 64 MB. SQLite
-// keeps in memory what a statement needs to undo itself or to sort: our statements are short, files for them are not.
+// keeps its journals of statements and its sorts in memory: our statements are short, files for them are not.
 var (
 	writerPragmas = []string{"busy_timeout(5000)", "synchronous(FULL)", "foreign_keys(ON)", "wal_autocheckpoint(1000)",
 		"journal_size_limit(67108864)", "temp_store(MEMORY)"}
@@ -142,8 +142,8 @@ func (db *DB) Close() error {
 	return db.closeOnce
 }
 
-// release closes whatever is open, once the last reader is done. The last connection to close moves everything from the
-// write-ahead log to the file.
+// release closes all open connections, once the last reader is done. The last connection to close moves everything from
+// the write-ahead log to the file.
 func (db *DB) release() error {
 	var errs []error
 	if db.writer != nil {

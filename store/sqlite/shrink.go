@@ -8,7 +8,7 @@ import (
 )
 
 // worthShrinking is how many pages must lie idle before they are given back to the file system, and that is at least a
-// quarter of the file: what is pruned today makes room for what comes tomorrow.
+// quarter of the file: pages that are pruned today are used again tomorrow.
 const worthShrinking = 4096
 
 // pagesAtOnce bounds how long a step of Shrink keeps other writers waiting.
@@ -43,5 +43,5 @@ func (c *conn) shrink() (shrunk bool, err error) {
 	return true, c.once(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, pagesAtOnce))
 }
 
-// incremental is the auto_vacuum mode in which pages are given back when somebody asks for it.
+// incremental is the auto_vacuum mode in which pages are given back on request.
 const incremental = 2

@@ -139,7 +139,7 @@ func (w *writer) refuse(first *caller, err error) {
 }
 
 // next returns a caller that waits already, or nil. Goroutines that are about to wait get the chance to: one more
-// transaction costs everybody a synchronization of the disk.
+// transaction costs all of them a synchronization of the disk.
 func (w *writer) next(served int) *caller {
 	if served >= maxGroup {
 		return nil
@@ -185,7 +185,7 @@ func (w *writer) mark(c *caller) error {
 	return err
 }
 
-// keep makes what a caller wrote part of the transaction.
+// keep makes the writes of a caller part of the transaction.
 func (w *writer) keep(c *caller) error {
 	if c.single {
 		return nil
@@ -194,8 +194,8 @@ func (w *writer) keep(c *caller) error {
 	return err
 }
 
-// undo removes what a caller wrote. A single statement that broke a rule of the schema has written nothing; after any
-// other failure of one the whole transaction goes.
+// undo removes the writes of a caller. A single statement that broke a rule of the schema has written nothing; after
+// any other failure of one the whole transaction goes.
 func (w *writer) undo(c *caller, failed error) error {
 	if c.single && isConstraint(failed) {
 		return nil
