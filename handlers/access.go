@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// installation decodes what happened to an installation of the App.
+// installation decodes an event of an installation of the App.
 func (us Self) installation(e *github.InstallationEvent) (Facts, error) {
 	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
@@ -48,7 +48,7 @@ func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, erro
 	return f, nil
 }
 
-// repository decodes what happened to a repository itself.
+// repository decodes an event of a repository itself.
 func (us Self) repository(e *github.RepositoryEvent) (Facts, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() {

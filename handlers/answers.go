@@ -11,7 +11,7 @@ import (
 
 var tooLarge = fmt.Sprintf("the body is larger than GitHub's limit of %d MiB", maxBody>>20)
 
-// acknowledge answers what the dispatcher has no complaint about.
+// acknowledge answers a delivery that the dispatcher accepts.
 func (h *hook) acknowledge(w http.ResponseWriter, _ *http.Request, event string, stored bool) {
 	w.WriteHeader(http.StatusAccepted)
 	if !stored {
@@ -19,7 +19,7 @@ func (h *hook) acknowledge(w http.ResponseWriter, _ *http.Request, event string,
 	}
 }
 
-// fail answers what the dispatcher complains about.
+// fail answers a delivery that the dispatcher complains about.
 func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http.Handler) {
 	var invalid githubapp.ValidationError
 	if !errors.As(err, &invalid) {
@@ -44,7 +44,7 @@ func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http
 	}
 }
 
-// unscheduled answers what is signed, but could not be stored.
+// unscheduled answers a delivery that is signed, but could not be stored.
 func (h *hook) unscheduled(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, errNotJSON):
@@ -66,8 +66,8 @@ func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
 	h.count(TurnedAway, "")
 }
 
-// refuse answers what is not taken. The text never contains anything that came with the request or was computed from
-// it.
+// refuse answers a request that is not taken. The text never contains anything that came with the request or was
+// computed from it.
 func (h *hook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery",
 		r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)

@@ -11,17 +11,17 @@ import (
 	"waybill/promotion"
 )
 
-// ErrIgnored is what Decode returns for a delivery that tells nothing we could use: of an event that is none of ours,
-// or one that go-github cannot parse or that lacks what it is about. It is counted, and never tried again.
+// ErrIgnored is what Decode returns for a delivery without facts: of an event that is none of ours, or one that
+// go-github cannot parse or that lacks its subject. It is counted, and never tried again.
 var ErrIgnored = errors.New("nothing to learn")
 
-// Self tells our own App from everybody else. What it writes is not a signal, and what it does was nobody's decision.
+// Self tells our own App from all others. Its writes are not signals, and its actions no person's decisions.
 type Self struct {
 	AppID int64
 	Slug  string
 }
 
-// Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
+// Decode returns the facts of a delivery. It is pure: the same delivery always has the same.
 func Decode(us Self, event string, body []byte) (Facts, error) {
 	if event == "package" || event == "registry_package" {
 		return us.image(event, body)
@@ -99,7 +99,7 @@ func unmarshal(event string, body []byte, into any) error {
 	return nil
 }
 
-// incomplete is the error of a delivery that lacks what it is about.
+// incomplete is the error of a delivery that lacks its subject.
 func incomplete(event string) error {
 	return fmt.Errorf("%w from %s: it does not say what it is about", ErrIgnored, event)
 }
@@ -125,7 +125,7 @@ func (us Self) is(u *github.User) bool {
 	return us.Slug != "" && strings.EqualFold(u.GetLogin(), us.Slug+"[bot]")
 }
 
-// by returns who did something: nobody, which is Waybill itself, if it was our App.
+// by returns the actor of an event: the zero actor, which is Waybill itself, if it was our App.
 func (us Self) by(u *github.User) promotion.Actor {
 	if us.is(u) {
 		return promotion.Actor{}

@@ -30,6 +30,6 @@ type Inbox interface {
 	Accept(ctx context.Context, d Delivery) (fresh bool, err error)
 }
 
-// ErrAltered is what an Inbox answers to a delivery whose GUID it knows with another body: GitHub redelivers the same
-// bytes, so somebody else is trying something.
+// ErrAltered is the error of an Inbox for a delivery whose GUID it knows with another body: GitHub redelivers the same
+// bytes, so the sender is another one.
 var ErrAltered = errors.New("a delivery with this GUID came before with another body")

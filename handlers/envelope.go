@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// envelope is what can be read off a delivery without decoding it.
+// envelope has the fields that can be read off a delivery without decoding it.
 type envelope struct {
 	action       string
 	repo         promotion.Repo

@@ -1,6 +1,6 @@
 package handlers
 
-// Events lists the GitHub events that are stored and decoded: what the App must subscribe to. All others are
+// Events lists the GitHub events that are stored and decoded: the App must subscribe to them. All others are
 // acknowledged and forgotten.
 func Events() []string {
 	return []string{

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// Facts is what a delivery tells. Everything in it is about one repository, the one that the delivery names, except for
+// Facts are the facts of a delivery. All of them are about one repository, the one that the delivery names, except for
 // Access, which is about an installation.
 type Facts struct {
 	Repo          promotion.Repo // empty in deliveries about an installation
@@ -19,29 +19,29 @@ type Facts struct {
 	SenderIsBot   bool // the sender is an App, ours or another
 	Ours          bool // our own App caused the delivery
 
-	// Merged is somebody's pull request that was merged just now: freight, if a warehouse wants it. Ours never are.
+	// Merged is a pull request that was merged just now: freight, if a warehouse wants it. Ours never are.
 	Merged *MergedPull
-	// Proposed is somebody's pull request into the default branch that is new, or has new commits.
+	// Proposed is another author's pull request into the default branch that is new, or has new commits.
 	Proposed *ProposedPull
-	// Candidate is somebody's pull request as it is now, whatever has happened to it.
+	// Candidate is another author's pull request as it is now, after any event.
 	Candidate *CandidatePull
 	// Group is a group of the merge queue that is to be checked, or is gone.
 	Group *MergeGroup
 	// ProtectedJob is a job that waits before an environment until we let it go on.
 	Barrier *ProtectedJob
-	// Comment is what somebody has just written below a pull request.
+	// Comment is a comment that a person has just written below a pull request.
 	Comment *Comment
-	// Press is a button that somebody has just pressed on a check run of ours.
+	// Press is a button that a person has just pressed on a check run of ours.
 	Press *Press
-	// Removed is what somebody has just removed that may be ours.
+	// Removed is a label or comment, perhaps of ours, that was just removed.
 	Removed *Removal
-	// Label is a label that somebody has just put on a pull request, or taken off.
+	// Label is a label that a person has just put on a pull request, or taken off.
 	Label *Label
 	// Approved is a review that approves a pull request of ours.
 	Approved *Approval
-	// People says that people, teams, or what they may do have changed in the account of that name.
+	// People says that people, teams, or their rights have changed in the account of that name.
 	People promotion.Login
-	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
+	// Pulls are the states of pull requests of ours. The store counts their Revision.
 	Pulls []promotion.Pull
 	// Dequeued is why GitHub took the pull request of ours in Pulls out of its merge queue; empty if it did not, or if we
 	// asked for that.
@@ -63,8 +63,7 @@ type Facts struct {
 	// ConfigTouched says that our files on the default branch may have changed.
 	ConfigTouched bool
 
-	// Release is the tag of a release that was published or changed just now. Whether it still is, and what it is, has to
-	// be asked for.
+	// Release is the tag of a release that was published or changed just now. Its present state has to be asked for.
 	Release string
 	// Tag is a tag that was pushed just now. Where it is, and since when, has to be asked for.
 	Tag string
@@ -72,10 +71,10 @@ type Facts struct {
 	// Image is an image that was pushed to GitHub's registry just now.
 	Image *promotion.Image
 
-	// Report is the payload of a repository_dispatch by which somebody reports what CI has made.
+	// Report is the payload of a repository_dispatch that reports a version of CI.
 	Report json.RawMessage
 
-	// Access is a change of what the App may reach.
+	// Access is a change of the repositories that the App may reach.
 	Access *Access
 	// Repository is a change of the repository itself.
 	Repository *RepositoryChange
@@ -85,13 +84,12 @@ type Facts struct {
 type Press struct {
 	Run        int64
 	SHA        promotion.SHA
-	ExternalID string // what the run was about when it was pressed
+	ExternalID string // the subject of the run when it was pressed
 	Button     string // its identifier; empty: make it again
 	By         promotion.Actor
 }
 
-// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has
-// deleted.
+// Removal is a label that was taken off a pull request, by anyone, or a comment of ours that was deleted.
 type Removal struct {
 	Number  int    // of the pull request
 	Label   string // empty: it is a comment
@@ -107,7 +105,7 @@ type Label struct {
 	By     promotion.Actor
 }
 
-// Approval is a review by which somebody has just approved a commit of a pull request.
+// Approval is a review that has just approved a commit of a pull request.
 type Approval struct {
 	Number int
 	SHA    promotion.SHA
@@ -158,7 +156,7 @@ type MergeGroup struct {
 type ProtectedJob struct {
 	Run         int64 // of the workflow
 	Environment string
-	SHA         promotion.SHA // what is to be deployed
+	SHA         promotion.SHA // the commit to be deployed
 }
 
 // Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that
@@ -168,13 +166,13 @@ type Bump struct {
 	Branch string
 }
 
-// AccessChange is what has happened to an installation of the App.
+// AccessChange is the kind of an event of an installation of the App.
 type AccessChange string
 
 const (
 	// Installed is a new installation; Added lists its repositories.
 	Installed AccessChange = "installed"
-	// Uninstalled is the end of an installation; Removed lists what it had.
+	// Uninstalled is the end of an installation; Removed lists its repositories.
 	Uninstalled AccessChange = "uninstalled"
 	// Suspended is a stop of all access until Resumed.
 	Suspended AccessChange = "suspended"
@@ -186,7 +184,7 @@ const (
 	Reselected AccessChange = "reselected"
 )
 
-// Access is a change of what the App may reach in an installation.
+// Access is a change of the repositories that the App may reach in an installation.
 type Access struct {
 	Change  AccessChange
 	Account promotion.Login // whose installation it is
@@ -209,7 +207,7 @@ type Repository struct {
 	Name promotion.Repo
 }
 
-// RepositoryChange is what has happened to a repository itself.
+// RepositoryChange is an event of a repository itself.
 type RepositoryChange struct {
 	Kind RepositoryChangeKind
 	Was  promotion.Repo // its name before, when it was renamed or transferred

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// group decodes what happened to a group of a merge queue. What it was put on is believed from the delivery, whose pull
-// request it is from the name of its branch: nothing else tells.
+// group decodes an event of a group of a merge queue. Its base is taken from the delivery, its pull request from the
+// name of its branch: no other field has it.
 func (us Self) group(e *github.MergeGroupEvent) (Facts, error) {
 	f, g := us.about(e.Repo, e.Installation, e.Sender), e.GetMergeGroup()
 	ref, is := strings.CutPrefix(g.GetHeadRef(), "refs/heads/")

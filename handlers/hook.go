@@ -14,7 +14,7 @@ import (
 // maxBody is the size of the largest delivery that GitHub sends: 25 MiB.
 const maxBody = 25 << 20
 
-// Options are what the webhook needs.
+// Options are the options of the webhook.
 type Options struct {
 	// Secret is the webhook secret of the App.
 	Secret string
@@ -24,12 +24,12 @@ type Options struct {
 	Inbox Inbox
 	// Clock tells when a delivery was received; nil means time.Now.
 	Clock func() time.Time
-	// Count, if set, is told what became of each request and which event it was; of refused ones the event is empty,
-	// because anybody may write anything there.
+	// Count, if set, is called with the outcome and the event of each request; of refused ones the event is empty, because
+	// any sender could have written it.
 	Count func(o Outcome, event string)
 }
 
-// Outcome is what became of a request to the webhook.
+// Outcome is the outcome of a request to the webhook.
 type Outcome string
 
 const (
@@ -48,8 +48,8 @@ const (
 )
 
 // GitHub returns the handler of POST /api/github/hook. It answers 202 once a delivery is durable, 401 without a valid
-// SHA-256 signature, 400 to what is no webhook, 413 to more than 25 MiB, and 503
-// when the delivery could not be stored or there are too many at once: GitHub keeps it redeliverable then.
+// SHA-256 signature, 400 to a request that is no webhook, 413 to more than 25 MiB, and 503 when the delivery could not
+// be stored or there are too many at once: GitHub keeps it redeliverable then.
 //
 // It is an error to have no secret: go-github accepts anything then, unsigned requests included.
 func GitHub(o Options) (http.Handler, error) {
@@ -73,7 +73,7 @@ func GitHub(o Options) (http.Handler, error) {
 	return h, nil
 }
 
-// hook looks at a request from outside; what its dispatcher then makes of it is in its callbacks.
+// hook looks at a request from outside; its callbacks answer for its dispatcher.
 type hook struct {
 	dispatcher http.Handler
 	scheduler  *Scheduler
@@ -82,7 +82,7 @@ type hook struct {
 	count      func(Outcome, string)
 }
 
-// dispatch returns a dispatcher for what is signed with secret. What is not goes to next, if there is one.
+// dispatch returns a dispatcher for requests that are signed with secret. Others go to next, if there is one.
 func (h *hook) dispatch(secret string, next http.Handler) http.Handler {
 	return githubapp.NewEventDispatcher([]githubapp.EventHandler{subscription(Events())}, secret,
 		githubapp.WithScheduler(h.scheduler),
@@ -97,7 +97,7 @@ func signedBySHA256(signature string) bool {
 	return strings.HasPrefix(signature, "sha256=") && len(signature) == len("sha256=")+2*sha256.Size
 }
 
-// ServeHTTP refuses what cannot be a delivery without reading it, and has the dispatcher verify the rest.
+// ServeHTTP refuses a request that cannot be a delivery without reading it, and has the dispatcher verify the rest.
 func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {

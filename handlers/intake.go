@@ -11,7 +11,7 @@ import (
 // the dispatcher does not tell apart from a wrong signature.
 type intake struct {
 	wire   io.ReadCloser
-	kept   *bytes.Buffer // what was read, if somebody may want to read it again
+	kept   *bytes.Buffer // the bytes that were read, if they may have to be read again
 	room   *room
 	taken  int64 // of the room
 	broken error
@@ -40,7 +40,7 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fits makes room for what was read: once for the reader, and once more if it is kept.
+// fits makes room for the bytes that were read: once for the reader, and once more if they are kept.
 func (in *intake) fits(n int) bool {
 	need := int64(n)
 	if in.kept != nil {

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// markdown reads comments as GitHub does, as far as it matters for what is said and what is only shown.
+// markdown reads comments as GitHub does, as far as it matters for telling statements from quotations.
 var markdown = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 })
 
-// maxComment bounds what is read of a comment, in bytes. GitHub allows four times as much, which can be made to keep a
-// parser of Markdown busy for seconds.
+// maxComment bounds the part of a comment that is read, in bytes. GitHub allows four times as much, which can be made
+// to keep a parser of Markdown busy for seconds.
 const maxComment = 16 << 10
 
 // Lines returns the lines of a comment that are said by its author in so many words: those of paragraphs that stand in
-// nothing else. Code, quotes, lists, tables, headings, links, HTML and what stands in it are shown, not said (T6). A
+// nothing else. Code, quotes, lists, tables, headings, links, and HTML with its contents are shown, not said (T6). A
 // comment that is nothing but a command as code was copied from one of ours: it is said.
 func Lines(comment string) []string {
 	comment = strings.ReplaceAll(strings.ReplaceAll(comment, "\r\n", "\n"), "\r", "\n")
@@ -62,8 +62,8 @@ func mayCommand(comment string) bool {
 	return false
 }
 
-// bare takes the back-ticks off a comment that is one line of code. Only /hold may be given so: whoever pastes that
-// wants everything to stop.
+// bare takes the back-ticks off a comment that is one line of code. Only /hold may be given so: a person who pastes
+// that wants everything to stop.
 func bare(comment string) (string, bool) {
 	line := strings.TrimSpace(comment)
 	inner, is := strings.CutPrefix(line, "`")
@@ -74,8 +74,8 @@ func bare(comment string) (string, bool) {
 	return inner, strings.HasPrefix(strings.ToLower(inner)+" ", "/hold ")
 }
 
-// withoutSignature cuts a comment at the line by which mail programs begin a signature. It would turn what stands
-// before it into a heading.
+// withoutSignature cuts a comment at the line by which mail programs begin a signature. It would turn the text before
+// it into a heading.
 func withoutSignature(comment string) string {
 	for _, mark := range []string{"\n-- \n", "\n--\n"} {
 		comment, _, _ = strings.Cut(comment, mark)
@@ -169,7 +169,7 @@ func opened(fragment []byte) int {
 	}
 }
 
-// holds reports whether an element holds what stands between its tags, and needs both of them.
+// holds reports whether an element holds the text between its tags, and needs both of them.
 func holds(element string) bool {
 	switch element {
 	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",

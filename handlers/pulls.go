@@ -11,10 +11,10 @@ import (
 	"waybill/promotion"
 )
 
-// ourBranches is where the branches of our own pull requests are. Nobody else's belong there.
+// ourBranches is the prefix of the branches of our own pull requests. No others belong there.
 const ourBranches = "waybill/"
 
-// pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
+// pullRequest decodes an event of a pull request: of ours, or of another one that is merged.
 func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request"); err != nil {
@@ -48,11 +48,11 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, erro
 	return f, nil
 }
 
-// byHand is the reason that GitHub gives when somebody has taken a pull request out of the merge queue.
+// byHand is GitHub's reason when a person has taken a pull request out of the merge queue.
 const byHand = "MANUAL"
 
-// queued returns what a delivery says of the merge queue, and why the pull request was taken out if it was not to be
-// merged. go-github has no field for that.
+// queued returns the place in the merge queue that a delivery reports, and why the pull request was taken out if it was
+// not to be merged. go-github has no field for that.
 func queued(action string, body []byte) (place promotion.QueuePlace, why string) {
 	var said struct {
 		Reason string `json:"reason"`
@@ -69,7 +69,7 @@ func queued(action string, body []byte) (place promotion.QueuePlace, why string)
 	return "", ""
 }
 
-// proposed takes a pull request whose commits nobody has looked at, if it goes into the default branch.
+// proposed takes a pull request whose commits have not been looked at, if it goes into the default branch.
 func (f *Facts) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
@@ -77,7 +77,7 @@ func (f *Facts) proposed(action string, p *github.PullRequest) {
 	}
 }
 
-// candidate takes a pull request of somebody's as it is.
+// candidate takes another author's pull request as it is.
 func (f *Facts) candidate(p *github.PullRequest) {
 	if f.ours(p) || p.UpdatedAt == nil {
 		return
@@ -88,8 +88,8 @@ func (f *Facts) candidate(p *github.PullRequest) {
 	}
 }
 
-// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours
-// above all, is nobody's wish (T17); but it may take ours off.
+// labelled decodes a label that a person has put on a pull request, or taken off. Labels by an App, ours above all, are
+// no requests (T17); but it may take ours off.
 func (f *Facts) labelled(e *github.PullRequestEvent) {
 	action, name := e.GetAction(), e.GetLabel().GetName()
 	if action == "unlabeled" && name != "" && !f.Ours {
@@ -123,7 +123,7 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 	return f, nil
 }
 
-// summary takes what a person has just written as the summary of a review.
+// summary takes the summary of a review that a person has just written.
 func (f *Facts) summary(e *github.PullRequestReviewEvent) {
 	r := e.GetReview()
 	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" &&
@@ -132,8 +132,8 @@ func (f *Facts) summary(e *github.PullRequestReviewEvent) {
 	}
 }
 
-// has reports what is wrong with a pull request of a delivery. One that goes into another repository than the
-// delivery's is not believed (T22).
+// has reports the mistake in a pull request of a delivery. One that goes into another repository than the delivery's is
+// not believed (T22).
 func (f *Facts) has(p *github.PullRequest, event string) error {
 	if !f.named() || p.GetNumber() == 0 || p.GetHead().GetSHA() == "" {
 		return incomplete(event)
@@ -176,7 +176,7 @@ func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.U
 	return pull
 }
 
-// merged returns what a merged pull request is as freight.
+// merged returns a merged pull request as possible freight.
 func merged(p *github.PullRequest) *MergedPull {
 	m := &MergedPull{
 		Number:   p.GetNumber(),

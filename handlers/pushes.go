@@ -43,7 +43,7 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 		Branch: branch,
 		Before: promotion.SHA(e.GetBefore()),
 		After:  promotion.SHA(e.GetAfter()),
-		At:     at(r.PushedAt), // what the commits say is up to whoever made them
+		At:     at(r.PushedAt), // the dates of commits are their authors' choice
 		Paths: pathsOf(e.Commits,
 			func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
 	}
@@ -68,7 +68,7 @@ func allListed(e *github.PushEvent) bool {
 	return slices.ContainsFunc(e.Commits, func(c *github.HeadCommit) bool { return c.GetID() == e.GetAfter() })
 }
 
-// pathsOf returns what some paths of commits are together, sorted, each once.
+// pathsOf returns some paths of all commits, sorted, each once.
 func pathsOf(commits []*github.HeadCommit, some func(*github.HeadCommit) []string) []string {
 	var paths []string
 	for _, c := range commits {

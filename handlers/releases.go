@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// release decodes what happened to a release. A draft is none yet. What is taken back teaches nothing: it is no new
-// freight, and what was freight stays it.
+// release decodes an event of a release. A draft is none yet. One that is taken back teaches nothing: it is no new
+// freight, and freight stays freight.
 func (us Self) release(e *github.ReleaseEvent) (Facts, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetRelease().GetTagName() == "" {

@@ -7,17 +7,17 @@ import (
 
 const (
 	// maxHeld is how much of the bodies of webhooks is held in memory at once: two of the largest and a great many usual
-	// ones, which have about 20 KB. What does not fit is refused before it is read on.
+	// ones, which have about 20 KB. A body that does not fit is refused before it is read on.
 	maxHeld = 64 << 20
 	// maxAtOnce is how many webhooks are taken in at once.
 	maxAtOnce = 256
 )
 
-// errNoRoom says that there are too many webhooks at once. GitHub keeps what is refused for it, and the sweep finds it.
+// errNoRoom says that there are too many webhooks at once. GitHub keeps the refused ones, and the sweep finds them.
 var errNoRoom = errors.New("too many webhooks at once")
 
-// room is what the bodies that are being read may take up together. It is charged for what has come, not for what a
-// request says will come: a slow or lying sender holds no more than it has sent.
+// room is the memory that the bodies that are being read may take up together. It is charged for bytes that have come,
+// not for those that a request announces: a slow or lying sender holds no more than it has sent.
 type room struct {
 	held   atomic.Int64
 	within atomic.Int64

@@ -6,7 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// run decodes a run of a workflow, if a promotion has started it: whoever else gives a run such a name decides nothing.
+// run decodes a run of a workflow, if a promotion has started it: a run of that name by another starter decides
+// nothing.
 func (us Self) run(e *github.WorkflowRunEvent) (Facts, error) {
 	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetWorkflowRun()
 	if !f.named() || run.GetID() == 0 {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// scanner walks over a JSON text. It finds where values begin and end; whether they are well formed inside is left to
-// whoever decodes them.
+// scanner walks over a JSON text. It finds where values begin and end; the decoder checks whether they are well formed
+// inside.
 type scanner struct {
 	text []byte
 	at   int
@@ -73,7 +73,7 @@ func (s *scanner) skipNested() bool {
 	return false
 }
 
-// quoted steps over the string that comes next and returns what is between its quotes, escapes and all.
+// quoted steps over the string that comes next and returns the text between its quotes, escapes and all.
 func (s *scanner) quoted() ([]byte, bool) {
 	if !s.take('"') {
 		return nil, false
@@ -91,7 +91,7 @@ func (s *scanner) quoted() ([]byte, bool) {
 	}
 }
 
-// endsEscaping reports whether text ends in a backslash that escapes what follows.
+// endsEscaping reports whether text ends in a backslash that escapes the next character.
 func endsEscaping(text []byte) bool {
 	backslashes := len(text) - len(bytes.TrimRight(text, `\`))
 	return backslashes%2 == 1

@@ -8,8 +8,8 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 )
 
-// Scheduler is a githubapp.Scheduler that keeps what go-githubapp's own ones would hold in memory: scheduling a
-// delivery stores it, so that the dispatcher answers GitHub only after it is durable.
+// Scheduler is a githubapp.Scheduler that stores a delivery where those of go-githubapp would hold it in memory, so
+// that the dispatcher answers GitHub only after it is durable.
 type Scheduler struct {
 	inbox Inbox
 	clock func() time.Time

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// checkRun decodes a check run, and what it tells of its suite.
+// checkRun decodes a check run, and the state of its suite in it.
 func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
 	if !f.named() || run.GetID() == 0 || run.GetHeadSHA() == "" || run.GetName() == "" {
@@ -40,7 +40,7 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 	return f, nil
 }
 
-// press decodes what a person wants of a check run of ours. What an App wants is nobody's wish.
+// press decodes a button that a person pressed on a check run of ours. Presses of an App are no requests.
 func (f *Facts) press(e *github.CheckRunEvent) {
 	pressed, again := e.GetAction() == "requested_action", e.GetAction() == "rerequested"
 	if action := e.GetRequestedAction(); pressed && (action == nil || action.Identifier == "") {
@@ -56,7 +56,7 @@ func (f *Facts) press(e *github.CheckRunEvent) {
 	}
 }
 
-// checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.
+// checkSuite decodes a check suite. Those of our own App hold nothing but our own check runs.
 func (us Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
 	f, suite := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
 	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
@@ -72,7 +72,7 @@ func (us Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
 	return f, nil
 }
 
-// addSuite adds what is known of a suite, if its state is: a check run may come with nothing but its id.
+// addSuite adds a suite, if its state is known: a check run may come with nothing but its id.
 func (f *Facts) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
 	if s.GetID() == 0 || s.GetStatus() == "" {
 		return
@@ -116,7 +116,7 @@ func (us Self) status(e *github.StatusEvent) (Facts, error) {
 	return f, nil
 }
 
-// deploymentStatus decodes what became of a deployment. The signal is the deployment and not its status: when a newer
+// deploymentStatus decodes the result of a deployment. The signal is the deployment and not its status: when a newer
 // deployment succeeds, GitHub sets the older one's status to inactive, and that one would then be the newest of all.
 func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) {
 	f, d, s := us.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()

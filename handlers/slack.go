@@ -31,7 +31,7 @@ const (
 	slackWindow = 5 * time.Minute
 )
 
-// SlackOptions are what the routes for Slack need.
+// SlackOptions are the options of the routes for Slack.
 type SlackOptions struct {
 	SigningSecret string
 	Inbox         Inbox
@@ -39,10 +39,10 @@ type SlackOptions struct {
 	Count         func(o Outcome, event string)
 }
 
-// Slack returns the handler of the three routes. It answers 200 once what Slack has sent is durable, which needs nobody
-// else; what it means is worked out afterwards. 401 without a valid signature of the last five minutes, 400 to what is
-// none of Slack's, 413 to more than a mebibyte, 503 when it could not be stored: Slack sends events again then, and
-// shows people that a command or a button did not work.
+// Slack returns the handler of the three routes. It answers 200 once a payload is durable, which needs no request
+// elsewhere; its meaning is worked out afterwards. 401 without a valid signature of the last five minutes, 400 to a
+// payload that is none of Slack's, 413 to more than a mebibyte, 503 when it could not be stored: Slack sends events
+// again then, and shows people that a command or a button did not work.
 func Slack(o SlackOptions) (http.Handler, error) {
 	if o.SigningSecret == "" {
 		return nil, errors.New("take requests from Slack: the secret is empty; set SLACK_SIGNING_SECRET")
@@ -69,7 +69,7 @@ type slackHook struct {
 	room   room
 }
 
-// taking answers the requests of one route; read finds in the body what is to be kept.
+// taking answers the requests of one route; read finds in the body the part to keep.
 func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.room.enter() {
@@ -140,7 +140,7 @@ func slackSignature(secret []byte, stamp string, body []byte) string {
 	return "v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// keep stores what Slack has sent, or answers what is only a question.
+// keep stores a payload, or answers it if it is only a question.
 func (h *slackHook) keep(w http.ResponseWriter, r *http.Request, payload []byte) {
 	if challenge, asked := slackChallenge(payload); asked {
 		w.Header().Set("Content-Type", "text/plain")
@@ -170,14 +170,14 @@ func (h *slackHook) turnAway(w http.ResponseWriter, r *http.Request) {
 	h.count(TurnedAway, "")
 }
 
-// refuse answers what is not taken, with a text that nothing of the request and nothing secret is in.
+// refuse answers a request that is not taken, with a text that nothing of the request and nothing secret is in.
 func (h *slackHook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	zerolog.Ctx(r.Context()).Warn().Int("status", status).Msg("refused a request to Slack's routes: " + text)
 	http.Error(w, text, status)
 	h.count(Refused, "")
 }
 
-// commandPayload makes of the form of a slash command what Socket Mode sends of it.
+// commandPayload turns the form of a slash command into the payload of Socket Mode for it.
 func commandPayload(body []byte) ([]byte, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil || form.Get("command") == "" {

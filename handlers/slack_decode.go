@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SlackAct is what somebody did in Slack.
+// SlackAct is an action of a person in Slack.
 type SlackAct struct {
 	Kind       string // SlackCommand, SlackButton, SlackMention or SlackHome
 	Team       string // the workspace in which it was done
@@ -17,13 +17,13 @@ type SlackAct struct {
 	Channel  string
 	Thread   string // of a mention: the thread in which it stands, or which an answer begins
 	Message  string // of a button: the message that it is on
-	Text     string // what was typed, without the mention
+	Text     string // the typed text, without the mention
 	Action   string // of a button: which one
-	Value    string // of a button: what it carries
-	ReplyTo  string // an address for answers, which only the person sees; "": none. Nobody has verified it
+	Value    string // of a button: its value
+	ReplyTo  string // an address for answers, which only the person sees; "": none. It has not been verified
 }
 
-// DecodeSlack reads what AcceptSlack has stored. It is ErrIgnored if nothing was done by a person.
+// DecodeSlack reads what AcceptSlack has stored. It is ErrIgnored if a person did nothing in it.
 func DecodeSlack(event string, body []byte) (SlackAct, error) {
 	switch event {
 	case SlackCommand:
@@ -135,7 +135,7 @@ func decodeEvent(kind string, body []byte) (SlackAct, error) {
 	return whole(a)
 }
 
-// afterMention returns what is said to us in a message that begins with our name.
+// afterMention returns the rest of a message that begins with our name.
 func afterMention(text string) (said string, calls bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "<@") {
@@ -145,7 +145,7 @@ func afterMention(text string) (said string, calls bool) {
 	return unescaped(strings.TrimSpace(said)), found
 }
 
-// unescaped undoes how Slack writes what people type.
+// unescaped undoes Slack's escapes in typed text.
 func unescaped(text string) string {
 	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
 }

@@ -10,7 +10,7 @@ import (
 // SourceSlack is the Source of every delivery that came from Slack, over HTTP or by Socket Mode.
 const SourceSlack = "slack"
 
-// What somebody did in Slack, as the Event of a delivery.
+// The actions of people in Slack, as the Event of a delivery.
 const (
 	SlackCommand = "slash_command"
 	SlackButton  = "block_actions"
@@ -21,7 +21,7 @@ const (
 // errNotSlack says that something has not the form of anything that Slack sends.
 var errNotSlack = errors.New("not what Slack sends")
 
-// slackEnvelope is what tells one thing that Slack sends from another.
+// slackEnvelope has the fields that tell one payload of Slack from another.
 type slackEnvelope struct {
 	Type      string `json:"type"`
 	Challenge string `json:"challenge"`
@@ -41,8 +41,8 @@ func slackChallenge(payload []byte) (string, bool) {
 	return e.Challenge, is
 }
 
-// AcceptSlack stores what Slack has sent, however it came, before it is acknowledged. Whatever Slack sends again has
-// the same id and is stored once (T30). It is ErrIgnored if nothing here is about it.
+// AcceptSlack stores a payload of Slack, from any route, before it is acknowledged. A payload that Slack sends again
+// has the same id and is stored once (T30). It is ErrIgnored if nothing here is about it.
 func AcceptSlack(
 	ctx context.Context, inbox Inbox, payload []byte, now time.Time,
 ) (fresh bool, event string, err error) {
@@ -72,7 +72,7 @@ func AcceptSlack(
 	return fresh, event, err
 }
 
-// withoutToken removes the token by which Slack used to say who it is: nobody should find one in a database.
+// withoutToken removes the token by which Slack used to say who it is: a database should not hold one.
 func withoutToken(payload []byte) ([]byte, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &object); err != nil {

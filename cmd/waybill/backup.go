@@ -34,8 +34,8 @@ func backupCommand(getenv func(string) string) *cobra.Command {
 	return cmd
 }
 
-// backUp copies the database and checks the audit trail of the copy. One that is not what was written is kept: it is
-// still what there is.
+// backUp copies the database and checks the audit trail of the copy. A copy with a broken trail is kept: it is still a
+// copy.
 func backUp(ctx context.Context, database, file string, trail export) error {
 	if err := store.Backup(ctx, database, file); err != nil {
 		return err

@@ -14,8 +14,7 @@ import (
 // completionTime is how long a shell waits for the names of stages.
 const completionTime = 2 * time.Second
 
-// complete offers a shell what can come next in a command: its verb, or where a stage belongs those that the server
-// knows.
+// complete offers a shell the next word of a command: its verb, or where a stage belongs those that the server knows.
 func (d *do) complete(getenv func(string) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(words) == 0 || len(words) == 1 && strings.TrimPrefix(words[0], "/") == string(promotion.CmdHelp) {

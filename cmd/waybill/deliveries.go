@@ -157,7 +157,7 @@ func (p *page) deliveries(all []api.Delivery, state string) {
 	}
 }
 
-// facts prints what is known of a delivery besides what it says.
+// facts prints the known fields of a delivery besides its contents.
 func (p *page) facts(d api.Delivery) {
 	what := d.Event
 	if d.Action != "" {
@@ -192,7 +192,7 @@ func (p *page) delivery(d api.DeliveryDetail) {
 	}
 }
 
-// replayed says what will be handled again.
+// replayed lists the deliveries that will be handled again.
 func (p *page) replayed(all []api.Delivery) {
 	if len(all) == 0 {
 		p.line(0, good, "Nothing is parked.")

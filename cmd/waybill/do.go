@@ -81,8 +81,7 @@ func (d *do) give(ctx context.Context, s *server, command string, out io.Writer,
 	return err
 }
 
-// answer prints the answer to a command: a table as a line for each row, which says of each of several cells what it
-// is.
+// answer prints the answer to a command: a table as a line for each row, which names each of several cells.
 func (p *page) answer(a api.Answer) {
 	p.line(0, plain, a.Text)
 	column := 2

@@ -15,7 +15,7 @@ import (
 	"waybill/store"
 )
 
-// trailBroken is the exit code of export when the audit trail is not what was written.
+// trailBroken is the exit code of export when the audit trail is not the one that was written.
 const trailBroken exitCode = 1
 
 // serverChain is how people name the chain of lines about no pipeline.
@@ -146,14 +146,14 @@ func (x export) cursor() (from cursor, err error) {
 	return cursorOf(x.after)
 }
 
-// result is what has come of checking a trail.
+// result is the result of checking a trail.
 type result struct {
 	OK     bool   `json:"ok"`
 	Lines  int64  `json:"lines"`  // how many were checked
 	Chains int    `json:"chains"` // in how many chains
 	Last   int64  `json:"last"`   // the last line of the server's chain
 	Hash   string `json:"hash"`
-	Chain  *int64 `json:"chain,omitempty"` // where a line is not what was written: a pipeline, or 0, the server's chain
+	Chain  *int64 `json:"chain,omitempty"` // the chain of the broken line: a pipeline, or 0, the server's chain
 	Bad    int64  `json:"bad,omitempty"`   // the first such line
 	Why    string `json:"why,omitempty"`
 }

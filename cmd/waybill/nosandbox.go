@@ -14,7 +14,7 @@ func sandboxCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "sandbox",
 		Short:              "Not in this binary, which is built without the simulated GitHub",
-		DisableFlagParsing: true, // whatever is asked of it, the answer is the same
+		DisableFlagParsing: true, // with any arguments, the answer is the same
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New("this binary is built for servers, without the simulated GitHub (tag nosandbox):" +
 				" for the sandbox run `make build` in Waybill's repository, and use the ./waybill that it makes")

@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// page is text for people, 80 columns wide. What comes from elsewhere, titles above all, cannot write to the terminal
-// anything but letters.
+// page is text for people, 80 columns wide. Text from elsewhere, titles above all, cannot write anything but letters to
+// the terminal.
 type page struct {
 	out    io.Writer
 	colour bool
 	zone   *time.Location
-	now    time.Time // when what is printed was so
+	now    time.Time // the time of the printed state
 	err    error     // of the first line that could not be written
 }
 
@@ -90,7 +90,7 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// clean makes one line of what somebody may have typed.
+// clean makes one line of text that people have typed.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

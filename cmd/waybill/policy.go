@@ -54,7 +54,7 @@ func (r *remote) explain(ctx context.Context, s *server, named []string, stage, 
 	return r.print(p, answer, func() { p.explanation(repo, answer) })
 }
 
-// explanation prints who somebody is in a stage, and a line for each command.
+// explanation prints the rights of a person in a stage, and a line for each command.
 func (p *page) explanation(repo string, e api.Explanation) {
 	p.line(0, loud, fmt.Sprintf("%s in %s of %s: %s permission", e.Login, e.Stage, repo, e.Permission))
 	if e.Automatic {

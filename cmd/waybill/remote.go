@@ -21,8 +21,8 @@ import (
 	"waybill/internal/private"
 )
 
-// remote is how a command is told which server to ask, and as whom. There is no flag for the token itself: everybody on
-// the machine could read it.
+// remote tells a command which server to ask, and as whom. There is no flag for the token itself: everyone on the
+// machine could read it.
 type remote struct {
 	address, tokenFile, settings string
 	json                         bool
@@ -38,7 +38,7 @@ func (r *remote) flags(cmd *cobra.Command) {
 	configFlag(cmd, &r.settings)
 }
 
-// usualListen is where a server listens that nobody told otherwise.
+// usualListen is where a server listens by default.
 const usualListen = "127.0.0.1:8080"
 
 // server returns the server that is meant.
@@ -121,7 +121,7 @@ const (
 	maxAnswer = 64 << 20
 )
 
-// path joins the elements of a path, whatever stands in them.
+// path joins the elements of a path, with any characters in them.
 func path(elements ...string) string {
 	var b strings.Builder
 	for _, e := range elements {
@@ -200,7 +200,7 @@ func (s *server) refused(response *http.Response, body []byte) error {
 	return &p
 }
 
-// whichToken says what was sent, to somebody who was not let in.
+// whichToken describes the token that was sent, to a person who was refused.
 func (s *server) whichToken() string {
 	if s.token == "" {
 		return " (no token was sent: set WAYBILL_API_TOKEN, or use --token-file)"

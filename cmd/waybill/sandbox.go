@@ -64,8 +64,8 @@ func playScript(ctx context.Context, file string, out, errOut io.Writer) error {
 	return nil
 }
 
-// playOnce plays a story in a world of its own, which it removes afterwards. What breaks GitHub's own description of
-// its API is an error.
+// playOnce plays a story in a world of its own, which it removes afterwards. A request against GitHub's own description
+// of its API is an error.
 func playOnce(ctx context.Context, s story.Story, errOut io.Writer) (played story.Story, err error) {
 	dir, err := os.MkdirTemp("", "waybill-story-")
 	if err != nil {

@@ -47,7 +47,7 @@ func configFlag(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "config", "", "read variables that are not set from `FILE`")
 }
 
-// lookUp returns what looks up variables in the environment, and what it lacks in a file, if there is one.
+// lookUp returns the function that looks up variables in the environment, and missing ones in a file, if there is one.
 func lookUp(getenv func(string) string, file string) (func(string) string, error) {
 	if file == "" {
 		return getenv, nil
@@ -60,7 +60,7 @@ func lookUp(getenv func(string) string, file string) (func(string) string, error
 }
 
 // exposed warns of a file of settings that others may read, because the App's private key is one of them. It is no more
-// than a warning: some orchestrators mount secrets so, where nobody else is.
+// than a warning: some orchestrators mount secrets so, where no one else is.
 func exposed(file string) []string {
 	if file == "" {
 		return nil

@@ -45,7 +45,7 @@ type simulation struct {
 	out, errs           io.Writer
 }
 
-// playAll plays every file, whatever becomes of the others, and returns the worst result.
+// playAll plays every file, even after failures, and returns the worst result.
 func (s simulation) playAll(ctx context.Context, files []string) error {
 	var worst exitCode
 	for _, file := range files {
@@ -81,7 +81,7 @@ func (s simulation) play(ctx context.Context, file string) (exitCode, error) {
 	return s.report(written, played)
 }
 
-// report prints what became of a story, or writes it back.
+// report prints the result of a story, or writes it back.
 func (s simulation) report(written, played story.Story) (exitCode, error) {
 	diff := story.Diff(written, played)
 	code := exitCode(0)

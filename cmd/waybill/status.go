@@ -96,7 +96,7 @@ func isRepo(name string) error {
 	return nil
 }
 
-// newPage is a page on out: in colour on a terminal, unless NO_COLOR says that somebody does not want that.
+// newPage is a page on out: in colour on a terminal, unless NO_COLOR is set.
 func newPage(out io.Writer, getenv func(string) string) *page {
 	f, is := out.(*os.File)
 	colour := false

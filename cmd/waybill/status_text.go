@@ -57,7 +57,7 @@ func (p *page) pipeline(a api.Pipeline) {
 	}
 }
 
-// config says which files are in force, and what is wrong with newer ones.
+// config says which files are in force, and the mistakes in newer ones.
 func (p *page) config(h api.PipelineHead) {
 	if h.ConfigError == "" && h.InForce {
 		p.line(2, quiet, fmt.Sprintf("by the pipeline file of %s at %.7s", h.Branch, h.ConfigSHA))
@@ -120,7 +120,7 @@ func promoted(f api.Standing) string {
 	return fmt.Sprintf(" (promotion %d)", f.Promotion)
 }
 
-// stage prints a stage: what is there, what is under way, what waits, and what stops it.
+// stage prints a stage: its freight, the promotions under way and waiting, and its holds.
 func (p *page) stage(s api.Stage, column int) {
 	name := s.Name
 	for _, h := range s.Hosts {
@@ -165,7 +165,7 @@ func nothing(s api.Stage) string {
 	return "hosts nothing yet"
 }
 
-// hosted says what is in a stage, and whether it is good.
+// hosted describes the freight in a stage, and whether it is good.
 func (p *page) hosted(h api.Hosted) (tone, string) {
 	text := h.Freight
 	if h.Title != "" {
@@ -214,7 +214,7 @@ func (p *page) underWay(a api.Promotion, column int) {
 	}
 }
 
-// promotion says what an open promotion waits for.
+// promotion says why an open promotion waits.
 func (p *page) promotion(a api.Promotion) string {
 	text := fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
 	if a.Rollout != nil {
@@ -223,7 +223,7 @@ func (p *page) promotion(a api.Promotion) string {
 	return text
 }
 
-// next says when somebody looks again, or else what a person could do.
+// next says when it is looked at again, or else which command a person could give.
 func (p *page) next(w api.Why) string {
 	if w.NextLook == nil && w.Next != "" {
 		return "; you can " + w.Next
@@ -231,7 +231,7 @@ func (p *page) next(w api.Why) string {
 	return p.look(w)
 }
 
-// look says when somebody looks again.
+// look says when it is looked at again.
 func (p *page) look(w api.Why) string {
 	if w.NextLook == nil {
 		return ""

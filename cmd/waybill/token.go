@@ -110,7 +110,7 @@ func (t *newToken) print(line, secret string) error {
 	return err
 }
 
-// appendLine writes a line to the end of a file that nobody else may read.
+// appendLine writes a line to the end of a file that only its owner may read.
 func appendLine(file, line string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

@@ -80,7 +80,7 @@ type checked struct {
 	data []byte
 }
 
-// checkAll checks every file, whatever becomes of the others, and returns the worst result.
+// checkAll checks every file, even after failures, and returns the worst result.
 func (v validation) checkAll(names []string) error {
 	var worst exitCode
 	var pipelines []checked
