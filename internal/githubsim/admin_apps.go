@@ -6,7 +6,7 @@ import (
 )
 
 // InstallApp installs the App under test in an account, for the named repositories or, without names, for all of them,
-// and answers the id of the installation.
+// and returns the id of the installation.
 func (a Admin) InstallApp(owner string, repos ...string) (int64, error) {
 	var id int64
 	err := a.act("install app in "+owner, func(h *hub.Hub) error {

@@ -34,7 +34,7 @@ func (a Admin) CreateUser(login string, orgs ...string) error {
 	})
 }
 
-// SetBasePermission changes what members may do in the repositories of their organization.
+// SetBasePermission changes the permission of members on the repositories of their organization.
 func (a Admin) SetBasePermission(org, level string) error {
 	return a.onOrg("set base permission of "+org, org, func(h *hub.Hub, a *hub.Account) error {
 		h.Orgs.SetBasePermission(a, level)
@@ -42,7 +42,7 @@ func (a Admin) SetBasePermission(org, level string) error {
 	})
 }
 
-// CreateTeam makes a team of an organization, with what it may do by repository ("acme/app": "write") and its members.
+// CreateTeam makes a team of an organization, with its permissions by repository ("acme/app": "write") and its members.
 func (a Admin) CreateTeam(org, slug string, repos map[string]string, members ...string) error {
 	return a.onOrg("create team "+org+"/"+slug, org, func(h *hub.Hub, a *hub.Account) error {
 		h.Orgs.CreateTeam(a, slug, repos, members)
@@ -50,7 +50,7 @@ func (a Admin) CreateTeam(org, slug string, repos map[string]string, members ...
 	})
 }
 
-// SetTeamMember puts somebody into a team or takes them out.
+// SetTeamMember adds a person to a team, or removes them.
 func (a Admin) SetTeamMember(org, slug, login string, member bool) error {
 	return a.onOrg("change team "+org+"/"+slug, org, func(h *hub.Hub, a *hub.Account) error {
 		t := a.Team(slug)
@@ -74,7 +74,7 @@ func (a Admin) NestTeam(org, slug, parent string) error {
 	})
 }
 
-// RemoveMember takes somebody out of an organization: out of its teams, and of what members may do.
+// RemoveMember removes a person from an organization, its teams and its repositories.
 func (a Admin) RemoveMember(org, login string) error {
 	return a.onOrg("remove "+login+" from "+org, org, func(h *hub.Hub, a *hub.Account) error {
 		who, found := h.Accounts.Find(login)
@@ -86,7 +86,7 @@ func (a Admin) RemoveMember(org, login string) error {
 	})
 }
 
-// RenameUser gives a person another login. Whoever takes the old one is somebody else.
+// RenameUser changes the login of a person. An account that takes the old login later is another one.
 func (a Admin) RenameUser(login, to string) error {
 	return a.act("rename "+login, func(h *hub.Hub) error {
 		who, found := h.Accounts.Find(login)

@@ -38,7 +38,7 @@ func (a Admin) SetSettings(repo string, settings hub.RepoSettings) error {
 	})
 }
 
-// Protect sets what a branch demands before a merge; the zero Protection takes it away.
+// Protect sets the protection of a branch; the zero Protection removes it.
 func (a Admin) Protect(repo, branch string, protection hub.Protection) error {
 	return a.onOwnRepo("protect "+branch+" of", repo, func(_ *hub.Hub, r *hub.Repository) error {
 		r.Protect(branch, protection)

@@ -8,11 +8,11 @@ import (
 	"waybill/internal/githubsim/contract"
 )
 
-// deletedFork is what GitHub's description holds against the head of a pull request whose fork was deleted. GitHub
+// deletedFork is the objection of GitHub's description to the head of a pull request whose fork was deleted. GitHub
 // answers null there all the same (github/rest-api-description#1811 and #5562), and clients have to live with it.
 const deletedFork = "/head/repo: Value is not nullable"
 
-// reportBreach reports what breaks GitHub's description, but for what GitHub itself breaks.
+// reportBreach reports an exchange that breaks GitHub's description, except where GitHub breaks it itself.
 func (s *Server) reportBreach(err error) {
 	var violations contract.Violations
 	if !errors.As(err, &violations) {

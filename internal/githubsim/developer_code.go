@@ -6,13 +6,14 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// PushFiles commits files to a branch as a person's push and answers the commit. A nil content deletes a file; a branch
+// PushFiles commits files to a branch as a person's push and returns the commit. A nil content deletes a file; a branch
 // that does not exist starts from the default branch.
 func (d Developer) PushFiles(repo, branch, login, message string, files map[string]*string) (string, error) {
 	return d.pushOn(repo, branch, branch, login, message, files)
 }
 
-// ForcePush makes a branch a copy of the default branch with one commit of files on top, whatever it held before.
+// ForcePush makes a branch a copy of the default branch with one commit of files on top, whatever commits it had
+// before.
 func (d Developer) ForcePush(repo, branch, login, message string, files map[string]*string) (string, error) {
 	return d.pushOn(repo, "", branch, login, message, files)
 }
@@ -85,7 +86,7 @@ func (d Developer) PublishRelease(repo, login, tag string, prerelease bool) erro
 	})
 }
 
-// DraftRelease writes a release that nobody sees until EditRelease publishes it.
+// DraftRelease writes a release that stays a draft until EditRelease publishes it.
 func (d Developer) DraftRelease(repo, login, tag string) error {
 	return d.onRepo("draft a release of", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return h.Releases.Publish(r, &hub.Release{Tag: tag, Name: tag, Author: who, Draft: true})
@@ -126,7 +127,7 @@ func (d Developer) PushTag(repo, login, tag, at string) error {
 	})
 }
 
-// Dispatch sends a repository_dispatch, as a workflow of somebody who may write does.
+// Dispatch sends a repository_dispatch, as a workflow with write permission does.
 func (d Developer) Dispatch(repo, login, name string, payload map[string]any) error {
 	return d.onRepo("dispatch "+name+" from", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		h.Repos.Dispatch(r, name, payload, who)

@@ -27,7 +27,7 @@ type PullSpec struct {
 // Text is a file's contents for PushFiles and PullSpec, where nil deletes.
 func Text(content string) *string { return &content }
 
-// OpenPull opens a pull request and answers its number.
+// OpenPull opens a pull request and returns its number.
 func (d Developer) OpenPull(repo string, spec PullSpec) (int, error) {
 	number := 0
 	err := d.onRepo("open pull request in", repo, spec.Author,
@@ -88,8 +88,8 @@ func (d Developer) onPull(what, repo string, number int, login string,
 		})
 }
 
-// MergePull merges a pull request with a method (merge, squash, rebase; what the repository allows when empty, squash
-// first) and answers the newest commit on the base branch.
+// MergePull merges a pull request with a method (merge, squash, rebase; a method that the repository allows when empty,
+// squash first) and returns the newest commit on the base branch.
 func (d Developer) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
 	err := d.onPull("merge", repo, number, login,
@@ -204,7 +204,7 @@ func (d Developer) onIssue(what, repo string, number int, login string,
 		})
 }
 
-// Comment writes a comment and answers its id.
+// Comment writes a comment and returns its id.
 func (d Developer) Comment(repo string, number int, login, body string) (int64, error) {
 	var id int64
 	err := d.onIssue("comment on", repo, number, login,
@@ -241,7 +241,7 @@ func (d Developer) DeleteComment(repo string, id int64, login string) error {
 	})
 }
 
-// CreateIssue opens an issue that is no pull request and answers its number.
+// CreateIssue opens an issue that is no pull request and returns its number.
 func (d Developer) CreateIssue(repo, login, title, body string) (int, error) {
 	number := 0
 	err := d.onRepo("open issue in", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {

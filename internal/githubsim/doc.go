@@ -13,12 +13,12 @@
 // # Rooms
 //
 //	githubsim   Server puts the rooms together; people act and tests look (admin, developer, services, observer)
-//	wire        records requests and lets them go wrong, whatever they mean
+//	wire        records requests and injects faults, without knowing what the requests mean
 //	contract    holds exchanges and webhooks against GitHub's description
 //	rest        routes of the REST API
 //	graphql     objects and mutations of the GraphQL API, which graph executes
 //	access      tokens, permissions, limits
-//	hub         the state, and what follows from what; gitstore has the Git objects and references
+//	hub         the state and its rules; gitstore has the Git objects and references
 //	render      the hub as JSON, for REST and for webhooks
 //	hooks       the courier of webhooks
 //	signin      the pages for signing in, and the issuer of the tokens of workflows

@@ -80,7 +80,7 @@ type Deployment struct {
 	URL         string   // of the environment, likewise
 }
 
-// Pulls lists the pull requests of a repository by number, whatever became of them.
+// Pulls lists the pull requests of a repository by number, closed and merged ones too.
 func (o Observer) Pulls(repo string) []Pull {
 	var pulls []Pull
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -140,7 +140,7 @@ func (o Observer) File(repo, ref, path string) (content string, found bool) {
 	return content, found
 }
 
-// Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
+// Entry returns the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
 func (o Observer) Entry(repo, ref, path string) (mode, sha string, found bool) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if commit, resolved := r.Git().Resolve(ref); resolved {
@@ -167,7 +167,7 @@ func (o Observer) Files(repo, ref string) []string {
 	return paths
 }
 
-// Head answers the commit that a branch points to; empty when there is no such branch.
+// Head returns the commit that a branch points to; empty when there is no such branch.
 func (o Observer) Head(repo, branch string) string {
 	head := ""
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { head, _ = r.Git().Branch(branch) })
@@ -185,7 +185,7 @@ func (o Observer) Branches(repo string) []string {
 	return names
 }
 
-// GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be
+// GitDir writes the repository as it is now to disk and returns its folder, for looking at with git; nothing may be
 // written there.
 func (o Observer) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)

@@ -96,7 +96,7 @@ func number(o obj, key string) int {
 	return int(n)
 }
 
-// DispatchedRun is a run that somebody has started by hand.
+// DispatchedRun is a workflow run that was started by hand.
 type DispatchedRun struct {
 	ID         int64
 	Title      string
@@ -124,7 +124,7 @@ func (o Observer) DispatchedRuns(repo string) (runs []DispatchedRun) {
 	return runs
 }
 
-// Barrier returns what a job was told that waits before an environment.
+// Barrier returns the state of a job that waits before an environment, and the reports on it.
 func (o Observer) Barrier(repo string, run int64, environment string) (v Barrier) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, one := range r.WorkflowRuns {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Options say what kind of GitHub to start. The zero value is a usable one.
+// Options configure a simulated GitHub. The zero value is usable.
 type Options struct {
 	// Addr is the loopback address to listen on; 127.0.0.1:0 by default.
 	Addr string
@@ -18,8 +18,8 @@ type Options struct {
 	// AuthClock is the time that tokens and JWTs are judged by. The wall clock by default, also where Clock is injected,
 	// because clients stamp and renew their tokens by their own clocks.
 	AuthClock func() time.Time
-	// Report receives what a correct client and a complete simulator never do: unknown routes, unsupported GraphQL fields,
-	// exchanges that break GitHub's description. All reports are also kept, see Server.Violations.
+	// Report receives the mistakes of the client and the gaps of the simulator: unknown routes, unsupported GraphQL
+	// fields, exchanges that break GitHub's description. All reports are also kept, see Server.Violations.
 	Report func(error)
 	// Unchecked switches the checks against GitHub's description off and leaves answers as sparse as the state is; it
 	// saves the time to load the description.
@@ -42,14 +42,14 @@ type App struct {
 	Slug          string
 	PrivateKey    *rsa.PrivateKey
 	WebhookSecret string
-	// Permissions by GitHub's names ("contents": "write"); what a promotion bot needs by default.
+	// Permissions by GitHub's names ("contents": "write"); those that a promotion bot needs by default.
 	Permissions map[string]string
 	// LongTokens mints tokens in the form ghs_<app>_<jwt> that GitHub has been rolling out since April 2026, instead of 40
 	// characters.
 	LongTokens bool
 }
 
-// OAuth is the App's client for the web flow. As is the person who signs in; the simulator asks nobody.
+// OAuth is the App's client for the web flow. As is the person who signs in; the simulator does not ask.
 type OAuth struct {
 	ClientID     string
 	ClientSecret string

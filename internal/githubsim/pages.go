@@ -7,7 +7,7 @@ import (
 )
 
 // servePages answers browsers: the sign-in of people and the making of Apps by itself, everything else by the pages
-// that somebody has put there.
+// of ShowPages.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, signin.IssuerPath+"/"):

@@ -12,10 +12,10 @@ type Admin struct{ locked }
 // Developer plays people who work in repositories, likewise.
 type Developer struct{ locked }
 
-// Services plays what reports on commits and deploys them, likewise: CI, Actions, registries.
+// Services plays CI, Actions, deployment tools and registries, likewise.
 type Services struct{ locked }
 
-// Observer looks at what there is. Its answers are as GitHub's pages would show them, and change nothing.
+// Observer reads the state, as GitHub's pages would show it.
 type Observer struct{ locked }
 
 // locked runs changes and looks under the hub's lock.
@@ -66,7 +66,7 @@ func (l locked) onOrg(what, login string, change func(h *hub.Hub, org *hub.Accou
 	})
 }
 
-// read runs a look at a repository under the lock; what does not exist leaves the result as it is.
+// read runs a look at a repository under the lock; if it does not exist, look is not called.
 func (l locked) read(repo string, look func(h *hub.Hub, r *hub.Repository)) {
 	l.hub.Lock()
 	defer l.hub.Unlock()

@@ -193,7 +193,7 @@ func (s *Server) V4URL() string { return s.URL() + "/api/graphql" }
 // AppID is the id of the App under test.
 func (s *Server) AppID() int64 { return s.options.App.ID }
 
-// WebhookSecret is what the App's webhooks are signed with.
+// WebhookSecret is the secret that signs the App's webhooks.
 func (s *Server) WebhookSecret() string { return s.options.App.WebhookSecret }
 
 // PrivateKeyPEM is the App's key as GitHub hands it out: PKCS#1 in PEM.
@@ -254,7 +254,7 @@ func (s *Server) StopIssuer(stop bool) { s.issuer.Stop(stop) }
 // KeysRead counts how often the issuer's keys were asked for.
 func (s *Server) KeysRead() int { return s.issuer.KeysRead() }
 
-// reports keeps what a correct client and a complete simulator never do.
+// reports collects the mistakes of the client and the gaps of the simulator.
 type reports struct {
 	then func(error)
 	mu   sync.Mutex

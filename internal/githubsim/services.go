@@ -27,7 +27,7 @@ type CheckSpec struct {
 	DetailsURL  string
 }
 
-// CreateCheckRun makes a check run as an App and answers its id.
+// CreateCheckRun makes a check run as an App and returns its id.
 func (s Services) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	var id int64
 	err := s.onApp("create check run in", repo, spec.App, func(h *hub.Hub, r *hub.Repository, a *hub.App) error {
@@ -60,7 +60,7 @@ func (s Services) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
 	})
 }
 
-// change is what a spec says about a run.
+// change is a spec as a change of a run.
 func (spec CheckSpec) change() hub.RunChange {
 	in := hub.RunChange{}
 	text := func(target **string, value string) {
@@ -117,7 +117,7 @@ func (s Services) CreateStatus(repo, ref, login, context, state, description str
 }
 
 // CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and
-// answers its id.
+// returns its id.
 func (s Services) CreateDeployment(repo, ref, login, environment string) (int64, error) {
 	var id int64
 	err := s.onRepo("deploy", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
@@ -158,7 +158,7 @@ func (s Services) CreateDeploymentStatus(repo string, id int64, login, state str
 	})
 }
 
-// StartWorkflow begins a run of a GitHub Actions workflow on a commit and answers its id. Its jobs are check runs in
+// StartWorkflow begins a run of a GitHub Actions workflow on a commit and returns its id. Its jobs are check runs in
 // the suite of the workflow's name.
 func (s Services) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
@@ -173,7 +173,7 @@ func (s Services) StartWorkflow(repo, name, ref, event, login string) (int64, er
 	return id, err
 }
 
-// ContinueWorkflow lets a run of a workflow go on, as when somebody runs it again.
+// ContinueWorkflow lets a run of a workflow go on, as when it is run again.
 func (s Services) ContinueWorkflow(repo string, id int64) error {
 	return s.changeWorkflow(repo, id, "in_progress", "")
 }

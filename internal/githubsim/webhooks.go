@@ -9,8 +9,8 @@ import (
 	"waybill/internal/githubsim/wire"
 )
 
-// webhooks makes a webhook of each event: rendered, completed to what GitHub's description requires, and checked
-// against it.
+// webhooks makes a webhook of each event: rendered, completed with the fields that GitHub's description requires, and
+// checked against it.
 type webhooks struct {
 	contract *contract.Contract // nil: payloads are left as sparse as the state is
 	render   *render.Renderer

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// maxCall bounds what the Web API reads.
+// maxCall bounds the size of a request.
 const maxCall = 1 << 20
 
 // call is one request to the Web API, whichever way its arguments came.
@@ -27,10 +27,10 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// answer is what a method adds to {"ok": true}.
+// answer has the fields that a method adds to {"ok": true}.
 type answer map[string]any
 
-// methods are what this Slack can do.
+// methods are the methods of the Web API that the simulator has.
 var methods = map[string]func(*Server, call) (answer, error){
 	"auth.test":             (*Server).authTest,
 	"chat.postMessage":      (*Server).postMessage,

@@ -27,7 +27,7 @@ func (s *Server) postMessage(c call) (answer, error) {
 	}, nil
 }
 
-// postEphemeral writes what only one person sees, until they reload.
+// postEphemeral writes a message that only one person sees, until they reload.
 func (s *Server) postEphemeral(c call) (answer, error) {
 	channel, err := s.where(c)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) message(c *channel, asked call) (*Message, error) {
 	return &Message{TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, Blocks: blocks, At: now}, nil
 }
 
-// spend counts a message against what an App may post to a channel in a second.
+// spend counts a message against the limit of messages to a channel in a second.
 func (s *Server) spend(c *channel) error {
 	if s.options.PostsPerSecond == 0 {
 		return nil

@@ -23,7 +23,7 @@ func (s *Server) openConversation(c call) (answer, error) {
 	return answer{"channel": answer{"id": s.world.im(u.ID).id}}, nil
 }
 
-// userInfo says who somebody is.
+// userInfo describes a user.
 func (s *Server) userInfo(c call) (answer, error) {
 	u := s.world.user(c.args["user"])
 	if u == nil {
@@ -32,7 +32,7 @@ func (s *Server) userInfo(c call) (answer, error) {
 	return answer{"user": u.json()}, nil
 }
 
-// lookupByEmail finds somebody by their address.
+// lookupByEmail finds a user by their address.
 func (s *Server) lookupByEmail(c call) (answer, error) {
 	for _, u := range s.world.users {
 		if u.Email != "" && u.Email == c.args["email"] && !u.Deleted {
@@ -45,7 +45,7 @@ func (s *Server) lookupByEmail(c call) (answer, error) {
 func (u *User) json() answer {
 	user := answer{
 		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted, "is_bot": u.Bot,
-		// everybody here shares a channel with the App
+		// all users here share a channel with the App
 		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": false,
 		"profile": answer{"real_name": u.RealName, "display_name": u.Name, "email": u.Email},
 	}

@@ -2,7 +2,7 @@ package slacksim
 
 import "encoding/json"
 
-// publishView shows something in somebody's App Home.
+// publishView sets the App Home of a user.
 func (s *Server) publishView(c call) (answer, error) {
 	if s.world.user(c.args["user_id"]) == nil {
 		return nil, refusal("invalid_arguments: user_id")
@@ -15,7 +15,7 @@ func (s *Server) publishView(c call) (answer, error) {
 	return answer{"view": answer{"id": "V" + c.args["user_id"], "type": v.Type}}, nil
 }
 
-// openView opens a dialog for whoever has just done something; a trigger serves once.
+// openView opens a dialog for the user of a trigger; a trigger serves once.
 func (s *Server) openView(c call) (answer, error) {
 	if !s.world.triggers[c.args["trigger_id"]] {
 		return nil, refusal("expired_trigger_id")

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// What Slack takes at most, in characters.
+// The largest texts that Slack takes, in characters.
 const (
 	maxText          = 40_000
 	maxMessageBlocks = 50
@@ -25,7 +25,7 @@ const (
 	maxTotal         = 13_200 // of all texts together: not documented, but reported
 )
 
-// readBlocks reads a list of blocks and refuses what Slack refuses.
+// readBlocks reads a list of blocks and refuses bad ones as Slack does.
 func readBlocks(text string, most int) ([]Block, error) {
 	if text == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func readBlocks(text string, most int) ([]Block, error) {
 	return blocks, nil
 }
 
-// check returns how many characters a block has, and what is wrong with it.
+// check returns the number of characters of a block, and its first mistake.
 func (b *Block) check() (n int, wrong string) {
 	switch b.Type {
 	case "section":

@@ -18,12 +18,12 @@ import (
 // Ack is how the App acknowledged one try to tell it something.
 type Ack struct {
 	Kind   string // slash_commands, interactive or events_api
-	ID     string // of what was told: every try has the same
+	ID     string // of the event: every try has the same
 	Retry  int    // 0: the first try
 	Status int    // of HTTP; 200 for one by Socket Mode
 	Body   string
 	Took   time.Duration // by the wall clock
-	Err    error         // nobody answered, or not in time
+	Err    error         // no answer, or not in time
 }
 
 // OK reports whether Slack is satisfied.
@@ -32,9 +32,9 @@ func (a Ack) OK() bool { return a.Err == nil && a.Status/100 == 2 }
 // dispatch is something that the App is to be told.
 type dispatch struct {
 	kind, path, id string
-	form           url.Values // what is sent over HTTP, or
+	form           url.Values // sent over HTTP, or
 	json           []byte
-	payload        []byte // what is sent by Socket Mode; nil: the form as an object
+	payload        []byte // sent by Socket Mode; nil: the form as an object
 }
 
 // deliver tells the App, once.
@@ -125,7 +125,7 @@ func Sign(r *http.Request, secret string, at time.Time, body []byte) {
 	r.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
 }
 
-// object is what Socket Mode carries: the form as an object.
+// object is the form as an object, as Socket Mode carries it.
 func (d dispatch) object() json.RawMessage {
 	if d.payload != nil {
 		return d.payload

@@ -3,6 +3,7 @@
 // comes from Slack's documentation or a report of what it did, and the conformance table names the source of each row.
 //
 // Three doors lead in. Programs use HTTP. People are played by methods of Server (Slash, Press, Mention, OpenHome),
-// which send what Slack would send and report how it was acknowledged. Tests and pages read the state through Messages,
-// Home and the like, and break it through Faults. An unknown method is reported through Options.Report.
+// which send the events that Slack would send and report how they were acknowledged. Tests and pages read the state
+// through Messages, Home and the like, and break it through Faults. An unknown method is reported through
+// Options.Report.
 package slacksim

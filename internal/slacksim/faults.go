@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Fault is what goes wrong with a request to the Web API, or to a response_url (method "response_url").
+// Fault is a failure of a request to the Web API, or to a response_url (method "response_url").
 type Fault struct {
 	Status     int           // answered instead of doing anything: 500, 429
 	RetryAfter time.Duration // with a 429

@@ -11,10 +11,10 @@ import (
 type Message struct {
 	TS, ThreadTS string
 	Channel      string // its id
-	User         string // who wrote it: Bot, or somebody
+	User         string // its author: Bot, or a person
 	Text         string
 	Blocks       []Block
-	EphemeralTo  string // only this user sees it; "": everybody in the channel
+	EphemeralTo  string // only this user sees it; "": the whole channel
 	Broadcast    bool   // an answer in a thread that is shown in the channel, too
 	Edited       bool
 	At           time.Time
@@ -49,7 +49,7 @@ type Element struct {
 	Confirm  *Confirm        `json:"confirm,omitempty"`
 }
 
-// Text is what the element says.
+// Text is the text of the element.
 func (e Element) Text() string {
 	var object Text
 	if json.Unmarshal(e.Body, &object) == nil {
@@ -68,7 +68,7 @@ type Confirm struct {
 	Deny    Text `json:"deny"`
 }
 
-// View is what somebody's App Home, or a dialog, shows.
+// View is the App Home of a user, or a dialog.
 type View struct {
 	Type   string  `json:"type"`
 	Blocks []Block `json:"blocks"`
@@ -149,7 +149,7 @@ func buttons(blocks []Block) []Element {
 	return all
 }
 
-// Home is what the App Home of somebody shows.
+// Home returns the App Home of a user.
 func (s *Server) Home(user string) (View, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Server) Calls() []Call {
 	return slices.Clone(s.world.calls)
 }
 
-// Acks lists how the App acknowledged what it was sent, every try of it.
+// Acks lists how the App acknowledged each event, with every try.
 func (s *Server) Acks() []Ack {
 	s.mu.Lock()
 	defer s.mu.Unlock()

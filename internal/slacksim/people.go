@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Slash has somebody type a slash command in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the
+// Slash types a slash command as a user in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the
 // App acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
 func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	s.mu.Lock()
@@ -37,7 +37,7 @@ func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	return ack
 }
 
-// Press has somebody press a button of a message, the confirmation included. What a tampered client would send can be
+// Press presses a button of a message as a user, the confirmation included. What a tampered client would send can be
 // given by value.
 func (s *Server) Press(ctx context.Context, user, channel, ts string, button Element) Ack {
 	s.mu.Lock()
@@ -57,7 +57,7 @@ func (s *Server) Press(ctx context.Context, user, channel, ts string, button Ele
 	return s.interact(ctx, payload)
 }
 
-// PressHome has somebody press a button of their App Home.
+// PressHome presses a button of a user's App Home.
 func (s *Server) PressHome(ctx context.Context, user string, button Element) Ack {
 	s.mu.Lock()
 	who, _ := s.place(user, user)
@@ -98,7 +98,7 @@ func (s *Server) interact(ctx context.Context, payload answer) Ack {
 	})
 }
 
-// Mention has somebody write a message that calls the bot, in a thread if thread is not empty.
+// Mention writes a message of a user that calls the bot, in a thread if thread is not empty.
 func (s *Server) Mention(ctx context.Context, user, channel, thread, text string) Ack {
 	s.mu.Lock()
 	who, where := s.place(user, channel)
@@ -118,7 +118,7 @@ func (s *Server) Mention(ctx context.Context, user, channel, thread, text string
 	return s.event(ctx, who, event)
 }
 
-// OpenHome has somebody open the App Home.
+// OpenHome opens the App Home of a user.
 func (s *Server) OpenHome(ctx context.Context, user string) Ack {
 	s.mu.Lock()
 	who, _ := s.place(user, user)
@@ -154,7 +154,7 @@ func (s *Server) event(ctx context.Context, who *User, event answer) Ack {
 	return ack
 }
 
-// place finds a person and a channel; whoever does not exist is nobody, nowhere.
+// place finds a person and a channel; zero values if they do not exist.
 func (s *Server) place(user, channelName string) (*User, *channel) {
 	who := s.world.user(user)
 	if who == nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// replyURL is an address by which an App may answer what somebody did, a few times and for a while.
+// replyURL is an address by which an App may answer an interaction, a few times and for a while.
 type replyURL struct {
 	channel, user string
 	message       string // whose button was pressed; "": a command
@@ -16,7 +16,7 @@ type replyURL struct {
 	until         time.Time
 }
 
-// What a response_url is good for.
+// The limits of a response_url.
 const (
 	replyUses = 5
 	replyTime = 30 * time.Minute
@@ -29,7 +29,7 @@ func (s *Server) replyURL(channel, user, message string) string {
 	return s.URL() + "/commands/" + Team + "/" + id
 }
 
-// respond takes what an App says by a response_url.
+// respond takes a message of the App to a response_url.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
 	if err != nil {

@@ -1,9 +1,9 @@
 package slacksim
 
-// keptSent bounds what can be told again.
+// keptSent bounds the events that can be sent again.
 const keptSent = 1000
 
-// remember keeps what the App was told, so that it can be told again.
+// remember keeps an event that was sent to the App, so that it can be sent again.
 func (w *world) remember(d dispatch) {
 	if _, known := w.sent(d.id); known {
 		return
@@ -14,7 +14,7 @@ func (w *world) remember(d dispatch) {
 	}
 }
 
-// sent finds what the App was told.
+// sent finds an event that was sent to the App.
 func (w *world) sent(id string) (dispatch, bool) {
 	for _, d := range w.told {
 		if d.id == id {

@@ -16,11 +16,11 @@ type Options struct {
 	Addr string // where to listen; 127.0.0.1:0 if empty
 	// Offline is a Slack without a network: requests come through RoundTrip.
 	Offline bool
-	// Wire carries what the App is told over HTTP; http.DefaultTransport if nil.
+	// Wire carries the requests to the App; http.DefaultTransport if nil.
 	Wire       http.RoundTripper
 	Clock      func() time.Time // time.Now if nil
 	Enterprise string           // the organization that the workspace belongs to; empty: none
-	// Report hears of what the App under test should not have asked; may be nil.
+	// Report receives requests that the App under test should not have made; may be nil.
 	Report func(error)
 	// Retries is how long Slack waits before each further try to deliver an event: {0, 1m, 5m} if nil.
 	Retries []time.Duration
@@ -55,7 +55,7 @@ const (
 	botID = "B0WAYBILL"
 )
 
-// Start listens and serves until Close. Nobody listens offline.
+// Start listens and serves until Close. Offline it does not listen.
 func Start(o Options) (*Server, error) {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.SigningSecret = cmp.Or(o.SigningSecret, "a signing secret of nobody")
@@ -94,7 +94,7 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(s.http.Handler, r)
 }
 
-// Close stops the server, drops what would have been delivered again, and ends every websocket.
+// Close stops the server, drops events that would have been sent again, and ends every websocket.
 func (s *Server) Close() error {
 	close(s.stop)
 	err := s.http.Close()
@@ -118,13 +118,13 @@ func (s *Server) URL() string {
 // APIURL is the address of the Web API (SLACK_API_URL).
 func (s *Server) APIURL() string { return s.URL() + "/api/" }
 
-// SigningSecret is what requests to the App are signed with.
+// SigningSecret is the secret that signs requests to the App.
 func (s *Server) SigningSecret() string { return s.options.SigningSecret }
 
-// BotToken is what the App calls the Web API with.
+// BotToken is the App's token for the Web API.
 func (s *Server) BotToken() string { return s.options.BotToken }
 
-// AppToken is what the App opens Socket Mode with.
+// AppToken is the App's token for Socket Mode.
 func (s *Server) AppToken() string { return s.options.AppToken }
 
 // Faults is the place to break things.

@@ -88,7 +88,7 @@ func (c *socket) acknowledged(id string) {
 	}
 }
 
-// expect returns what is closed once an envelope has been acknowledged.
+// expect returns a channel that is closed once an envelope has been acknowledged.
 func (c *socket) expect(id string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,13 +24,13 @@ type world struct {
 	noTab      bool // the App's Messages tab is switched off
 }
 
-// User is somebody in the workspace, or in one that shares a channel with it.
+// User is a person in the workspace, or in one that shares a channel with it.
 type User struct {
 	ID         string // U...; made up if empty
 	Name       string // ann
 	RealName   string
 	Email      string
-	TeamID     string // Team unless somebody from elsewhere
+	TeamID     string // Team, unless the person is from another workspace
 	Bot        bool
 	Deleted    bool
 	Restricted bool // a guest
@@ -61,7 +61,7 @@ func (w *world) next() int {
 // stamp names a message of a channel: its time, made unique.
 func (w *world) stamp(now time.Time) string { return fmt.Sprintf("%d.%06d", now.Unix(), w.next()) }
 
-// AddUser adds somebody and returns their id.
+// AddUser adds a user and returns their id.
 func (s *Server) AddUser(u User) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Server) AddUser(u User) string {
 	return u.ID
 }
 
-// ChangeUser changes what is known of somebody: a name, being a guest, being deactivated.
+// ChangeUser changes a user: the name, being a guest, being deactivated.
 func (s *Server) ChangeUser(id string, change func(*User)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *Server) RemoveBot(channel string) {
 	}
 }
 
-// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it can write to nobody
-// directly.
+// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it cannot write to
+// users directly.
 func (s *Server) SwitchMessages(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

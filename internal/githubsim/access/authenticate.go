@@ -13,7 +13,7 @@ import (
 // tokenLife is how long an installation token lives.
 const tokenLife = time.Hour
 
-// Authenticate finds out who calls. Wrong credentials are a 401, no credentials are nobody.
+// Authenticate finds the caller of a request. Wrong credentials are a 401; without any the caller is anonymous.
 func (ts *Tokens) Authenticate(r *http.Request) (hub.Caller, error) {
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if scheme == "" {

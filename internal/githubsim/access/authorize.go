@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Authorize checks that a caller may use a route with a repository: it answers 404 for what the caller may not know of
-// and 403 for what it may see but not do.
+// Authorize checks that a caller may use a route with a repository: 404 for a repository that the caller must not know
+// of, 403 for what it may see but not do.
 func Authorize(who hub.Caller, r *hub.Repository, needs []Need) error {
 	switch who.Kind {
 	case hub.AsApp:

@@ -9,10 +9,10 @@ import (
 	"fmt"
 )
 
-// Code is what a one-time code is good for.
+// Code is the use of a one-time code.
 type Code struct {
 	Account   *hub.Account // who has signed in; nil: a manifest
-	Challenge string       // the hash of what the App has to show for it; empty: nothing
+	Challenge string       // the hash of the verifier that the App must send; empty: none
 }
 
 // Codes are the one-time codes of sign-ins and manifests, until they are spent.
@@ -39,7 +39,7 @@ func (cs *Codes) Spend(name string) (Code, bool) {
 	return c, known
 }
 
-// Opens reports whether the App has shown what a code was asked for with (RFC 7636, S256).
+// Opens reports whether a verifier is that of the code's challenge (RFC 7636, S256).
 func (c Code) Opens(verifier string) bool {
 	sum := sha256.Sum256([]byte(verifier))
 	return c.Challenge == "" || c.Challenge == base64.RawURLEncoding.EncodeToString(sum[:])

@@ -20,7 +20,7 @@ type window struct {
 	reset time.Time
 }
 
-// Limits counts what callers ask for, and refuses what is too much.
+// Limits counts the requests of each caller, and refuses those above the limit.
 type Limits struct {
 	clock   func() time.Time
 	perHour int

@@ -1,4 +1,4 @@
-// Package access says who calls, what they may, and how much of it.
+// Package access has the tokens, permissions and limits of callers.
 package access
 
 import "waybill/internal/githubsim/hub"

@@ -55,7 +55,7 @@ func (db *Objects) Commit(sha string) (Commit, error) {
 	return c, nil
 }
 
-// WriteCommit stores a commit and answers its SHA. The tree and the parents must exist.
+// WriteCommit stores a commit and returns its SHA. The tree and the parents must exist.
 func (db *Objects) WriteCommit(c Commit) (string, error) {
 	if !db.Has(KindTree, c.Tree) {
 		return "", fmt.Errorf("write commit: tree %s: %w", c.Tree, ErrNotFound)
@@ -102,7 +102,7 @@ func (db *Objects) IsAncestor(ancestor, commit string) bool {
 	return found
 }
 
-// MergeBase answers the newest common ancestor of two commits, and false when they have none.
+// MergeBase returns the newest common ancestor of two commits, and false when they have none.
 func (db *Objects) MergeBase(a, b string) (string, bool) {
 	reachable := map[string]bool{}
 	db.walk([]string{a}, func(c Commit) bool { reachable[c.SHA] = true; return true })

@@ -1,7 +1,7 @@
 package gitstore
 
-// disjoint answers merges in which no file was changed by both sides and none was taken away, so that there is nothing
-// that Git could take for renamed: its answer is then what both have changed.
+// disjoint makes merges in which no file was changed by both sides and none was taken away, so that there is nothing
+// that Git could take for renamed: the merge then has the changes of both.
 func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
 	base, ok := db.MergeBase(ours, theirs)
 	if !ok {
@@ -19,7 +19,7 @@ func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
 	return Merge{Tree: tree.SHA}, ok
 }
 
-// bothChanges merges what stands at one path; false if that takes more than looking which side has changed it.
+// bothChanges merges one path; false if both sides have changed a file there.
 func (db *Objects) bothChanges(base, ours, theirs Entry) (Entry, bool) {
 	switch {
 	case ours == theirs:

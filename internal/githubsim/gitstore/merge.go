@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Merge is what Git makes of two commits: a tree, or the paths that conflict.
+// Merge is the result of merging two commits: a tree, or the paths that conflict.
 type Merge struct {
 	Tree      string
 	Conflicts []string
@@ -51,7 +51,7 @@ func (r *Repo) mergeTrees(ours, theirs string) (Merge, error) {
 	return Merge{Tree: lines[0], Conflicts: lines[1:]}, nil
 }
 
-// trivial answers merges in which one side changed nothing since the merge base, where Git's answer is the other side's
+// trivial makes merges in which one side changed nothing since the merge base, where Git's answer is the other side's
 // tree.
 func (r *Repo) trivial(ours, theirs string) (Merge, bool) {
 	base, ok := r.MergeBase(ours, theirs)
@@ -75,7 +75,7 @@ func (r *Repo) trivial(ours, theirs string) (Merge, bool) {
 	return Merge{}, false
 }
 
-// CherryPick applies what one commit changed against its first parent on top of onto.
+// CherryPick applies the changes of one commit, against its first parent, on top of onto.
 func (r *Repo) CherryPick(onto, commit string) (Merge, error) {
 	picked, err := r.Commit(commit)
 	if err != nil {

@@ -26,7 +26,7 @@ type object struct {
 	data []byte
 }
 
-// Kind answers what an object is: blob, tree, commit or tag.
+// Kind returns the kind of an object: blob, tree, commit or tag.
 func (db *Objects) Kind(sha string) (string, error) {
 	o, err := db.read(sha)
 	return o.kind, err
@@ -41,7 +41,7 @@ func (db *Objects) Has(kind, sha string) bool {
 // Blob reads the contents of a file.
 func (db *Objects) Blob(sha string) ([]byte, error) { return db.readKind(KindBlob, sha) }
 
-// WriteBlob stores the contents of a file and answers its SHA.
+// WriteBlob stores the contents of a file and returns its SHA.
 func (db *Objects) WriteBlob(content []byte) string { return db.write(KindBlob, content) }
 
 func (db *Objects) readKind(kind, sha string) ([]byte, error) {
@@ -55,7 +55,7 @@ func (db *Objects) readKind(kind, sha string) ([]byte, error) {
 	return o.data, nil
 }
 
-// write adds an object and answers its SHA, by which it may be there already.
+// write adds an object, unless it is there already, and returns its SHA.
 func (db *Objects) write(kind string, data []byte) string {
 	o := object{kind: kind, data: bytes.Clone(data)}
 	sum := sha1.New()
@@ -69,7 +69,7 @@ func (db *Objects) write(kind string, data []byte) string {
 	return sha
 }
 
-// header is what Git puts before the contents, in the hash and on disk.
+// header stands before the contents, in the hash and on disk.
 func (o object) header() string { return o.kind + " " + strconv.Itoa(len(o.data)) + "\x00" }
 
 // store writes one loose object; an object that exists has the same contents by construction.

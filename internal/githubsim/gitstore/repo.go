@@ -28,7 +28,8 @@ type Repo struct {
 	refs   map[string]string
 }
 
-// Objects holds the objects that a repository and its forks share, as on GitHub, and what was computed from them.
+// Objects holds the objects that a repository and its forks share, as on GitHub, and caches of what was computed from
+// them.
 type Objects struct {
 	folder  string // objects on disk
 	objects map[string]object
@@ -60,7 +61,7 @@ func (r *Repo) Fork(dir string) *Repo {
 	return &Repo{Objects: r.Objects, dir: dir, branch: r.branch, refs: refs}
 }
 
-// Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at
+// Save writes the repository as it is now to disk and returns its folder, for people and programs that want to look at
 // it with git.
 func (r *Repo) Save() (dir string, err error) {
 	for _, folder := range []string{r.folder, filepath.Join(r.dir, "objects", "info"), filepath.Join(r.dir, "refs")} {
@@ -94,13 +95,13 @@ func (r *Repo) Save() (dir string, err error) {
 	return r.dir, nil
 }
 
-// Ref answers the SHA that a fully qualified reference ("refs/heads/main") points to.
+// Ref returns the SHA that a fully qualified reference ("refs/heads/main") points to.
 func (r *Repo) Ref(name string) (sha string, ok bool) {
 	sha, ok = r.refs[name]
 	return sha, ok
 }
 
-// Branch answers the head of a branch.
+// Branch returns the head of a branch.
 func (r *Repo) Branch(name string) (sha string, ok bool) { return r.Ref("refs/heads/" + name) }
 
 // Refs lists the fully qualified references that start with prefix, sorted.

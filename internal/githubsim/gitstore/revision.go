@@ -25,7 +25,7 @@ func (r *Repo) Resolve(ref string) (sha string, ok bool) {
 	return "", false
 }
 
-// TreeOf answers the tree of a commit that is known to exist.
+// TreeOf returns the tree of a commit that is known to exist.
 func (r *Repo) TreeOf(commit string) string {
 	c, err := r.Commit(commit)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Repo) TreeOf(commit string) string {
 // shortest is how much of a SHA people write.
 const shortest = 7
 
-// Unabbreviated resolves what people name a commit by; the APIs do not take the beginning of a SHA.
+// Unabbreviated is Resolve that also takes the beginning of a SHA, which the APIs do not.
 func (r *Repo) Unabbreviated(ref string) (sha string) {
 	if sha, found := r.Resolve(ref); found || len(ref) < shortest {
 		return sha
@@ -130,7 +130,7 @@ func (r *Repo) Committed(ref string) time.Time {
 	return c.Committer.When
 }
 
-// Brought lists what a push brought: for a new branch, what the default branch does not have.
+// Brought lists the commits that a push brought: for a new branch, those that the default branch does not have.
 func (r *Repo) Brought(ref, before, after string) []Commit {
 	if before != Zero {
 		return r.Between(before, after)

@@ -47,7 +47,7 @@ func (db *Objects) paths(from, to, prefix string) ([]PathChange, error) {
 	return changes, nil
 }
 
-// pathsAt compares what two trees have at one name: a folder against a folder goes down, everything else is a change of
+// pathsAt compares two trees at one name: a folder against a folder goes down, everything else is a change of
 // the path.
 func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if old.SHA == new.SHA && old.Mode == new.Mode {

@@ -24,7 +24,7 @@ type Entry struct {
 	SHA  string
 }
 
-// Kind answers what the entry points to.
+// Kind returns the kind of the object that the entry points to.
 func (e Entry) Kind() string {
 	switch e.Mode {
 	case ModeTree:

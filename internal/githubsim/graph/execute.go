@@ -168,7 +168,7 @@ func (e *execution) field(o *Object, fields []*ast.Field, path []any) any {
 	return e.value(value, selections, path)
 }
 
-// value completes what a resolver answered with the selection made on it.
+// value completes the result of a resolver with the selection made on it.
 func (e *execution) value(value any, selections ast.SelectionSet, path []any) any {
 	switch v := value.(type) {
 	case nil:

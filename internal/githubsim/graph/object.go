@@ -62,7 +62,7 @@ func (a Args) Optional(name string) *string {
 	return &text
 }
 
-// Int reads a number, with what to take when it is absent or null.
+// Int reads a number; otherwise is taken when it is absent or null.
 func (a Args) Int(name string, otherwise int) int {
 	switch n := a[name].(type) {
 	case int64:

@@ -24,7 +24,7 @@ type API struct {
 	Setup
 }
 
-// Setup is what the GraphQL API needs.
+// Setup has the rooms that the GraphQL API uses.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -37,7 +37,7 @@ type Setup struct {
 // New serves GraphQL.
 func New(s Setup) *API { return &API{s} }
 
-// objects shows what is on the hub as GraphQL objects to one caller.
+// objects renders the hub as GraphQL objects for one caller.
 type objects struct {
 	*hub.Hub
 	Render *render.Renderer

@@ -109,7 +109,7 @@ func (g *objects) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object {
 		}}
 }
 
-// status is a commit's combined status; null when nobody set one.
+// status is a commit's combined status; null without any.
 func (g *objects) status(r *hub.Repository, sha string) *graph.Object {
 	latest := r.LatestStatuses(sha)
 	if len(latest) == 0 {

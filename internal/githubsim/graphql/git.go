@@ -39,7 +39,7 @@ func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 	}}
 }
 
-// object finds what an expression ("main:dir/file", "main", a SHA) names; nil when there is nothing.
+// object finds the Git object of an expression ("main:dir/file", "main", a SHA); nil if there is none.
 func (g *objects) object(r *hub.Repository, expression, oid string) *graph.Object {
 	if oid != "" {
 		expression = oid

@@ -12,10 +12,10 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// mutate is one mutation: it answers the payload's fields.
+// mutate is one mutation: it returns the payload's fields.
 type mutate func(in graph.Args) (graph.Fields, error)
 
-// mutations carries out what a caller asks for.
+// mutations carries out the mutations of one caller.
 type mutations struct{ *objects }
 
 // root is the root of mutations; injected is a field that is to fail.

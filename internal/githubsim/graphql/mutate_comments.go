@@ -31,7 +31,7 @@ func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"commentEdge": graph.Value(edge), "subject": graph.Value(subject)}, nil
 }
 
-// onComment runs a mutation of one comment and answers it in the payload's field of that name.
+// onComment runs a mutation of one comment and returns it in the payload's field of that name.
 func (g *mutations) onComment(id, field string,
 	change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
 	r, c, err := g.commentNode(id, "issues:write|pull_requests:write")

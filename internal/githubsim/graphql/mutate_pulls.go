@@ -31,7 +31,7 @@ func (g *mutations) createPullRequest(in graph.Args) (graph.Fields, error) {
 // with null.
 func noPull() graph.Fields { return graph.Fields{"pullRequest": graph.Value(nil)} }
 
-// missingSides words what GitHub says when a branch of a pull request does not exist.
+// missingSides is GitHub's refusal when a branch of a pull request does not exist.
 func missingSides(r *hub.Repository, head, base string) error {
 	reasons := []string{
 		"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head,
@@ -50,7 +50,7 @@ func missingSides(r *hub.Repository, head, base string) error {
 	return hub.Invalid("%s", strings.Join(reasons, ", "))
 }
 
-// onPull runs a mutation of one pull request and answers it.
+// onPull runs a mutation of one pull request and returns it.
 func (g *mutations) onPull(id, permissions string,
 	change func(r *hub.Repository, p *hub.Pull) error) (graph.Fields, error) {
 	r, p, err := g.pullNode(id, permissions)

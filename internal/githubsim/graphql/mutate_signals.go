@@ -21,7 +21,7 @@ func lowWord(in graph.Args, name string) *string {
 	return &lowered
 }
 
-// needApp lets nobody but Apps write check runs.
+// needApp refuses check runs by other callers than Apps.
 func (g *mutations) needApp() error {
 	if g.who.App == nil {
 		return hub.Refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")

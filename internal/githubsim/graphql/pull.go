@@ -86,7 +86,7 @@ func (g *objects) headRepository(p *hub.Pull) *graph.Object {
 	return g.repository(p.From)
 }
 
-// issueFields are what issues and pull requests share.
+// issueFields are the fields that issues and pull requests share.
 func (g *objects) issueFields(r *hub.Repository, i *hub.Issue) graph.Fields {
 	v := graph.Value
 	return graph.Fields{

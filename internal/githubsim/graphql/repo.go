@@ -84,7 +84,7 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 	return &graph.Object{Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields}
 }
 
-// viewerPermission is a person's level; an App has none, it is told what its permission on contents comes to.
+// viewerPermission is a person's level; an App has none and gets the level of its permission on contents.
 func (g *objects) viewerPermission(r *hub.Repository) string {
 	switch {
 	case g.who.Kind == hub.AsUser:

@@ -42,8 +42,8 @@ type Delivery struct {
 	ResponseHeader http.Header
 }
 
-// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else
-// networks do is switched on by the methods of faults.go.
+// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; the faults
+// of networks are switched on by the methods of faults.go.
 type Courier struct {
 	appID  int64
 	secret string
@@ -77,7 +77,7 @@ type Setup struct {
 	Seed   int64  // makes the ids and GUIDs of two couriers differ
 	Clock  func() time.Time
 	URL    string // where they go
-	// Offline leaves what is queued to Post; nothing is sent over a network.
+	// Offline leaves queued webhooks to Post; nothing is sent over a network.
 	Offline bool
 }
 
@@ -102,7 +102,7 @@ func (c *Courier) SetWebhookURL(url string) {
 	c.url = url
 }
 
-// Close drops what is queued.
+// Close drops the queued webhooks.
 func (c *Courier) Close() {
 	c.stop()
 	c.mu.Lock()
@@ -164,7 +164,7 @@ func GUID(seed, id int64) string {
 	return x[:8] + "-" + x[8:12] + "-11ef-" + x[16:20] + "-" + x[20:32]
 }
 
-// run sends what is queued until the courier is closed.
+// run sends queued webhooks until the courier is closed.
 func (c *Courier) run() {
 	for {
 		d, url, refusal, ok := c.next()
@@ -246,7 +246,7 @@ func (d *Delivery) answered(response *http.Response) {
 	d.ResponseBody, d.ResponseHeader = string(body), response.Header
 }
 
-// Header is what GitHub sends along with a webhook.
+// Header has the headers of a webhook.
 func (c *Courier) Header(d *Delivery) http.Header {
 	h := http.Header{}
 	h.Set("Accept", "*/*")
@@ -268,7 +268,7 @@ func sign(algorithm func() hash.Hash, secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Settle waits until every queued webhook was sent. Its error joins what became of those that were not answered with a
+// Settle waits until every queued webhook was sent. Its error joins those that were not answered with a
 // 2xx since the last time; held and lost ones are not waited for.
 func (c *Courier) Settle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {

@@ -10,7 +10,7 @@ func (c *Courier) LoseWebhooks(lose bool) {
 	c.losing = lose
 }
 
-// DeliverLost ends losing and sends what was lost, in the order it happened.
+// DeliverLost stops losing webhooks and sends the lost ones, in the order of their events.
 func (c *Courier) DeliverLost() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -21,7 +21,7 @@ func (c *Courier) DeliverLost() {
 	c.lost = nil
 }
 
-// ForgetLost drops what was lost for good and answers how many that were.
+// ForgetLost drops the lost webhooks for good and returns their number.
 func (c *Courier) ForgetLost() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,17 +44,17 @@ func (c *Courier) HoldWebhooks() {
 	c.holding = true
 }
 
-// ReleaseWebhooks sends what was held, late and in order.
+// ReleaseWebhooks sends the held webhooks, late and in order.
 func (c *Courier) ReleaseWebhooks() {
 	c.release(func([]*Delivery) {})
 }
 
-// ReleaseReversed sends what was held, the newest first.
+// ReleaseReversed sends the held webhooks, the newest first.
 func (c *Courier) ReleaseReversed() {
 	c.release(func(held []*Delivery) { slices.Reverse(held) })
 }
 
-// ReleaseOrdered sends what was held in the order of a comparison, as slices.SortFunc takes it.
+// ReleaseOrdered sends the held webhooks in the order of a comparison, as slices.SortFunc takes it.
 func (c *Courier) ReleaseOrdered(compare func(a, b Delivery) int) {
 	c.release(func(held []*Delivery) {
 		slices.SortStableFunc(held, func(a, b *Delivery) int { return compare(*a, *b) })
@@ -82,7 +82,7 @@ func (c *Courier) FailWebhooks(n, status int) {
 	}
 }
 
-// Redeliver sends the last n deliveries again with their GUIDs, oldest first, and answers how many there were.
+// Redeliver sends the last n deliveries again with their GUIDs, oldest first, and returns their number.
 func (c *Courier) Redeliver(n int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *Courier) Redeliver(n int) int {
 	return len(chosen)
 }
 
-// HearWebhooks ends what FailWebhooks has begun.
+// HearWebhooks ends the failures that FailWebhooks has begun.
 func (c *Courier) HearWebhooks() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,7 +19,7 @@ func (c *Courier) Waiting() []Delivery {
 	return all
 }
 
-// Post hands a waiting webhook over to the App, and returns what became of it. Nobody is there if to is nil; an App
+// Post hands a waiting webhook over to the App and returns the result. The connection fails if to is nil; an App
 // that goes away while it is asked panics with http.ErrAbortHandler, as any handler does that gives no answer.
 func (c *Courier) Post(id int64, to http.Handler) Delivery {
 	d := c.take(id)

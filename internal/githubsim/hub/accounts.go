@@ -23,12 +23,12 @@ type Account struct {
 
 	// for organizations
 	members        map[string]bool // by lower-case login
-	basePermission string          // what members may do in its repositories
+	basePermission string          // of members on its repositories
 	Teams          []*Team
 	boss           *Account // who owns it; admin of everything in it
 }
 
-// Team is a team of an organization. Whoever is in a team is in those that it stands under.
+// Team is a team of an organization. The members of a team are members of its parents too.
 type Team struct {
 	ID      int64
 	Slug    string
@@ -47,7 +47,7 @@ func (a *Account) Team(slug string) *Team {
 	return nil
 }
 
-// In reports whether somebody is in a team, or in one that stands under it.
+// In reports whether a person is in a team, or in one below it.
 func (a *Account) In(t *Team, login string) bool {
 	for _, one := range a.Teams {
 		for up := one; up != nil && one.Members[login]; up = up.Parent {
@@ -136,7 +136,7 @@ func (a *Account) Ruler() *Account {
 	return a
 }
 
-// Email is the address GitHub puts into commits it makes for somebody.
+// Email is the address GitHub puts into commits it makes for an account.
 func (a *Account) Email() string { return strconv.FormatInt(a.ID, 10) + "+" + a.Login + noReply }
 
 // noReply ends the addresses by which GitHub knows its own accounts in commits.

@@ -163,7 +163,7 @@ func (ps *Apps) Suspend(i *Installation, who *Account) {
 	ps.announce(i, "installation", "suspend", who, i, nil)
 }
 
-// Unsuspend ends what Suspend has begun.
+// Unsuspend ends a suspension.
 func (ps *Apps) Unsuspend(i *Installation, who *Account) {
 	i.Suspended = time.Time{}
 	ps.announce(i, "installation", "unsuspend", who, i, nil)

@@ -35,7 +35,7 @@ func (run *WorkflowRun) Barrier(environment string) *barrier {
 	return nil
 }
 
-// The limits of what an App reports there.
+// The limits of the reports of an App there.
 const (
 	maxReport  = 1024
 	maxReports = 10

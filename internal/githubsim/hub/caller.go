@@ -2,7 +2,7 @@ package hub
 
 import "time"
 
-// The ways to be somebody.
+// The kinds of callers.
 const (
 	AsNobody       = ""
 	AsApp          = "app"          // a JWT signed with the App's key
@@ -18,7 +18,7 @@ type Caller struct {
 	Grant   *Grant
 }
 
-// Grant is what a token allows.
+// Grant is a token and its permissions.
 type Grant struct {
 	Token       string
 	Kind        string

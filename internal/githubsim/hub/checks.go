@@ -37,12 +37,12 @@ type CheckRun struct {
 	Actions     []Fields
 }
 
-// Checks takes what reports on commits: check suites, check runs and statuses.
+// Checks takes reports on commits: check suites, check runs and statuses.
 type Checks struct {
 	clock  *Clock
 	apps   *Apps
 	events *Events
-	// reported follows whatever a commit was told.
+	// reported runs after each report on a commit.
 	reported func(r *Repository, sha string) error
 }
 
@@ -74,7 +74,7 @@ func (cs *Checks) pushed(push Push) error {
 	return nil
 }
 
-// RunChange is what a client says about a check run, at its creation or later. Nil means unsaid.
+// RunChange is the request of a client to create or change a check run. Nil leaves a field as it is.
 type RunChange struct {
 	Name        *string
 	HeadSHA     string     `json:"head_sha"`
@@ -89,7 +89,7 @@ type RunChange struct {
 	Suite       string `json:"-"` // which suite of the App; the REST API has one per App
 }
 
-// RunOutput is what a check run shows.
+// RunOutput is the text of a check run.
 type RunOutput struct {
 	Title       *string
 	Summary     *string
@@ -139,7 +139,7 @@ func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) err
 	return cs.changed(r, run.Suite, a.Bot)
 }
 
-// apply takes over what was said. A conclusion or a completion time completes the run.
+// apply carries a change out. A conclusion or a completion time completes the run.
 func (run *CheckRun) apply(in RunChange, now time.Time) {
 	set(&run.Name, in.Name)
 	set(&run.DetailsURL, in.DetailsURL)
@@ -181,7 +181,7 @@ const (
 	longestOutput   = 65535
 )
 
-// check refuses what GitHub refuses.
+// check refuses a change as GitHub does.
 func (in RunChange) check() error {
 	if in.Status != nil && *in.Status == "completed" && in.Conclusion == nil {
 		return Invalid("Invalid request.\n\nFor 'links/1/schema', nil is not a string.\n\"conclusion\" wasn't supplied.")
@@ -230,7 +230,7 @@ func (cs *Checks) AskSuiteAgain(r *Repository, s *CheckSuite, sender *Account) {
 	}
 }
 
-// changed sends check_suite completed when the last run of a suite is, and looks after what waits for it.
+// changed sends check_suite completed when the last run of a suite is, and runs what follows a report.
 func (cs *Checks) changed(r *Repository, s *CheckSuite, sender *Account) error {
 	s.Updated = cs.clock.Now()
 	status, _ := r.SuiteState(s)

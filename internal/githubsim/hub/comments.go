@@ -90,7 +90,7 @@ func (b *Board) Comment(id int64) (*Comment, error) {
 // ReactionContents are the emoji that GitHub knows, in its order.
 var ReactionContents = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
-// React adds a reaction of somebody to those on an issue or comment, once for each emoji.
+// React adds a reaction of an account to those on an issue or comment, once for each emoji.
 func (t *Tracker) React(on *[]*Reaction, content string, who *Account) (one *Reaction, isNew bool) {
 	for _, one := range *on {
 		if one.Author == who && one.Content == content {

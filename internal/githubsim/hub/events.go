@@ -12,7 +12,7 @@ type Event struct {
 	Sender  *Account
 	// Subject is the thing that the event is about (a pull request, a Push); nil when the repository itself is.
 	Subject any
-	// With is what the action adds, by the names of the webhook's fields: nouns of the hub, or plain values.
+	// With holds the fields that the action adds, by the webhook's names: nouns of the hub, or plain values.
 	With Fields
 }
 
@@ -62,7 +62,7 @@ type Published struct {
 	Tag     string
 }
 
-// Membership is that of somebody in a team or, without a team, in the organization.
+// Membership is a person's in a team or, without a team, in the organization.
 type Membership struct {
 	Team   *Team
 	Member *Account

@@ -1,11 +1,11 @@
-// Package hub is what there is on the simulated GitHub, and what follows from what. It knows neither HTTP nor JSON: its
-// rooms take changes, refuse what GitHub refuses in GitHub's words (Refusal), and tell of every change by an Event.
+// Package hub is the state of the simulated GitHub and its rules. It knows neither HTTP nor JSON: its
+// rooms take changes, refuse in GitHub's words (Refusal), and tell of every change by an Event.
 //
-// Each type owns a part of the state. Repository holds what belongs to one repository: Git objects and references
+// Each type owns a part of the state. Repository holds the state of one repository: Git objects and references
 // (Git), Board (issues, pull requests, labels, comments), Reports (check suites, check runs, statuses) and Rules
 // (settings, protections). The rooms change it: Refs moves references, Tracker keeps issues, Pulls, Queues and Merges
-// follow pull requests to their end, Checks takes reports, and so on. A room knows the rooms that are its fields; what
-// else follows from a change is wired in New.
+// follow pull requests to their end, Checks takes reports, and so on. A room knows the rooms that are its fields; the
+// other consequences of a change are wired in New.
 package hub
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Hub is the simulated GitHub: its rooms, each of which owns a part of the state. Whoever uses them holds the lock.
+// Hub is the simulated GitHub: its rooms, each of which owns a part of the state. Callers hold the lock.
 type Hub struct {
 	sync.Mutex
 	Clock       *Clock
@@ -38,7 +38,7 @@ type Setup struct {
 	Clock func() time.Time
 	Seed  int64  // makes the ids of two hubs differ
 	Dir   string // for the repositories
-	// Sparse leaves the patches of changes out, because nobody looks at them.
+	// Sparse leaves the patches of changes out, where they are not read.
 	Sparse      bool
 	AppID       int64
 	AppSlug     string
@@ -48,8 +48,8 @@ type Setup struct {
 
 // New makes a hub with the App under test and the accounts that every GitHub has.
 //
-// What follows from a push, from a report on a commit and from the end of a pull request is wired here, in the order in
-// which GitHub does it. A consequence that is to come late is delayed here.
+// The consequences of a push, of a report on a commit and of the end of a pull request are wired here, in the order in
+// which GitHub does it. This is the place to delay one.
 func New(s Setup) *Hub {
 	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}
@@ -83,3 +83,21 @@ func New(s Setup) *Hub {
 	h.Apps.Own.Permissions = s.Permissions
 	return h
 }
+
+// Clock is the time of everything that GitHub stamps, and the source of its ids.
+type Clock struct {
+	clock func() time.Time
+	ids   int64
+}
+
+// NextID hands out ids in order of creation; all kinds share one sequence, so that ids are never mixed up unnoticed.
+func (c *Clock) NextID() int64 {
+	c.ids++
+	return c.ids
+}
+
+// Now is the time cut to the second, which is all that GitHub tells.
+func (c *Clock) Now() time.Time { return c.clock().UTC().Truncate(time.Second) }
+
+// Exact is the time uncut, for limits and tokens.
+func (c *Clock) Exact() time.Time { return c.clock().UTC() }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Image is a container package: what was pushed to one name in the registry.
+// Image is a container package: the versions pushed to one name in the registry.
 type Image struct {
 	ID       int64
 	Name     string
@@ -25,7 +25,7 @@ type ImageVersion struct {
 	Created time.Time
 }
 
-// ImageSpec says what is pushed to the registry.
+// ImageSpec describes an image to be pushed.
 type ImageSpec struct {
 	Name   string // without its owner, who is that of the repository
 	Tags   []string
@@ -33,7 +33,7 @@ type ImageSpec struct {
 	Labels map[string]string
 	// Private is a package that people need a right for; it counts when the package is new.
 	Private bool
-	// Parts are the digests of what an image for several platforms consists of. GitHub tells of each, without a tag.
+	// Parts are the digests of the images for each platform. GitHub tells of each, without a tag.
 	Parts []string
 }
 

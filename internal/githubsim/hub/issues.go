@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Issue is what issues and pull requests share; a pull request is an issue with a pull.
+// Issue is an issue, or the part of a pull request that issues have too; a pull request is an issue with a Pull.
 type Issue struct {
 	ID        int64
 	Number    int
@@ -42,7 +42,7 @@ type Board struct {
 	Comments []*Comment
 }
 
-// Tracker keeps issues, and what issues and pull requests share: numbers, comments and labels.
+// Tracker keeps issues, and the numbers, comments and labels of issues and pull requests.
 type Tracker struct {
 	clock  *Clock
 	events *Events

@@ -32,8 +32,8 @@ func (ps *Pulls) test(r *Repository, p *Pull) error {
 	return r.git.SetRef("refs/pull/"+strconv.Itoa(p.Number)+"/merge", p.MergeSHA)
 }
 
-// Look answers whether the mergeability is known yet. GitHub computes it in the background: the first one to ask hears
-// that it is not known and by that starts the computation.
+// Look reports whether the mergeability is known yet. GitHub computes it in the background: the first request is told
+// that it is unknown, and starts the computation.
 func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	if !p.Open {
 		return false, nil

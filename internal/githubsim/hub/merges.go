@@ -1,9 +1,11 @@
 package hub
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"waybill/internal/githubsim/gitstore"
 )
 
 // MergeRequest is how a pull request is to be merged.
@@ -22,7 +24,7 @@ type Merges struct {
 	queues *Queues
 }
 
-// Merge merges a pull request if GitHub would, and answers the SHA of the newest commit on the base branch.
+// Merge merges a pull request if GitHub would, and returns the SHA of the newest commit on the base branch.
 func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (string, error) {
 	if err := ms.mayMerge(r, p, in, who); err != nil {
 		return "", err
@@ -68,7 +70,7 @@ func (ms *Merges) baseMoved(push Push) error {
 	return ms.queues.run(r, branch)
 }
 
-// mayMerge says no as GitHub does: 405 for what is not possible now, 409 for a head that is not the one that was seen.
+// mayMerge says no as GitHub does: 405 if a merge is not possible now, 409 if the head is not the expected one.
 func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account) error {
 	if !p.Open {
 		return Refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
@@ -141,7 +143,8 @@ func (ms *Merges) reported(r *Repository, sha string) error {
 	return nil
 }
 
-// retry merges or enqueues a pull request that waits to; what is still missing keeps it waiting, anything else ends it.
+// retry merges or enqueues a pull request that waits to. It goes on waiting while a requirement is unmet; any other
+// refusal ends its auto-merge.
 func (ms *Merges) retry(r *Repository, p *Pull) error {
 	waiting := p.AutoMerge
 	if r.Protections[p.BaseRef].MergeQueue {
@@ -160,4 +163,84 @@ func (ms *Merges) retry(r *Repository, p *Pull) error {
 	}
 	ms.pulls.Disarm(r, p, waiting.By)
 	return nil
+}
+
+// markMerged records that a pull request is merged.
+func (ps *Pulls) markMerged(r *Repository, p *Pull, sha string, who *Account) {
+	if p.Commits == 0 {
+		p.Commits = max(1, len(r.HeadCommits(p)))
+	}
+	ps.tracker.close(p.Issue, who)
+	p.Merged, p.MergedAt, p.MergedBy, p.MergeSHA, p.AutoMerge = true, ps.clock.Now(), who, sha, nil
+	ps.tell(r, p, "closed", who, nil)
+}
+
+// mergeCommit makes the commit that lands on the base branch.
+func (ps *Pulls) mergeCommit(r *Repository, p *Pull, base string, in MergeRequest, who *Account) (string, error) {
+	if in.Method == "rebase" {
+		return ps.rebase(r, p, base)
+	}
+	m, err := r.git.Merge(base, p.HeadSHA)
+	if err != nil {
+		return "", err
+	}
+	c := gitstore.Commit{
+		Tree: m.Tree, Parents: []string{base}, Author: ps.refs.Signature(who), Committer: ps.refs.WebFlow(),
+	}
+	if in.Method == "squash" {
+		c.Author = ps.refs.Signature(p.Author)
+		c.Message = message(in, fmt.Sprintf("%s (#%d)", p.Title, p.Number), r.squashBody(p))
+	} else {
+		c.Parents = append(c.Parents, p.HeadSHA)
+		c.Message = message(in, fmt.Sprintf("Merge pull request #%d from %s/%s", p.Number, p.Owner.Login, p.HeadRef), p.Title)
+	}
+	return r.git.WriteCommit(c)
+}
+
+// message puts title and body together, the given ones before GitHub's own.
+func message(in MergeRequest, title, body string) string {
+	if in.Title != "" {
+		title = in.Title
+	}
+	if in.Message != "" || in.Title != "" {
+		body = in.Message
+	}
+	return strings.TrimSpace(title + "\n\n" + body)
+}
+
+// squashBody is the default description of a squash: the messages of the commits, when there are several.
+func (r *Repository) squashBody(p *Pull) string {
+	commits := r.HeadCommits(p)
+	if len(commits) < 2 {
+		return ""
+	}
+	var lines []string
+	for _, c := range commits {
+		lines = append(lines, "* "+c.Message)
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// rebase puts the commits of a pull request on top of the base, one by one.
+func (ps *Pulls) rebase(r *Repository, p *Pull, base string) (string, error) {
+	onto := base
+	for _, c := range r.HeadCommits(p) {
+		if len(c.Parents) > 1 {
+			return "", Refuse(http.StatusMethodNotAllowed, "This branch can't be rebased")
+		}
+		picked, err := r.git.CherryPick(onto, c.SHA)
+		if err != nil {
+			return "", err
+		}
+		if !picked.Clean() {
+			return "", Refuse(http.StatusMethodNotAllowed, "This branch can't be rebased")
+		}
+		onto, err = r.git.WriteCommit(gitstore.Commit{
+			Tree: picked.Tree, Parents: []string{onto}, Author: c.Author, Committer: ps.refs.WebFlow(), Message: c.Message,
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return onto, nil
 }

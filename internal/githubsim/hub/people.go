@@ -5,7 +5,7 @@ import "strings"
 // The repository permissions, from none to all. GitHub's permission endpoint folds them to four.
 var levels = []string{"none", "read", "triage", "write", "maintain", "admin"}
 
-// LevelRank orders the levels: what has a higher rank may do more.
+// LevelRank orders the levels: a higher one permits more.
 func LevelRank(level string) int {
 	for i, one := range levels {
 		if one == level {
@@ -32,7 +32,7 @@ func (r *Repository) Level(a *Account) string {
 	}
 	if granted, ok := r.Collaborators[login]; ok {
 		if granted == "none" {
-			return best // a test's way of taking everything away, beyond what GitHub can
+			return best // for tests: GitHub cannot take everything away
 		}
 		raise(granted)
 		return best
@@ -72,10 +72,10 @@ func Folded(level string) string {
 	return level
 }
 
-// IsMember reports whether somebody is a member of an organization.
+// IsMember reports whether a login is a member of an organization.
 func (a *Account) IsMember(login string) bool { return a.members[strings.ToLower(login)] }
 
-// Orgs says who belongs to which organization and team, and who may do what in which repository.
+// Orgs keeps the members of organizations and teams, and the permissions on repositories.
 type Orgs struct {
 	clock    *Clock
 	accounts *Accounts
@@ -83,13 +83,13 @@ type Orgs struct {
 	events   *Events
 }
 
-// Join makes somebody a member of an organization.
+// Join makes a login a member of an organization.
 func (gs *Orgs) Join(org *Account, login string) { org.members[strings.ToLower(login)] = true }
 
-// SetBasePermission changes what members may do in the repositories of their organization.
+// SetBasePermission changes the permission of members on the repositories of their organization.
 func (gs *Orgs) SetBasePermission(org *Account, level string) { org.basePermission = level }
 
-// CreateTeam makes a team, with what it may do by repository ("acme/app": "write") and its members.
+// CreateTeam makes a team, with its permissions by repository ("acme/app": "write") and its members.
 func (gs *Orgs) CreateTeam(org *Account, slug string, repos map[string]string, members []string) {
 	t := &Team{ID: gs.clock.NextID(), Slug: slug, Members: map[string]bool{}, Repos: map[string]string{}}
 	for name, level := range repos {
@@ -102,7 +102,7 @@ func (gs *Orgs) CreateTeam(org *Account, slug string, repos map[string]string, m
 	org.Teams = append(org.Teams, t)
 }
 
-// SetTeamMember puts somebody into a team or takes them out.
+// SetTeamMember adds a person to a team, or removes them.
 func (gs *Orgs) SetTeamMember(org *Account, t *Team, who *Account, member bool) {
 	login := strings.ToLower(who.Login)
 	if t.Members[login] == member {
@@ -124,7 +124,7 @@ func (gs *Orgs) NestTeam(org *Account, below, above *Team) {
 	gs.events.OfOrg(org, "team", "edited", below, Fields{"changes": Fields{}})
 }
 
-// Remove takes somebody out of an organization: out of its teams, and of what members may do.
+// Remove removes a person from an organization, its teams and its repositories.
 func (gs *Orgs) Remove(org, who *Account) {
 	login := strings.ToLower(who.Login)
 	delete(org.members, login)

@@ -8,7 +8,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// Pull is what a pull request has beyond an issue.
+// Pull is a pull request: an issue with a head and a base.
 type Pull struct {
 	*Issue
 	Repo     *Repository // of the base
@@ -26,7 +26,7 @@ type Pull struct {
 
 	tested    [2]string // base and head that the test merge was made of
 	Conflicts []string
-	Looked    bool // somebody asked for the mergeability of tested already
+	Looked    bool // the mergeability of tested was asked for
 	Commits   int  // at the merge, when Between no longer tells
 	Reviews   []*Review
 	Requested []*Account
@@ -102,7 +102,7 @@ func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error
 	return p, nil
 }
 
-// tell sends a pull_request event; with holds what the action adds (label, changes, before and after).
+// tell sends a pull_request event; with holds the fields that the action adds.
 func (ps *Pulls) tell(r *Repository, p *Pull, action string, sender *Account, with Fields) {
 	ps.events.OfRepo(r, "pull_request", action, sender, p, with)
 }
@@ -112,7 +112,7 @@ func (ps *Pulls) pinHead(r *Repository, p *Pull) error {
 	return r.git.SetRef("refs/pull/"+strconv.Itoa(p.Number)+"/head", p.HeadSHA)
 }
 
-// from lists the open pull requests, in whatever repository, that come from a branch.
+// from lists the open pull requests of all repositories that come from a branch.
 func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 	var from []*Pull
 	for _, base := range ps.repos.Sorted() {
@@ -183,7 +183,7 @@ func (ps *Pulls) Close(r *Repository, p *Pull, who *Account) error {
 	return ps.left(p, RemovedByHand, who)
 }
 
-// Reopen reopens what was closed without merging and still has its branch.
+// Reopen reopens a pull request that was closed without merging and still has its branch.
 func (ps *Pulls) Reopen(r *Repository, p *Pull, who *Account) error {
 	head, exists := p.headBranch()
 	switch {
@@ -272,7 +272,7 @@ func (ps *Pulls) Disarm(r *Repository, p *Pull, who *Account) {
 	ps.tell(r, p, "auto_merge_disabled", who, Fields{"reason": "disabled"})
 }
 
-// headBranch answers where the branch of a pull request is now; false when it, or its repository, is gone.
+// headBranch returns the head of the branch of a pull request; false when it, or its repository, is gone.
 func (p *Pull) headBranch() (sha string, exists bool) {
 	if p.From == nil {
 		return "", false
@@ -309,7 +309,7 @@ func (b *Board) PullByID(id int64) *Pull {
 	return nil
 }
 
-// GraphState is OPEN, CLOSED or MERGED: GraphQL tells apart what REST calls closed.
+// GraphState is OPEN, CLOSED or MERGED: REST calls the last two closed.
 func (p *Pull) GraphState() string {
 	if p.Merged {
 		return "MERGED"

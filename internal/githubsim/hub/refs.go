@@ -148,7 +148,7 @@ func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
 	return Invalid("%s", strings.Join(reasons, " "))
 }
 
-// GuardWorkflows refuses what GitHub lets no App push without the permission "workflows".
+// GuardWorkflows refuses changes of workflows by Apps without the permission "workflows".
 func (fs *Refs) GuardWorkflows(who Caller, r *Repository, before, after string) error {
 	if who.Kind != AsInstallation || May(who.Grant.Permissions, "workflows", "write") {
 		return nil

@@ -44,7 +44,7 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// NotFound is the 404 for whatever does not exist or must not be known.
+// NotFound is the 404 for a thing that does not exist, or that the caller must not know of.
 func NotFound() error { return Refuse(http.StatusNotFound, "Not Found") }
 
 // Invalid is a 422 with a message only.

@@ -18,7 +18,7 @@ type Repos struct {
 	events   *Events
 	refs     *Refs
 	dir      string
-	sparse   bool                   // nobody looks at patches
+	sparse   bool                   // patches are left out
 	byName   map[string]*Repository // by full name in lower case
 	moved    map[string]*Repository // by former full name in lower case
 }
@@ -123,7 +123,7 @@ func (rs *Repos) Delete(r *Repository) error {
 	return nil
 }
 
-// Fork finds somebody's fork of a repository or makes it.
+// Fork finds an account's fork of a repository, or makes it.
 func (rs *Repos) Fork(r *Repository, who *Account) *Repository {
 	if one, found := rs.Relative(r, who.Login); found {
 		return one

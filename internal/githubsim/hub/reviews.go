@@ -16,7 +16,7 @@ type Review struct {
 	Submitted time.Time
 }
 
-// Review submits a review. Nobody approves their own pull request.
+// Review submits a review. Authors cannot approve their own pull requests.
 func (ps *Pulls) Review(r *Repository, p *Pull, who *Account, state, body string) (*Review, error) {
 	if who == p.Author && state == "APPROVED" {
 		return nil, &Refusal{
@@ -67,7 +67,7 @@ func (ps *Pulls) UnrequestReviews(r *Repository, p *Pull, people []*Account, who
 	}
 }
 
-// dismissApprovals is what a push does where stale approvals are dismissed.
+// dismissApprovals dismisses the approvals after a push, where the branch is protected so.
 func (ps *Pulls) dismissApprovals(r *Repository, p *Pull, who *Account) {
 	for _, one := range p.Reviews {
 		if one.State == "APPROVED" {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Rules are what a repository and its branches demand of whoever changes them.
+// Rules are the merge settings of a repository and the protections of its branches.
 type Rules struct {
 	Settings    RepoSettings
 	Protections map[string]Protection // by branch
@@ -20,7 +20,7 @@ type RepoSettings struct {
 	DeleteBranchOnMerge bool
 }
 
-// Protection is what a branch demands before a pull request may be merged into it.
+// Protection is a branch's list of requirements for a merge into it.
 type Protection struct {
 	RequiredChecks  []string // names of check runs or contexts of statuses
 	RequiredReviews int
@@ -30,7 +30,7 @@ type Protection struct {
 	Bypass          []string // logins that may merge without all this, as the bypass list of a ruleset has them
 }
 
-// Protect sets what a branch demands before a merge; the zero Protection takes it away.
+// Protect sets the protection of a branch; the zero Protection removes it.
 func (r *Rules) Protect(branch string, protection Protection) {
 	r.Protections[branch] = protection
 	if protection.empty() {
@@ -64,10 +64,10 @@ func (r *Rules) UsualMethod() string {
 	return "rebase"
 }
 
-// mergeQueueOnly is GitHub's answer to whoever goes around a merge queue.
+// mergeQueueOnly refuses a merge or push that goes around a merge queue.
 const mergeQueueOnly = "Changes must be made through the merge queue"
 
-// unmet lists, in GitHub's words, what the protection of the base branch still demands of a pull request.
+// unmet lists, in GitHub's words, the requirements of the base branch that a pull request does not meet.
 func (r *Repository) unmet(p *Pull) []string {
 	unmet := r.unmetBesideQueue(p)
 	if r.Protections[p.BaseRef].MergeQueue {

@@ -66,7 +66,7 @@ func (r *Repository) WorkflowRun(id int64) (*WorkflowRun, error) {
 	return nil, NotFound()
 }
 
-// Dispatch makes the run that somebody has asked for.
+// Dispatch starts a workflow by hand.
 func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map[string]any,
 	who *Account) (*WorkflowRun, error) {
 	text := r.git.TextOf(sha, ".github/workflows/"+file)
@@ -105,7 +105,7 @@ func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map
 	return run, nil
 }
 
-// workflowFile is what GitHub reads of a workflow's file before it starts it by hand.
+// workflowFile holds the parts of a workflow's file that starting it by hand needs.
 type workflowFile struct {
 	Name    string
 	RunName string    `yaml:"run-name"`

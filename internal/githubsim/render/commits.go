@@ -85,7 +85,7 @@ func personJSON(p gitstore.Person) obj {
 	return obj{"name": p.Name, "email": p.Email, "date": Stamp(p.When)}
 }
 
-// verificationJSON: GitHub signs what it commits itself, the simulator only says so.
+// verificationJSON says that the commits GitHub makes itself are signed; the simulator does not sign them.
 func verificationJSON(c gitstore.Commit) obj {
 	signed := c.Committer.Email == "noreply@github.com"
 	reason := "unsigned"

@@ -7,7 +7,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// Pull renders a pull request: in full as the single one is shown, or without what lists leave out.
+// Pull renders a pull request: in full, or without the fields that lists leave out.
 func (v *Renderer) Pull(r *hub.Repository, p *hub.Pull, full bool) obj {
 	n := strconv.Itoa(p.Number)
 	self, html := v.API(r, "/pulls/"+n), v.HTML(r, "/pull/"+n)

@@ -1,4 +1,4 @@
-// Package render writes what is on the hub as GitHub's REST API and webhooks show it.
+// Package render writes the state of the hub as JSON, as GitHub's REST API and webhooks show it.
 package render
 
 import "waybill/internal/githubsim/hub"
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Renderer writes what is on the hub as GitHub's REST API and webhooks show it.
+// Renderer writes the state of the hub as JSON.
 type Renderer struct {
 	URL string // of the pages for people
 	hub *hub.Hub
@@ -44,7 +44,7 @@ func Optional(text string) any {
 // RefNode is the id of a reference, which has no number of its own.
 func RefNode(r *hub.Repository, name string) string { return NodeID("REF", r.ID) + ":" + name }
 
-// SplitNode reads what nodeID wrote: the kind, the number and what follows a colon.
+// SplitNode takes an id of NodeID apart: the kind, the number and the text after a colon.
 func SplitNode(id string) (kind string, number int64, rest string) {
 	encoded, rest, _ := strings.Cut(id, ":")
 	kind, text, _ := strings.Cut(encoded, "_")

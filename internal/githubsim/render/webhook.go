@@ -37,7 +37,7 @@ func (v *Renderer) Webhook(e hub.Event) obj {
 	return payload
 }
 
-// subject renders the fields that say what an event is about.
+// subject renders the fields of an event's subject.
 func (v *Renderer) subject(e hub.Event) obj {
 	r := e.Repo
 	switch on := e.Subject.(type) {

@@ -1,5 +1,5 @@
-// Package rest is the REST API: a table of routes, and a function for each that reads the request, has a room of the
-// hub do what is asked, and renders the answer.
+// Package rest is the REST API: a table of routes, and a function for each that reads the request, calls a room of
+// the hub, and renders the answer.
 package rest
 
 import (
@@ -22,7 +22,7 @@ type API struct {
 	requests    int64
 }
 
-// Setup is what the REST API needs.
+// Setup has the rooms that the REST API uses.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -80,7 +80,7 @@ func (a *API) answer(r *http.Request, raw []byte) reply {
 	return a.finish(c, matched, out)
 }
 
-// serve asks in the order GitHub does: who are you, how much have you asked already, may you, and only then what.
+// serve checks in the order GitHub does: credentials, limits, permissions, and then the request itself.
 func (a *API) serve(c *call, r route) (reply, error) {
 	who, err := a.Tokens.Authenticate(c.request)
 	if err != nil {

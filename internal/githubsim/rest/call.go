@@ -11,7 +11,7 @@ import (
 	"waybill/internal/githubsim/render"
 )
 
-// call is one request on its way through a route, with what every route needs to know already found out.
+// call is one request to a route, with its caller and repository already looked up.
 type call struct {
 	*hub.Hub
 	Render  *render.Renderer
@@ -92,3 +92,7 @@ func (c *call) wants(format string) bool {
 	return strings.Contains(accept, "."+format+"+json") || strings.HasSuffix(accept, "."+format) ||
 		strings.Contains(accept, "."+format+",")
 }
+
+func ok(body any) reply      { return reply{Status: http.StatusOK, Body: body} }
+func created(body any) reply { return reply{Status: http.StatusCreated, Body: body} }
+func nothing() reply         { return reply{Status: http.StatusNoContent} }

@@ -56,7 +56,7 @@ func (c *call) folder(entry gitstore.Entry, name, ref string) (reply, error) {
 		nil
 }
 
-// entryJSON renders what folders list and files begin with.
+// entryJSON renders the fields that files and entries of folders share.
 func (c *call) entryJSON(e gitstore.Entry, name, ref string) obj {
 	kind, size := "file", 0
 	switch e.Mode {

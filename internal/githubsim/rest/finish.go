@@ -9,7 +9,8 @@ import (
 	"waybill/internal/githubsim/wire"
 )
 
-// finish completes an answer to what GitHub's description requires and adds the headers that every answer carries.
+// finish completes an answer with the fields that GitHub's description requires, and adds the headers that every answer
+// carries.
 func (a *API) finish(c *call, r route, out reply) reply {
 	if out.Header == nil {
 		out.Header = http.Header{}
@@ -58,7 +59,7 @@ func tag(r *http.Request, out *reply, encoded []byte) {
 	}
 }
 
-// fill adds to an answer what GitHub's description requires and the simulator has nothing to say about.
+// fill adds the fields that GitHub's description requires and the simulator does not model.
 func (a *API) fill(r route, out reply) (any, error) {
 	switch body := out.Body.(type) {
 	case obj:

@@ -100,7 +100,7 @@ func (c *call) assignees() (*hub.Issue, []*hub.Account, error) {
 	var people []*hub.Account
 	for _, login := range in.Assignees {
 		if a, found := c.Accounts.Find(login); found {
-			people = append(people, a) // GitHub silently leaves out whom it does not know
+			people = append(people, a) // GitHub leaves out unknown logins
 		}
 	}
 	return i, people, nil

@@ -30,7 +30,7 @@ func (c *call) names() ([]string, error) {
 	return in.Labels, err
 }
 
-// onIssue runs a change of an issue's labels and answers the labels it has then.
+// onIssue runs a change of an issue's labels and returns the labels it has then.
 func (c *call) onIssue(change func(*hub.Issue) error) (reply, error) {
 	i, err := c.issue()
 	if err != nil {

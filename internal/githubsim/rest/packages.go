@@ -15,7 +15,7 @@ func packageRoutes(t *table) {
 		listVersions("username", hub.KindUser))
 }
 
-// listVersions answers the versions of a package, the newest first. An App sees those that everybody sees, whatever it
+// listVersions lists the versions of a package, the newest first. An App sees public ones only, whatever it
 // was given: GitHub's description does not list these operations among those for Apps.
 func listVersions(owner, kind string) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {

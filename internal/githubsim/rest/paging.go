@@ -59,13 +59,13 @@ func pageURL(c *call, number int) string {
 	return c.Render.URL + c.request.URL.EscapedPath() + "?" + query.Encode()
 }
 
-// list answers one page of rendered items.
+// list is one page of rendered items.
 func list[T any](c *call, all []T, show func(T) any) reply {
 	items, header := page(c, all)
 	return reply{Status: http.StatusOK, Body: render.List(items, show), Header: header}
 }
 
-// counted answers one page inside an object with total_count, as the checks, teams and installation endpoints do.
+// counted is one page inside an object with total_count, as the checks, teams and installation endpoints do.
 func counted[T any](c *call, key string, all []T, show func(T) any) reply {
 	items, header := page(c, all)
 	return reply{Status: http.StatusOK, Body: obj{"total_count": len(all), key: render.List(items, show)}, Header: header}

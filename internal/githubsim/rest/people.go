@@ -181,7 +181,7 @@ func listCollaborators(c *call) (reply, error) {
 	return list(c, people, func(a *hub.Account) any { return c.collaboratorJSON(a) }), nil
 }
 
-// isCollaborator reports whether somebody has more than what everybody has.
+// isCollaborator reports whether an account has more permissions than the public.
 func (c *call) isCollaborator(a *hub.Account) bool {
 	login := strings.ToLower(a.Login)
 	if c.repo.Owner == a || c.repo.Owner.IsMember(login) {

@@ -21,7 +21,7 @@ func repoRoutes(t *table) {
 		answerBarrier)
 }
 
-// fullRepoJSON adds what only the single repository shows.
+// fullRepoJSON renders a repository with the fields that lists leave out.
 func (c *call) fullRepoJSON() obj {
 	j := c.Render.Repo(c.repo)
 	level := "none"

@@ -13,7 +13,7 @@ type route struct {
 	method   string
 	template string        // as in GitHub's description: /repos/{owner}/{repo}/pulls
 	parts    []string      // of template
-	caller   string        // who may call: asApp, asInstallation (or a user), asNobody (anybody)
+	caller   string        // who may call: asApp, asInstallation (or a user), asNobody (anyone)
 	needs    []access.Need // on the repository, when the template names one
 	serve    func(*call) (reply, error)
 }
@@ -90,7 +90,7 @@ func (t *table) with(permissions, operation string, serve func(*call) (reply, er
 	t.add(hub.AsInstallation, operation, permissions, serve)
 }
 
-// open adds an operation for everybody.
+// open adds an operation for all callers.
 func (t *table) open(operation string, serve func(*call) (reply, error)) {
 	t.add(hub.AsNobody, operation, "", serve)
 }

@@ -38,7 +38,7 @@ func createAccessToken(c *call) (reply, error) {
 	return created(c.Render.Grant(g, install)), nil
 }
 
-// narrowPermissions answers what was asked for, which must be within what the App was given.
+// narrowPermissions returns the permissions of a narrowed token; more than the App has is a 422.
 func narrowPermissions(given, asked map[string]string) (map[string]string, error) {
 	if len(asked) == 0 {
 		return given, nil
@@ -53,7 +53,8 @@ func narrowPermissions(given, asked map[string]string) (map[string]string, error
 	return narrowed, nil
 }
 
-// narrowRepos answers the ids asked for by name or id, nil for all; what the installation does not reach is a 422.
+// narrowRepos returns the ids of repositories by name or id, nil for all; one out of reach of the installation is a
+// 422.
 func narrowRepos(h *hub.Hub, install *hub.Installation, names []string, ids []int64) (map[int64]bool, error) {
 	if len(names) == 0 && len(ids) == 0 {
 		return nil, nil

@@ -37,7 +37,7 @@ type Issuer struct {
 	read int
 }
 
-// WorkflowRun is what a token says of the run that asked for it. Empty fields get what a push to main has.
+// WorkflowRun is the workflow run that a token is for. Empty fields are those of a push to main.
 type WorkflowRun struct {
 	Repo        string
 	Audience    string
@@ -133,7 +133,7 @@ func (i *Issuer) KeysRead() int {
 	return i.read
 }
 
-// ServeHTTP answers what the issuer is and which keys it signs with.
+// ServeHTTP serves the configuration of the issuer and its keys.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

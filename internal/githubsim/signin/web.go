@@ -21,7 +21,7 @@ type Pages struct {
 	Setup
 }
 
-// Setup is what signing in needs.
+// Setup has the rooms that signing in uses, and the App's client.
 type Setup struct {
 	Hub     *hub.Hub
 	Tokens  *access.Tokens
@@ -33,7 +33,7 @@ type Setup struct {
 	ClientID, ClientSecret, As string
 }
 
-// New makes the pages. They ask nobody: everybody agrees.
+// New makes the pages. Every person agrees without being asked.
 func New(s Setup) *Pages { return &Pages{s} }
 
 // Person says who sits at the browser from now on, for sign-ins on the web.
@@ -59,8 +59,8 @@ func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// authorize is the page of the web flow on which a person agrees; here nobody is asked. The parameter login chooses the
-// person, as the real page suggests one by it.
+// authorize is the page of the web flow on which a person agrees; here without being asked. The parameter login chooses
+// the person, as the real page suggests one by it.
 func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	s.Hub.Lock()

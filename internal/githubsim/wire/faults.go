@@ -22,7 +22,7 @@ func (r Route) matches(request RecordedRequest) bool {
 		(r.Field == "" || slices.Contains(request.Fields, r.Field))
 }
 
-// Fault is what goes wrong. With a Status the request has no effect and is answered by it; otherwise the effect
+// Fault describes a failure. With a Status the request has no effect and is answered by it; otherwise the effect
 // happens.
 type Fault struct {
 	Status int
@@ -31,9 +31,9 @@ type Fault struct {
 	Times  int           // how many requests; 1 by default, -1 for all
 	Nth    int           // the first request that is hit, counted from 1 when the fault is armed
 	Delay  time.Duration // before the request is looked at; the wall clock, ended early when the client goes away
-	// LoseReply does what was asked and then closes the connection without an answer.
+	// LoseReply carries the request out and then closes the connection without an answer.
 	LoseReply bool
-	// Stale answers with what the same request was answered the last time, as a replica that lags does.
+	// Stale repeats the last answer to the same request, as a replica that lags does.
 	Stale bool
 	// FieldError lets one top-level field of a GraphQL mutation fail while the others of the document are carried out.
 	FieldError *FieldError

@@ -23,7 +23,7 @@ type RecordedRequest struct {
 	At     time.Time
 }
 
-// recorder remembers what went over the wire.
+// recorder keeps the requests and the last answers.
 type recorder struct {
 	mu       sync.Mutex
 	requests []RecordedRequest
@@ -54,7 +54,7 @@ func (r *recorder) forget() {
 	r.requests = nil
 }
 
-// begin notes a request and answers its place in the list.
+// begin notes a request and returns its place in the list.
 func (r *recorder) begin(request RecordedRequest) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -55,7 +55,7 @@ func Write(w http.ResponseWriter, r *http.Request, out Reply) {
 	}
 }
 
-// ReadBody reads a request; what is too large is answered here.
+// ReadBody reads a request; one that is too large it answers itself.
 func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, LargestBody))
 	if err != nil {

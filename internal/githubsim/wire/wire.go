@@ -1,5 +1,5 @@
-// Package wire stands between the network and the APIs. It records requests, and lets them go wrong without knowing
-// what they mean.
+// Package wire stands between the network and the APIs. It records requests, and injects faults, without knowing what
+// the requests mean.
 package wire
 
 import (
@@ -46,8 +46,8 @@ func (w *Wire) Count(match Route) int {
 	return count
 }
 
-// Watch records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is
-// its own business.
+// Watch records every request to the APIs and applies the armed faults, outside of the checks: injected answers are
+// not held against GitHub's description.
 func (w *Wire) Watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		request, body, err := w.describe(r)
@@ -69,7 +69,7 @@ func (w *Wire) Watch(next http.Handler) http.Handler {
 	})
 }
 
-// broken serves a request with a fault; it answers false when the Reply is to be lost.
+// broken serves a request with a fault; it returns false if the reply is to be lost.
 func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, fault Fault, body []byte) bool {
 	if fault.Before != nil {
 		fault.Before()
@@ -101,7 +101,7 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 	return !fault.LoseReply
 }
 
-// describe reads off a request what records and faults match on. The body is put back.
+// describe returns the properties of a request that records and faults match on. The body can be read again.
 func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, LargestBody))
 	if err != nil {
