@@ -31,32 +31,40 @@ func (r refusal) Error() string { return string(r) }
 type answer map[string]any
 
 // methods are the methods of the Web API that the simulator has.
-var methods = map[string]func(*Server, call) (answer, error){
-	"auth.test":             (*Server).authTest,
-	"chat.postMessage":      (*Server).postMessage,
-	"chat.postEphemeral":    (*Server).postEphemeral,
-	"chat.update":           (*Server).updateMessage,
-	"conversations.open":    (*Server).openConversation,
-	"users.info":            (*Server).userInfo,
-	"users.lookupByEmail":   (*Server).lookupByEmail,
-	"views.publish":         (*Server).publishView,
-	"views.open":            (*Server).openView,
-	"apps.connections.open": (*Server).openConnection,
+var methods = map[string]func(*webAPI, call) (answer, error){
+	"auth.test":             (*webAPI).authTest,
+	"chat.postMessage":      (*webAPI).postMessage,
+	"chat.postEphemeral":    (*webAPI).postEphemeral,
+	"chat.update":           (*webAPI).updateMessage,
+	"conversations.open":    (*webAPI).openConversation,
+	"users.info":            (*webAPI).userInfo,
+	"users.lookupByEmail":   (*webAPI).lookupByEmail,
+	"views.publish":         (*webAPI).publishView,
+	"views.open":            (*webAPI).openView,
+	"apps.connections.open": (*webAPI).openConnection,
 }
 
-// api answers one request to the Web API.
-func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+// webAPI is the Web API of the App, and the response_urls that go with it.
+type webAPI struct {
+	options Options
+	world   *world
+	faults  Faults
+	calls   []Call // guarded by the world's lock
+}
+
+// serve answers one request to the Web API.
+func (a *webAPI) serve(w http.ResponseWriter, r *http.Request) {
 	c, err := read(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	fault := s.faults.take(c.method)
+	fault := a.faults.take(c.method)
 	if !pause(r, fault.Delay) {
 		panic(http.ErrAbortHandler)
 	}
 	if fault.Status != 0 {
-		s.note(c, fault.Status, "")
+		a.note(c, fault.Status, "")
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(fault.RetryAfter.Seconds())))
 		}
@@ -65,30 +73,30 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	}
 	var out answer
 	if err = error(refusal(fault.Error)); fault.Error == "" {
-		out, err = s.do(c)
+		out, err = a.do(c)
 	}
 	if fault.LoseReply {
 		panic(http.ErrAbortHandler)
 	}
-	s.reply(w, c, out, err)
+	a.reply(w, c, out, err)
 }
 
 // do carries a request out, one at a time.
-func (s *Server) do(c call) (answer, error) {
+func (a *webAPI) do(c call) (answer, error) {
 	do, known := methods[c.method]
 	if !known {
-		s.options.Report(fmt.Errorf("slack: unknown method %s", c.method))
+		a.options.Report(fmt.Errorf("slack: unknown method %s", c.method))
 		return nil, refusal("unknown_method")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	want := s.options.BotToken
+	a.world.Lock()
+	defer a.world.Unlock()
+	want := a.options.BotToken
 	if c.method == "apps.connections.open" {
-		want = s.options.AppToken
+		want = a.options.AppToken
 	}
 	switch c.token {
 	case want:
-		return do(s, c)
+		return do(a, c)
 	case "":
 		return nil, refusal("not_authed")
 	}
@@ -100,10 +108,10 @@ type tooFast time.Duration
 
 func (tooFast) Error() string { return "ratelimited" }
 
-func (s *Server) reply(w http.ResponseWriter, c call, out answer, err error) {
+func (a *webAPI) reply(w http.ResponseWriter, c call, out answer, err error) {
 	var slow tooFast
 	if errors.As(err, &slow) {
-		s.note(c, http.StatusTooManyRequests, "ratelimited")
+		a.note(c, http.StatusTooManyRequests, "ratelimited")
 		w.Header().Set("Retry-After", strconv.Itoa(int((time.Duration(slow)+time.Second-1)/time.Second)))
 		w.WriteHeader(http.StatusTooManyRequests)
 		fmt.Fprint(w, `{"ok":false,"error":"ratelimited"}`)
@@ -120,16 +128,16 @@ func (s *Server) reply(w http.ResponseWriter, c call, out answer, err error) {
 		out["error"] = word
 		out["response_metadata"] = answer{"messages": []string{"[ERROR] " + err.Error()}}
 	}
-	s.note(c, http.StatusOK, word)
+	a.note(c, http.StatusOK, word)
 	if err := json.NewEncoder(w).Encode(out); err != nil {
-		s.options.Report(fmt.Errorf("slack: answer %s: %w", c.method, err))
+		a.options.Report(fmt.Errorf("slack: answer %s: %w", c.method, err))
 	}
 }
 
-func (s *Server) note(c call, status int, word string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.calls = append(s.world.calls, Call{c.method, c.args["channel"], status, word})
+func (a *webAPI) note(c call, status int, word string) {
+	a.world.Lock()
+	defer a.world.Unlock()
+	a.calls = append(a.calls, Call{c.method, c.args["channel"], status, word})
 }
 
 // read reads the arguments from a form or from JSON; the token from the form or the header, as clients send it.

@@ -3,16 +3,16 @@ package slacksim
 import "time"
 
 // postMessage writes a message to a channel or a thread.
-func (s *Server) postMessage(c call) (answer, error) {
-	channel, err := s.where(c)
+func (a *webAPI) postMessage(c call) (answer, error) {
+	channel, err := a.where(c)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.message(channel, c)
+	m, err := a.message(channel, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.spend(channel); err != nil {
+	if err := a.spend(channel); err != nil {
 		return nil, err
 	}
 	m.ThreadTS, m.Broadcast = c.args["thread_ts"], c.args["reply_broadcast"] == "true"
@@ -28,15 +28,15 @@ func (s *Server) postMessage(c call) (answer, error) {
 }
 
 // postEphemeral writes a message that only one person sees, until they reload.
-func (s *Server) postEphemeral(c call) (answer, error) {
-	channel, err := s.where(c)
+func (a *webAPI) postEphemeral(c call) (answer, error) {
+	channel, err := a.where(c)
 	if err != nil {
 		return nil, err
 	}
-	if s.world.user(c.args["user"]) == nil {
+	if a.world.user(c.args["user"]) == nil {
 		return nil, refusal("user_not_in_channel")
 	}
-	m, err := s.message(channel, c)
+	m, err := a.message(channel, c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (s *Server) postEphemeral(c call) (answer, error) {
 
 // updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list
 // removes them.
-func (s *Server) updateMessage(c call) (answer, error) {
-	channel := s.world.channel(c.args["channel"])
+func (a *webAPI) updateMessage(c call) (answer, error) {
+	channel := a.world.channel(c.args["channel"])
 	if channel == nil || channel.id != c.args["channel"] {
 		return nil, refusal("channel_not_found")
 	}
@@ -59,7 +59,7 @@ func (s *Server) updateMessage(c call) (answer, error) {
 	case m.User != Bot:
 		return nil, refusal("cant_update_message")
 	}
-	next, err := s.message(channel, c)
+	next, err := a.message(channel, c)
 	if err != nil {
 		return nil, err
 	}
@@ -71,25 +71,25 @@ func (s *Server) updateMessage(c call) (answer, error) {
 }
 
 // where finds the channel that a message goes to.
-func (s *Server) where(c call) (*channel, error) {
+func (a *webAPI) where(c call) (*channel, error) {
 	name := c.args["channel"]
-	channel := s.world.channel(name)
-	if channel == nil && s.world.user(name) != nil {
-		channel = s.world.im(name)
+	channel := a.world.channel(name)
+	if channel == nil && a.world.user(name) != nil {
+		channel = a.world.im(name)
 	}
 	switch {
 	case channel == nil:
 		return nil, refusal("channel_not_found")
 	case channel.outside:
 		return nil, refusal("not_in_channel")
-	case channel.im != "" && s.world.noTab:
+	case channel.im != "" && a.world.noTab:
 		return nil, refusal("messages_tab_disabled")
 	}
 	return channel, nil
 }
 
 // message makes a message of the arguments, within Slack's limits.
-func (s *Server) message(c *channel, asked call) (*Message, error) {
+func (a *webAPI) message(c *channel, asked call) (*Message, error) {
 	blocks, err := readBlocks(asked.args["blocks"], maxMessageBlocks)
 	text := asked.args["text"]
 	switch {
@@ -100,26 +100,26 @@ func (s *Server) message(c *channel, asked call) (*Message, error) {
 	case len([]rune(text)) > maxText:
 		return nil, refusal("msg_too_long")
 	}
-	now := s.options.Clock()
-	return &Message{TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, Blocks: blocks, At: now}, nil
+	now := a.world.clock()
+	return &Message{TS: a.world.stamp(now), Channel: c.id, User: Bot, Text: text, Blocks: blocks, At: now}, nil
 }
 
 // spend counts a message against the limit of messages to a channel in a second.
-func (s *Server) spend(c *channel) error {
-	if s.options.PostsPerSecond == 0 {
+func (a *webAPI) spend(c *channel) error {
+	if a.options.PostsPerSecond == 0 {
 		return nil
 	}
-	now := s.options.Clock()
-	recent := s.world.posted[c.id][:0]
-	for _, at := range s.world.posted[c.id] {
+	now := a.world.clock()
+	recent := a.world.posted[c.id][:0]
+	for _, at := range a.world.posted[c.id] {
 		if now.Sub(at) < time.Second {
 			recent = append(recent, at)
 		}
 	}
-	s.world.posted[c.id] = recent
-	if len(recent) >= s.options.PostsPerSecond {
+	a.world.posted[c.id] = recent
+	if len(recent) >= a.options.PostsPerSecond {
 		return tooFast(time.Second - now.Sub(recent[0]))
 	}
-	s.world.posted[c.id] = append(recent, now)
+	a.world.posted[c.id] = append(recent, now)
 	return nil
 }

@@ -1,17 +1,22 @@
 package slacksim
 
+import (
+	"strconv"
+	"strings"
+)
+
 // authTest says who the token belongs to.
-func (s *Server) authTest(call) (answer, error) {
-	is := answer{"url": s.URL(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}
-	if s.options.Enterprise != "" {
-		is["enterprise_id"] = s.options.Enterprise
+func (a *webAPI) authTest(call) (answer, error) {
+	is := answer{"url": a.world.url(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}
+	if a.options.Enterprise != "" {
+		is["enterprise_id"] = a.options.Enterprise
 	}
 	return is, nil
 }
 
 // openConversation returns the conversation with one user.
-func (s *Server) openConversation(c call) (answer, error) {
-	u := s.world.user(c.args["users"])
+func (a *webAPI) openConversation(c call) (answer, error) {
+	u := a.world.user(c.args["users"])
 	switch {
 	case u == nil:
 		return nil, refusal("user_not_found")
@@ -20,12 +25,12 @@ func (s *Server) openConversation(c call) (answer, error) {
 	case u.Bot:
 		return nil, refusal("cannot_dm_bot")
 	}
-	return answer{"channel": answer{"id": s.world.im(u.ID).id}}, nil
+	return answer{"channel": answer{"id": a.world.im(u.ID).id}}, nil
 }
 
 // userInfo describes a user.
-func (s *Server) userInfo(c call) (answer, error) {
-	u := s.world.user(c.args["user"])
+func (a *webAPI) userInfo(c call) (answer, error) {
+	u := a.world.user(c.args["user"])
 	if u == nil {
 		return nil, refusal("user_not_found")
 	}
@@ -33,8 +38,8 @@ func (s *Server) userInfo(c call) (answer, error) {
 }
 
 // lookupByEmail finds a user by their address.
-func (s *Server) lookupByEmail(c call) (answer, error) {
-	for _, u := range s.world.users {
+func (a *webAPI) lookupByEmail(c call) (answer, error) {
+	for _, u := range a.world.users {
 		if u.Email != "" && u.Email == c.args["email"] && !u.Deleted {
 			return answer{"user": u.json()}, nil
 		}
@@ -53,4 +58,10 @@ func (u *User) json() answer {
 		user["enterprise_user"] = answer{"id": "W" + u.ID, "enterprise_id": u.Enterprise}
 	}
 	return user
+}
+
+// openConnection hands out the address of a websocket.
+func (a *webAPI) openConnection(call) (answer, error) {
+	return answer{"url": strings.Replace(a.world.url(), "http", "ws", 1) + "/link?ticket=" +
+		strconv.Itoa(a.world.next())}, nil
 }

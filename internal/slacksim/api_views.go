@@ -3,28 +3,28 @@ package slacksim
 import "encoding/json"
 
 // publishView sets the App Home of a user.
-func (s *Server) publishView(c call) (answer, error) {
-	if s.world.user(c.args["user_id"]) == nil {
+func (a *webAPI) publishView(c call) (answer, error) {
+	if a.world.user(c.args["user_id"]) == nil {
 		return nil, refusal("invalid_arguments: user_id")
 	}
 	v, err := readView(c.args["view"], "home")
 	if err != nil {
 		return nil, err
 	}
-	s.world.homes[c.args["user_id"]] = v
+	a.world.homes[c.args["user_id"]] = v
 	return answer{"view": answer{"id": "V" + c.args["user_id"], "type": v.Type}}, nil
 }
 
 // openView opens a dialog for the user of a trigger; a trigger serves once.
-func (s *Server) openView(c call) (answer, error) {
-	if !s.world.triggers[c.args["trigger_id"]] {
+func (a *webAPI) openView(c call) (answer, error) {
+	if !a.world.triggers[c.args["trigger_id"]] {
 		return nil, refusal("expired_trigger_id")
 	}
 	v, err := readView(c.args["view"], "modal")
 	if err != nil {
 		return nil, err
 	}
-	delete(s.world.triggers, c.args["trigger_id"])
+	delete(a.world.triggers, c.args["trigger_id"])
 	return answer{"view": answer{"id": "V" + c.args["trigger_id"], "type": v.Type}}, nil
 }
 

@@ -11,7 +11,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -37,62 +39,116 @@ type dispatch struct {
 	payload        []byte // sent by Socket Mode; nil: the form as an object
 }
 
+// Courier tells the App of events, commands and clicks: over HTTP, or by Socket Mode where no address is known.
+type Courier struct {
+	secret  string
+	clock   func() time.Time
+	wire    http.RoundTripper
+	ackTime time.Duration
+	retries []time.Duration
+	serial  func() int // numbers the envelopes of Socket Mode
+
+	stop     chan struct{}
+	retrying sync.WaitGroup
+
+	mu         sync.Mutex // guards what follows
+	requestURL string
+	sockets    []*socket
+	acks       []Ack
+	told       []dispatch
+}
+
+// close drops events that would have been sent again, and ends every websocket.
+func (c *Courier) close() {
+	close(c.stop)
+	c.mu.Lock()
+	for _, one := range c.sockets {
+		one.conn.Close()
+	}
+	c.mu.Unlock()
+	c.retrying.Wait()
+}
+
+// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is
+// empty and a websocket is open, everything goes there.
+func (c *Courier) SetRequestURL(base string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requestURL = base
+}
+
+// Acks lists how the App acknowledged each event, with every try.
+func (c *Courier) Acks() []Ack {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.acks)
+}
+
+// keep delivers an event, and again when it is not acknowledged.
+func (c *Courier) keep(ctx context.Context, d dispatch) Ack {
+	ack := c.deliver(ctx, d)
+	if !ack.OK() {
+		c.retrying.Go(func() { c.again(d) })
+	}
+	return ack
+}
+
 // deliver tells the App, once.
-func (s *Server) deliver(ctx context.Context, d dispatch) Ack { return s.try(ctx, d, 0) }
+func (c *Courier) deliver(ctx context.Context, d dispatch) Ack { return c.try(ctx, d, 0) }
 
 // Again tells the App an event, command or click once more, as Slack does when an answer was lost; with the number of
 // the retry in the headers.
-func (s *Server) Again(ctx context.Context, id string, retry int) (Ack, bool) {
-	s.mu.Lock()
-	d, known := s.world.sent(id)
-	s.mu.Unlock()
+func (c *Courier) Again(ctx context.Context, id string, retry int) (Ack, bool) {
+	c.mu.Lock()
+	d, known := c.sent(id)
+	c.mu.Unlock()
 	if !known {
 		return Ack{}, false
 	}
-	return s.try(ctx, d, retry), true
+	return c.try(ctx, d, retry), true
 }
 
 // again tries to deliver an event until it is acknowledged or Slack gives up.
-func (s *Server) again(d dispatch) {
-	for i, wait := range s.options.Retries {
+func (c *Courier) again(d dispatch) {
+	for i, wait := range c.retries {
 		select {
 		case <-time.After(wait):
-		case <-s.stop:
+		case <-c.stop:
 			return
 		}
-		if ack := s.try(context.Background(), d, i+1); ack.OK() {
+		if ack := c.try(context.Background(), d, i+1); ack.OK() {
 			return
 		}
 	}
 }
 
 // try tells the App over HTTP, or by Socket Mode where no address is known.
-func (s *Server) try(ctx context.Context, d dispatch, retry int) Ack {
-	s.mu.Lock()
-	base := s.world.requestURL
-	s.world.remember(d)
-	s.mu.Unlock()
+func (c *Courier) try(ctx context.Context, d dispatch, retry int) Ack {
+	c.mu.Lock()
+	base := c.requestURL
+	c.remember(d)
+	c.mu.Unlock()
 	begun := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, s.options.AckTime)
+	ctx, cancel := context.WithTimeout(ctx, c.ackTime)
 	defer cancel()
 	ack := Ack{Kind: d.kind, ID: d.id, Retry: retry}
 	if base == "" {
-		ack.Err = s.pushed(ctx, d, retry)
+		ack.Err = c.pushed(ctx, d, retry)
 		if ack.Err == nil {
 			ack.Status = http.StatusOK
 		}
 	} else {
-		ack.Status, ack.Body, ack.Err = s.post(ctx, base, d, retry)
+		ack.Status, ack.Body, ack.Err = c.post(ctx, base, d, retry)
 	}
 	ack.Took = time.Since(begun)
-	s.mu.Lock()
-	s.world.acks = append(s.world.acks, ack)
-	s.mu.Unlock()
+	c.mu.Lock()
+	c.acks = append(c.acks, ack)
+	c.mu.Unlock()
 	return ack
 }
 
 // post sends a signed request.
-func (s *Server) post(ctx context.Context, base string, d dispatch, retry int) (int, string, error) {
+func (c *Courier) post(ctx context.Context, base string, d dispatch, retry int) (int, string, error) {
 	body, media := d.json, "application/json"
 	if d.form != nil {
 		body, media = []byte(d.form.Encode()), "application/x-www-form-urlencoded"
@@ -106,8 +162,8 @@ func (s *Server) post(ctx context.Context, base string, d dispatch, retry int) (
 		r.Header.Set("X-Slack-Retry-Num", strconv.Itoa(retry))
 		r.Header.Set("X-Slack-Retry-Reason", "http_timeout")
 	}
-	Sign(r, s.options.SigningSecret, s.options.Clock(), body)
-	answer, err := (&http.Client{Transport: s.options.Wire}).Do(r)
+	Sign(r, c.secret, c.clock(), body)
+	answer, err := (&http.Client{Transport: c.wire}).Do(r)
 	if err != nil {
 		return 0, "", err
 	}
@@ -139,4 +195,28 @@ func (d dispatch) object() json.RawMessage {
 		panic(err) // strings can be written down
 	}
 	return text
+}
+
+// keptSent bounds the events that can be sent again.
+const keptSent = 1000
+
+// remember keeps an event that was sent to the App, so that it can be sent again.
+func (c *Courier) remember(d dispatch) {
+	if _, known := c.sent(d.id); known {
+		return
+	}
+	c.told = append(c.told, d)
+	if len(c.told) > keptSent {
+		c.told = c.told[1:]
+	}
+}
+
+// sent finds an event that was sent to the App.
+func (c *Courier) sent(id string) (dispatch, bool) {
+	for _, d := range c.told {
+		if d.id == id {
+			return d, true
+		}
+	}
+	return dispatch{}, false
 }

@@ -82,8 +82,8 @@ type Channel struct {
 
 // Channels lists the channels, and then the conversations with the bot.
 func (s *Server) Channels() []Channel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	var all []Channel
 	for _, c := range s.world.channels {
 		all = append(all, Channel{c.id, c.name, c.im})
@@ -94,8 +94,8 @@ func (s *Server) Channels() []Channel {
 
 // Users lists the people.
 func (s *Server) Users() []User {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	var all []User
 	for _, u := range s.world.users {
 		all = append(all, *u)
@@ -106,8 +106,8 @@ func (s *Server) Users() []User {
 // Messages lists the messages of a channel (an id, a name, or a user for their conversation with the bot), each with
 // its thread, ephemeral ones included.
 func (s *Server) Messages(channel string) []Message {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	c := s.world.channel(channel)
 	if c == nil {
 		return nil
@@ -151,8 +151,8 @@ func buttons(blocks []Block) []Element {
 
 // Home returns the App Home of a user.
 func (s *Server) Home(user string) (View, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	v, found := s.world.homes[user]
 	return v, found
 }
@@ -167,14 +167,7 @@ type Call struct {
 
 // Calls lists the requests to the Web API so far.
 func (s *Server) Calls() []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.world.calls)
-}
-
-// Acks lists how the App acknowledged each event, with every try.
-func (s *Server) Acks() []Ack {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.world.acks)
+	s.world.Lock()
+	defer s.world.Unlock()
+	return slices.Clone(s.api.calls)
 }

@@ -11,28 +11,29 @@ import (
 // Slash types a slash command as a user in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the
 // App acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
 func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
-	s.mu.Lock()
-	who, where := s.place(user, channel)
+	s.world.Lock()
+	who, where := s.world.place(user, channel)
 	form := url.Values{
 		"token": {"deprecated"}, "team_id": {who.TeamID}, "team_domain": {"acme"}, "channel_id": {where.id},
 		"channel_name": {where.name},
 		"user_id":      {who.ID}, "user_name": {who.Name}, "command": {"/waybill"}, "text": {text}, "api_app_id": {AppID},
-		"is_enterprise_install": {"false"}, "trigger_id": {s.trigger()}, "response_url": {s.replyURL(where.id, who.ID, "")},
+		"is_enterprise_install": {"false"}, "trigger_id": {s.world.trigger()},
+		"response_url": {s.world.replyURL(where.id, who.ID, "")},
 	}
 	if who.Enterprise != "" {
 		form.Set("enterprise_id", who.Enterprise)
 	}
-	s.mu.Unlock()
+	s.world.Unlock()
 	ack := s.deliver(ctx, dispatch{
 		kind: "slash_commands", path: "/api/slack/commands", id: form.Get("trigger_id"), form: form,
 	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	switch {
 	case !ack.OK():
-		s.whisper(where, who.ID, "/waybill failed with the error \"operation_timeout\"")
+		s.world.whisper(where, who.ID, "/waybill failed with the error \"operation_timeout\"")
 	case ack.Body != "":
-		s.whisper(where, who.ID, ack.Body)
+		s.world.whisper(where, who.ID, ack.Body)
 	}
 	return ack
 }
@@ -40,8 +41,8 @@ func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 // Press presses a button of a message as a user, the confirmation included. What a tampered client would send can be
 // given by value.
 func (s *Server) Press(ctx context.Context, user, channel, ts string, button Element) Ack {
-	s.mu.Lock()
-	who, where := s.place(user, channel)
+	s.world.Lock()
+	who, where := s.world.place(user, channel)
 	message := answer{"ts": ts}
 	if m := where.message(ts); m != nil {
 		message = answer{
@@ -52,19 +53,19 @@ func (s *Server) Press(ctx context.Context, user, channel, ts string, button Ele
 	payload["container"] = answer{"type": "message", "message_ts": ts, "channel_id": where.id, "is_ephemeral": false}
 	payload["channel"] = answer{"id": where.id, "name": where.name}
 	payload["message"] = message
-	payload["response_url"] = s.replyURL(where.id, who.ID, ts)
-	s.mu.Unlock()
+	payload["response_url"] = s.world.replyURL(where.id, who.ID, ts)
+	s.world.Unlock()
 	return s.interact(ctx, payload)
 }
 
 // PressHome presses a button of a user's App Home.
 func (s *Server) PressHome(ctx context.Context, user string, button Element) Ack {
-	s.mu.Lock()
-	who, _ := s.place(user, user)
+	s.world.Lock()
+	who, _ := s.world.place(user, user)
 	payload := s.interaction(who, button)
 	payload["container"] = answer{"type": "view", "view_id": "V" + who.ID}
 	payload["view"] = answer{"id": "V" + who.ID, "type": "home"}
-	s.mu.Unlock()
+	s.world.Unlock()
 	return s.interact(ctx, payload)
 }
 
@@ -73,9 +74,10 @@ func (s *Server) interaction(who *User, button Element) answer {
 		"type": "button", "action_id": button.ActionID, "block_id": "b", "value": button.Value,
 		"text": Text{Type: "plain_text", Text: button.Text()},
 	}
-	action["action_ts"] = s.world.stamp(s.options.Clock())
+	action["action_ts"] = s.world.stamp(s.world.clock())
 	payload := answer{
-		"type": "block_actions", "api_app_id": AppID, "token": "deprecated", "trigger_id": s.trigger(), "enterprise": nil,
+		"type": "block_actions", "api_app_id": AppID, "token": "deprecated", "trigger_id": s.world.trigger(),
+		"enterprise":            nil,
 		"is_enterprise_install": false,
 		"user":                  answer{"id": who.ID, "username": who.Name, "name": who.Name, "team_id": who.TeamID},
 		"team":                  answer{"id": Team, "domain": "acme"}, "actions": []answer{action},
@@ -100,9 +102,9 @@ func (s *Server) interact(ctx context.Context, payload answer) Ack {
 
 // Mention writes a message of a user that calls the bot, in a thread if thread is not empty.
 func (s *Server) Mention(ctx context.Context, user, channel, thread, text string) Ack {
-	s.mu.Lock()
-	who, where := s.place(user, channel)
-	now := s.options.Clock()
+	s.world.Lock()
+	who, where := s.world.place(user, channel)
+	now := s.world.clock()
 	m := &Message{
 		TS: s.world.stamp(now), ThreadTS: thread, Channel: where.id, User: who.ID, Text: "<@" + Bot + "> " + text, At: now,
 	}
@@ -114,30 +116,30 @@ func (s *Server) Mention(ctx context.Context, user, channel, thread, text string
 	if thread != "" {
 		event["thread_ts"] = thread
 	}
-	s.mu.Unlock()
+	s.world.Unlock()
 	return s.event(ctx, who, event)
 }
 
 // OpenHome opens the App Home of a user.
 func (s *Server) OpenHome(ctx context.Context, user string) Ack {
-	s.mu.Lock()
-	who, _ := s.place(user, user)
+	s.world.Lock()
+	who, _ := s.world.place(user, user)
 	event := answer{
 		"type": "app_home_opened", "user": who.ID, "channel": s.world.im(who.ID).id, "tab": "home",
-		"event_ts": s.world.stamp(s.options.Clock()),
+		"event_ts": s.world.stamp(s.world.clock()),
 	}
-	s.mu.Unlock()
+	s.world.Unlock()
 	return s.event(ctx, who, event)
 }
 
-// event delivers an event, and again when it is not acknowledged.
+// event sends an event of a person.
 func (s *Server) event(ctx context.Context, who *User, event answer) Ack {
-	s.mu.Lock()
+	s.world.Lock()
 	id := "Ev" + strconv.Itoa(s.world.next())
-	s.mu.Unlock()
+	s.world.Unlock()
 	envelope := answer{
 		"token": "deprecated", "team_id": Team, "api_app_id": AppID, "event": event, "type": "event_callback", "event_id": id,
-		"event_time": s.options.Clock().Unix(), "authorizations": []answer{{"team_id": Team, "user_id": Bot, "is_bot": true}},
+		"event_time": s.world.clock().Unix(), "authorizations": []answer{{"team_id": Team, "user_id": Bot, "is_bot": true}},
 	}
 	if who.Enterprise != "" {
 		envelope["enterprise_id"] = who.Enterprise
@@ -147,40 +149,5 @@ func (s *Server) event(ctx context.Context, who *User, event answer) Ack {
 		return Ack{Err: err}
 	}
 	d := dispatch{kind: "events_api", path: "/api/slack/events", id: id, json: text, payload: text}
-	ack := s.deliver(ctx, d)
-	if !ack.OK() {
-		s.retrying.Go(func() { s.again(d) })
-	}
-	return ack
-}
-
-// place finds a person and a channel; zero values if they do not exist.
-func (s *Server) place(user, channelName string) (*User, *channel) {
-	who := s.world.user(user)
-	if who == nil {
-		who = &User{ID: user, Name: user, TeamID: Team}
-	}
-	where := s.world.channel(channelName)
-	if where == nil && user == channelName {
-		where = s.world.im(user)
-	}
-	if where == nil {
-		where = &channel{id: channelName, name: channelName}
-	}
-	return who, where
-}
-
-// trigger makes an id by which a dialog may be opened.
-func (s *Server) trigger() string {
-	id := fmt.Sprintf("%d.%d.trigger", s.options.Clock().UnixNano(), s.world.next())
-	s.world.triggers[id] = true
-	return id
-}
-
-// whisper shows something to one person.
-func (s *Server) whisper(c *channel, user, text string) {
-	now := s.options.Clock()
-	c.messages = append(c.messages, &Message{
-		TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now,
-	})
+	return s.keep(ctx, d)
 }

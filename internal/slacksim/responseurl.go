@@ -22,21 +22,14 @@ const (
 	replyTime = 30 * time.Minute
 )
 
-// replyURL makes a response_url.
-func (s *Server) replyURL(channel, user, message string) string {
-	id := fmt.Sprint(s.world.next())
-	s.world.replies[id] = &replyURL{channel, user, message, replyUses, s.options.Clock().Add(replyTime)}
-	return s.URL() + "/commands/" + Team + "/" + id
-}
-
 // respond takes a message of the App to a response_url.
-func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
+func (a *webAPI) respond(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	fault := s.faults.take("response_url")
+	fault := a.faults.take("response_url")
 	if !pause(r, fault.Delay) {
 		panic(http.ErrAbortHandler)
 	}
@@ -44,7 +37,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(fault.Status), fault.Status)
 		return
 	}
-	status, text := s.responded(r.PathValue("id"), body)
+	status, text := a.responded(r.PathValue("id"), body)
 	if fault.LoseReply {
 		panic(http.ErrAbortHandler)
 	}
@@ -52,23 +45,23 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text)
 }
 
-func (s *Server) responded(id string, body []byte) (status int, text string) {
+func (a *webAPI) responded(id string, body []byte) (status int, text string) {
 	var said struct {
 		ResponseType string          `json:"response_type"`
 		Replace      bool            `json:"replace_original"`
 		Text         string          `json:"text"`
 		Blocks       json.RawMessage `json:"blocks"`
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.world.replies[id]
-	if u == nil || u.left == 0 || s.options.Clock().After(u.until) {
+	a.world.Lock()
+	defer a.world.Unlock()
+	u := a.world.replies[id]
+	if u == nil || u.left == 0 || a.world.clock().After(u.until) {
 		return http.StatusNotFound, "expired_url"
 	}
 	if json.Unmarshal(body, &said) != nil {
 		return http.StatusBadRequest, "invalid_payload"
 	}
-	c := s.world.channel(u.channel)
+	c := a.world.channel(u.channel)
 	if c == nil {
 		return http.StatusNotFound, "channel_not_found"
 	}
@@ -76,7 +69,7 @@ func (s *Server) responded(id string, body []byte) (status int, text string) {
 	if said.Blocks != nil {
 		blocks = string(said.Blocks)
 	}
-	m, err := s.message(c, call{args: map[string]string{"text": said.Text, "blocks": blocks}})
+	m, err := a.message(c, call{args: map[string]string{"text": said.Text, "blocks": blocks}})
 	if err != nil {
 		return http.StatusBadRequest, err.Error()
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"waybill/internal/wireless"
@@ -36,15 +35,13 @@ type Options struct {
 // Server is one running Slack with one workspace, one App that is installed there, and its bot user. Its methods are
 // safe for concurrent use.
 type Server struct {
+	*Courier
+
 	options  Options
 	http     *http.Server
 	listener net.Listener // nil: offline
-	faults   Faults
-	retrying sync.WaitGroup
-	stop     chan struct{}
-
-	mu    sync.Mutex // guards world
-	world *world
+	api      *webAPI
+	world    *world
 }
 
 // The workspace and its App.
@@ -71,10 +68,16 @@ func Start(o Options) (*Server, error) {
 	if o.Retries == nil {
 		o.Retries = []time.Duration{0, time.Minute, 5 * time.Minute}
 	}
-	s := &Server{options: o, stop: make(chan struct{}), world: newWorld()}
+	s := &Server{options: o}
+	s.world = newWorld(o.Clock, s.URL)
+	s.api = &webAPI{options: o, world: s.world}
+	s.Courier = &Courier{
+		secret: o.SigningSecret, clock: o.Clock, wire: o.Wire, ackTime: o.AckTime, retries: o.Retries,
+		serial: s.world.number, stop: make(chan struct{}),
+	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/api/{method}", s.api)
-	mux.HandleFunc("POST /commands/{team}/{id}", s.respond)
+	mux.HandleFunc("/api/{method}", s.api.serve)
+	mux.HandleFunc("POST /commands/{team}/{id}", s.api.respond)
 	mux.HandleFunc("GET /link", s.socket)
 	s.http = &http.Server{Handler: mux}
 	if o.Offline {
@@ -96,14 +99,8 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Close stops the server, drops events that would have been sent again, and ends every websocket.
 func (s *Server) Close() error {
-	close(s.stop)
 	err := s.http.Close()
-	s.mu.Lock()
-	for _, c := range s.world.sockets {
-		c.conn.Close()
-	}
-	s.mu.Unlock()
-	s.retrying.Wait()
+	s.Courier.close()
 	return err
 }
 
@@ -128,12 +125,4 @@ func (s *Server) BotToken() string { return s.options.BotToken }
 func (s *Server) AppToken() string { return s.options.AppToken }
 
 // Faults is the place to break things.
-func (s *Server) Faults() *Faults { return &s.faults }
-
-// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is
-// empty and a websocket is open, everything goes there.
-func (s *Server) SetRequestURL(base string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.requestURL = base
-}
+func (s *Server) Faults() *Faults { return &s.api.faults }

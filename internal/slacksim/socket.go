@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,13 +19,8 @@ type socket struct {
 	waiting map[string]chan struct{}
 }
 
-// openConnection hands out the address of a websocket.
-func (s *Server) openConnection(call) (answer, error) {
-	return answer{"url": strings.Replace(s.URL(), "http", "ws", 1) + "/link?ticket=" + strconv.Itoa(s.world.next())}, nil
-}
-
 // socket serves one connection until either side ends it.
-func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+func (s *Courier) socket(w http.ResponseWriter, r *http.Request) {
 	// Slack asks for a ticket, not for an origin
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, r, nil)
@@ -43,7 +37,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	s.world.sockets = append(s.world.sockets, c)
+	s.sockets = append(s.sockets, c)
 	s.mu.Unlock()
 	go c.ping(r.Context())
 	for {
@@ -97,29 +91,29 @@ func (c *socket) expect(id string) <-chan struct{} {
 	return done
 }
 
-func (s *Server) hangUp(c *socket) {
+func (s *Courier) hangUp(c *socket) {
 	c.conn.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, one := range s.world.sockets {
+	for i, one := range s.sockets {
 		if one == c {
-			s.world.sockets = append(s.world.sockets[:i:i], s.world.sockets[i+1:]...)
+			s.sockets = append(s.sockets[:i:i], s.sockets[i+1:]...)
 			return
 		}
 	}
 }
 
 // Sockets counts the open connections of Socket Mode.
-func (s *Server) Sockets() int {
+func (s *Courier) Sockets() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.world.sockets)
+	return len(s.sockets)
 }
 
 // Disconnect ends every connection of Socket Mode, as Slack does every few hours.
-func (s *Server) Disconnect() {
+func (s *Courier) Disconnect() {
 	s.mu.Lock()
-	all := append([]*socket(nil), s.world.sockets...)
+	all := append([]*socket(nil), s.sockets...)
 	s.mu.Unlock()
 	for _, c := range all {
 		_ = c.write(answer{"type": "disconnect", "reason": "refresh_requested", "debug_info": answer{"host": "slacksim"}})
@@ -128,13 +122,13 @@ func (s *Server) Disconnect() {
 }
 
 // pushed sends something over the newest connection and waits for its acknowledgement.
-func (s *Server) pushed(ctx context.Context, d dispatch, retry int) error {
+func (s *Courier) pushed(ctx context.Context, d dispatch, retry int) error {
+	envelope := "env-" + strconv.Itoa(s.serial())
 	s.mu.Lock()
 	var c *socket
-	if n := len(s.world.sockets); n > 0 {
-		c = s.world.sockets[n-1]
+	if n := len(s.sockets); n > 0 {
+		c = s.sockets[n-1]
 	}
-	envelope := "env-" + strconv.Itoa(s.world.next())
 	s.mu.Unlock()
 	if c == nil {
 		return errors.New("dispatch_failed: the App is not connected")

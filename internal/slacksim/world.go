@@ -4,24 +4,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// world is everything that this Slack knows.
+// world is the workspace: people, channels, what is shown to them, and the addresses to answer by. Callers hold its
+// lock.
 type world struct {
-	serial     int
-	users      []*User
-	channels   []*channel
-	homes      map[string]View      // by user
-	triggers   map[string]bool      // trigger ids that a view may still be opened with
-	replies    map[string]*replyURL // by id
-	posted     map[string][]time.Time
-	requestURL string
-	sockets    []*socket
-	calls      []Call
-	acks       []Ack
-	told       []dispatch
-	noTab      bool // the App's Messages tab is switched off
+	sync.Mutex
+	clock func() time.Time
+	url   func() string // of this Slack
+
+	serial   int
+	users    []*User
+	channels []*channel
+	homes    map[string]View      // by user
+	triggers map[string]bool      // trigger ids that a view may still be opened with
+	replies  map[string]*replyURL // by id
+	posted   map[string][]time.Time
+	noTab    bool // the App's Messages tab is switched off
 }
 
 // User is a person in the workspace, or in one that shares a channel with it.
@@ -45,8 +46,9 @@ type channel struct {
 	messages []*Message
 }
 
-func newWorld() *world {
+func newWorld(clock func() time.Time, url func() string) *world {
 	return &world{
+		clock: clock, url: url,
 		homes: map[string]View{}, triggers: map[string]bool{}, replies: map[string]*replyURL{},
 		posted: map[string][]time.Time{},
 	}
@@ -58,13 +60,20 @@ func (w *world) next() int {
 	return w.serial
 }
 
+// number is next for those who do not hold the lock.
+func (w *world) number() int {
+	w.Lock()
+	defer w.Unlock()
+	return w.next()
+}
+
 // stamp names a message of a channel: its time, made unique.
 func (w *world) stamp(now time.Time) string { return fmt.Sprintf("%d.%06d", now.Unix(), w.next()) }
 
 // AddUser adds a user and returns their id.
 func (s *Server) AddUser(u User) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	if u.ID == "" {
 		u.ID = fmt.Sprintf("U%d%s", s.world.next(), strings.ToUpper(u.Name))
 	}
@@ -77,8 +86,8 @@ func (s *Server) AddUser(u User) string {
 
 // ChangeUser changes a user: the name, being a guest, being deactivated.
 func (s *Server) ChangeUser(id string, change func(*User)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	if u := s.world.user(id); u != nil {
 		change(u)
 	}
@@ -86,8 +95,8 @@ func (s *Server) ChangeUser(id string, change func(*User)) {
 
 // AddChannel adds a channel that the bot is in, and returns its id. Its name has no #.
 func (s *Server) AddChannel(name string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	c := &channel{id: fmt.Sprintf("C%d%s", s.world.next(), strings.ToUpper(name)), name: name}
 	s.world.channels = append(s.world.channels, c)
 	return c.id
@@ -95,8 +104,8 @@ func (s *Server) AddChannel(name string) string {
 
 // RemoveBot takes the bot out of a channel.
 func (s *Server) RemoveBot(channel string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	if c := s.world.channel(channel); c != nil {
 		c.outside = true
 	}
@@ -105,8 +114,8 @@ func (s *Server) RemoveBot(channel string) {
 // SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it cannot write to
 // users directly.
 func (s *Server) SwitchMessages(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.world.Lock()
+	defer s.world.Unlock()
 	s.world.noTab = !on
 }
 
@@ -147,4 +156,42 @@ func (c *channel) message(ts string) *Message {
 		return nil
 	}
 	return c.messages[i]
+}
+
+// place finds a person and a channel; zero values if they do not exist.
+func (w *world) place(user, channelName string) (*User, *channel) {
+	who := w.user(user)
+	if who == nil {
+		who = &User{ID: user, Name: user, TeamID: Team}
+	}
+	where := w.channel(channelName)
+	if where == nil && user == channelName {
+		where = w.im(user)
+	}
+	if where == nil {
+		where = &channel{id: channelName, name: channelName}
+	}
+	return who, where
+}
+
+// trigger makes an id by which a dialog may be opened.
+func (w *world) trigger() string {
+	id := fmt.Sprintf("%d.%d.trigger", w.clock().UnixNano(), w.next())
+	w.triggers[id] = true
+	return id
+}
+
+// whisper shows something to one person.
+func (w *world) whisper(c *channel, user, text string) {
+	now := w.clock()
+	c.messages = append(c.messages, &Message{
+		TS: w.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now,
+	})
+}
+
+// replyURL makes a response_url.
+func (w *world) replyURL(channel, user, message string) string {
+	id := fmt.Sprint(w.next())
+	w.replies[id] = &replyURL{channel, user, message, replyUses, w.clock().Add(replyTime)}
+	return w.url() + "/commands/" + Team + "/" + id
 }
