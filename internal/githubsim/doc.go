@@ -41,8 +41,9 @@
 //     graph/execute.go while it is.
 //   - A rule of branches or merge methods: hub/rules.go, and rest/branches.go shows it. Signatures: hub/rules.go and
 //     verification in render/commits.go.
-//   - A delay: hub.New names what follows a push, a report and a review; Repository.Seen is Git as requests see it;
-//     Pulls.Look in hub/mergeability.go says when the mergeability is known; rest/finish.go has the Date.
+//   - A delay: hub.New names what follows a push, a report and a review; Hub.Request begins each request, by which a
+//     delay may count; Repository.Seen is Git as requests read it; Pulls.Look in hub/mergeability.go says when the
+//     mergeability is known; rest/finish.go has the Date.
 //   - Permissions and tokens: access/authorize.go and access/tokens.go. ETags: rest/finish.go. Names that repositories
 //     had before: API.repository in rest/api.go.
 package githubsim

@@ -86,10 +86,12 @@ func TestAStaleReadAnswersWhatWasSoBefore(t *testing.T) {
 func TestADelayEndsWhenTheClientGivesUp(t *testing.T) {
 	k := newKit(t)
 	number, _ := k.open("x", "tag: v2\n")
-	impatient := github.NewClient(&http.Client{Timeout: 50 * time.Millisecond, Transport: k.client.Client().Transport})
-	client, err := impatient.WithEnterpriseURLs(k.V3URL(), k.V3URL())
+	_, _, err := k.client.Repositories.Get(t.Context(), "acme", "app") // gets the token, which takes its time
 	require.NoError(t, err)
-	_, _, err = client.Repositories.Get(t.Context(), "acme", "app") // gets the token
+	impatient := github.NewClient(&http.Client{
+		Timeout: 50 * time.Millisecond, Transport: k.client.Client().Transport,
+	})
+	client, err := impatient.WithEnterpriseURLs(k.V3URL(), k.V3URL())
 	require.NoError(t, err)
 	k.Faults().FailNext(mergeRoute, Fault{Delay: time.Hour})
 	_, _, err = client.PullRequests.Merge(t.Context(), "acme", "app", number, "", nil)

@@ -52,9 +52,9 @@ func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	s.Hub.Lock()
+	end := s.Hub.Request()
 	out := s.answer(r, raw)
-	s.Hub.Unlock()
+	end()
 	wire.Write(w, r, out)
 }
 

@@ -118,7 +118,7 @@ func (g *mutations) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	message := in.Object("message")
-	sha, err := r.Seen().WriteCommit(gitstore.Commit{
+	sha, err := r.Git().WriteCommit(gitstore.Commit{
 		Tree: tree, Parents: []string{head}, Author: g.Refs.Signature(g.who.Account), Committer: g.Refs.WebFlow(),
 		Message: strings.TrimSpace(message.Text("headline") + "\n\n" + message.Text("body")),
 	})
@@ -162,7 +162,7 @@ func (g *mutations) editedTree(r *hub.Repository, head string, changes graph.Arg
 			return "", hub.Invalid("A file addition's contents are not valid Base64")
 		}
 		edits = append(edits, gitstore.Entry{
-			Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.Seen().WriteBlob(content),
+			Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.Git().WriteBlob(content),
 		})
 	}
 	for _, one := range changes.Objects("deletions") {
@@ -171,5 +171,5 @@ func (g *mutations) editedTree(r *hub.Repository, head string, changes graph.Arg
 		}
 		edits = append(edits, gitstore.Entry{Name: one.Text("path")})
 	}
-	return r.Seen().Edit(base, edits)
+	return r.Git().Edit(base, edits)
 }

@@ -84,6 +84,12 @@ func New(s Setup) *Hub {
 	return h
 }
 
+// Request locks the hub for a request to one of the APIs. The request ends with a call of the function it returns.
+func (h *Hub) Request() (end func()) {
+	h.Lock()
+	return h.Unlock
+}
+
 // Clock is the time of everything that GitHub stamps, and the source of its ids.
 type Clock struct {
 	clock func() time.Time

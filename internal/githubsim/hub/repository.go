@@ -48,8 +48,8 @@ func (r *Repository) Configure(settings RepoSettings, archived bool) {
 // SetPublic makes a repository public or private.
 func (r *Repository) SetPublic(public bool) { r.Private = !public }
 
-// Git is the Git repository as it is.
+// Git is the Git repository as it is. Everything is written there.
 func (r *Repository) Git() *gitstore.Repo { return r.git }
 
-// Seen is the Git repository as requests see it.
+// Seen is the Git repository as requests read it.
 func (r *Repository) Seen() *gitstore.Repo { return r.git }

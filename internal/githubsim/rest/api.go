@@ -66,8 +66,7 @@ func (a *API) answer(r *http.Request, raw []byte) reply {
 			Status: http.StatusNotImplemented, Body: obj{"message": "githubsim has no route " + r.Method + " " + r.URL.Path},
 		}
 	}
-	a.Hub.Lock()
-	defer a.Hub.Unlock()
+	defer a.Hub.Request()()
 	c := &call{Hub: a.Hub, Render: a.Render, api: a, request: r, raw: raw, params: params}
 	out, err := a.serve(c, matched)
 	if err != nil {

@@ -126,7 +126,7 @@ func mergeBranches(c *call) (reply, error) {
 	if c.repo.Seen().IsAncestor(head, base) {
 		return nothing(), nil
 	}
-	m, err := c.repo.Seen().Merge(base, head)
+	m, err := c.repo.Git().Merge(base, head)
 	if err != nil {
 		return reply{}, err
 	}

@@ -33,7 +33,7 @@ func createBlob(c *call) (reply, error) {
 		}
 		content = decoded
 	}
-	sha := c.repo.Seen().WriteBlob(content)
+	sha := c.repo.Git().WriteBlob(content)
 	return created(obj{"sha": sha, "url": c.Render.API(c.repo, "/git/blobs/"+sha)}), nil
 }
 
@@ -99,7 +99,7 @@ func createTree(c *call) (reply, error) {
 		}
 		changes = append(changes, change)
 	}
-	sha, err := c.repo.Seen().Edit(base, changes)
+	sha, err := c.repo.Git().Edit(base, changes)
 	if err != nil {
 		return reply{}, err
 	}
@@ -120,7 +120,7 @@ func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
 	entry := gitstore.Entry{Mode: one.Mode, Name: one.Path}
 	switch {
 	case one.Content != nil:
-		entry.SHA = c.repo.Seen().WriteBlob([]byte(*one.Content))
+		entry.SHA = c.repo.Git().WriteBlob([]byte(*one.Content))
 		return entry, nil
 	case one.SHA == nil:
 		if _, err := c.repo.Seen().Lookup(base, one.Path); err != nil {
@@ -226,7 +226,7 @@ func createCommit(c *call) (reply, error) {
 			return reply{}, hub.Invalid("Parent SHA does not exist or is not a commit object")
 		}
 	}
-	sha, err := c.repo.Seen().WriteCommit(commit)
+	sha, err := c.repo.Git().WriteCommit(commit)
 	if err != nil {
 		return reply{}, err
 	}
