@@ -13,13 +13,13 @@ import (
 	"waybill/store"
 )
 
-// Scope is what a token is good for. Each includes those before it.
+// Scope is the scope of a token. Each includes those before it.
 type Scope int
 
 const (
 	// Read lets its bearer see.
 	Read Scope = iota
-	// Operate lets its bearer have the server do again what it does anyway: a resync, a delivery.
+	// Operate lets its bearer repeat work of the server: a resync, a delivery.
 	Operate
 )
 
@@ -35,11 +35,11 @@ func ParseScope(s string) (Scope, bool) {
 	return Scope(max(i, 0)), i >= 0
 }
 
-// permissionFor is what a person must have on the home repository for what a token needs a scope for.
+// permissionFor is the permission on the home repository that a person needs in place of a token's scope.
 var permissionFor = map[Scope]promotion.Permission{Read: promotion.Read, Operate: promotion.Write}
 
-// Caller is who asks: a token's bearer, a run of a workflow, a person who has signed in, or, where everybody may read,
-// anybody.
+// Caller is the sender of a request: a token's bearer, a run of a workflow, a person who has signed in, or, where reads
+// are open, anyone.
 type Caller struct {
 	token  *Token
 	run    *promotion.Run // of a workflow that GitHub vouches for
@@ -59,7 +59,7 @@ func (c Caller) String() string {
 	return "nobody"
 }
 
-// Person is the person who has signed in, or whom the token acts for; the zero actor if there is none.
+// Person is the person who has signed in, or for whom the token acts; the zero actor if there is none.
 func (c Caller) Person() promotion.Actor {
 	if c.token != nil {
 		return c.token.As
@@ -80,7 +80,7 @@ func (c Caller) mayEverywhere(needs Scope) error {
 	return nil
 }
 
-// lacks says what the caller would need.
+// lacks returns the error with the right that the caller would need.
 func (c Caller) lacks(needs Scope) error {
 	if c.token != nil {
 		return forbidden("that needs a token with scope=%s, and %s has scope=%s", needs, c.token.Name, c.token.Scope)
@@ -153,7 +153,7 @@ func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
 	return s.openReads && needs == Read
 }
 
-// permission is what a person may do on a pipeline's home repository: what GitHub said a short while ago, or says now.
+// permission is a person's permission on a pipeline's home repository: as GitHub said a short while ago, or says now.
 func (s *Server) permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) promotion.Permission {
 	p, err := s.backstage.Permission(ctx, row, who)
 	if err != nil && !errors.Is(err, context.Canceled) {

@@ -45,10 +45,10 @@ func list[T, A any](items []T, answer func(T) A) []A {
 	return all
 }
 
-// person is somebody's login; Waybill itself has none.
+// person is a person's login; Waybill itself has none.
 func person(a promotion.Actor) string { return string(a.Login) }
 
-// verdict is what the signals say, in a word.
+// verdict is the verdict of the signals, in a word.
 func verdict(v promotion.Verdict) string {
 	if v == promotion.Pending {
 		return "pending"

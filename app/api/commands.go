@@ -14,12 +14,12 @@ import (
 	"waybill/promotion/say"
 )
 
-// Command is what somebody asks for.
+// Command is a command in a request.
 type Command struct {
 	Command string `json:"command" doc:"as it would be typed on a pull request, with the slash or without"`
 }
 
-// Answer is what a command came to.
+// Answer is the answer to a command.
 type Answer struct {
 	Outcome string     `json:"outcome" doc:"done; already: there was nothing to do; refused; recorded: answered later"`
 	Text    string     `json:"text" doc:"the answer, in a sentence"`
@@ -29,7 +29,7 @@ type Answer struct {
 	Next    string     `json:"next,omitempty" doc:"the command that a person could type next"`
 }
 
-// Unanswered is the answer to what is recorded and could not be answered in time.
+// Unanswered is the answer to a command that is recorded and could not be answered in time.
 var Unanswered = Answer{
 	Outcome: "recorded",
 	Text: "It is recorded and will be answered, but has not been yet: GitHub is slow, or the server is busy. " +
@@ -47,7 +47,7 @@ func AnswerOf(outcome string, r say.Report) Answer {
 // IdempotencyKey is the header by which a command that is sent again is known.
 const IdempotencyKey = "Idempotency-Key"
 
-// maxKey bounds what somebody calls a command.
+// maxKey bounds the caller's key of a command.
 const maxKey = 200
 
 // command gives a command in the caller's name.
@@ -74,7 +74,7 @@ func (s *Server) command(c *call) (any, error) {
 	return answer, err
 }
 
-// commandIn reads what a request asks for.
+// commandIn reads the command of a request.
 func commandIn(c *call) (string, error) {
 	var asked Command
 	d := json.NewDecoder(c.Body)
@@ -96,7 +96,7 @@ func commandIn(c *call) (string, error) {
 	return asked.Command, nil
 }
 
-// key names the command: what one person calls so on one pipeline, and nobody else.
+// key names the command: one person's key on one pipeline, apart from those of others.
 func (c *call) key(by promotion.Actor) string {
 	key := c.Header.Get(IdempotencyKey)
 	if key == "" {

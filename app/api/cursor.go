@@ -19,7 +19,7 @@ func nextCursor(x any) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// decodeCursor reads what nextCursor has written.
+// decodeCursor reads a cursor that nextCursor has written.
 func decodeCursor(text string, x any) error {
 	wrong := badRequest("the cursor is not one that this server gave: take it from `next`, or leave it out")
 	if len(text) > maxCursor {

@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// Deliveries is a page of what came from outside.
+// Deliveries is a page of deliveries.
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries" doc:"newest first"`
 	Next       string     `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
@@ -31,13 +31,13 @@ type Delivery struct {
 	Error        string     `json:"error,omitempty" doc:"why the last try failed, or why it is parked"`
 }
 
-// DeliveryDetail is a delivery with what it says.
+// DeliveryDetail is a delivery with its contents.
 type DeliveryDetail struct {
 	Delivery
 	Body json.RawMessage `json:"body,omitempty" doc:"as it came; only for a token with scope=operate"`
 }
 
-// deliveries lists what came from outside and is in one state.
+// deliveries lists the deliveries in one state.
 func (s *Server) deliveries(c *call) (any, error) {
 	limit, err := c.limit()
 	var before int64

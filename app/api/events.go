@@ -26,11 +26,11 @@ type Event struct {
 }
 
 const (
-	// glance is how often somebody who listens is looked up something new for.
+	// glance is how often new events are looked up for a listener.
 	glance = time.Second
 	// stillHere is how often a silent connection is shown to be alive, and its right to be there is checked again.
 	stillHere = 15 * time.Second
-	// writeTime is how long a listener may take to accept what is sent.
+	// writeTime is how long a listener may take to accept an event.
 	writeTime = 20 * time.Second
 	// eventsAtOnce bounds how much of the audit trail is read at a time.
 	eventsAtOnce = 200
@@ -42,7 +42,7 @@ type stream struct {
 	c    *call
 	w    http.ResponseWriter
 	out  *http.ResponseController
-	last int64 // what has been sent
+	last int64 // the last event that was sent
 }
 
 // events sends the audit trail as it grows, until the listener goes away, may not listen any more, or the server stops.
@@ -110,7 +110,7 @@ func (t *stream) allowed() bool {
 	return err == nil && t.s.may(t.c, t.c.row, Read)
 }
 
-// news sends what has been written since.
+// news sends the events that have been written since.
 func (t *stream) news() bool {
 	for {
 		var some []store.Event

@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Explanation is what somebody may do in a stage.
+// Explanation has the rights of a person in a stage.
 type Explanation struct {
 	Stage      string  `json:"stage" doc:"as the pipeline file calls it"`
 	Login      string  `json:"login" doc:"of the person"`
@@ -20,7 +20,7 @@ type Explanation struct {
 	Commands   []Right `json:"commands" doc:"each command, as help lists them"`
 }
 
-// Right is whether somebody may give a command, and by which rule.
+// Right says whether a person may give a command, and by which rule.
 type Right struct {
 	Command string `json:"command" doc:"its verb"`
 	May     bool   `json:"may" doc:"whether they may, whatever part they play in the promotion"`
@@ -28,7 +28,7 @@ type Right struct {
 	Text    string `json:"text" doc:"the same in words, with the exceptions"`
 }
 
-// explain says what somebody may do in a stage.
+// explain answers with the rights of a person in a stage.
 func (s *Server) explain(c *call) (any, error) {
 	var stage *promotion.Stage
 	if c.pipeline != nil {

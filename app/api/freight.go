@@ -15,8 +15,8 @@ type FreightPage struct {
 	Next    string    `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
 }
 
-// Freight is what is on its way through the stages: a merged pull request, a push, a release or tag, or what CI has
-// made.
+// Freight is a piece of work on its way through the stages: a merged pull request, a push, a release or tag, or a
+// version that CI has built.
 type Freight struct {
 	FreightRef
 	Repo    string    `json:"repo" doc:"the repository that it was merged or published in, or whose commit was built"`

@@ -13,7 +13,7 @@ type Pipelines struct {
 	Next      string         `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
 }
 
-// PipelineHead is what there is to say of a pipeline without looking at its stages.
+// PipelineHead is the part of a pipeline that needs no look at its stages.
 type PipelineHead struct {
 	Repo        string      `json:"repo" doc:"the home repository, owner/name"`
 	Branch      string      `json:"branch" doc:"its default branch, with the files of stages that name no other"`

@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// Problem is what is sent when a request cannot be answered (RFC 9457).
+// Problem is the answer to a request that cannot be answered otherwise (RFC 9457).
 type Problem struct {
 	Title   string `json:"title" doc:"the text of the HTTP status"`
 	Status  int    `json:"status" doc:"the status code"`
@@ -19,7 +19,7 @@ type Problem struct {
 	Request string `json:"request,omitempty" doc:"the id of the request, as the server's log has it"`
 }
 
-// Error says what is wrong.
+// Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
 func problem(status int, format string, args ...any) *Problem {
@@ -42,7 +42,7 @@ func unavailable(format string, args ...any) *Problem {
 	return problem(http.StatusServiceUnavailable, format, args...)
 }
 
-// unauthorized is the same whatever was asked for, so that it does not tell what there is.
+// unauthorized is the same for any address, so that it does not tell which exist.
 func (s *Server) unauthorized(why string) *Problem {
 	also := ""
 	if s.signIn != nil {
@@ -52,7 +52,7 @@ func (s *Server) unauthorized(why string) *Problem {
 		"%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
 }
 
-// problemOf makes a problem of an error. What nobody foresaw is only told to the log.
+// problemOf makes a problem of an error. An unexpected one is only told to the log.
 func problemOf(err error) *Problem {
 	var p *Problem
 	switch {
@@ -83,7 +83,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	send(w, p.Status, "application/problem+json", p)
 }
 
-// send answers with JSON. That somebody has gone away meanwhile is nobody's problem.
+// send answers with JSON. It is no error if the caller has gone away meanwhile.
 func send(w http.ResponseWriter, status int, kind string, answer any) {
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)

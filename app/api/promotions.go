@@ -72,7 +72,7 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStatus) *Rollout
 	return r
 }
 
-// PromotionDetail is a promotion and what was done for it.
+// PromotionDetail is a promotion and its effects.
 type PromotionDetail struct {
 	Promotion
 	Branch  string   `json:"branch,omitempty" doc:"the branch of its pull request"`
@@ -148,7 +148,7 @@ func (s *Server) onePromotion(c *call) (any, error) {
 	return answer, err
 }
 
-// detail describes a promotion and what was done for it.
+// detail describes a promotion and its effects.
 func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, error) {
 	answer := PromotionDetail{Paths: []string{}}
 	var err error
@@ -189,7 +189,7 @@ func effectOf(e store.Effect) Effect {
 // open reports whether an effect is still to be carried out.
 func open(e store.Effect) bool { return e.State == store.EffectDue || e.State == store.EffectDoing }
 
-// promotion describes one of a list: what it waits for if it is open, and else how it ended.
+// promotion describes one of a list: why it waits if it is open, and else how it ended.
 func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error) {
 	a, err := tx.Ledger.Attempt(c.row.ID, p.Number)
 	if err != nil {
@@ -217,7 +217,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	return answer, err
 }
 
-// troubleOf returns why the latest try of what a promotion needs at GitHub failed, as long as it is tried again.
+// troubleOf returns why the latest try of a promotion's effect at GitHub failed, as long as it is tried again.
 func troubleOf(tx *store.Tx, pipeline int64, n promotion.Number) (trouble string, err error) {
 	effects, err := tx.Outbox.EffectsOf(pipeline, n)
 	for _, e := range effects {

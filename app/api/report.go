@@ -17,7 +17,7 @@ import (
 	"waybill/store"
 )
 
-// Report is what CI has made.
+// Report is a version that CI reports.
 type Report struct {
 	Warehouse string `json:"warehouse" doc:"the warehouse of the freight, as the pipeline file calls it"`
 	Version   string `json:"version" doc:"letters, digits and . _ + -; a version means one content for ever"`
@@ -65,10 +65,10 @@ var reportForms = sync.OnceValue(func() []reportForm {
 // maxImage bounds the name of an image.
 const maxImage = 255
 
-// created is an answer that says what was made just now.
+// created is an answer about a thing that was made just now.
 type created struct{ answer any }
 
-// report makes freight of what CI has made.
+// report makes freight of a report of CI.
 func (s *Server) report(c *call) (any, error) {
 	r, err := readReport(c.Body)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r Report) wellFormed() error {
 	return nil
 }
 
-// Build returns the warehouse that a report is for and what it has made, with everything that the stages write of it.
+// Build returns the warehouse of a report and the build, with every value that the stages write of it.
 func (r Report) Build(p *promotion.Pipeline, home promotion.Repo) (*promotion.Warehouse, promotion.Build, error) {
 	made := promotion.Build{Version: r.Version, Commit: promotion.SHA(r.Commit), Image: r.Image, Digest: r.Digest}
 	w, err := r.warehouse(p, home)

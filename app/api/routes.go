@@ -10,10 +10,10 @@ type Route struct {
 	Method, Path string
 	Needs        Scope
 	At           Reach
-	Says         string // what it answers, a sentence for docs/api.md
+	Says         string // the answer, in a sentence for docs/api.md
 	Query        string // the parameters that it takes
 	Workflows    bool   // runs of workflows may ask, too
-	Takes        any    // the zero value of what its body says; nil if it has none
+	Takes        any    // the zero value of its body; nil if it has none
 	Body         string // an example of that
 	Answers      any    // the zero value of its answer; of an element, for a stream
 
@@ -21,7 +21,7 @@ type Route struct {
 	stream func(s *Server, c *call, w http.ResponseWriter) error // instead of do
 }
 
-// Reach is what a route is about, and so whose right to it is asked for.
+// Reach is the subject of a route, and so the right that it needs.
 type Reach int
 
 const (

@@ -18,7 +18,7 @@ import (
 // RequestID is the header that names a request, in the answer and in the log.
 const RequestID = "X-Request-Id"
 
-// maxQuestion bounds what a request may carry: a command is short.
+// maxQuestion bounds the body of a request: a command is short.
 const maxQuestion = 64 << 10
 
 // call is one request whose sender may make it.
@@ -26,7 +26,7 @@ type call struct {
 	*http.Request
 	who      Caller
 	row      store.PipelineRow   // of routes that are about one pipeline
-	pipeline *promotion.Pipeline // what its files mean; nil if they have never been good
+	pipeline *promotion.Pipeline // compiled of its files; nil if they have never been good
 	trouble  error               // why the stored files mean nothing, which only a newer version can cause
 }
 
@@ -71,7 +71,7 @@ func (s *Server) answer(route Route, c *call, w http.ResponseWriter) (status int
 	return status, nil
 }
 
-// admit finds out who asks, and whether they may. Nothing is looked up for somebody unknown.
+// admit finds out who the caller is, and whether they may. Nothing is looked up for unknown callers.
 func (s *Server) admit(route Route, r *http.Request) (*call, error) {
 	c := &call{Request: r}
 	var err error
@@ -112,7 +112,7 @@ func (s *Server) admitTo(route Route, c *call) error {
 	return nil
 }
 
-// admitRun lets the run of a workflow do what the route is for, where a warehouse takes reports of its repository.
+// admitRun lets the run of a workflow use the route where a warehouse takes reports of its repository.
 func (s *Server) admitRun(route Route, c *call, none error) error {
 	c.pipeline, c.trouble = s.compiled(c.row)
 	switch {
@@ -130,7 +130,7 @@ func (c *call) reports(w *promotion.Warehouse) bool {
 	return w.Kind == promotion.FromReports && strings.EqualFold(string(w.Repo), string(c.who.run.Repo))
 }
 
-// compiled returns what the stored files of a pipeline mean, nil if there are none that have been good.
+// compiled returns the pipeline of stored files, nil if there are none that have been good.
 func (s *Server) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	if len(row.Config) == 0 {
 		return nil, nil
@@ -138,7 +138,7 @@ func (s *Server) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	return s.backstage.Compiled(row)
 }
 
-// nothing answers what no route does.
+// nothing answers requests that fit no route.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := s.identify(r, Read); err != nil {

@@ -9,22 +9,23 @@ import (
 	"waybill/store"
 )
 
-// Adapter is what the API cannot know from the database.
+// Adapter has the facts that are not in the database, and the changes.
 type Adapter interface {
-	// Compiled returns what the stored files of a pipeline mean.
+	// Compiled returns the pipeline of stored files.
 	Compiled(row store.PipelineRow) (*promotion.Pipeline, error)
-	// Permission says what a person may do on a pipeline's home repository, as GitHub said a short while ago, or says now.
+	// Permission returns a person's permission on a pipeline's home repository, as GitHub said a short while ago, or says
+	// now.
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
-	// Rights says who a login belongs to, what they may do on a pipeline's home repository, and which of the teams that
-	// its policy names they are in. The actor is zero if nobody has that login.
+	// Rights returns the person of a login, their permission on a pipeline's home repository, and which of the teams that
+	// its policy names they are in. The actor is zero if there is no such login.
 	Rights(
 		ctx context.Context, row store.PipelineRow, login promotion.Login,
 	) (promotion.Actor, promotion.Permission, []string, error)
 	// Command gives a command in a person's name and returns its answer; the same key asks for the same once. It is
 	// ErrOtherCommand if the key was used for something else.
 	Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (Answer, error)
-	// Report makes freight of what CI has made; fresh is false if it was freight before. It is ErrOtherContents if freight
-	// of that version is something else, and ErrNoCommit if GitHub does not know the commit. line goes into the audit
+	// Report makes freight of a report of CI; fresh is false if it was freight before. It is ErrOtherContents if freight
+	// of that version has other contents, and ErrNoCommit if GitHub does not know the commit. line goes into the audit
 	// trail.
 	Report(
 		ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, b promotion.Build, line store.Event,
@@ -33,15 +34,15 @@ type Adapter interface {
 	Resync(ctx context.Context, pipeline int64) error
 }
 
-// Options are what a Server needs. Store, Clock and Adapter must be given.
+// Options are the options of a Server. Store, Clock and Adapter must be given.
 type Options struct {
 	Store     *store.Store
 	Clock     func() time.Time
 	Backstage Adapter
 	Tokens    *Tokens    // nil: no token opens anything
-	SignIn    *SignIn    // nil: nobody can sign in
-	Workflows *Workflows // nil: runs of workflows are nobody
-	OpenReads bool       // everybody may read: the sandbox, and nothing else
+	SignIn    *SignIn    // nil: people cannot sign in
+	Workflows *Workflows // nil: runs of workflows are not admitted
+	OpenReads bool       // anyone may read: the sandbox, and nothing else
 }
 
 // Server answers everything under /api/v1 and /auth.
@@ -54,7 +55,7 @@ type Server struct {
 	workflows *Workflows
 	openReads bool
 	mux       *http.ServeMux
-	reads     chan struct{}   // taken by whoever reads the database
+	reads     chan struct{}   // taken by each reader of the database
 	listeners listeners       // who listens to events
 	life      context.Context // ends when the server stops
 	stop      context.CancelFunc

@@ -13,13 +13,13 @@ import (
 	"waybill/promotion"
 )
 
-// sealer signs what browsers keep for us, so that it comes back as it was or not at all.
+// sealer signs data that browsers keep for us, so that it comes back as it was or not at all.
 type sealer struct {
 	key []byte
 }
 
 // newSealer derives a key for one purpose from the secret of the App's sign-in: nothing needs to be stored, and a new
-// secret signs everybody out.
+// secret signs all people out.
 func newSealer(secret, purpose string) (sealer, error) {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "waybill "+purpose, sha256.Size)
 	return sealer{key}, err
@@ -35,7 +35,7 @@ func (s sealer) seal(x any) string {
 	return body + "." + s.sign(body)
 }
 
-// open reads what seal has written, and reports whether it has.
+// open reads data that seal has written, and reports whether it has.
 func (s sealer) open(sealed string, x any) bool {
 	body, signature, found := strings.Cut(sealed, ".")
 	if !found || !hmac.Equal([]byte(signature), []byte(s.sign(body))) {
@@ -51,10 +51,10 @@ func (s sealer) sign(body string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// sessionTime is how long somebody stays signed in. What they may see is asked again every few minutes.
+// sessionTime is how long a person stays signed in. Their rights are asked again every few minutes.
 const sessionTime = 12 * time.Hour
 
-// session is what a browser keeps of somebody who has signed in.
+// session is the data in the browser of a person who has signed in.
 type session struct {
 	ID    int64           `json:"id"`
 	Login promotion.Login `json:"login"`
@@ -77,7 +77,7 @@ func (s *SignIn) session(r *http.Request, now time.Time) (promotion.Actor, bool)
 	return promotion.Actor{ID: kept.ID, Login: kept.Login}, true
 }
 
-// remember signs somebody in.
+// remember signs a person in.
 func (s *SignIn) remember(w http.ResponseWriter, who promotion.Actor, now time.Time) {
 	http.SetCookie(w, s.cookie("session", s.sessions.seal(session{who.ID, who.Login, now.Add(sessionTime)}), sessionTime))
 }
@@ -94,7 +94,7 @@ func (s *SignIn) cookie(name, value string, lasts time.Duration) *http.Cookie {
 	return c
 }
 
-// cookieName has browsers refuse the cookie from anybody but this very host, where they can tell.
+// cookieName has browsers refuse the cookie from any host but this one, where they can tell.
 func (s *SignIn) cookieName(name string) string {
 	if s.secure {
 		return "__Host-waybill-" + name

@@ -23,8 +23,8 @@ const (
 
 // Door is where people prove who they are: GitHub.
 type Door interface {
-	// SignInURL is the page that asks a person whether to sign in. What only the holder of verifier may redeem comes back
-	// with state.
+	// SignInURL is the page that asks a person whether to sign in. A code that only the holder of verifier may redeem
+	// comes back with state.
 	SignInURL(state, verifier string) string
 	// SignedIn redeems a code for the person who has agreed.
 	SignedIn(ctx context.Context, code, verifier string) (promotion.Actor, error)
@@ -40,9 +40,9 @@ type SignIn struct {
 }
 
 const (
-	// tripTime is how long somebody may take to agree on GitHub's page.
+	// tripTime is how long a person may take to agree on GitHub's page.
 	tripTime = 10 * time.Minute
-	// usedKept bounds how many answers are remembered to have been used: far more than anybody agrees to in that time.
+	// usedKept bounds how many answers are remembered to have been used: far more than people give in that time.
 	usedKept = 10_000
 )
 
@@ -64,17 +64,17 @@ func NewSignIn(door Door, secret string, secure bool) (*SignIn, error) {
 	return &SignIn{door: door, secure: secure, trips: trips, sessions: sessions, links: links, used: used}, err
 }
 
-// trip is what a browser keeps of a sign-in that is under way: nobody else's answer fits it.
+// trip is the data in the browser of a sign-in that is under way: no other answer fits it.
 type trip struct {
 	State    string    `json:"state"`
 	Verifier string    `json:"verifier"`
 	Back     string    `json:"back"` // where to go afterwards, a path of ours
 	Until    time.Time `json:"until"`
-	// the offer that brought somebody from Slack here; empty: nobody came from there
+	// the offer that brought a person from Slack here; empty: they came from elsewhere
 	Link string `json:"link,omitempty"`
 }
 
-// noSignIn is what is said where nobody can sign in.
+// noSignIn is the answer where people cannot sign in.
 var noSignIn = notFound("nobody can sign in here: GITHUB_OAUTH_CLIENT_ID and GITHUB_OAUTH_CLIENT_SECRET are not set")
 
 // leave sends a browser to GitHub.
@@ -94,7 +94,7 @@ func (s *SignIn) leave(w http.ResponseWriter, r *http.Request, t trip, now time.
 	http.Redirect(w, r, s.door.SignInURL(t.State, t.Verifier), http.StatusFound)
 }
 
-// enter takes a browser back from GitHub. The answer must fit what this very browser left with, and fits once.
+// enter takes a browser back from GitHub. The answer must fit the trip of this very browser, and fits once.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if s.signIn == nil {
@@ -137,7 +137,7 @@ func (s *SignIn) returned(r *http.Request, now time.Time) (t trip, fits bool) {
 	return t, !again
 }
 
-// ownPath returns the path if it is one of ours, and otherwise where everything begins: nobody is sent elsewhere.
+// ownPath returns the path if it is one of ours, and otherwise where everything begins: no one is sent elsewhere.
 func ownPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||

@@ -13,15 +13,15 @@ import (
 	"waybill/store"
 )
 
-// LinkPath is where somebody in Slack says who they are on GitHub. Slack is told of it with a state that names the
+// LinkPath is where a person in Slack says who they are on GitHub. Slack is told of it with a state that names the
 // person there, can be used once, and lasts as long as a trip.
 const LinkPath = "/auth/slack/link"
 
 // LinkTime is how long an offer to link lasts.
 const LinkTime = tripTime
 
-// linking is what a browser keeps of a link that waits for the word of whoever sits there: GitHub has said who that is,
-// and nobody but them may be asked. Another site can send people here, but not this cookie with their word.
+// linking is the data in the browser of a link that waits for the person's word: GitHub has said who they are, and only
+// they may be asked. Another site can send people here, but not this cookie with their word.
 type linking struct {
 	State string          `json:"state"`
 	ID    int64           `json:"id"`
@@ -34,7 +34,7 @@ var offerOver = badRequest(
 	"this link was not offered, has been used, or is older than %s: type /waybill link in Slack once more", LinkTime,
 )
 
-// leaveToLink sends a browser to GitHub on behalf of somebody in Slack.
+// leaveToLink sends a browser to GitHub on behalf of a person in Slack.
 func (s *Server) leaveToLink(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if s.signIn == nil {
@@ -61,8 +61,8 @@ func (s *Server) offered(r *http.Request, state string) (o store.LinkOffer, err 
 	return o, err
 }
 
-// askToLink asks whoever has come back from GitHub whether they are the one in Slack: the address may have been sent to
-// them by somebody else, who would act in their name then.
+// askToLink asks a person who has come back from GitHub whether they are the one in Slack: another person may have sent
+// the address to them, and would act in their name then.
 func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, t trip, who promotion.Actor) {
 	o, err := s.offered(r, t.Link)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, t trip, who p
 	s.page(w, http.StatusOK, linkPage{Login: who.Login, Name: o.Name, Slack: o.For.ID, State: o.State})
 }
 
-// link links somebody in Slack with the GitHub account that this very browser has proved, on the word of whoever sits
+// link links a person in Slack with the GitHub account that this very browser has proved, on the word of the person
 // there.
 func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
@@ -109,7 +109,7 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// linkPage is what the two pages of a link say.
+// linkPage has the fields of the two pages of a link.
 type linkPage struct {
 	Login promotion.Login
 	Name  string

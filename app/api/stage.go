@@ -180,7 +180,7 @@ func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
 	return all
 }
 
-// newest returns the newest freight, whatever its warehouse, newest first.
+// newest returns the newest freight of all warehouses, newest first.
 func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	all := slices.Clone(freight)
 	slices.SortStableFunc(all, func(a, b promotion.Freight) int {

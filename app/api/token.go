@@ -19,12 +19,12 @@ import (
 	"waybill/promotion"
 )
 
-// Token is a line of the token file. The secret is not in it, only what tells whether somebody has it.
+// Token is a line of the token file. It has a hash of the secret, not the secret.
 type Token struct {
 	Name  string
 	Scope Scope
 	Repos []promotion.Repo // the home repositories whose pipelines it opens; empty: all
-	As    promotion.Actor  // who gives the commands of its bearer; the zero actor: nobody, it gives none
+	As    promotion.Actor  // the person who gives the commands of its bearer; the zero actor: it gives none
 	Until time.Time        // the day after the last on which it is good; zero: for ever
 	hash  [sha256.Size]byte
 }
@@ -69,8 +69,8 @@ func (t *Token) opens(repo promotion.Repo) bool {
 		func(r promotion.Repo) bool { return strings.EqualFold(string(r), string(repo)) })
 }
 
-// ParseTokens reads a token file: a token a line, with # comments. The error names the line and what is right there,
-// and never shows more of it than its name.
+// ParseTokens reads a token file: a token a line, with # comments. The error names the line and the remedy, and never
+// shows more of it than its name.
 func ParseTokens(text []byte) ([]Token, error) {
 	var all []Token
 	lines := bufio.NewScanner(bytes.NewReader(text))

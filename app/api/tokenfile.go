@@ -11,7 +11,7 @@ import (
 )
 
 // Tokens is the token file, as it is now: it is read again whenever it has changed. A file that cannot be used opens
-// nothing, so that a slip of the pen never leaves a token in force that somebody has just removed.
+// nothing, so that a slip of the pen never leaves a token in force that was just removed.
 type Tokens struct {
 	path string
 
@@ -21,7 +21,7 @@ type Tokens struct {
 	err  error
 }
 
-// OpenTokens reads a token file for the first time: what is wrong with it then stops the start.
+// OpenTokens reads a token file for the first time: a mistake in it then stops the start.
 func OpenTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	_, err := t.now()
@@ -55,10 +55,10 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
 
-// maxTokenFile is more than anybody writes into a token file.
+// maxTokenFile is larger than any sensible token file.
 const maxTokenFile = 1 << 20
 
-// readTokens reads a file that nobody else may read.
+// readTokens reads a file that only its owner may read.
 func readTokens(path string) ([]Token, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -44,7 +44,7 @@ var errIssuer = errors.New("the issuer of tokens for workflows does not answer")
 // isToken reports whether a secret has the form of such a token. Those of our own have no dots.
 func isToken(secret string) bool { return strings.Count(secret, ".") == 2 }
 
-// claims are what a token says of a run.
+// claims are the claims of a token about a run.
 type claims struct {
 	Repository  promotion.Repo  `json:"repository"`
 	Event       string          `json:"event_name"`
@@ -55,7 +55,7 @@ type claims struct {
 	Actor       promotion.Login `json:"actor"`
 }
 
-// run returns the run that a token is of. The error is errIssuer, or says what is wrong with the token.
+// run returns the run that a token is of. The error is errIssuer, or names the mistake in the token.
 func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, error) {
 	verifier, err := w.verify(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	return run, nil
 }
 
-// verify returns what checks tokens, once the issuer has said where its keys are.
+// verify returns the verifier of tokens, once the issuer has said where its keys are.
 func (w *Workflows) verify(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,13 +106,13 @@ func (w *Workflows) verify(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 const (
 	// issuerTimeout is how long the issuer may take to answer.
 	issuerTimeout = 10 * time.Second
-	// issuerPace is the time between two requests for the same: anybody can send a token that is signed by an unknown key.
+	// issuerPace is the time between two requests for the same: anyone can send a token that is signed by an unknown key.
 	issuerPace = 10 * time.Second
-	// maxKeys bounds what the issuer may answer.
+	// maxKeys bounds the answer of the issuer.
 	maxKeys = 1 << 20
 )
 
-// issuerWire carries requests to the issuer and to nobody else, seldom, and counts those that fail.
+// issuerWire carries requests to the issuer and to no one else, seldom, and counts those that fail.
 type issuerWire struct {
 	issuer *url.URL
 	clock  func() time.Time
@@ -141,7 +141,7 @@ func (w *issuerWire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// allow refuses other hosts than the issuer's, and what was asked for a moment ago.
+// allow refuses other hosts than the issuer's, and requests that were made a moment ago.
 func (w *issuerWire) allow(u *url.URL) error {
 	if u.Scheme != w.issuer.Scheme || u.Host != w.issuer.Host {
 		return fmt.Errorf("its keys would be at %s://%s, which is another host", u.Scheme, u.Host)

@@ -8,9 +8,9 @@ import (
 	"waybill/promotion"
 )
 
-// traces are what there is under the name of a branch.
+// traces are the branch and the pull request that exist under a name.
 type traces struct {
-	Branch promotion.SHA // what it points to; empty if it is not there
+	Branch promotion.SHA // its head; empty if it does not exist
 	Pulls  []tracedPull  // from it, the newest first
 }
 
@@ -28,7 +28,7 @@ type tracedPull struct {
 	} `json:"author"`
 }
 
-// pullStates are what GraphQL says of a pull request, in our letters.
+// pullStates are the states of a pull request in GraphQL, in our letters.
 var pullStates = []promotion.PullState{promotion.PullOpen, promotion.PullClosed, promotion.PullMerged}
 
 // by reports whether an App's bot wrote it. In GraphQL its login is the slug.
@@ -37,9 +37,8 @@ func (p tracedPull) by(self Self) bool {
 		strings.EqualFold(strings.TrimSuffix(p.Author.Login, "[bot]"), self.Slug)
 }
 
-// adopt looks for what an earlier try has left behind. It returns the pull request if it is ours, no pull request if
-// there is none (then the branch, if there is one, points where it should), and ErrRefused if something else has the
-// name.
+// adopt looks for traces of an earlier try. It returns the pull request if it is ours, no pull request if there is none
+// (then the branch, if there is one, points where it should), and ErrRefused if something else has the name.
 func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, error) {
 	self, err := c.self(ctx)
 	if err != nil {

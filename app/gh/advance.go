@@ -13,7 +13,7 @@ import (
 type Advance string
 
 const (
-	// Landed is on the branch: as its head, or under what others have put on top.
+	// Landed is on the branch: as its head, or under later commits of others.
 	Landed Advance = "landed"
 	// Outrun is not there, and the branch has moved: it never will be.
 	Outrun Advance = "outrun"
@@ -41,7 +41,7 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 	return landing, c.wrong(err, "commit to %s", branch)
 }
 
-// barred says what can be done where GitHub does not let the branch be moved: some rule of it is in the way.
+// barred adds the remedy where GitHub does not let the branch be moved: some rule of it is in the way.
 func barred(err error, branch string) error {
 	if !errors.Is(err, ErrTransient) && !errors.Is(err, ErrNoAccess) {
 		return refused("%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests",

@@ -19,7 +19,7 @@ type Self struct {
 // is reports whether an account is our App's bot. No person can have brackets in their login.
 func (s Self) is(u *github.User) bool { return strings.EqualFold(u.GetLogin(), s.Slug+"[bot]") }
 
-// by returns who did something: nobody, which is Waybill itself, if it was our App.
+// by returns the actor of an event: the zero actor, which is Waybill itself, if it was our App.
 func (s Self) by(u *github.User) promotion.Actor {
 	if s.is(u) {
 		return promotion.Actor{}
@@ -92,7 +92,7 @@ type Repository struct {
 	Archived      bool
 }
 
-// Repositories lists what an installation reaches.
+// Repositories lists the repositories that an installation reaches.
 func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repository, error) {
 	read := "read"
 	scope := github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}

@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// Base is the head of a branch as it was when it was read, with some of its files: what a promotion is worked out from.
+// Base is the head of a branch as it was when it was read, with some of its files: a promotion is computed from it.
 type Base struct {
 	Branch  string
 	SHA     promotion.SHA
@@ -19,8 +19,8 @@ type Base struct {
 // The ways to merge, in the order of our preference.
 var methods = []string{"squash", "merge", "rebase"}
 
-// MergeMethod returns how to merge: as wanted, or if nothing is wanted by squashing if the repository allows it, else
-// by what it allows.
+// MergeMethod returns how to merge: as wanted, or if no method is wanted by squashing if the repository allows it, else
+// by one that it allows.
 func (b Base) MergeMethod(wanted string) string {
 	if wanted == "" && len(b.Methods) > 0 {
 		return b.Methods[0]
@@ -33,7 +33,7 @@ type File struct {
 	Exists  bool
 	Content string
 	Mode    string        // as Git has it: 100644, or 100755 for an executable
-	Tree    promotion.SHA // of a folder: Git's name for what it holds
+	Tree    promotion.SHA // of a folder: Git's hash of its contents
 	// Unfit is why the file cannot be read and written as text; empty if it can.
 	Unfit string
 }
@@ -63,7 +63,7 @@ type blob struct {
 	IsTruncated bool    `json:"isTruncated"`
 }
 
-// file returns what an entry is for us.
+// file returns an entry as a File.
 func (e *entry) file() File {
 	if e == nil {
 		return File{}

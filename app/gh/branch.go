@@ -13,8 +13,8 @@ import (
 const nowhere promotion.SHA = "0000000000000000000000000000000000000000"
 
 // MoveBranch points a branch of ours to another commit, whether or not that follows from the first, if it still points
-// to the first. If it points elsewhere the answer is ErrRefused: somebody else has been there, and nothing of theirs is
-// overwritten. A move that has happened already is fine.
+// to the first. If it points elsewhere the answer is ErrRefused: another person has pushed there, and nothing of theirs
+// is overwritten. A move that has happened already is fine.
 func (c *Client) MoveBranch(ctx context.Context, branch string, from, to promotion.SHA) error {
 	return c.wrong(c.swap(ctx, branch, from, to), "move branch %s", branch)
 }
@@ -32,8 +32,8 @@ func (c *Client) deleteBranch(ctx context.Context, branch string, at promotion.S
 	return c.wrong(c.swap(ctx, branch, at, nowhere), "delete branch %s", branch)
 }
 
-// swap changes what a branch points to if that is what we think it is: GraphQL compares and changes in one step, which
-// REST cannot. After an error it looks: it is fine if the branch is where it should be, however it got there.
+// swap moves a branch if its head is the expected one: GraphQL compares and changes in one step, which REST cannot.
+// After an error it looks: it is fine if the branch is where it should be, by this or another try.
 func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA) error {
 	tried := c.updateRef(ctx, branch, from, to, true)
 	if tried == nil {
@@ -74,7 +74,7 @@ func swapped(branch string, head, from, to promotion.SHA, err error) (bool, erro
 	return false, nil
 }
 
-// head returns what a branch points to; nowhere if it is not there.
+// head returns the head of a branch; empty if it does not exist.
 func (c *Client) head(ctx context.Context, branch string) (promotion.SHA, error) {
 	ref, _, err := c.rest.Git.GetRef(ctx, c.owner, c.name, "heads/"+branch)
 	if err = classify(err); errors.Is(err, ErrNotFound) {

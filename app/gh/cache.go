@@ -39,14 +39,14 @@ type answers struct {
 }
 
 // revalidating puts the kept answers in front of a transport that reads each response whole, as limited does. The
-// client's key keeps apart what different tokens may read.
+// client's key separates answers that different tokens may read.
 func (a *answers) revalidating(client string, next http.RoundTripper) http.RoundTripper {
 	return &revalidating{answers: a, client: client, next: next}
 }
 
 // revalidating asks GitHub whether the answer that it gave last time has changed. If not, GitHub says 304, which does
 // not count against the rate limit. Every request is sent: GitHub calls its answers fresh for a minute, but a promotion
-// must not act on what was true a minute ago.
+// must not act on facts that are a minute old.
 type revalidating struct {
 	answers *answers
 	client  string
@@ -76,7 +76,7 @@ func (r *revalidating) RoundTrip(request *http.Request) (*http.Response, error) 
 }
 
 // keep keeps a response to a request in place of an earlier one, if GitHub can be asked for it by an ETag, and leaves
-// it readable. What is not a 200 any more is forgotten.
+// it readable. An answer that is not a 200 any more is forgotten.
 func (a *answers) keep(key string, response *http.Response) error {
 	etag, length := response.Header.Get("ETag"), response.ContentLength
 	if response.StatusCode != http.StatusOK || etag == "" || length < 0 || length > largestCached {

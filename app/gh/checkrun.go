@@ -17,17 +17,17 @@ type CheckRun struct {
 	Pipeline   int64      // whose run it is: others may have one of the same name on the same commit
 	SHA        promotion.SHA
 	Name       string
-	ExternalID string // what the run is about now
+	ExternalID string // the present subject of the run
 	Status     string // queued, in_progress or completed
 	Conclusion string // of a completed one
 	Title      string
 	Summary    string // Markdown
 	DetailsURL string
 	Actions    []Action // at most 3; people see them once the run is completed
-	// Annotations are what is said about lines of files. They are told when the run is made and never again: GitHub would
-	// add them to those that are there.
+	// Annotations are notes on lines of files. They are sent when the run is made and never again: GitHub would add them
+	// to those that are there.
 	Annotations []Annotation `json:",omitempty"`
-	// Fresh says that nobody can have made it before, so that there is no need to look for it.
+	// Fresh says that no earlier try can have made it, so that there is no need to look for it.
 	Fresh bool `json:"-"`
 }
 
@@ -38,7 +38,7 @@ type Action struct {
 	Identifier  string // at most 20
 }
 
-// Annotation is what a check run says about a line of a file.
+// Annotation is a note of a check run on a line of a file.
 type Annotation struct {
 	Path    string
 	Line    int    // from 1
@@ -47,7 +47,7 @@ type Annotation struct {
 	Message string
 }
 
-// What GitHub takes of a check run. It answers longer actions with an error of its own making.
+// GitHub's limits for a check run. It answers longer actions with an error of its own making.
 const (
 	maxActions     = 3
 	maxLabel       = 20
@@ -57,7 +57,7 @@ const (
 	maxAnnotation  = 60_000
 )
 
-// FullID is what GitHub has for the external id of the run, which comes back with every event about the run.
+// FullID is the external id of the run on GitHub, which comes back with every event about the run.
 func (run *CheckRun) FullID() string { return run.owner() + run.ExternalID }
 
 // owner begins the external ids of a pipeline's runs.
@@ -131,7 +131,7 @@ func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, 
 	return found, err
 }
 
-// input is what GitHub is told of the run. Its commit and its annotations are told once.
+// input returns the fields of the run for GitHub. Its commit and its annotations are sent once.
 func (run *CheckRun) input(repository any) map[string]any {
 	output := map[string]any{"title": clip(run.Title, maxCheckTitle), "summary": clip(run.Summary, maxBody)}
 	input := map[string]any{"repositoryId": repository, "name": run.Name, "output": output}
@@ -180,7 +180,7 @@ func (run *CheckRun) actions() []map[string]any {
 	return actions
 }
 
-// optional leaves out what is empty.
+// optional leaves out empty texts.
 func optional(text string) *string {
 	if text == "" {
 		return nil

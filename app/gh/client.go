@@ -22,7 +22,7 @@ type Client struct {
 	node         atomic.Pointer[string] // the repository's id in GraphQL, once it is known
 }
 
-// wrong says what could not be done, and where, and gives the error its class.
+// wrong says which operation failed, and where, and gives the error its class.
 func (c *Client) wrong(err error, what string, args ...any) error {
 	if err == nil {
 		return nil

@@ -2,12 +2,12 @@ package gh
 
 import "unicode/utf8"
 
-// What GitHub takes, in bytes. It counts characters in some places; a text that is short enough in bytes is in both.
+// GitHub's limits, in bytes. It counts characters in some places; a text that is short enough in bytes is in both.
 const (
 	maxBody      = 65_000 // of a comment, a description, or the summary of a check run: 65,535 and 65,536
 	maxTitle     = 250    // of a pull request: 256
 	maxBranch    = 244    // of a ref: 255 with refs/heads/
-	maxErrorText = 1_000  // what we keep of an error
+	maxErrorText = 1_000  // the part of an error that we keep
 	maxErrorBody = 64 << 10
 )
 

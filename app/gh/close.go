@@ -12,16 +12,16 @@ import (
 
 // CloseRequest is a pull request of ours that is not wanted any more.
 type CloseRequest struct {
-	Pull    int           // 0: whatever pull request there is from the branch
+	Pull    int           // 0: any pull request from the branch
 	Branch  string        // of the pull request; it is deleted
-	Head    promotion.SHA // what we left the branch at; empty: whatever the pull request has now
+	Head    promotion.SHA // the head that we left the branch at; empty: the present head of the pull request
 	Comment string        // why, for people; nothing is said if empty
 	Marker  string        // by which the comment is found again
 }
 
-// Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if somebody
-// was faster. What is closed or deleted already is fine, so that it may be called again. A pull request that comes from
-// another branch is left alone, and so is a branch that somebody else has moved.
+// Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if a person
+// was faster. One that is closed or deleted already is fine, so that it may be called again. A pull request that comes
+// from another branch is left alone, and so is a branch that another person has moved.
 func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
 	pull, err := c.close(ctx, r)
 	return pull, c.wrong(err, "close pull request from %s", r.Branch)
@@ -52,7 +52,7 @@ func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, err
 	}
 	err = c.deleteBranch(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
 	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
-		err = nil // somebody has pushed to it: it is theirs now
+		err = nil // another person has pushed to it: it is theirs now
 	}
 	return pull, err
 }

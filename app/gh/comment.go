@@ -12,9 +12,9 @@ import (
 type Comment struct {
 	Issue  int
 	ID     int64  // of one that is there already; 0 if it is not known
-	Marker string // by which it is found again: a comment in HTML that nobody sees
+	Marker string // by which it is found again: a comment in HTML, which is not shown
 	Body   string // without the marker, which is added
-	// Fresh says that nobody can have written it before, so that there is no need to look for it.
+	// Fresh says that no earlier try can have written it, so that there is no need to look for it.
 	Fresh bool
 }
 
@@ -84,8 +84,8 @@ func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, erro
 
 func (c Comment) text() *string { return github.String(marked(c.Body, c.Marker)) }
 
-// findComment finds the comment of ours that has the marker; its zero value if there is none. Anybody can write a
-// marker, so only what our App wrote counts.
+// findComment finds the comment of ours that has the marker; its zero value if there is none. Anyone can write a
+// marker, so only comments of our App count.
 func (c *Client) findComment(ctx context.Context, comment Comment) (Known, error) {
 	self, err := c.self(ctx)
 	if err != nil || comment.Marker == "" {

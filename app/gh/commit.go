@@ -11,14 +11,14 @@ import (
 	"waybill/promotion"
 )
 
-// Writes is what a commit changes, by path.
+// Writes are the changes of a commit, by path.
 type Writes struct {
 	Files  map[string]string // new contents of files that are there
 	Copied map[string]Blob   // files that are put there or replaced as they are; those that go are zero
 	Whole  Whole             // instead of files
 }
 
-// Whole is what a commit makes of everything, and the commit that it follows from besides its base. Its zero value is
+// Whole is the tree of a commit that replaces everything, and its second parent besides its base. Its zero value is
 // nothing.
 type Whole struct{ Tree, Parent promotion.SHA }
 
@@ -30,7 +30,7 @@ type Made struct {
 }
 
 // Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No
-// branch points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no
+// branch points to it: it is not visible yet, and making it twice does no harm. GitHub signs it, because it names no
 // author but the App. New contents are written only to files that were read with the base and are fit for it.
 func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
 	tree, err := c.tree(ctx, base, writes)

@@ -18,8 +18,8 @@ type Attempt struct {
 	GUID         string
 	Event        string
 	At           time.Time
-	Redelivery   bool  // somebody asked for it
-	Code         int   // what was answered, or what GitHub made of no answer; 0 while it is under way
+	Redelivery   bool  // it was asked for
+	Code         int   // the status of the answer, or GitHub's code for a missing one; 0 while it is under way
 	Repository   int64 // 0: of no repository
 	Installation int64 // 0: of none
 }
@@ -27,11 +27,11 @@ type Attempt struct {
 // Accepted reports whether the webhook was taken.
 func (a Attempt) Accepted() bool { return a.Code >= 200 && a.Code < 300 }
 
-// Attempts lists what was attempted since a time, the newest first, from at most so many pages of 100. It reports
-// whether that was all.
+// Attempts lists the attempts since a time, the newest first, from at most so many pages of 100. It reports whether
+// that was all.
 //
-// GitHub can list failures alone, but only by a range of status codes which leaves open what it says of a connection
-// that never was.
+// GitHub can list failures alone, but only by a range of status codes which leaves open how it counts a connection that
+// never was.
 func (h *Hub) Attempts(ctx context.Context, since time.Time, pages int) (all []Attempt, complete bool, err error) {
 	cursor := ""
 	for range pages {
@@ -61,8 +61,7 @@ func attempt(d *github.HookDelivery) Attempt {
 	}
 }
 
-// Redeliver has GitHub make another attempt at what an earlier one was about. It comes to the webhook under the same
-// GUID.
+// Redeliver has GitHub attempt the delivery of an earlier attempt again. It comes to the webhook under the same GUID.
 func (h *Hub) Redeliver(ctx context.Context, attempt int64) error {
 	_, _, err := h.app.Apps.RedeliverHookDelivery(ctx, attempt)
 	if later := (*github.AcceptedError)(nil); errors.As(err, &later) { // 202: that is how it says yes

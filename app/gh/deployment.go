@@ -23,16 +23,16 @@ type Deployment struct {
 	State       string // in_progress, success, failure or inactive
 	Description string
 	LogURL      string
-	// EnvironmentURL is where to look at what is deployed; empty: nobody has said.
+	// EnvironmentURL is the address of the deployed service; empty: not set.
 	EnvironmentURL string `json:",omitempty"`
-	// Fresh says that nobody can have made it before, so that there is no need to look for it.
+	// Fresh says that no earlier try can have made it, so that there is no need to look for it.
 	Fresh bool `json:"-"`
 }
 
 // maxDeploymentText is how long GitHub lets a description be.
 const maxDeploymentText = 140
 
-// deployed is what a deployment of ours carries, by which it is found again.
+// deployed is the payload of a deployment of ours, by which it is found again.
 type deployed struct {
 	Pipeline int64                `json:"waybill_pipeline"`
 	Waybill  promotion.Number     `json:"waybill_promotion"`
@@ -45,8 +45,8 @@ func (d *Deployment) name() string {
 	return fmt.Sprintf("the deployment of promotion %d in %s", d.Promotion, d.Environment)
 }
 
-// say adds the state to those that the deployment was in. GitHub keeps them all: one that is told again after an answer
-// was lost stands there twice. A deployment that somebody has deleted is made again, unless it is over anyway.
+// say adds the state to those that the deployment was in. GitHub keeps them all: one that is sent again after an answer
+// was lost stands there twice. A deployment that was deleted is made again, unless it is over anyway.
 func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 	made := false
 	if err := d.find(ctx, c); err != nil {
@@ -76,7 +76,7 @@ func (d *Deployment) input() map[string]any {
 	in := map[string]any{
 		"deploymentId": d.Node, "state": strings.ToUpper(d.State), "logUrl": d.LogURL, "description": clip(d.Description,
 			maxDeploymentText),
-		"autoInactive": false, // we say ourselves what was replaced, and of nobody else's deployments anything
+		"autoInactive": false, // we say ourselves which deployments were replaced, and leave those of others alone
 	}
 	if d.EnvironmentURL != "" {
 		in["environmentUrl"] = d.EnvironmentURL
@@ -92,8 +92,8 @@ func (d *Deployment) find(ctx context.Context, c *Client) (err error) {
 	return err
 }
 
-// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of somebody else is
-// not believed.
+// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of another App is not
+// believed.
 func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known, err error) {
 	self, err := c.self(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 const (
 	// glancedAt is how many commits one query glances at.
 	glancedAt = 50
-	// Of what reports on a commit so much is part of a glance. A commit with more is read in full every time.
+	// The part of a commit's reports that a digest covers. A commit with more is read in full every time.
 	mostSuites      = 20
 	mostRuns        = 50
 	mostDeployments = 20
@@ -51,7 +51,7 @@ func (c *Client) digests(ctx context.Context, commits []promotion.SHA, digests m
 	return nil
 }
 
-// reports is what is asked of a commit.
+// reports are the fields to ask for of a commit.
 var reports = strings.Join([]string{
 	"\nfragment reports on Commit {",
 	fmt.Sprintf(" checkSuites(first: %d) { totalCount nodes { databaseId status conclusion updatedAt", mostSuites),
@@ -62,7 +62,7 @@ var reports = strings.Join([]string{
 		mostDeployments),
 }, "\n")
 
-// digest boils down what reports on a commit; empty if it is not there or not all of it.
+// digest sums up the reports on a commit; empty if they are not there or not all of them.
 func digest(commit json.RawMessage) string {
 	var seen struct {
 		CheckSuites struct {

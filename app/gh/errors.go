@@ -18,16 +18,16 @@ import (
 	"waybill/promotion"
 )
 
-// What goes wrong belongs to one of three classes: refused, transient, or a bug, which is everything else.
+// Every error belongs to one of three classes: refused, transient, or a bug, which is everything else.
 var (
 	// ErrRefused is GitHub's no. Asking again changes nothing, and Explain has the words for people.
 	ErrRefused = errors.New("refused by GitHub")
 	// ErrNoAccess is a no to everything: the App is not installed there any more, suspended, or the repository is gone.
-	// What is refused for this reason waits until access comes back. It is always ErrRefused, too.
+	// Work that is refused for this reason waits until access comes back. It is always ErrRefused, too.
 	ErrNoAccess = errors.New("no access")
 	// ErrNotFound is a no because the thing asked for is not there. It is always ErrRefused, too.
 	ErrNotFound = errors.New("not found")
-	// ErrTooMany is a no because GitHub shows a part only of what was asked for. It is always ErrRefused, too.
+	// ErrTooMany is a no because GitHub shows only a part of the answer. It is always ErrRefused, too.
 	ErrTooMany = errors.New("more than GitHub lists")
 	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may
 	// be made again, after RetryAfter. Whether it had an effect is unknown.
@@ -36,13 +36,13 @@ var (
 
 // failure is an error whose class is known.
 type failure struct {
-	classes []error // what errors.Is answers to
+	classes []error // the errors that it is, for errors.Is
 	text    string  // for people, in GitHub's words where it has some
 	after   time.Duration
 	cause   error
 }
 
-// Error says what GitHub said.
+// Error returns GitHub's words.
 func (f *failure) Error() string { return f.text }
 
 // Is reports whether the failure belongs to a class.
@@ -67,7 +67,7 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
-// Explain returns what went wrong as a reason for people: GitHub's own words, without the calls that led to them.
+// Explain returns an error as a reason for people: GitHub's own words, without the calls that led to them.
 func Explain(err error) promotion.Reason {
 	if err == nil {
 		return promotion.Reason{}
@@ -99,7 +99,8 @@ func transient(after time.Duration, text string, cause error) error {
 	return &failure{classes: []error{ErrTransient}, text: text, after: after, cause: cause}
 }
 
-// incomplete is an answer that leaves out what every answer of its kind has: half of it is worse than none.
+// incomplete is the error of an answer that lacks fields which every answer of its kind has: half of it is worse than
+// none.
 func incomplete(what string) error {
 	return transient(0, "GitHub's answer is incomplete: it lacks "+what, nil)
 }
@@ -176,15 +177,15 @@ func statusFailure(status int, text string, header http.Header) error {
 	return refused("%s", text)
 }
 
-// isArchived reports whether GitHub refuses to write because the repository is archived. What is to be written waits:
-// whoever has archived it can take that back.
+// isArchived reports whether GitHub refuses to write because the repository is archived. The write waits: the archiving
+// can be taken back.
 func isArchived(text string) bool { return strings.Contains(text, "was archived so is read-only") }
 
 // isSuspended reports whether GitHub answers so to the token of an installation that was suspended after the token was
 // given.
 func isSuspended(text string) bool { return strings.Contains(text, "installation has been suspended") }
 
-// words puts together what GitHub says in an error.
+// words puts together the words of GitHub in an error.
 func words(e *github.ErrorResponse) string {
 	text := []string{e.Message}
 	if e.Message == "Validation Failed" && len(e.Errors) > 0 {

@@ -22,7 +22,7 @@ type Blob struct {
 	Content *string       `json:"content,omitempty"` // if the repository may not have it yet
 }
 
-// entry is what puts the file at a path, or removes the one that is there.
+// entry is the tree entry that puts the file at a path, or removes the one that is there.
 func (b Blob) entry(path string) *github.TreeEntry {
 	e := &github.TreeEntry{Path: github.String(path), Mode: github.String(modeFile), Type: github.String("blob")}
 	switch {
@@ -64,7 +64,7 @@ func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (file
 	return files, folders, err
 }
 
-// listTree lists what is in a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not
+// listTree lists the entries of a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not
 // complete is none.
 func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([]*github.TreeEntry, error) {
 	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), deep)
@@ -84,8 +84,8 @@ func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([
 	return listed.Entries, nil
 }
 
-// Texts reads what blobs hold, in one request for each 100 of them. What is not there, or is not text that Git would
-// keep under that name, says so in Unfit.
+// Texts reads the contents of blobs, in one request for each 100 of them. A blob that is missing, or is not text that
+// Git would keep under that hash, says so in Unfit.
 func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
 	texts := map[promotion.SHA]File{}
 	for chunk := range slices.Chunk(blobs, filesPerQuery) {
@@ -120,8 +120,8 @@ func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[prom
 	return nil
 }
 
-// under returns what a blob holds, if that is what Git would keep under that name: what is copied from one repository
-// to another must not become anything else on the way.
+// under returns the contents of a blob, if Git would keep them under that hash: a file that is copied from one
+// repository to another must not change on the way.
 func (b *blob) under(sha promotion.SHA) File {
 	f := File{Exists: b != nil}
 	f.Content, f.Unfit = b.text()

@@ -15,8 +15,8 @@ import (
 	"waybill/promotion"
 )
 
-// Documents are written out rather than made from Go types: what is asked for depends on how many files there are, and
-// of a mutation that fails half-way GitHub tells which half, in the types and paths of its errors.
+// Documents are written out rather than made from Go types: their fields depend on how many files there are, and of a
+// mutation that fails half-way GitHub tells which half, in the types and paths of its errors.
 
 // graphQLError is one entry of "errors" in an answer that came with 200.
 type graphQLError struct {
@@ -25,7 +25,7 @@ type graphQLError struct {
 	Path    []any  `json:"path"`
 }
 
-// ask sends a document. What could be answered is decoded into the target even when there is an error, because the
+// ask sends a document. Fields that were answered are decoded into the target even when there is an error, because the
 // fields of a mutation are carried out one by one.
 func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
 	failures, err := c.send(ctx, document, variables, into)
@@ -35,7 +35,7 @@ func (c *Client) ask(ctx context.Context, document string, variables map[string]
 	return err
 }
 
-// send sends a document. The error is that of the whole request; what could not be answered of it is told in failures.
+// send sends a document. The error is that of the whole request; failures are those of single fields.
 func (c *Client) send(
 	ctx context.Context, document string, variables map[string]any, into any,
 ) (failures []graphQLError, err error) {
@@ -131,8 +131,8 @@ func (c *Client) pause(ctx context.Context) time.Duration {
 	return max(i.gate.shut(resourceGraphQL), time.Minute)
 }
 
-// ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is
-// asked of each, and text how that is written.
+// ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment has the
+// fields of each, and text is its definition.
 func (c *Client) ofCommits(
 	query string, commits []promotion.SHA, fragment, text string,
 ) (document string, variables map[string]any) {

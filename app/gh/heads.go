@@ -19,8 +19,8 @@ func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, 
 	return promotion.SHA(ref.GetObject().GetSHA()), c.wrong(err, "read the head of %s", branch)
 }
 
-// Heads tells of commits that were heads of a branch, in the order in which they are given. What is not there any more
-// is left out. One query asks about fifty commits.
+// Heads returns commits that were heads of a branch, in the order in which they are given, without those that do not
+// exist any more. One query asks about fifty commits.
 func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
 	var heads []promotion.Head
 	for part := range slices.Chunk(commits, glancedAt) {

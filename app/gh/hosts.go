@@ -13,7 +13,7 @@ type hosts struct {
 	next  http.RoundTripper
 }
 
-// onlyGitHub puts the guard in front of what carries the requests.
+// onlyGitHub puts the guard in front of the transport that carries the requests.
 func (c Config) onlyGitHub() http.RoundTripper {
 	known := map[string]bool{}
 	for _, address := range []string{c.V3URL, c.V4URL, c.WebURL} {

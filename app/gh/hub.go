@@ -32,7 +32,7 @@ type Config struct {
 	Clock func() time.Time
 	// Pace is how much content an installation may create.
 	Pace Pace
-	// Serves reports whether the repositories of an owner are asked about; nil: everybody's.
+	// Serves reports whether the repositories of an owner are asked about; nil: all are.
 	Serves func(owner string) bool
 	// Observe hears of every request that was answered; may be nil.
 	Observe func(Call)
@@ -120,10 +120,10 @@ func (h *Hub) rest(over *http.Client) *github.Client {
 	return c
 }
 
-// never is how redirects are followed: a name that leads elsewhere is somebody else's repository (T22, T29).
+// never refuses redirects: a name that leads elsewhere is another repository (T22, T29).
 func never(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// nap waits, unless nobody waits for it any more.
+// nap waits, unless the context ends.
 func nap(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -135,7 +135,7 @@ func nap(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// fullName is what a repository may be called. Names become parts of addresses.
+// fullName is the form of a repository's name. Names become parts of addresses.
 var fullName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
 })

@@ -21,9 +21,9 @@ const (
 	versionsAPage = 100
 )
 
-// Images lists what was pushed lately to an image of GitHub's registry, by its tags, the oldest first. The installation
-// that reaches the repository is asked, with a token that reads packages and nothing else: an installation that does
-// not grant that has everything but this. GitHub does not promise that an App may ask for packages, and shows it public
+// Images lists the latest pushes to an image of GitHub's registry, by its tags, the oldest first. The installation that
+// reaches the repository is asked, with a token that reads packages and nothing else: an installation that does not
+// grant that has everything but this. GitHub does not promise that an App may ask for packages, and shows it public
 // ones only: a refusal says nothing of the image.
 func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (all []promotion.Image, err error) {
 	by, err := h.reaching(ctx, repo)

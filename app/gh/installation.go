@@ -12,7 +12,7 @@ import (
 	"waybill/promotion"
 )
 
-// installation is what the clients of one installation share: what they may still ask.
+// installation is shared by the clients of one installation: its tokens and the requests that it has left.
 type installation struct {
 	id    int64
 	gate  *gate
@@ -30,7 +30,7 @@ func (h *Hub) newInstallation(id int64) *installation {
 	}
 }
 
-// installation returns what is shared by the clients of an installation.
+// installation returns the part that the clients of an installation share.
 func (h *Hub) installation(id int64) *installation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -47,16 +47,16 @@ func (i *installation) limited(next http.RoundTripper) http.RoundTripper {
 	return &limited{gate: i.gate, installation: i.id, next: next, slots: i.slots, observe: i.hub.config.Observe}
 }
 
-// http returns a client for HTTP whose calls bear a token of the installation that opens what is asked for and nothing
-// else. The key keeps what it remembers apart.
+// http returns a client for HTTP whose calls bear a token of the installation with this scope and no other. The key
+// separates its cache.
 func (i *installation) http(key string, scope github.InstallationTokenOptions) *http.Client {
 	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
 	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
 }
 
 // Installation returns the client for one repository of one installation. Its token opens that repository and no other,
-// and there is none if the installation does not reach it: what a delivery claims is held against that (T22). The same
-// client is returned every time.
+// and there is none if the installation does not reach it: the claims of a delivery are held against that (T22). The
+// same client is returned every time.
 func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -77,8 +77,8 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	return c, nil
 }
 
-// needed is what Waybill does in a repository: it writes branches, pull requests, comments, check runs and deployments.
-// Anything else, workflows and administration above all, stays out of reach.
+// needed are the permissions for Waybill's work in a repository: it writes branches, pull requests, comments, check
+// runs and deployments. Anything else, workflows and administration above all, stays out of reach.
 func needed() *github.InstallationPermissions {
 	read, write := "read", "write"
 	return &github.InstallationPermissions{
@@ -106,8 +106,8 @@ func (s signing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(request.Clone(request.Context()))
 }
 
-// bearer is the transport that adds the token. A token that GitHub does not take any more, because somebody revoked it,
-// is thrown away, and the next call mints a new one.
+// bearer is the transport that adds the token. A token that GitHub does not take any more, because it was revoked, is
+// thrown away, and the next call mints a new one.
 type bearer struct {
 	fresh   func() *ghinstallation.Transport
 	refused func() // hears that GitHub gives no token

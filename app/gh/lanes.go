@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// lanes lets one through at a time for each name. A lane that nobody is in is forgotten.
+// lanes lets one through at a time for each name. An empty lane is forgotten.
 type lanes struct {
 	mu   sync.Mutex
 	busy map[string]*lane
 }
 
 type lane struct {
-	token chan struct{} // holds one value while somebody is in
+	token chan struct{} // holds one value while the lane is taken
 	users int           // in it or waiting
 }
 

@@ -15,7 +15,7 @@ const (
 	// secondaryLongest.
 	secondaryPause   = time.Minute
 	secondaryLongest = 15 * time.Minute
-	// longestPause bounds what a wrong header or clock can do: no window of GitHub's is longer.
+	// longestPause bounds the effect of a wrong header or clock: no window of GitHub's is longer.
 	longestPause = time.Hour
 )
 
@@ -25,8 +25,8 @@ const (
 	resourceGraphQL = "graphql"
 )
 
-// gate keeps the calls of one installation within what GitHub allows it. It never makes a call wait: a call that must
-// not be made now comes back as a transient error that says when, and other installations have gates of their own.
+// gate keeps the calls of one installation within GitHub's limits. It never makes a call wait: a call that must not be
+// made now comes back as a transient error that says when, and other installations have gates of their own.
 type gate struct {
 	now     func() time.Time
 	content pace
@@ -47,7 +47,7 @@ func (g *gate) shut(resource string) time.Duration {
 	return max(0, g.until[resource].Sub(g.now()))
 }
 
-// close shuts resources for a while. It never shortens what is shut already.
+// close shuts resources for a while. It never shortens a pause that runs already.
 func (g *gate) close(pause time.Duration, resources ...string) {
 	until := g.now().Add(min(max(pause, time.Second), longestPause))
 	for _, r := range resources {

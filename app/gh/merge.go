@@ -22,13 +22,13 @@ type MergeRequest struct {
 	Message string
 }
 
-// MergeResult is what became of the request to merge.
+// MergeResult is the result of the request to merge.
 type MergeResult string
 
 const (
 	// Merged is done: by this call, by an earlier one whose answer was lost, or by a person.
 	Merged MergeResult = "merged"
-	// HeadMoved means that the pull request is no longer what was seen. Nothing was merged.
+	// HeadMoved means that the pull request has changed since it was read. Nothing was merged.
 	HeadMoved MergeResult = "head-moved"
 	// Conflicts means that the pull request does not fit its base any more.
 	Conflicts MergeResult = "conflicts"
@@ -38,11 +38,11 @@ const (
 	Behind MergeResult = "behind"
 	// Enqueued means that GitHub has it in its merge queue and merges it when it is its turn.
 	Enqueued MergeResult = "enqueued"
-	// Closed means that somebody closed the pull request.
+	// Closed means that a person closed the pull request.
 	Closed MergeResult = "closed"
 )
 
-// MergeOutcome is what became of the request to merge, and the pull request as it is now.
+// MergeOutcome is the result of the request to merge, and the pull request as it is now.
 type MergeOutcome struct {
 	Result MergeResult
 	Pull   promotion.Pull
@@ -58,8 +58,8 @@ const (
 // errMoment is a refusal that may be over in a moment.
 var errMoment = errors.New("not now")
 
-// Merge merges a pull request if it is still what was seen. Merges into the same branch go one at a time. What GitHub
-// says when it refuses tells little, so the pull request is read again and that decides. An error means that it is not
+// Merge merges a pull request if it has not changed since it was read. Merges into the same branch go one at a time.
+// GitHub's refusals tell little, so the pull request is read again and that decides. An error means that it is not
 // known whether it was merged: the call may be made again, and finds out.
 func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
 	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+r.Base)
@@ -128,7 +128,7 @@ func about(err error) bool {
 	return false
 }
 
-// judge says what a try to merge came to, from the pull request as it is now.
+// judge returns the result of a try to merge, from the pull request as it is now.
 func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, string, error) {
 	switch {
 	case p.GetMerged():

@@ -72,7 +72,7 @@ func updatedBefore(p *github.PullRequest, since time.Time) bool {
 	return p.GetUpdatedAt().Before(since)
 }
 
-// mergedSince keeps what was merged at or after a time.
+// mergedSince selects the pull requests that were merged at or after a time.
 func mergedSince(all []*github.PullRequest, since time.Time) ([]MergedPull, error) {
 	var merged []MergedPull
 	for _, p := range all {

@@ -11,12 +11,13 @@ import (
 type step struct {
 	field string // createCheckRun
 	input map[string]any
-	wants string // what of its answer is asked for: checkRun { id }
+	wants string // the fields of its answer: checkRun { id }
 	into  any    // where that goes
 }
 
-// mutate has GitHub do several things in one request, one after the other, and returns the error of each; nil is done.
-// GitHub goes on after one that fails. Of a request that GitHub does not answer nobody knows what was done.
+// mutate has GitHub carry out several steps in one request, one after the other, and returns the error of each; nil is
+// done. GitHub goes on after one that fails. If GitHub does not answer a request, it is not known which steps were
+// done.
 func (c *Client) mutate(ctx context.Context, steps []step) []error {
 	var variables, fields []string
 	inputs := map[string]any{}
@@ -41,8 +42,8 @@ func (c *Client) mutate(ctx context.Context, steps []step) []error {
 // alias is the name of a step in the document and in the answer.
 func alias(i int) string { return fmt.Sprintf("s%d", i) }
 
-// outcome is what became of a step. An error that belongs to none of them is one of the whole request. What is not
-// found is what the step was to change.
+// outcome returns the error of a step. An error that belongs to none of them is one of the whole request. The thing
+// that is not found is the one that the step was to change.
 func (c *Client) outcome(ctx context.Context, i int, s step, answer json.RawMessage, failures []graphQLError) error {
 	var own []graphQLError
 	for _, f := range failures {

@@ -17,7 +17,7 @@ type OpenRequest struct {
 	Title  string
 	Body   string // without the marker, which is added
 	Marker string // <!-- waybill:promotion=4711/7 -->
-	// Fresh says that nobody can have tried before, so that there is no need to look for what they have left behind.
+	// Fresh says that there was no earlier try, so that there is no need to look for its traces.
 	Fresh bool
 }
 
@@ -29,9 +29,9 @@ type Opened struct {
 	Adopted bool                // it was found, not made
 }
 
-// Open makes a commit visible: one branch and one pull request, in one request. What is there already is adopted if it
-// is ours: written by our App, with the marker and the head. A name that exists and does not match is ErrRefused, and
-// is left as it is. After an error or a lost answer it looks for what has happened and makes what is missing.
+// Open makes a commit visible: one branch and one pull request, in one request. Those that exist already are adopted if
+// they are ours: written by our App, with the marker and the head. A name that exists and does not match is ErrRefused,
+// and is left as it is. After an error or a lost answer it looks for traces and makes the missing ones.
 func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 	if len(r.Branch) > maxBranch {
 		return Opened{}, c.wrong(refused("branch %s has too long a name", r.Branch), "open pull request")
@@ -64,7 +64,7 @@ func (c *Client) open(ctx context.Context, r OpenRequest) (Opened, error) {
 }
 
 // publish makes branch and pull request. GitHub carries both fields out even if the first fails, which is fine if the
-// branch is there already and points to the head. If it does not, the pull request is one from somebody else's work,
+// branch is there already and points to the head. If it does not, the pull request is one from another person's work,
 // and is closed again.
 func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 	id, err := c.nodeID(ctx)

@@ -10,15 +10,15 @@ import (
 	"waybill/promotion"
 )
 
-// Permission is what a person may do in the repository.
+// Permission is a person's permission in the repository.
 type Permission struct {
 	Actor promotion.Actor // with the id that renames do not change
 	Level string          // none, read, write or admin: GitHub counts triage as read and maintain as write
 	Role  string          // none, read, triage, write, maintain, admin, or the name of a custom role
 }
 
-// Permission asks what a person may do in the repository, the highest of all that they were granted. Somebody who is
-// unknown there may do nothing. An error is no permission.
+// Permission asks for a person's permission in the repository, the highest of all that they were granted. A person who
+// is unknown there has none. An error is no permission.
 func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permission, error) {
 	path := fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", c.owner, c.name, url.PathEscape(string(login)))
 	request, err := c.rest.NewRequest(http.MethodGet, path, nil)

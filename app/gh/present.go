@@ -10,8 +10,8 @@ import (
 // presentPerQuery is how many things of a kind one query asks about.
 const presentPerQuery = 100
 
-// Present asks what of ours is still there: which of some nodes, and which labels are on some pull requests. One query
-// asks about a hundred of each. What GitHub does not say clearly is an error: nothing is gone because nobody answered.
+// Present asks which of our things still exist: which of some nodes, and which labels are on some pull requests. One
+// query asks about a hundred of each. An unclear answer is an error: nothing is gone because an answer is missing.
 func (c *Client) Present(
 	ctx context.Context, nodes []string, pulls []int,
 ) (there map[string]bool, labels map[int][]string, err error) {
@@ -24,7 +24,7 @@ func (c *Client) Present(
 	return there, labels, nil
 }
 
-// part is what one query asks about.
+// part is the part of a list for one query.
 func part[T any](all []T, from int) []T {
 	return all[min(from, len(all)):min(from+presentPerQuery, len(all))]
 }

@@ -20,8 +20,8 @@ const (
 )
 
 // Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent,
-// the oldest first: what webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
-// branch was rewritten. It is empty if the commit is the head, or is not there any more.
+// the oldest first, as webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
+// branch was rewritten. It is empty if the commit is the head, or does not exist any more.
 func (c *Client) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
 	if since == head {
 		return nil, nil
@@ -91,8 +91,9 @@ func (c *Client) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, 
 	return []wasHead{{head, commit.GetCommitter().GetDate().UTC()}}, nil
 }
 
-// ChangedPaths lists every path that differs between two commits, in any order of time. What is too large to be listed
-// is an error: a path that is left out would let a foreign signal count. The answer never changes and is remembered.
+// ChangedPaths lists every path that differs between two commits, in any order of time. A difference that is too large
+// to be listed is an error: a path that is left out would let a foreign signal count. The answer never changes and is
+// remembered.
 func (c *Client) ChangedPaths(ctx context.Context, before, after promotion.SHA) ([]string, error) {
 	i, err := c.by(ctx)
 	if err != nil {
@@ -153,7 +154,7 @@ func (c *Client) differing(ctx context.Context, before, after promotion.SHA) ([]
 	return paths, nil
 }
 
-// listing returns all files of a commit, with what tells one version of a file from another.
+// listing returns all files of a commit, with the fields that tell one version of a file from another.
 func (c *Client) listing(ctx context.Context, at promotion.SHA) (map[string]string, error) {
 	tree, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(at), true)
 	if err != nil {

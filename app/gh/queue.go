@@ -14,8 +14,8 @@ import (
 // there need not be a rule that the App may see: the queue itself says whether that was understood.
 func wantsQueue(text string) bool { return strings.Contains(text, "merge queue") }
 
-// enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. Once it is there
-// it is there, whoever put it in.
+// enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. One that is there
+// already is fine.
 func (c *Client) enqueue(
 	ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull,
 ) (MergeOutcome, error) {

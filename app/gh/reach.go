@@ -13,8 +13,8 @@ import (
 // Client returns the client for one repository by whichever installation reaches it. The same client is returned every
 // time.
 //
-// Whether a pipeline may name a repository is not decided by where the App is installed: the repository itself must
-// allow it. What a delivery says of a repository is another matter, see Installation.
+// The installation of the App does not decide whether a pipeline may name a repository: the repository itself must
+// allow it. The claims of a delivery about a repository are another matter, see Installation.
 func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 type wherever struct{ *Client }
 
 // RoundTrip sends a request. When the installation that is remembered gives no token, or GitHub does not take that any
-// more, and there is another installation by now, it is sent by that: what was refused so has not been done.
+// more, and there is another installation by now, it is sent by that: a request that was refused so has done nothing.
 func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 	i, err := w.by(request.Context())
 	if err != nil {

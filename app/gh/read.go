@@ -81,7 +81,7 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 		return Base{}, noAccess("GitHub shows no such repository", nil)
 	case r.NameWithOwner == "":
 		return Base{}, incomplete("the repository")
-	// GraphQL follows old names; they may be somebody else's tomorrow (T22)
+	// GraphQL follows old names; they may be another owner's tomorrow (T22)
 	case !strings.EqualFold(r.NameWithOwner, string(c.repo)):
 		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
 	case r.Branch == nil:
@@ -144,7 +144,7 @@ func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string
 	return part, err
 }
 
-// fields are what was asked of a commit, by alias.
+// fields are the answers about a commit, by alias.
 type fields map[string]json.RawMessage
 
 // read fills in the commit and its files.

@@ -2,8 +2,8 @@ package gh
 
 import "context"
 
-// Known is how GitHub knows something of ours: by a number in what it tells us, by a node in what it is asked to
-// change. The zero value is what is not known, or not there.
+// Known is the identity of a thing of ours on GitHub: a number in its events, a node in our changes. The zero value is
+// not known, or not there.
 type Known struct {
 	ID   int64
 	Node string
@@ -12,27 +12,27 @@ type Known struct {
 // Surface is something of ours that shows people where things stand, and that a step of a mutation brings to its state:
 // a check run or a deployment.
 type Surface interface {
-	// name says what it is, for who reads an error.
+	// name names it, for people who read an error.
 	name() string
-	// say looks for what is there already, unless that is known or cannot be, and says what is to be done.
+	// say looks for one that exists already, unless it is known or cannot exist, and returns the next step.
 	say(ctx context.Context, c *Client) (saying, error)
 }
 
-// saying is a step, and what is made of its outcome: how GitHub knows the surface from now on, or that something else
-// has to be said.
+// saying is a step, and the function of its outcome: the identity of the surface from now on, or that another step is
+// needed.
 type saying struct {
 	step
 	heard func(err error) (known Known, again bool, _ error)
 }
 
-// Saved is what became of a surface.
+// Saved is the result for a surface.
 type Saved struct {
 	Known
 	Err error
 }
 
-// Save brings surfaces to their states, each for itself: what goes wrong with one does not keep the others. It takes
-// one request for all of them if nothing has to be looked for.
+// Save brings surfaces to their states, each for itself: an error of one does not keep the others. It takes one request
+// for all of them if nothing has to be looked for.
 func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 	saved := make([]Saved, len(all))
 	todo := make([]int, len(all))
@@ -48,8 +48,7 @@ func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 	return saved
 }
 
-// save says what is to be done about some of the surfaces, and returns those about which something else has to be said
-// then.
+// save carries out the next step of some of the surfaces, and returns those that need another one then.
 func (c *Client) save(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
 	var steps []step
 	var said []saying

@@ -20,10 +20,10 @@ const (
 	ownAmong    = 10
 )
 
-// Shown returns the state of each of some conditions on a branch, in the words of webhooks: what the newest report
-// says, or that an environment exists. A condition of which there is nothing has none. However many there are, checks
-// and statuses take one query, environments one request for a hundred that there are, and deployments one query for a
-// hundred of them.
+// Shown returns the state of each of some conditions on a branch, in the words of webhooks: that of the newest report,
+// or that an environment exists. A condition without a report has none. For any number of them, checks and statuses
+// take one query, environments one request for a hundred that there are, and deployments one query for a hundred of
+// them.
 func (c *Client) Shown(
 	ctx context.Context, branch string, conditions []promotion.Condition,
 ) (map[promotion.Condition]string, error) {
@@ -53,7 +53,7 @@ type showing struct {
 	states map[promotion.Condition]string
 }
 
-// shownCommit is what reports on a commit, as GraphQL tells it.
+// shownCommit has the reports on a commit, as GraphQL tells them.
 type shownCommit struct {
 	OID    promotion.SHA `json:"oid"`
 	Status *struct {
@@ -83,7 +83,7 @@ type shownCommit struct {
 	} `json:"checkSuites"`
 }
 
-// account is somebody in an answer of GraphQL.
+// account is an account in an answer of GraphQL.
 type account struct {
 	Kind  string `json:"__typename"`
 	Login string `json:"login"`
@@ -142,7 +142,7 @@ var shownQuery = fmt.Sprintf(
 	shownOn, mostSuites, mostRuns,
 )
 
-// reportedOn notes what reports on a commit, of names that nothing newer has reported.
+// reportedOn notes the reports on a commit, of names that nothing newer has reported.
 func (s *showing) reportedOn(ctx context.Context, commit shownCommit) error {
 	statuses := map[string]string{}
 	if commit.Status != nil {
@@ -177,7 +177,7 @@ func (s *showing) note(c promotion.Condition, state string) {
 	}
 }
 
-// appRun is what a check run is called, and newestRun the newest of them.
+// appRun is the name and App of a check run, and newestRun the newest of them.
 type (
 	appRun    struct{ app, name string }
 	newestRun struct {

@@ -98,7 +98,7 @@ func newestOf(newestFirst []shownDeployment, self Self) string {
 	return ""
 }
 
-// state is what became of a deployment: when a newer one succeeds, GitHub sets the older one to inactive.
+// state is the result of a deployment: when a newer one succeeds, GitHub sets the older one to inactive.
 func (d *shownDeployment) state() string {
 	state, at := "", ""
 	for _, status := range d.Statuses.Nodes {

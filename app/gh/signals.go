@@ -171,8 +171,8 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 	return nil
 }
 
-// telling returns the newest status of a deployment, which comes first, that says what became of it: when a newer one
-// succeeds, GitHub sets the older one to inactive.
+// telling returns the newest status of a deployment, which comes first, that has its result: when a newer one succeeds,
+// GitHub sets the older one to inactive.
 func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 	for _, status := range all {
 		if status.GetState() != "inactive" {
@@ -182,7 +182,7 @@ func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 	return all[0]
 }
 
-// deployment is one signal, whatever its statuses were.
+// deployment is one signal, with any number of statuses.
 func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
 		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),

@@ -37,7 +37,7 @@ func (w *Web) SignInURL(state, verifier string) string {
 }
 
 // SignedIn redeems a code for the person who has agreed. The person's token is used for this one question and
-// forgotten: what somebody may do is asked as the App.
+// forgotten: the App itself asks for the person's rights.
 func (w *Web) SignedIn(ctx context.Context, code, verifier string) (promotion.Actor, error) {
 	over := &http.Client{Transport: w.hub.config.Transport, Timeout: timeout, CheckRedirect: never}
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, over)
@@ -55,8 +55,7 @@ func (w *Web) SignedIn(ctx context.Context, code, verifier string) (promotion.Ac
 	return promotion.Actor{ID: user.GetID(), Login: promotion.Login(user.GetLogin())}, nil
 }
 
-// notRedeemed says why a code was not taken in GitHub's words. The answer itself is left out: nobody knows what is in
-// it.
+// notRedeemed says why a code was not taken in GitHub's words. The answer itself is left out: it may contain anything.
 func notRedeemed(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {

@@ -43,7 +43,7 @@ func (c *Client) Tag(ctx context.Context, tag string) (t promotion.Tagged, found
 	return t, found, c.wrong(err, "read tag %s", tag)
 }
 
-// node is a release or a tag in an answer; is is false for what nobody can take.
+// node is a release or a tag in an answer; is is false for one that cannot be taken.
 type node interface {
 	tagged() (t promotion.Tagged, is bool)
 }
@@ -177,7 +177,7 @@ func (n tagNode) tagged() (promotion.Tagged, bool) {
 	return t, t.Tag != "" && t.SHA != "" && !t.At.IsZero()
 }
 
-// author is a person in an answer; GitHub names none for what an App or somebody unknown has done.
+// author is a person in an answer; GitHub names none for an App or an unknown account.
 type author struct {
 	DatabaseID int64           `json:"databaseId"`
 	Login      promotion.Login `json:"login"`

@@ -12,9 +12,9 @@ import (
 	"waybill/promotion"
 )
 
-// InTeam asks whether somebody is in a team of an organization, or in one that stands under it. Its token reads members
-// and nothing else: an installation that does not grant that has everything but teams. Who is only invited is not in,
-// and nobody is in a team that does not exist.
+// InTeam asks whether a person is in a team of an organization, or in one that stands under it. Its token reads members
+// and nothing else: an installation that does not grant that has everything but teams. A person who is only invited is
+// not in, and a team that does not exist is empty.
 func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, login promotion.Login) (bool, error) {
 	asked := func(err error) error {
 		return fmt.Errorf("ask whether %s is in team %s/%s: %w", login, org, slug, classify(err))
@@ -41,7 +41,7 @@ func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, 
 	return false, asked(err)
 }
 
-// Called asks what somebody is called now whose id is known. It is empty if nobody has that id any more.
+// Called asks for the present login of the person with an id. It is empty if the id does not exist any more.
 func (c *Client) Called(ctx context.Context, id int64) (promotion.Login, error) {
 	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("user/%d", id), nil)
 	if err != nil {

@@ -104,7 +104,7 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 }
 
 // saysNothing reports whether an answer should have content and has none. It would be read as an empty list; so would
-// anything that begins with null, because nobody reads on after the first value.
+// anything that begins with null, because a decoder stops after the first value.
 func saysNothing(status int, body []byte) bool {
 	text := bytes.TrimSpace(body)
 	return status/100 == 2 && (len(text) == 0 || bytes.HasPrefix(text, []byte("null")))

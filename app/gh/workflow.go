@@ -21,7 +21,7 @@ type Run struct {
 }
 
 // StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name.
-// After an error that is not ErrRefused nobody knows whether it was started.
+// After an error that is not ErrRefused it is not known whether it was started.
 func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs map[string]any) error {
 	client, err := c.actions(ctx, "write")
 	if err != nil {
@@ -39,8 +39,8 @@ func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs 
 	return c.wrong(err, "start workflow %s", file)
 }
 
-// Runs lists the runs of a workflow that promotions have started since a time, the newest first. A run that somebody
-// else has given the name of a promotion is none of them.
+// Runs lists the runs of a workflow that promotions have started since a time, the newest first. A run to which another
+// starter has given the name of a promotion is none of them.
 func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs []Run, err error) {
 	self, err := c.self(ctx)
 	if err != nil {
@@ -80,8 +80,8 @@ func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
 	return Run{name, signal.SHA, signal.Started, signal.URL, signal}, name != "" && self.is(one.Actor)
 }
 
-// actions returns a client that may read, or start, workflows and what belongs to them, and nothing else: an
-// installation that does not grant that has everything but them.
+// actions returns a client that may read, or start, workflows and their runs, and nothing else: an installation that
+// does not grant that has everything but them.
 func (c *Client) actions(ctx context.Context, may string) (*github.Client, error) {
 	i, err := c.by(ctx)
 	if err != nil {

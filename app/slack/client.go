@@ -152,7 +152,7 @@ func (c *Client) slacks(address string) bool {
 	return u.Scheme == "https" && u.Host == "hooks.slack.com" || own
 }
 
-// ShowHome shows something in somebody's App Home.
+// ShowHome shows a message in a person's App Home.
 func (c *Client) ShowHome(ctx context.Context, user string, m Message) error {
 	_, err := c.api.PublishViewContext(ctx, slack.PublishViewContextRequest{
 		UserID: user,
@@ -161,7 +161,7 @@ func (c *Client) ShowHome(ctx context.Context, user string, m Message) error {
 	return classify("show the home of "+user, err)
 }
 
-// failure is what went wrong.
+// failure is a failed request.
 type failure struct {
 	what      string
 	cause     error
@@ -196,8 +196,8 @@ func Refused(err error, words ...string) bool {
 	return false
 }
 
-// Untaken reports whether Slack has certainly not done what it was asked for, and may be asked again: it said so, or it
-// was not reached.
+// Untaken reports whether Slack has certainly not carried out a request, and may be asked again: it said so, or it was
+// not reached.
 func Untaken(err error) bool {
 	var f *failure
 	if !errors.As(err, &f) || !f.transient {

@@ -7,8 +7,7 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// Message is what is said in Slack. All of its texts are in Slack's Markdown, with what other people have typed
-// escaped.
+// Message is a message in Slack. All of its texts are in Slack's Markdown, with text of other people escaped.
 type Message struct {
 	Text      string // the whole message in one line, for notifications and those who cannot see blocks
 	Parts     []Part
@@ -29,7 +28,7 @@ type Button struct {
 	Value  string
 	URL    string // where it leads; empty: nowhere, it is told to us
 	Style  string // "", "primary" or "danger"
-	Ask    string // what is asked before it counts; empty: nothing
+	Ask    string // the question to confirm before it counts; empty: none
 }
 
 // The budget of a message: less than Slack takes, which it does not document in full.
@@ -51,7 +50,7 @@ func (m Message) options() []slack.MsgOption {
 
 func (m Message) text() string { return clip(m.Text, maxText) }
 
-// blocks renders the parts within the budget: what does not fit is counted, and buttons always fit.
+// blocks renders the parts within the budget: parts that do not fit are counted, and buttons always fit.
 func (m Message) blocks(most int) []slack.Block {
 	blocks := []slack.Block{}
 	left, dropped := maxChars-m.reserved(), 0
@@ -70,7 +69,7 @@ func (m Message) blocks(most int) []slack.Block {
 	return blocks
 }
 
-// reserved is what the buttons take of the budget.
+// reserved is the buttons' part of the budget.
 func (m Message) reserved() (n int) {
 	for _, p := range m.Parts {
 		for _, b := range p.Buttons {
@@ -109,7 +108,7 @@ func (b Button) element() slack.BlockElement {
 
 func small(text string) slack.Block { return slack.NewContextBlock("", mrkdwn(text)) }
 
-// mrkdwn is a text in which Slack looks for nothing but what is marked up.
+// mrkdwn is a text in which Slack looks for nothing but its markup.
 func mrkdwn(text string) *slack.TextBlockObject {
 	return slack.NewTextBlockObject(slack.MarkdownType, text, false, true)
 }

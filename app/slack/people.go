@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Person is somebody in Slack.
+// Person is a person in Slack.
 type Person struct {
 	ID, Name string
-	// Stranger says why somebody may not ask for anything, whoever they are on GitHub; empty: they may.
+	// Stranger says why a person may not ask for anything, even if they are linked to GitHub; empty: they may.
 	Stranger string
 }
 
@@ -18,13 +18,13 @@ type known struct {
 }
 
 const (
-	// knownFor is how long what is known of somebody is not asked again.
+	// knownFor is how long an answer about a person is kept.
 	knownFor = 5 * time.Minute
 	// maxKnown bounds how many people are remembered.
 	maxKnown = 10_000
 )
 
-// Who asks who somebody is. Names are only for people to read: whoever administers a workspace can change them (T26).
+// Who asks who a person is. Names are only for people to read: the administrators of a workspace can change them (T26).
 func (c *Client) Who(ctx context.Context, user string) (Person, error) {
 	c.mu.Lock()
 	k, found := c.people[user]

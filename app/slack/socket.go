@@ -7,8 +7,8 @@ import (
 	"github.com/slack-go/slack/socketmode"
 )
 
-// Listen takes what Slack tells by Socket Mode until the context ends, over one connection after the other. What keep
-// returns an error for is not acknowledged: Slack tells it again.
+// Listen takes the payloads of Socket Mode until the context ends, over one connection after the other. A payload for
+// which keep returns an error is not acknowledged: Slack sends it again.
 func (c *Client) Listen(ctx context.Context, keep func(ctx context.Context, payload json.RawMessage) error) error {
 	client := socketmode.New(c.api)
 	ended := make(chan error, 1)
