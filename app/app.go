@@ -6,8 +6,22 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"waybill/app/act"
+	"waybill/app/env"
 	"waybill/app/gh"
+	"waybill/app/intake"
+	"waybill/app/learn"
+	"waybill/app/loop"
+	"waybill/app/pipelines"
+	"waybill/app/resync"
+	"waybill/app/show"
+	"waybill/app/show/inapi"
+	"waybill/app/show/inslack"
+	"waybill/app/show/ongithub"
 	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/app/work"
 	"waybill/config"
 	"waybill/promotion"
 	"waybill/store"
@@ -17,26 +31,21 @@ import (
 
 // App is a running Waybill.
 type App struct {
-	store      *store.Store
-	hub        *gh.Hub
-	clock      func() time.Time
-	started    time.Time
-	allowed    func(owner string) bool
-	pipelines  *registry
-	workers    Workers
-	grace      time.Duration
-	metrics    *metrics
-	ready      health
-	panicked   func(text string, stack []byte)
-	forgetting forgetting
-	decided    store.StageKey // the last one: it is the turn of the next
-	slack      *slack.Client  // nil: there is no Slack
-	publicURL  string         // where people reach us; empty: nobody said
-	rights     *rights
-
-	// One bell for each worker, rung by whoever leaves it something to do.
-	arrived, undecided, due, shown, swept, overdue wake
+	*env.Env
+	learn    *learn.Learn
+	intake   *intake.Intake
+	act      *act.Executor
+	resyncer *resync.Resyncer
+	show     *show.Shower
+	inslack  *inslack.Surface
+	inapi    *inapi.Surface
+	loop     *loop.Loop
+	grace    time.Duration
+	inbox    intake.Inbox
 }
+
+// Workers says how many workers there are of each kind.
+type Workers = work.Workers
 
 // Options are what an App needs. Store, Hub and Clock must be given.
 type Options struct {
@@ -44,13 +53,13 @@ type Options struct {
 	Hub     *gh.Hub
 	Clock   func() time.Time
 	Allowed func(owner string) bool // whose installations are served; nil: everybody's
-	Policy  ServerPolicy            // outranks the policy files of the repositories
+	Policy  pipelines.ServerPolicy  // outranks the policy files of the repositories
 	Resync  time.Duration           // for pipelines that do not say
 	Metrics *prometheus.Registry
 	Slack   *slack.Client // nil: there is no Slack
 	// PublicURL is where people reach the server, for the addresses that are told in Slack.
 	PublicURL string
-	Workers   Workers
+	Workers   work.Workers
 	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it
 	// is left where it is, as if the process had been killed.
 	Grace time.Duration
@@ -58,32 +67,33 @@ type Options struct {
 	Panicked func(text string, stack []byte)
 }
 
-// ServerPolicy is the policy file of the server, if there is one.
-type ServerPolicy struct {
-	Name string // for messages
-	Text []byte // nil: there is none
-}
-
 // New makes an App. Nothing happens before Run.
 func New(o Options) *App {
-	a := &App{
-		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
-		forgetting: forgetting{keep: store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))},
-		pipelines:  newRegistry(o.Policy, o.Resync), workers: o.Workers.orUsual(), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
-		slack: o.Slack, publicURL: o.PublicURL,
-		arrived: newWake(), undecided: newWake(), due: newWake(), shown: newWake(), swept: newWake(), overdue: newWake(),
+	if o.Allowed == nil {
+		o.Allowed = func(string) bool { return true }
 	}
-	a.rights = newRights(o.Hub, o.Clock, a.pipelines.compiled)
-	if a.allowed == nil {
-		a.allowed = func(string) bool { return true }
-	}
-	if a.panicked == nil {
-		a.panicked = func(string, []byte) {}
+	if o.Panicked == nil {
+		o.Panicked = func(string, []byte) {}
 	}
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()
 	}
-	a.metrics = newMetrics(o.Metrics)
+	e := env.New(env.Options{
+		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers, Policy: o.Policy, Resync: o.Resync,
+		Metrics: o.Metrics, Panicked: o.Panicked,
+	})
+	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
+	a := &App{
+		Env: e, learn: learn.New(e), grace: cmp.Or(o.Grace, usualGrace), inbox: intake.NewInbox(o.Store, e.Arrived),
+	}
+	a.resyncer = resync.New(e, a.learn)
+	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
+	a.inapi = inapi.New(e, a.inbox, a.resyncer.ResyncPipeline, a.learn.Reports)
+	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}
+	a.act = act.New(e, a.learn, surfaces)
+	a.show = show.New(e, surfaces)
+	a.intake = intake.New(e, a.learn, surfaces)
+	a.loop = loop.New(e, surfaces, keep)
 	return a
 }
 
@@ -99,14 +109,14 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	var working sync.WaitGroup
 	for _, w := range a.Workers() {
-		if !w.writes {
-			working.Go(func() { w.work(ctx, ctx, a.clock) })
+		if !w.Writes {
+			working.Go(func() { w.Work(ctx, ctx, a.Clock) })
 			continue
 		}
 		working.Go(func() {
-			lasting, cancel := lasting(ctx, a.grace)
+			longer, cancel := work.Lasting(ctx, a.grace)
 			defer cancel()
-			w.work(ctx, lasting, a.clock)
+			w.Work(ctx, longer, a.Clock)
 		})
 	}
 	<-ctx.Done()
@@ -116,46 +126,61 @@ func (a *App) Run(ctx context.Context) error {
 
 // TakeUp takes up what the database knows. Nobody works before.
 func (a *App) TakeUp(ctx context.Context) error {
-	if err := a.checkTrail(ctx); err != nil {
+	if err := a.loop.CheckTrail(ctx); err != nil {
 		return err
 	}
-	return a.recall(ctx)
+	return a.learn.Files.Recall(ctx)
 }
 
 // Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do
 // one step at a time. Those of the same name share a bell, and one call.
-func (a *App) Workers() []Worker {
-	workers := []Worker{
-		{Name: "decide", Step: a.decideNext, wake: a.undecided},
-		{Name: "sweep", Step: a.sweepNext, wake: a.swept},
-		{Name: "discovery", Step: a.discoverNext},
-		{Name: "audit", Step: a.auditNext},
-		{Name: "greet", Step: a.greet},
-		{Name: "forget", Step: a.forgetNext},
+func (a *App) Workers() []work.Worker {
+	workers := []work.Worker{
+		{Name: "decide", Step: a.loop.DecideNext, Wake: a.Undecided},
+		{Name: "sweep", Step: a.resyncer.SweepNext, Wake: a.Swept},
+		{Name: "discovery", Step: a.resyncer.DiscoverNext},
+		{Name: "audit", Step: a.loop.AuditNext},
+		{Name: "greet", Step: a.loop.Greet},
+		{Name: "forget", Step: a.loop.ForgetNext},
 	}
 	for _, several := range []struct {
 		n int
-		w Worker
+		w work.Worker
 	}{
-		{a.workers.Intake, Worker{Name: "intake", Step: a.takeIn, wake: a.arrived}},
-		{a.workers.Views, Worker{Name: "views", Step: a.showNext, wake: a.shown, writes: true}},
-		{a.workers.Resyncs, Worker{Name: "resync", Step: a.resyncNext, wake: a.overdue}},
-		{a.workers.Effects, Worker{Name: "effects", Step: a.carryOutNext, wake: a.due, writes: true}},
+		{a.Env.Workers.Intake, work.Worker{Name: "intake", Step: a.intake.TakeIn, Wake: a.Arrived}},
+		{a.Env.Workers.Views, work.Worker{Name: "views", Step: a.show.ShowNext, Wake: a.Shown, Writes: true}},
+		{a.Env.Workers.Resyncs, work.Worker{Name: "resync", Step: a.resyncer.ResyncNext, Wake: a.Overdue}},
+		{a.Env.Workers.Effects, work.Worker{Name: "effects", Step: a.act.CarryOutNext, Wake: a.Due, Writes: true}},
 	} {
-		workers = append(workers, slices.Repeat([]Worker{several.w}, several.n)...)
+		workers = append(workers, slices.Repeat([]work.Worker{several.w}, several.n)...)
 	}
 	for i := range workers {
-		workers[i].Step = a.safely(workers[i].Step)
+		workers[i].Step = a.loop.Counted(a.Safely(workers[i].Step))
 	}
 	return workers
 }
 
 // Poke makes every worker look for something to do, as after a clock has been set.
 func (a *App) Poke() {
-	for _, b := range []wake{a.arrived, a.undecided, a.due, a.shown, a.swept, a.overdue} {
-		b.notify()
+	for _, b := range []work.Wake{a.Arrived, a.Undecided, a.Due, a.Shown, a.Swept, a.Overdue} {
+		b.Notify()
 	}
 }
 
-// client returns what speaks to GitHub for one repository that a pipeline lives in or names, and for no other.
-func (a *App) client(repo promotion.Repo) (*gh.Client, error) { return a.hub.Client(repo) }
+// Rest waits until nothing is left to do but what waits for a clock, and returns when that is due.
+func (a *App) Rest(ctx context.Context) (next time.Time, err error) { return a.loop.Rest(ctx) }
+
+// ResyncPipeline resyncs one pipeline now.
+func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
+	return a.resyncer.ResyncPipeline(ctx, id)
+}
+
+// ReportFreight makes freight of a report, and notes in the audit trail who has made it.
+func (a *App) ReportFreight(
+	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
+) (f promotion.Freight, fresh bool, err error) {
+	return a.learn.Reports.ReportFreight(ctx, row, w, r, line)
+}
+
+// Resync looks for pipelines and resyncs all of them, now.
+func (a *App) Resync(ctx context.Context) error { return a.resyncer.Resync(ctx) }

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"waybill/app/learn"
+	"waybill/app/surface"
+	"waybill/app/views"
 	"waybill/promotion"
 	"waybill/promotion/say"
 	"waybill/store"
@@ -18,7 +22,7 @@ func guardedHome(t *testing.T) (*elderly, *promotion.Pipeline) {
 warehouses: {api: {pull-requests: {branch: main, paths: [src/**]}}}
 stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
 `)}
-	p, err := e.app.pipelines.compiled(row)
+	p, err := e.app.Pipelines.Compiled(row)
 	require.NoError(t, err)
 	e.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) })
 	return e, p
@@ -29,19 +33,19 @@ func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 	e.t.Helper()
 	c.Into = p.At()
 	e.update(func(tx *store.Tx) error {
-		if err := e.app.keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
+		if err := e.app.learn.Candidates.Keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
 			return err
 		}
-		return wantGuardCheck(tx, 1, "dev", c, say.GuardCheck{Waits: true, Title: "Not now"})
+		return views.WantGuardCheck(tx, 1, "dev", c, say.GuardCheck{Waits: true, Title: "Not now"})
 	})
 }
 
 // status is how the check run of dev on a commit is wanted.
 func (e *elderly) status(head promotion.SHA) string {
 	e.t.Helper()
-	var run checkView
+	var run views.CheckView
 	e.update(func(tx *store.Tx) error {
-		_, err := wanted(tx, headSurface(1, "dev", head), &run)
+		_, err := surface.Wanted(tx, views.HeadAddress(1, "dev", head), &run)
 		return err
 	})
 	return run.Status + " " + run.Conclusion
@@ -63,11 +67,11 @@ func (e *elderly) refs() (refs []string) {
 // TestWhatIsTooMuchToBeGuardedWaitsNoLonger: the hundred to which something happened last are looked after.
 func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
 	e, p := guardedHome(t)
-	for n := range mostCandidates + 1 {
+	for n := range learn.MostCandidates + 1 {
 		e.now = e.now.Add(time.Minute)
 		e.waiting(p, promotion.Candidate{Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n))})
 	}
-	require.Len(t, e.refs(), mostCandidates)
+	require.Len(t, e.refs(), learn.MostCandidates)
 	require.NotContains(t, e.refs(), "#0")
 	require.Equal(t, "completed neutral", e.status("h0"))
 	require.Equal(t, "in_progress ", e.status("h1"))
@@ -84,7 +88,7 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	require.Equal(t, "completed neutral", e.status("g1"))
 	gone := func(c promotion.Candidate) {
 		e.update(func(tx *store.Tx) error {
-			return takenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
+			return learn.TakenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
 		})
 	}
 	gone(old)

@@ -26,14 +26,14 @@ func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 		if stage.Name == "bad" {
 			p.Stages = []*promotion.Stage{nil}
 		}
-		a.pipelines.put(row, p)
+		a.Pipelines.Put(row, p)
 	}
 	for range 2 {
-		did, _, err := a.decideNext(t.Context())
+		did, _, err := a.loop.DecideNext(t.Context())
 		require.NoError(t, err)
 		require.True(t, did)
 	}
-	did, next, err := a.decideNext(t.Context())
+	did, next, err := a.loop.DecideNext(t.Context())
 	require.NoError(t, err)
 	require.False(t, did, "both have had their turn")
 	require.False(t, next.IsZero(), "the bad one gets another")

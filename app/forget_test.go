@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/loop"
+	"waybill/app/pipelines"
 	"waybill/store"
 )
 
@@ -24,13 +26,13 @@ func newElderly(t *testing.T, policy string) *elderly {
 	db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{Clock: clock})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	e.app = New(Options{Store: db, Clock: clock, Policy: ServerPolicy{Text: []byte(policy)}})
+	e.app = New(Options{Store: db, Clock: clock, Policy: pipelines.ServerPolicy{Text: []byte(policy)}})
 	return e
 }
 
 // accept takes a webhook in, and handles it if it is to be.
 func (e *elderly) accept(guid string, handled bool) {
-	_, err := e.app.store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
+	_, err := e.app.Store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
 	require.NoError(e.t, err)
 	e.update(func(tx *store.Tx) error {
 		if err := tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: guid}); err != nil || !handled {
@@ -46,13 +48,13 @@ func (e *elderly) accept(guid string, handled bool) {
 
 func (e *elderly) update(fn func(tx *store.Tx) error) {
 	e.t.Helper()
-	require.NoError(e.t, e.app.store.Update(e.t.Context(), fn))
+	require.NoError(e.t, e.app.Store.Update(e.t.Context(), fn))
 }
 
 // forget lets time go by in which nobody does anything else.
 func (e *elderly) forget(d time.Duration) {
 	for until := e.now.Add(d); e.now.Before(until); {
-		_, next, err := e.app.forgetNext(e.t.Context())
+		_, next, err := e.app.loop.ForgetNext(e.t.Context())
 		require.NoError(e.t, err)
 		require.True(e.t, next.After(e.now))
 		e.now = next
@@ -61,7 +63,7 @@ func (e *elderly) forget(d time.Duration) {
 
 // known reports whether a webhook would be recognised if it came again.
 func (e *elderly) known(guid string) bool {
-	fresh, err := e.app.store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
+	fresh, err := e.app.Store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
 	require.NoError(e.t, err)
 	return !fresh
 }
@@ -106,19 +108,8 @@ func TestOthersGoFirstButNotForEver(t *testing.T) {
 	e.accept("old", true)
 	e.now = e.now.Add(100 * oneDay)
 	e.accept("waiting", false)
-	e.forget(forgetFirst + forgetLater/2)
+	e.forget(loop.ForgetFirst + loop.ForgetLater/2)
 	require.True(t, e.known("old"))
 	e.forget(12 * time.Hour)
 	require.False(t, e.known("old"))
-}
-
-func TestAViewThatRetentionMayHaveRemovedIsLookedForBeforeItIsMade(t *testing.T) {
-	e := newElderly(t, "")
-	e.now = e.now.Add(time.Hour)
-	merged := e.now
-	fresh := &store.View{Attempts: 1}
-	require.True(t, e.app.first(fresh, merged))
-	require.False(t, e.app.first(&store.View{Attempts: 2}, merged))
-	e.now = merged.Add(90 * oneDay)
-	require.False(t, e.app.first(fresh, merged))
 }

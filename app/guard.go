@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/api"
+	"waybill/app/work"
 	"waybill/internal/contain"
 )
 
@@ -23,7 +24,7 @@ func guarded(next http.Handler, log zerolog.Logger, secure bool) http.Handler {
 		if secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		log := log.With().Str(keyRequest, id).Logger()
+		log := log.With().Str(work.KeyRequest, id).Logger()
 		defer endPanic(w, log)
 		next.ServeHTTP(w, r.WithContext(log.WithContext(r.Context())))
 	})

@@ -15,9 +15,9 @@ import (
 // Handler serves all routes: the webhook, health, readiness, metrics, and the API with its
 // sign-in.
 func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
-	o.Inbox, o.Clock = inbox{a}, a.clock
+	o.Inbox, o.Clock = a.inbox, a.Clock
 	o.Count = func(outcome handlers.Outcome, event string) {
-		a.metrics.received.WithLabelValues(string(outcome), event).Inc()
+		a.Metrics.Received.WithLabelValues(string(outcome), event).Inc()
 	}
 	hook, err := handlers.GitHub(o)
 	if err != nil {
@@ -46,10 +46,10 @@ func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheu
 // is wrong.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
-	if err := a.store.Ping(r.Context()); err != nil {
+	if err := a.Store.Ping(r.Context()); err != nil {
 		trouble["database"] = err.Error()
 	}
-	if err := a.ready.last(); err != "" {
+	if err := a.loop.Ready.Last(); err != "" {
 		trouble["github"] = err
 	}
 	status := http.StatusOK

@@ -17,6 +17,9 @@ import (
 
 	"waybill/app/api"
 	"waybill/app/gh"
+	"waybill/app/pipelines"
+	"waybill/app/slack"
+	"waybill/app/work"
 	"waybill/config"
 	"waybill/handlers"
 	"waybill/store"
@@ -39,7 +42,7 @@ type World struct {
 	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
 	// Steady tells the time by a clock that is never set; nil is Clock since the start.
 	Steady  func() time.Time
-	Workers Workers
+	Workers work.Workers
 	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
 	// it ends as if it had been killed.
 	Grace time.Duration
@@ -67,7 +70,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
-		Serves: c.Allows, Observe: func(c gh.Call) { a.heard(c) },
+		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Heard(c) },
 	})
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
-	reading, err := a.readAPI(c, s.OpenReads)
+	reading, err := a.inapi.ReadAPI(c, s.OpenReads)
 	if err != nil {
 		return nil, err
 	}
@@ -101,18 +104,18 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 }
 
 // readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
-func readServerPolicy(file string) (ServerPolicy, error) {
+func readServerPolicy(file string) (pipelines.ServerPolicy, error) {
 	if file == "" {
-		return ServerPolicy{}, nil
+		return pipelines.ServerPolicy{}, nil
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
+		return pipelines.ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
 	}
 	if err := config.CheckPolicy(file, text).Err(); err != nil {
-		return ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
+		return pipelines.ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
 	}
-	return ServerPolicy{Name: file, Text: text}, nil
+	return pipelines.ServerPolicy{Name: file, Text: text}, nil
 }
 
 const (
@@ -140,7 +143,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return s.App.Run(ctx) })
 	if s.socketMode {
-		both.Go(func() error { return s.App.listenToSlack(ctx) })
+		both.Go(func() error { return s.App.inslack.ListenToSlack(ctx) })
 	}
 	both.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -169,3 +172,13 @@ func (s *Service) Handler() http.Handler { return s.handler }
 
 // Close closes the database.
 func (s *Service) Close() error { return s.Store.Close() }
+
+// slackClient makes the client for Slack, if there is one.
+func slackClient(c config.Slack, s World) *slack.Client {
+	if !c.On() {
+		return nil
+	}
+	return slack.New(slack.Config{
+		BotToken: string(c.BotToken), AppToken: string(c.AppToken), APIURL: c.APIURL, Transport: s.Wire, Clock: s.Clock,
+	})
+}

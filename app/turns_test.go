@@ -24,7 +24,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	wantEffects(t, a, noisy, 1, 1000)
 	wantEffects(t, a, quiet, 2000, 1)
 	for range 3 {
-		_, _, err := a.carryOutNext(t.Context())
+		_, _, err := a.act.CarryOutNext(t.Context())
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.View(t.Context(), func(tx *store.Tx) error {
@@ -43,7 +43,7 @@ func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 	for i := range n {
 		d.Wanted = append(d.Wanted, promotion.Effect{Verb: promotion.Tell, Stage: key.Stage, Promotion: promotion.Number(first + i)})
 	}
-	require.NoError(t, a.store.Update(t.Context(), func(tx *store.Tx) error {
+	require.NoError(t, a.Store.Update(t.Context(), func(tx *store.Tx) error {
 		if err := tx.Ledger.SavePipeline(row, p); err != nil {
 			return err
 		}

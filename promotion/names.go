@@ -2,7 +2,14 @@ package promotion
 
 import (
 	"strconv"
+	"strings"
 )
+
+// Owner returns the account that a repository belongs to, "acme" of "acme/api".
+func (r Repo) Owner() string {
+	owner, _, _ := strings.Cut(string(r), "/")
+	return owner
+}
 
 // The names of things are types of their own, so that a stage cannot be passed where a freight is meant.
 type (

@@ -2,6 +2,7 @@ package api
 
 import (
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/say"
 )

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/say"

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/say"

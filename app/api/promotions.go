@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/rollout"

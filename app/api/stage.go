@@ -3,6 +3,7 @@ package api
 import (
 	"slices"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/gate"

@@ -2,8 +2,11 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/rs/zerolog"
 )
 
 // The answers to a job that waits before an environment. Undecided only reports why, and leaves it waiting.
@@ -13,8 +16,9 @@ const (
 	Rejected  = "rejected"
 )
 
-// AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is
-// ErrRefused if GitHub does not take the answer, mostly because the job does not wait any more.
+// AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is no
+// error that GitHub refuses the answer, mostly because the job does not wait any more: it was answered before, cancelled,
+// or let through by a person. Where the App has no access it is ErrNoAccess.
 func (c *Client) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
 	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", c.owner, c.name, run)
 	body := struct {
@@ -26,5 +30,11 @@ func (c *Client) AnswerProtectionRule(ctx context.Context, run int64, environmen
 	if err == nil {
 		_, err = c.rest.Do(ctx, request, nil)
 	}
-	return c.wrong(classify(err), "answer run %d, which waits before %s", run, environment)
+	err = c.Missing(ctx, c.wrong(classify(err), "answer run %d, which waits before %s", run, environment))
+	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
+		zerolog.Ctx(ctx).Warn().Err(err).
+			Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
+		return nil
+	}
+	return err
 }

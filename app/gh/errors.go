@@ -31,8 +31,16 @@ var (
 	ErrTooMany = errors.New("more than GitHub lists")
 	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may
 	// be made again, after RetryAfter. Whether it had an effect is unknown.
-	ErrTransient = errors.New("GitHub cannot answer now")
+	ErrTransient error = again{}
 )
+
+// again is ErrTransient.
+type again struct{}
+
+func (again) Error() string { return "GitHub cannot answer now" }
+
+// Again says that the call may be made again at once.
+func (again) Again() (after time.Duration, again bool) { return 0, true }
 
 // failure is an error whose class is known.
 type failure struct {
@@ -54,6 +62,9 @@ func (f *failure) Is(target error) bool {
 	}
 	return false
 }
+
+// Again reports whether the call may be made again, and after how long; 0 if GitHub did not say.
+func (f *failure) Again() (after time.Duration, again bool) { return f.after, f.Is(ErrTransient) }
 
 // Unwrap returns the error that was classified, if there was one.
 func (f *failure) Unwrap() error { return f.cause }

@@ -27,15 +27,15 @@ func (k *kit) states() (all [][]string) {
 func TestWhatIsKnownIsSavedInOneRequest(t *testing.T) {
 	k := newKit(t)
 	run := k.view("in_progress", "")
-	surfaces := []Surface{&run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress")}
-	for _, saved := range k.client.Save(t.Context(), surfaces...) {
+	addresses := []Surface{&run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress")}
+	for _, saved := range k.client.Save(t.Context(), addresses...) {
 		require.NoError(t, saved.Err)
 	}
-	first, second := surfaces[1].(*Deployment), surfaces[2].(*Deployment)
+	first, second := addresses[1].(*Deployment), addresses[2].(*Deployment)
 	first.State, second.State, run.Status, run.Conclusion = "inactive", "success", "completed", "success"
 	run.Known = k.client.Save(t.Context(), &run)[0].Known
 	require.Equal(t, 1, k.asked(func() {
-		for _, saved := range k.client.Save(t.Context(), surfaces...) {
+		for _, saved := range k.client.Save(t.Context(), addresses...) {
 			require.NoError(t, saved.Err)
 		}
 	}))

@@ -182,6 +182,9 @@ func Transient(err error) (after time.Duration, is bool) {
 	return f.after, f.transient
 }
 
+// Again reports whether the call may be made again, and after how long; 0 if Slack did not say.
+func (f *failure) Again() (after time.Duration, again bool) { return f.after, f.transient }
+
 // Refused reports whether Slack answered with a word of refusal, such as "message_not_found".
 func Refused(err error, words ...string) bool {
 	var said slack.SlackErrorResponse

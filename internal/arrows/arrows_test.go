@@ -36,12 +36,57 @@ var allowed = map[string][]string{
 	"config":                     {"promotion", "internal/change"},
 	"store":                      {"promotion", "promotion/verify", "internal/contain"},
 	"handlers":                   {"promotion"},
-	"app": {
-		"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide",
-		"promotion/say", "config", "store", "handlers", "app/api", "internal/change", "internal/contain",
+	"app/work":                   {"internal/contain", "store"},
+	"app/pipelines":              {"config", "promotion", "store"},
+	"app/rights":                 {"app/gh", "promotion", "promotion/command", "store"},
+	"app/env":                    {"app/gh", "app/pipelines", "app/rights", "app/work", "promotion", "store"},
+	"app/surface":                {"app/work", "handlers", "promotion", "promotion/command", "promotion/say", "store"},
+	"app/views": {
+		"app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "promotion/say", "store",
 	},
-	"app/api": {"promotion", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide",
-		"promotion/say", "store", "internal/private"},
+	"app/learn": {
+		"app/api", "app/env", "app/gh", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",
+		"internal/change", "promotion", "promotion/command", "store",
+	},
+	"app/intake": {
+		"app/api", "app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config",
+		"handlers", "promotion", "promotion/decide", "promotion/say", "store",
+	},
+	"app/act": {
+		"app/env", "app/gh", "app/learn", "app/surface", "app/work", "internal/change", "promotion", "promotion/command",
+		"promotion/decide", "promotion/gate", "promotion/say", "store",
+	},
+	"app/resync": {
+		"app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",
+		"promotion", "store",
+	},
+	"app/show": {"app/env", "app/surface", "app/work", "store"},
+	"app/show/ongithub": {
+		"app/env", "app/gh", "app/surface", "app/views", "app/work", "handlers", "promotion", "promotion/command",
+		"promotion/say", "store",
+	},
+	"app/show/inslack": {
+		"app/api", "app/env", "app/gh", "app/slack", "app/surface", "app/work", "handlers", "promotion",
+		"promotion/command", "promotion/decide", "promotion/gate", "promotion/say", "store",
+	},
+	"app/show/inapi": {
+		"app/api", "app/env", "app/learn", "app/surface", "app/work", "config", "handlers", "promotion",
+		"promotion/command", "promotion/say", "store",
+	},
+	"app/loop": {
+		"app/env", "app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "store",
+	},
+	"app/gh":    {"promotion"},
+	"app/slack": {},
+	"app/api": {
+		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/gate", "promotion/rollout",
+		"promotion/say", "store",
+	},
+	"app": {
+		"app/act", "app/api", "app/env", "app/gh", "app/intake", "app/learn", "app/loop", "app/pipelines", "app/resync",
+		"app/show", "app/show/inapi", "app/show/inslack", "app/show/ongithub", "app/slack", "app/surface", "app/work",
+		"config", "handlers", "internal/contain", "promotion", "store",
+	},
 	"internal/change":   {"promotion", "internal/keypath", "internal/markedit", "internal/yamledit"},
 	"internal/contain":  {},
 	"internal/private":  {},

@@ -1,0 +1,75 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/internal/change"
+	"waybill/promotion"
+)
+
+// maxCarried bounds what is copied from one repository to another at a time, in bytes.
+const maxCarried = 2 << 20
+
+// carried returns the files that are copied as they are to be committed, with what they hold where they come from
+// another repository; or why that cannot be.
+func (a *Executor) carried(ctx context.Context, all *folders, copied map[string]change.Blob) (map[string]gh.Blob, promotion.Reason, error) {
+	blobs := make(map[string]gh.Blob, len(copied))
+	for path, b := range copied {
+		blobs[path] = gh.Blob{SHA: promotion.SHA(b.SHA), Mode: b.Mode}
+	}
+	unread, size := all.unread(blobs)
+	if size > maxCarried {
+		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10, maxCarried>>10)
+		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
+	}
+	for _, repo := range slices.Sorted(maps.Keys(unread)) {
+		client, err := a.Client(repo)
+		if err != nil {
+			return nil, promotion.Reason{}, err
+		}
+		texts, err := client.Texts(ctx, slices.Sorted(maps.Keys(unread[repo])))
+		if err != nil {
+			return nil, promotion.Reason{}, err
+		}
+		if problem := fill(blobs, texts); !problem.IsZero() {
+			return nil, problem, nil
+		}
+	}
+	return blobs, promotion.Reason{}, nil
+}
+
+// unread returns which of the files have to be read, by repository, and how large they are together.
+func (all *folders) unread(blobs map[string]gh.Blob) (unread map[promotion.Repo]map[promotion.SHA]bool, size int) {
+	unread = map[promotion.Repo]map[promotion.SHA]bool{}
+	for _, b := range blobs {
+		one, is := all.abroad[b.SHA]
+		if !is || unread[one.repo][b.SHA] {
+			continue
+		}
+		if unread[one.repo] == nil {
+			unread[one.repo] = map[promotion.SHA]bool{}
+		}
+		unread[one.repo][b.SHA], size = true, size+one.Size
+	}
+	return unread, size
+}
+
+// fill puts in what files hold, or returns which of them is not fit to be copied.
+func fill(blobs map[string]gh.Blob, texts map[promotion.SHA]gh.File) promotion.Reason {
+	for _, path := range slices.Sorted(maps.Keys(blobs)) {
+		b := blobs[path]
+		text, read := texts[b.SHA]
+		if text.Unfit != "" {
+			return promotion.Because(promotion.Unreadable, path).With(text.Unfit + "; from another repository only text is copied")
+		}
+		if read {
+			b.Content = &text.Content
+			blobs[path] = b
+		}
+	}
+	return promotion.Reason{}
+}

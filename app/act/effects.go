@@ -1,0 +1,255 @@
+package act
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// job is an effect with all that it takes to carry it out.
+type job struct {
+	store.Effect
+	row       store.PipelineRow
+	pipeline  *promotion.Pipeline
+	stage     *promotion.Stage
+	promotion promotion.Promotion
+	attempt   promotion.Attempt
+	freight   promotion.Freight
+	past      bool             // the rollout has gone on since; attempt is that of the effect's own step
+	files     promotion.Branch // that holds the stage's files
+	client    *gh.Client       // for their repository
+	idle      bool             // it turned out that there was nothing to do, or that somebody else has done it
+	said      string           // what the effect leaves to be read with it
+}
+
+// Executor carries out effects.
+type Executor struct {
+	*env.Env
+	learn    *learn.Learn
+	surfaces surface.Surfaces
+}
+
+// New returns an Executor.
+func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
+
+// CarryOutNext claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
+// that nothing is done twice.
+func (a *Executor) CarryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var e *store.Effect
+	var j *job
+	err = a.Store.Update(ctx, func(tx *store.Tx) error {
+		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(a.Workers.Effects, work.Lease))
+		if err != nil || e == nil {
+			return err
+		}
+		j, err = a.prepare(ctx, tx, *e)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return true, time.Time{}, nil // something is undecided by now
+	case err != nil || e == nil:
+		return false, next, err
+	case j == nil:
+		return true, time.Time{}, nil
+	}
+	a.Due.Notify() // there may be more for another worker
+	return true, time.Time{}, a.carryOut(ctx, j)
+}
+
+// prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up,
+// and there is no job; one that met a bug is tried again.
+func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
+	err = a.Contained(ctx, work.InEffect, func() (err error) {
+		j, err = a.jobOf(tx, e)
+		return err
+	})
+	switch {
+	case err == nil:
+		return j, nil
+	case work.PanicOf(err) != nil:
+		return nil, tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(work.RequestBackoff.After(e.Attempts, 0)))
+	}
+	zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyEffect, string(e.Key())).Msg("effect is given up")
+	return nil, tx.Outbox.FailEffect(&e, err.Error())
+}
+
+// carryOut carries one effect out and writes down what came of it.
+func (a *Executor) carryOut(ctx context.Context, j *job) error {
+	log := zerolog.Ctx(ctx).With().Str(work.KeyEffect, string(j.Key())).Str(work.KeyRepo, string(j.files.Repo)).Logger()
+	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.Lease)
+	defer cancel()
+	var rec work.Record
+	failed := a.Contained(limited, work.InEffect, func() (err error) {
+		rec, err = a.perform(limited, j)
+		return j.client.Missing(limited, err)
+	})
+	if ctx.Err() != nil {
+		return nil // we are stopping; the next start looks the effect up
+	}
+	err := a.Noted(limited, work.InEffect, a.Store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, rec, failed) }))
+	if bug := work.PanicOf(err); bug != nil {
+		err = a.Store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, nil, bug) })
+	}
+	if errors.Is(err, store.ErrLeaseLost) {
+		return work.UnlessLost(held, err)
+	}
+	if err != nil {
+		return fmt.Errorf("record %s: %w", j.Key(), err)
+	}
+	a.Metrics.Effects.WithLabelValues(string(j.Verb)).Inc()
+	a.Undecided.Notify()
+	a.Due.Notify()
+	a.Shown.Notify()
+	return nil
+}
+
+// conclude ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
+// way there was the trouble; given up, when trying again cannot help.
+func (a *Executor) conclude(tx *store.Tx, j *job, rec work.Record, failed error) error {
+	if stale, err := overtaken(tx, j); err != nil {
+		return err
+	} else if stale {
+		return tx.Outbox.FinishEffect(&j.Effect, j.said)
+	}
+	switch {
+	case failed == nil:
+		if rec != nil {
+			if err := rec(tx); err != nil {
+				return err
+			}
+		}
+		if err := j.log(tx); err != nil {
+			return err
+		}
+		return tx.Outbox.FinishEffect(&j.Effect, j.said)
+	case work.PanicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
+	case errors.Is(failed, errUnsettled):
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as it is decided
+	case work.Transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))))
+	}
+	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, silence is not one
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
+	}
+	if err := a.giveUp(tx, j, failed); err != nil {
+		return err
+	}
+	return tx.Outbox.FailEffect(&j.Effect, failed.Error())
+}
+
+// overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home
+// is known already, and the next step's attempt is not its business.
+func overtaken(tx *store.Tx, j *job) (bool, error) {
+	if j.Step == 0 || !j.Verb.Is(promotion.OfStep) {
+		return false, nil
+	}
+	now, err := tx.Ledger.Attempt(j.Pipeline, j.promotion.Number)
+	return now.Step != j.Step, err
+}
+
+// log adds the effect to the audit trail, if it did something that can be seen.
+func (j *job) log(tx *store.Tx) error {
+	if j.idle || j.Verb.Is(promotion.Unlogged) {
+		return nil
+	}
+	return tx.Audit.Log(store.Event{
+		Kind: store.EventEffect, Pipeline: j.Pipeline, Stage: j.Stage, Promotion: j.Promotion,
+		Word: string(j.Verb), Reason: j.Reason, Source: cmp.Or(j.Surface, "github"), Text: j.Outcome,
+	})
+}
+
+// giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
+func (a *Executor) giveUp(tx *store.Tx, j *job, failed error) error {
+	if !j.Verb.Is(promotion.Fatal) {
+		return nil
+	}
+	return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
+}
+
+// executors carry effects out, by the names that the table of effects has for them.
+var verbs = map[promotion.Executor]func(*Executor, context.Context, *job) (work.Record, error){
+	"plan":                 (*Executor).plan,
+	"open pull request":    (*Executor).open,
+	"merge pull request":   (*Executor).merge,
+	"put on branch":        (*Executor).putOnBranch,
+	"dequeue pull request": (*Executor).dequeue,
+	"start workflow":       (*Executor).startWorkflow,
+	"close pull request":   (*Executor).close,
+	"read signals":         (*Executor).observe,
+	"read files":           (*Executor).lookAtFiles,
+	"read targets":         (*Executor).probe,
+	"tell":                 (*Executor).tell,
+	"reply":                (*Executor).reply,
+}
+
+// perform carries an effect out. Of a stage that has just been removed nothing is planned or merged any more: its next
+// decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
+func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
+	gone := j.stage == nil && j.Verb.Is(promotion.OfStage) && !j.attempt.Underway()
+	if gone || j.past && !j.Verb.Is(promotion.Owed) {
+		j.idle = true
+		return nil, nil
+	}
+	execute := verbs[j.Verb.Kind().Executor]
+	if execute == nil {
+		return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
+	}
+	return execute(a, ctx, j)
+}
+
+// jobOf gathers what it takes to carry out an effect.
+func (a *Executor) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
+	row, err := tx.Ledger.Pipeline(e.Pipeline)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.Pipelines.Compiled(row)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{Effect: e, row: row, pipeline: p, stage: p.Stage(e.Stage)}
+	j.files = p.FilesOf(j.stage)
+	if e.Promotion != 0 {
+		if err := j.about(tx, e); err != nil {
+			return nil, err
+		}
+	}
+	j.client, err = a.Client(j.files.Repo)
+	return j, err
+}
+
+// about gathers what is known of the promotion that an effect is about. What is open stays where it was begun.
+func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
+	if j.promotion, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
+		return err
+	}
+	if j.attempt, err = tx.Ledger.Attempt(e.Pipeline, e.Promotion); err != nil {
+		return err
+	}
+	j.files = j.attempt.Files
+	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
+		if j.attempt, err = tx.Ledger.PastAttempt(e.Pipeline, e.Promotion, e.Step); err != nil {
+			return err
+		}
+		j.files = j.attempt.Files
+	}
+	j.freight, err = tx.Facts.Freight(e.Pipeline, j.promotion.Freight.ID)
+	return err
+}
+
+// mark is the hidden line by which a comment is known to be that of an effect of a pipeline.
+func mark(j *job) string { return fmt.Sprintf("<!-- waybill:%d/%s -->", j.Pipeline, j.Key()) }

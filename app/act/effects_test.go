@@ -1,0 +1,36 @@
+package act
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestNothingIsPlannedOrMergedForAStageThatIsGone: the pipeline file may have been changed since that was decided.
+func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
+	for _, kind := range promotion.EffectKinds() {
+		if kind.Traits&promotion.OfStage == 0 {
+			continue
+		}
+		verb := kind.Verb
+		j := &job{Effect: store.Effect{Effect: promotion.Effect{Verb: verb}}}
+		write, err := new(Executor).perform(t.Context(), j)
+		require.NoError(t, err, verb)
+		require.Nil(t, write, verb)
+		require.True(t, j.idle, verb)
+	}
+}
+
+// TestEachEffectOfTheTableHasAnExecutor: the table of effects and the program name the same executors, each once.
+func TestEachEffectOfTheTableHasAnExecutor(t *testing.T) {
+	var named []promotion.Executor
+	for _, kind := range promotion.EffectKinds() {
+		named = append(named, kind.Executor)
+	}
+	require.ElementsMatch(t, named, slices.Collect(maps.Keys(verbs)))
+}

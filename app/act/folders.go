@@ -1,0 +1,199 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waybill/app/gh"
+	"waybill/internal/change"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// folders are both sides of every copy of a stage, as they are for one freight.
+type folders struct {
+	job     *job
+	freight promotion.Freight
+	base    gh.Base
+	sides   map[string]side             // by the folder that is written
+	known   map[promotion.Copy]original // by what is copied, wherever to: many targets may get the same
+	abroad  map[promotion.SHA]foreign   // what other repositories have and that of the stage may lack
+}
+
+// foreign is a file of another repository.
+type foreign struct {
+	gh.Blob
+	repo promotion.Repo
+}
+
+// side is what is copied and where to, or what is wrong with that.
+type side struct {
+	from, to change.Folder
+	problem  promotion.Reason
+}
+
+// of is change.Sides.
+func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
+	s := all.sides[c.Path]
+	return s.from, s.to, s.problem
+}
+
+// folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where
+// they differ.
+func (a *Executor) folders(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (*folders, error) {
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, abroad: map[promotion.SHA]foreign{}}
+	for _, c := range stage.Copies() {
+		s, err := a.sideOf(ctx, all, c)
+		if err != nil {
+			return nil, err
+		}
+		all.sides[c.Path] = s
+	}
+	return all, nil
+}
+
+func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side, error) {
+	if c.Path == promotion.Everything {
+		return a.wholeSide(ctx, all)
+	}
+	there := all.base.Files[c.Path]
+	s := side{to: change.Folder{Hash: string(there.Tree)}}
+	switch {
+	case there.Exists && there.Tree == "":
+		return side{problem: promotion.Because(promotion.Unreadable, c.Path).With("it is there, but it is not a folder")}, nil
+	case !c.Concerns(all.freight):
+		return s, nil
+	}
+	o, err := a.originalOnce(ctx, all, c)
+	if err != nil || o.why != "" {
+		return side{problem: promotion.Because(promotion.Unreadable, c.From).With(o.why)}, err
+	}
+	s.from.Hash = string(o.tree)
+	if o.tree == there.Tree {
+		return s, nil
+	}
+	return s, all.list(ctx, &s, o, there.Tree)
+}
+
+// wholeSide is the copy of everything: which files differ is asked for people only.
+func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
+	client, f := all.job.client, all.freight
+	names, err := client.Folders(ctx, f.SHA, nil)
+	if err != nil {
+		return side{}, err
+	}
+	tree := names[""]
+	s := side{from: change.Folder{Hash: string(tree)}, to: change.Folder{Hash: string(all.base.Tree)}}
+	if tree == all.base.Tree {
+		return s, nil
+	}
+	paths, err := client.ChangedPaths(ctx, all.base.SHA, f.SHA)
+	if errors.Is(err, gh.ErrRefused) || err == nil && len(paths) == 0 { // more than GitHub lists
+		paths, err = []string{"everything"}, nil
+	}
+	s.from.Files = map[string]change.Blob{}
+	for _, path := range paths {
+		s.from.Files[path] = change.Blob{}
+	}
+	return s, err
+}
+
+// original is a folder that is copied, and who can show it; or why there is none.
+type original struct {
+	repo   promotion.Repo
+	client *gh.Client
+	tree   promotion.SHA
+	why    string
+}
+
+// originalOnce asks for what is copied, once for all copies of it.
+func (a *Executor) originalOnce(ctx context.Context, all *folders, c promotion.Copy) (o original, err error) {
+	c.Files, c.Path = promotion.Branch{}, ""
+	o, known := all.known[c]
+	if !known {
+		o, err = a.original(ctx, all, c)
+		all.known[c] = o
+	}
+	return o, err
+}
+
+func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy) (original, error) {
+	repo, at, err := a.origin(ctx, all, c)
+	if err != nil {
+		return original{}, err
+	}
+	if at == "" {
+		return original{why: fmt.Sprintf("%s has never been in %s, from where it is copied", all.freight.Name, c.Stage)}, nil
+	}
+	client, err := a.Client(repo)
+	if err != nil {
+		return original{}, err
+	}
+	files, err := client.Files(ctx, at, []string{c.From})
+	switch is := files[c.From]; {
+	case err != nil:
+		return original{}, err
+	case !is.Exists:
+		return original{why: fmt.Sprintf("it is not there in commit %s", at)}, nil
+	case is.Tree == "":
+		return original{why: fmt.Sprintf("it is not a folder in commit %s", at)}, nil
+	default:
+		return original{repo: repo, client: client, tree: is.Tree}, nil
+	}
+}
+
+// origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never
+// been in the stage.
+func (a *Executor) origin(ctx context.Context, all *folders, c promotion.Copy) (repo promotion.Repo, at promotion.SHA, err error) {
+	j, f := all.job, all.freight
+	if c.Stage == "" {
+		return f.Repo, f.SHA, nil
+	}
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		deployments, err := tx.Ledger.DeploymentsOf(j.Pipeline, f.ID)
+		at = promotion.CameWith(deployments, c.Stage)
+		return err
+	})
+	return j.pipeline.FilesOf(j.pipeline.Stage(c.Stage)).Repo, at, err
+}
+
+// list asks for the files of both sides. there is the folder that is replaced, if there is one.
+func (all *folders) list(ctx context.Context, s *side, o original, there promotion.SHA) error {
+	from, err := o.client.Folder(ctx, o.tree)
+	if err != nil {
+		return err
+	}
+	to := map[string]gh.Blob{}
+	if there != "" {
+		if to, err = all.job.client.Folder(ctx, there); err != nil {
+			return err
+		}
+	}
+	s.from.Files, s.to.Files = kept(from), kept(to)
+	if o.repo != all.job.files.Repo {
+		all.missing(o.repo, from, to)
+	}
+	return nil
+}
+
+func kept(files map[string]gh.Blob) map[string]change.Blob {
+	all := make(map[string]change.Blob, len(files))
+	for name, b := range files {
+		all[name] = change.Blob{SHA: string(b.SHA), Mode: b.Mode}
+	}
+	return all
+}
+
+// missing notes what one repository has and another one is not known to have.
+func (all *folders) missing(repo promotion.Repo, from, to map[string]gh.Blob) {
+	held := map[promotion.SHA]bool{}
+	for _, b := range to {
+		held[b.SHA] = true
+	}
+	for _, b := range from {
+		if !held[b.SHA] {
+			all.abroad[b.SHA] = foreign{b, repo}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// merge merges a promotion's pull request, pinned to the commit that Waybill made. Whatever GitHub answers is a fact:
+// merged, refused for now, in conflict with its base, or no longer what it was.
+func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
+	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
+		return nil, a.mergedBefore(ctx, j)
+	}
+	if err := a.signedStill(ctx, j); err != nil {
+		return nil, err
+	}
+	b, _, err := a.blueprint(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	base := b.Base
+	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
+		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.Made.Head, Method: j.mergeMethod(base),
+		Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
+	return func(tx *store.Tx) error {
+		if outcome.Text != "" {
+			if err := tx.Ledger.SaveUnmergeable(j.Pipeline, j.promotion.Number, j.Round, outcome.Text); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Facts.RecordPull(outcome.Pull)
+		return err
+	}, nil
+}
+
+// mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's
+// commit, squashing would lose that it does.
+func (j *job) mergeMethod(base gh.Base) string {
+	if j.stage.Whole() && j.stage.Merge.Method == "" && slices.Contains(base.Methods, "merge") {
+		return "merge"
+	}
+	return base.MergeMethod(j.stage.Merge.Method)
+}
+
+// dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.
+func (a *Executor) dequeue(ctx context.Context, j *job) (work.Record, error) {
+	pull, err := j.client.Dequeue(ctx, j.attempt.Pull)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		_, err := tx.Facts.RecordPull(pull)
+		return err
+	}, nil
+}
+
+// mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has
+// gone on. Whether it was this merge shows in who did it.
+func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
+	return a.Store.View(ctx, func(tx *store.Tx) error {
+		pull, err := tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
+		j.idle = !pull.By.Bot()
+		return err
+	})
+}
+
+// signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If
+// somebody may not any more, that is written down and the merge is put off, until the stage has decided again.
+func (a *Executor) signedStill(ctx context.Context, j *job) error {
+	if j.stage.Policy.Approvals == 0 {
+		return nil
+	}
+	var lost work.Record
+	var standing []promotion.Approval
+	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		standing, err = tx.Ledger.StandingApprovals(j.row.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	standing = slices.DeleteFunc(standing, func(one promotion.Approval) bool {
+		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name ||
+			one.Freight != j.promotion.Freight.ID || !one.Entitled
+	})
+	entitled, err := a.Rights.Entitled(ctx, j.row, j.pipeline, standing, true)
+	if err != nil {
+		return fmt.Errorf("ask who may sign promotion %d off: %w: %w", j.promotion.Number, gh.ErrTransient, err)
+	}
+	for _, one := range standing {
+		if !entitled[one.ID] {
+			lost = learn.SaveEntitled(j.row.ID, entitled)
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	if err := a.Store.Update(ctx, lost); err != nil {
+		return err
+	}
+	a.Undecided.Notify()
+	return fmt.Errorf("merge promotion %d: %w: somebody who has signed it off may not any more", j.promotion.Number, gh.ErrTransient)
+}

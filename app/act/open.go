@@ -1,0 +1,113 @@
+package act
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// open makes a promotion's commit and its pull request, or moves the branch of the open one to a commit on a newer
+// base. The commit is made as objects first and its SHA is stored; only then is it made visible. What a crash left
+// behind is found under the promotion's own names and adopted.
+func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
+	head, base, err := a.commit(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	branch := j.branch()
+	if j.attempt.Pull != 0 {
+		if err := j.client.MoveBranch(ctx, branch, j.attempt.Made.Head, head); err != nil {
+			return nil, err
+		}
+		return func(tx *store.Tx) error {
+			return tx.Ledger.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
+		}, nil
+	}
+	opened, err := j.client.Open(ctx, gh.OpenRequest{
+		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
+		Title: say.PullTitle(&j.promotion), Body: say.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
+		Marker: j.pipeline.Marker(j.promotion.Number),
+	})
+	if err != nil {
+		return nil, err
+	}
+	pull := promotion.Pull{
+		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State, URL: opened.URL,
+	}
+	if opened.State != promotion.PullOpen { // a person was faster than the answer
+		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {
+			return nil, err
+		}
+	}
+	return func(tx *store.Tx) error {
+		return tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull)
+	}, nil
+}
+
+// commit makes the commit of the current plan, or returns the one that was made before a crash.
+func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error) {
+	b, made, err := a.blueprint(ctx, j)
+	base := b.Base
+	if err != nil || made != "" {
+		return made, base, err
+	}
+	commit, err := j.client.Commit(ctx, base, b.writes(), j.commitMessage())
+	if err != nil {
+		return "", gh.Base{}, err
+	}
+	err = a.Store.Update(ctx, func(tx *store.Tx) error {
+		return tx.Ledger.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA, commit.SHA)
+	})
+	return commit.SHA, base, err
+}
+
+// blueprint returns what the newest plan writes and over which base, and its commit if that has been made.
+func (a *Executor) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
+	var work []byte
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		work, made, err = tx.Ledger.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
+		return err
+	})
+	if err != nil {
+		return blueprint{}, "", err
+	}
+	if err := json.Unmarshal(work, &b); err != nil {
+		return blueprint{}, "", fmt.Errorf("read the plan of %d: %w", j.promotion.Number, err)
+	}
+	return b, made, nil
+}
+
+// commitMessage is the message of the commits that the promotion makes.
+func (j *job) commitMessage() string {
+	return say.CommitMessage(&j.promotion, j.pipeline.Trailer(j.files.Repo, j.promotion.Number))
+}
+
+// branch is the name of the branch of the promotion, or of its present step.
+func (j *job) branch() string {
+	p := &j.promotion
+	prefix := j.pipeline.Prefix(j.files.Repo)
+	branch := fmt.Sprintf("%s%s/%s/%d", prefix, slug(string(p.Stage)), slug(p.Freight.Name), p.Number)
+	if p.Rolls() {
+		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
+	}
+	return branch
+}
+
+// slug makes a name fit for a branch: letters, digits, dots and dashes, at most 60 of them.
+func slug(s string) string {
+	fit := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, s)
+	return strings.Trim(strings.ReplaceAll(fit[:min(60, len(fit))], "..", "."), ".-")
+}

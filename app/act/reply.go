@@ -1,0 +1,36 @@
+package act
+
+import (
+	"context"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+)
+
+// reply answers a command where it was given.
+func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
+	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: mark(j)}
+	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) { return a.report(ctx, j, r) }
+	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error { return a.mirror(ctx, j, r, where) }
+	rec, err := a.surfaces.At(j.Surface).Reply(ctx, answer)
+	j.said = answer.Said
+	return rec, err
+}
+
+// mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not
+// wonder.
+func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
+	if command.IsQuestion(r.Command.Verb) || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
+		return nil
+	}
+	source, err := a.Client(j.freight.Repo)
+	if err != nil {
+		return err
+	}
+	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: mark(j), Body: say.Via(where, r.Command, r.By)})
+	return err
+}

@@ -1,0 +1,150 @@
+package act
+
+import (
+	"context"
+
+	"waybill/app/learn"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/decide"
+	"waybill/promotion/gate"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// maxHistory bounds how many promotions a history lists.
+const maxHistory = 10
+
+// report answers a question with what is so now.
+func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
+	switch r.Command.Verb {
+	case promotion.CmdHelp:
+		return say.HelpReport(r.Command.Freight), nil
+	case promotion.CmdRefresh:
+		return say.Report{Title: "The pipeline is being compared with GitHub."}, nil
+	case promotion.CmdPlan:
+		return a.planReport(ctx, j, r)
+	case promotion.CmdWhere:
+		return a.whereReport(ctx, j, r)
+	}
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		switch r.Command.Verb {
+		case promotion.CmdWhy:
+			report, err = whyReport(tx, j, r)
+		case promotion.CmdHistory:
+			report, err = historyReport(tx, j)
+		default:
+			report, err = statusReport(tx, j, r)
+		}
+		return err
+	})
+	return report, err
+}
+
+func historyReport(tx *store.Tx, j *job) (say.Report, error) {
+	all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
+	return say.HistoryReport(j.Stage, j.stage, all), err
+}
+
+// statusReport says what is in every stage, or in the one that is named.
+func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
+	for _, stage := range j.pipeline.Stages {
+		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
+			continue
+		}
+		s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name})
+		if err != nil {
+			return report, err
+		}
+		report.Rows = append(report.Rows, say.StageRow(decide.Explain(s, tx.Now)))
+	}
+	return report, nil
+}
+
+// meaning takes the snapshot of the stage that is asked about, and returns the freight that is meant.
+func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
+	error) {
+	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
+	if err != nil {
+		return nil, "", promotion.Reason{}, err
+	}
+	s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, about...)
+	if err != nil {
+		return nil, "", promotion.Reason{}, err
+	}
+	i, why := command.FreightMeant(s, r, gate.KeeperOf(s, tx.Now).Available)
+	if i < 0 {
+		return s, "", why, nil
+	}
+	return s, s.Freight[i].ID, why, nil
+}
+
+// whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is
+// none yet it is the stage that is asked about.
+func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	s, f, why, err := meaning(tx, j, r)
+	switch {
+	case err != nil:
+		return say.Report{}, err
+	case why.IsZero():
+		return say.WhyReport(decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)), nil
+	case r.Command.Freight != "":
+		return say.Report{Title: say.Sentence(why)}, nil
+	}
+	if i := command.NewestFreight(s); i >= 0 {
+		return say.WhyReport(decide.Why(s, s.Freight[i].ID, tx.Now), decide.Explain(s, tx.Now)), nil
+	}
+	return statusReport(tx, j, r)
+}
+
+// planReport reads the stage's files as they are and says what promoting would make of them.
+func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
+	var s *promotion.Snapshot
+	var id promotion.FreightID
+	var why promotion.Reason
+	var f promotion.Freight
+	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if s, id, why, err = meaning(tx, j, r); err == nil && why.IsZero() {
+			f, err = tx.Facts.Freight(j.Pipeline, id)
+		}
+		return err
+	})
+	if err != nil || !why.IsZero() {
+		return say.Report{Title: say.Sentence(why)}, err
+	}
+	if j.stage == nil {
+		return say.Report{Title: say.Sentence(promotion.Because(promotion.Removed, string(j.Stage)))}, nil
+	}
+	plan, was, err := a.wholePlan(ctx, j, f)
+	if err != nil {
+		return say.Report{}, err
+	}
+	if err := a.showReadiness(ctx, j, s); err != nil {
+		return say.Report{}, err
+	}
+	now := a.Clock()
+	return say.PlanReport(decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
+}
+
+// wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.
+func (a *Executor) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan promotion.Plan, was []promotion.Value,
+	err error) {
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		there, stage := *j, j.pipeline.On(j.stage, on)
+		there.files = on
+		if there.client, err = a.Client(on.Repo); err != nil {
+			return plan, nil, err
+		}
+		base, err := there.client.Read(ctx, on.Name, learn.PathsOf(stage))
+		if err != nil {
+			return plan, nil, err
+		}
+		part, _, err := a.work(ctx, &there, stage, f, base)
+		if err != nil {
+			return plan, nil, err
+		}
+		plan, was = plan.And(part), append(was, learn.Values(stage, base)...)
+	}
+	return plan, was, nil
+}

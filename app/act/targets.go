@@ -1,0 +1,65 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// probe asks GitHub what the targets of a stage show.
+func (a *Executor) probe(ctx context.Context, j *job) (work.Record, error) {
+	key := store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}
+	var heard int64
+	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		heard, err = tx.Facts.Heard(key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.readiness(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error { return tx.Facts.RecordReadiness(key, r, heard) }, nil
+}
+
+// readiness asks for all conditions of a stage that are looked for on one branch together.
+func (a *Executor) readiness(ctx context.Context, j *job) (promotion.Readiness, error) {
+	asked, all := a.Clock(), map[promotion.Condition]string{}
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		conditions, _ := j.pipeline.On(j.stage, on).Conditions()
+		client, err := a.Client(on.Repo)
+		if err != nil {
+			return promotion.Readiness{}, err
+		}
+		states, err := client.Shown(ctx, on.Name, conditions)
+		if err != nil {
+			return promotion.Readiness{}, err
+		}
+		maps.Copy(all, states)
+	}
+	return j.stage.Answers(all, asked), nil
+}
+
+// showReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App may
+// not see that, what is known stays.
+func (a *Executor) showReadiness(ctx context.Context, j *job, s *promotion.Snapshot) error {
+	if all, _ := j.stage.Conditions(); len(all) == 0 {
+		return nil
+	}
+	r, err := a.readiness(ctx, j)
+	switch {
+	case errors.Is(err, gh.ErrNoAccess):
+		return nil
+	case err != nil:
+		return err
+	}
+	s.Readiness = &r
+	return nil
+}

@@ -1,0 +1,187 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// sought is what somebody asks for: a commit, and the freight that it is, if it is any.
+type sought struct {
+	title   string
+	repo    promotion.Repo
+	sha     promotion.SHA
+	freight *promotion.Freight
+}
+
+// hosting is what a stage may have of what is sought.
+type hosting struct {
+	snapshot *promotion.Snapshot
+	hosts    []promotion.Host
+}
+
+// whereReport says how far freight has come, or a pull request or a commit that is none by itself, stage by stage.
+func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
+	what, err := a.seek(ctx, j, r)
+	if err != nil {
+		return say.Report{}, err
+	}
+	if what == nil {
+		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
+	}
+	all, err := a.hostings(ctx, j, what)
+	if err != nil {
+		return say.Report{}, err
+	}
+	report := say.Report{Title: what.title, Head: say.WhereHead}
+	for _, at := range all {
+		row, err := a.whereRow(ctx, what, at)
+		if err != nil {
+			return say.Report{}, err
+		}
+		report.Rows = append(report.Rows, row)
+	}
+	return report, nil
+}
+
+// seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is
+// neither.
+func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (what *sought, err error) {
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
+		if err != nil || len(about) == 0 {
+			return err
+		}
+		f, err := tx.Facts.Freight(j.Pipeline, about[0])
+		what = &sought{f.Name + " " + f.Title, f.Repo, f.SHA, &f}
+		return err
+	})
+	if err != nil || what != nil {
+		return what, err
+	}
+	for _, repo := range sourcesOf(j.pipeline, r.PullRepo) {
+		if what, err = a.seekIn(ctx, repo, r); err != nil || what != nil {
+			return what, err
+		}
+	}
+	return nil, nil
+}
+
+// sourcesOf returns the repositories that freight comes from, each once, with the one that is likely meant first.
+func sourcesOf(p *promotion.Pipeline, likely promotion.Repo) (all []promotion.Repo) {
+	for _, w := range p.Warehouses {
+		switch {
+		case slices.Contains(all, w.Repo):
+		case w.Repo == likely:
+			all = slices.Insert(all, 0, w.Repo)
+		default:
+			all = append(all, w.Repo)
+		}
+	}
+	return all
+}
+
+// wholeCommit is a commit with all of its digits, of either length that Git has.
+var wholeCommit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
+
+// seekIn looks in one repository for the merged pull request, or the commit, that a request names or stands on.
+func (a *Executor) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Request) (*sought, error) {
+	client, err := a.Client(repo)
+	if err != nil {
+		return nil, err
+	}
+	if name := r.Command.Freight; wholeCommit().MatchString(name) {
+		there, err := client.Contains(ctx, promotion.SHA(name), promotion.SHA(name))
+		if err != nil || !there {
+			return nil, err
+		}
+		return &sought{title: string(repo) + " at " + name[:12], repo: repo, sha: promotion.SHA(name)}, nil
+	}
+	number, named := pullIn(repo, r)
+	if !named {
+		return nil, nil
+	}
+	pull, err := client.Pull(ctx, number)
+	switch {
+	case errors.Is(err, gh.ErrNotFound):
+		return nil, nil
+	case err != nil || pull.State != promotion.PullMerged:
+		return nil, err
+	}
+	return &sought{title: string(repo) + promotion.PullRef(number), repo: repo, sha: pull.MergeSHA}, nil
+}
+
+// pullIn returns the pull request of a repository that a request names, as #142 or acme/api#142, or stands on.
+func pullIn(repo promotion.Repo, r promotion.Request) (number int, named bool) {
+	if r.Command.Freight == "" {
+		return r.Pull, r.Pull > 0 && r.PullRepo == repo
+	}
+	digits, named := strings.CutPrefix(strings.TrimPrefix(r.Command.Freight, string(repo)), "#")
+	number, err := strconv.Atoi(digits)
+	return number, named && err == nil && number > 0
+}
+
+// hostings gathers what every stage hosts that takes freight of the repository.
+func (a *Executor) hostings(ctx context.Context, j *job, what *sought) (all []hosting, err error) {
+	var about []promotion.FreightID
+	if what.freight != nil {
+		about = append(about, what.freight.ID)
+	}
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		for _, stage := range j.pipeline.Stages {
+			if !takes(j.pipeline, stage, what) {
+				continue
+			}
+			s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, about...)
+			if err != nil {
+				return err
+			}
+			all = append(all, hosting{s, decide.Explain(s, tx.Now).HostsOf(what.repo)})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// takes reports whether a stage may get what is sought.
+func takes(p *promotion.Pipeline, stage *promotion.Stage, what *sought) bool {
+	if what.freight != nil {
+		_, from := stage.Source(what.freight.Warehouse)
+		return from
+	}
+	return slices.ContainsFunc(stage.From, func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == what.repo })
+}
+
+// whereRow says how far what is sought has come in one stage.
+func (a *Executor) whereRow(ctx context.Context, what *sought, at hosting) ([]string, error) {
+	client, err := a.Client(what.repo)
+	if err != nil {
+		return nil, err
+	}
+	for _, host := range at.hosts {
+		if what.freight != nil && host.Freight.ID == what.freight.ID {
+			break // as it stands there by itself
+		}
+		contains, err := client.Contains(ctx, host.Freight.SHA, what.sha)
+		if err != nil {
+			return nil, err
+		}
+		if contains {
+			return say.WithinRow(at.snapshot.Stage.Name, host), nil
+		}
+	}
+	if what.freight == nil {
+		return say.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
+	}
+	return say.WhereRow(decide.Why(at.snapshot, what.freight.ID, a.Clock())), nil
+}

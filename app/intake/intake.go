@@ -1,0 +1,249 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/learn"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// Inbox keeps deliveries in the store, and wakes who handles them.
+type Inbox struct {
+	store *store.Store
+	wake  work.Wake
+}
+
+// NewInbox returns an inbox. wake wakes who handles deliveries.
+func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake} }
+
+// Accept implements handlers.Inbox.
+func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, err error) {
+	fresh, err = in.store.Accept(ctx, store.Delivery{
+		Source: d.Source, GUID: d.GUID, Event: d.Event, Action: d.Action, Repo: d.Repo, Installation: d.Installation,
+		Body: d.Body, Received: d.Received,
+	})
+	if errors.Is(err, store.ErrDifferentPayload) {
+		return false, handlers.ErrAltered
+	}
+	if err == nil {
+		in.wake.Notify()
+	}
+	return fresh, err
+}
+
+// Intake handles deliveries.
+type Intake struct {
+	*env.Env
+	learn    *learn.Learn
+	surfaces surface.Surfaces
+}
+
+// New returns an Intake.
+func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
+
+// TakeIn handles one delivery of the inbox. Its facts and its end are written in one transaction.
+func (in *Intake) TakeIn(ctx context.Context) (did bool, next time.Time, err error) {
+	var d *store.Delivery
+	err = in.Store.Update(ctx, func(tx *store.Tx) error {
+		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(in.Workers.Intake, work.WorkLease))
+		return err
+	})
+	if err != nil || d == nil {
+		return false, next, err
+	}
+	in.Arrived.Notify() // there may be more for another worker
+	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).Logger()
+	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.WorkLease)
+	defer cancel()
+	u, failed := in.readDelivery(limited, d)
+	if ctx.Err() != nil {
+		return false, time.Time{}, nil
+	}
+	if failed == nil {
+		failed = in.Noted(held, work.InDelivery, in.Store.Update(held, func(tx *store.Tx) error {
+			if err := u.write(tx); err != nil {
+				return err
+			}
+			return tx.Inbox.DeliveryHandled(d)
+		}))
+	}
+	if ctx.Err() != nil {
+		return false, time.Time{}, nil
+	}
+	if errors.Is(failed, store.ErrLeaseLost) {
+		return true, time.Time{}, work.UnlessLost(held, failed)
+	}
+	if failed != nil {
+		return true, time.Time{}, work.UnlessLost(held, in.setAside(held, d, failed))
+	}
+	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
+	in.Undecided.Notify()
+	if u.after != nil {
+		u.after(ctx)
+	}
+	return true, time.Time{}, nil
+}
+
+// readDelivery makes facts of a delivery. A panic is contained to it.
+func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u understood, err error) {
+	err = in.Contained(ctx, work.InDelivery, func() error {
+		u, err = in.understand(ctx, d)
+		return err
+	})
+	return u, err
+}
+
+// setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
+// waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go
+// away.
+func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) error {
+	parked := false
+	err := in.Store.Update(ctx, func(tx *store.Tx) (err error) {
+		switch {
+		case work.PanicOf(why) != nil:
+			parked = true
+			return tx.Inbox.ParkDelivery(d, why.Error())
+		case work.Transient(why):
+			return tx.Inbox.DelayDelivery(d, why.Error(), tx.Now.Add(work.RequestBackoff.After(d.Attempts, work.RetryAfter(why))))
+		}
+		parked, err = tx.Inbox.DeliveryFailed(d, why.Error(), tx.Now.Add(work.DeliveryBackoff.After(d.Attempts, 0)))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	log := zerolog.Ctx(ctx).Warn()
+	if parked {
+		in.Metrics.Parked.Inc()
+		log = zerolog.Ctx(ctx).Error()
+	}
+	log.Err(why).Bool("parked", parked).Int("attempt", d.Attempts).Msg("a delivery could not be handled")
+	return nil
+}
+
+// understood is what a delivery means.
+type understood struct {
+	records []work.Record
+	after   func(context.Context) // what to do once they are written, and not again; nil: nothing
+}
+
+func (u *understood) write(tx *store.Tx) error { return work.InOrder(u.records)(tx) }
+
+// understand makes facts and requests of a delivery, and asks GitHub for what they leave out.
+func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood, error) {
+	from := in.surfaces.From(d.Source)
+	if from == nil {
+		return understood{}, fmt.Errorf("handle a delivery of %q: no such source", d.Source)
+	}
+	if d.Source != handlers.SourceGitHub {
+		return in.heard(ctx, from, surface.Delivery{Delivery: d})
+	}
+	us, err := in.Hub.Self(ctx)
+	if err != nil {
+		return understood{}, err
+	}
+	f, err := handlers.Decode(handlers.Self(us), d.Event, d.Body)
+	if errors.Is(err, handlers.ErrIgnored) {
+		in.Metrics.Ignored.WithLabelValues(d.Event).Inc()
+		return understood{}, nil
+	}
+	if err != nil || !in.Allowed(whose(f)) {
+		return understood{}, err
+	}
+	regranted, err := in.regrant(ctx, &f)
+	if err != nil {
+		return understood{}, err
+	}
+	u, err := in.heard(ctx, from, surface.Delivery{Delivery: d, Facts: &f})
+	if err != nil {
+		return understood{}, err
+	}
+	u.records = slices.Insert(u.records, 0, regranted)
+	for _, learn := range []func(context.Context, *handlers.Facts) (work.Record, error){
+		in.freightOf, in.pushedTo, in.released, in.imaged, in.dispatched, in.removed, in.pathsOf, in.overtaken, in.reload,
+		in.proposed, in.candidate, in.grouped, in.barred, in.reportedOnTargets, in.facts, in.touchedFiles,
+	} {
+		rec, err := learn(ctx, &f)
+		if err != nil {
+			return understood{}, err
+		}
+		u.records = append(u.records, rec)
+	}
+	return u, nil
+}
+
+// heard records what a delivery asks for.
+func (in *Intake) heard(ctx context.Context, from surface.Surface, d surface.Delivery) (u understood, err error) {
+	heard, err := from.Identify(ctx, d)
+	if err != nil {
+		return u, err
+	}
+	recorded := false
+	for _, r := range heard.Requests {
+		rec, err := in.learn.Requests.Ask(ctx, r)
+		if err != nil {
+			return u, err
+		}
+		recorded = recorded || rec != nil
+		u.records = append(u.records, rec)
+	}
+	u.records = append(u.records, heard.Record)
+	if heard.After != nil {
+		u.after = func(ctx context.Context) { heard.After(ctx, recorded) }
+	}
+	return u, nil
+}
+
+// facts writes down what a delivery says by itself.
+func (in *Intake) facts(_ context.Context, f *handlers.Facts) (work.Record, error) {
+	return func(tx *store.Tx) error { return recordFacts(tx, *f) }, nil
+}
+
+// recordFacts writes down what a delivery says by itself. What is known already changes nothing.
+func recordFacts(tx *store.Tx, f handlers.Facts) error {
+	if err := learn.RecordSignals(tx, f.Signals, f.Suites); err != nil {
+		return err
+	}
+	for _, p := range f.Pushes {
+		if _, err := tx.Facts.RecordPush(p); err != nil {
+			return err
+		}
+	}
+	if err := learn.RecordPulls(tx, f.Pulls); err != nil {
+		return err
+	}
+	if f.Dequeued != "" {
+		why := say.Dequeued(f.Dequeued, f.Sender)
+		if err := tx.Facts.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
+			return err
+		}
+	}
+	for _, b := range f.Bumps {
+		if err := learn.Bump(tx, f.Repo, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whose returns the account that a delivery is about.
+func whose(f handlers.Facts) string {
+	if f.Access != nil {
+		return string(f.Access.Account)
+	}
+	if f.People != "" {
+		return string(f.People)
+	}
+	return f.Repo.Owner()
+}

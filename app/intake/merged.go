@@ -1,0 +1,51 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"waybill/app/learn"
+	"waybill/app/pipelines"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// freightOf makes freight of a merged pull request, in every warehouse that accepts it.
+func (in *Intake) freightOf(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+	if f.Merged == nil {
+		return nil, nil
+	}
+	m := f.Merged
+	wanting := in.Pipelines.Subscribers(f.Repo, m.Base)
+	if len(wanting) == 0 {
+		return nil, nil
+	}
+	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	files, err := client.PullFiles(ctx, m.Number)
+	if err != nil {
+		return nil, err
+	}
+	wanting = slices.DeleteFunc(wanting, func(t pipelines.Subscriber) bool { return !t.Warehouse.Accepts(files, m.Labels) })
+	if len(wanting) == 0 {
+		return nil, nil
+	}
+	freight := func(t pipelines.Subscriber) promotion.Freight {
+		return learn.NewFreight(t.Warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+	}
+	all := []work.Record{func(tx *store.Tx) error {
+		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordFreight(tx, t, freight(t)) })
+	}}
+	for _, t := range wanting {
+		wishes, err := in.learn.Requests.LabelRequestOf(ctx, t.Warehouse, freight(t))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wishes)
+	}
+	return work.InOrder(all), nil
+}

@@ -1,0 +1,158 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/pipelines"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/config"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or
+// what they would do. Nothing of them is in force, whoever's pull request it is (T23).
+func (in *Intake) proposed(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+	if f.Proposed == nil {
+		return nil, nil
+	}
+	row, err := in.Home(ctx, f.RepoID)
+	if err != nil || row.ID == 0 {
+		return nil, err
+	}
+	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	files, err := client.Files(ctx, f.Proposed.Head, learn.PipelineFiles)
+	if err != nil {
+		return nil, err
+	}
+	next := row
+	next.Config, next.Policy = []byte(files[config.PipelinePath].Content), []byte(files[config.PolicyPath].Content)
+	if row.ConfigError == "" && string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) {
+		return nil, nil
+	}
+	changes, err := changesConfig(ctx, client, f.Proposed.Number)
+	if err != nil || !changes {
+		return nil, err // it began before the files were changed
+	}
+	trouble, err := learn.Find(ctx, client, f.Proposed.Head, &next)
+	if err != nil {
+		return nil, err
+	}
+	run, err := in.proposal(ctx, row, next, files[config.PipelinePath].Exists, trouble)
+	if err != nil {
+		return nil, err
+	}
+	run.SHA, run.Pull = f.Proposed.Head, f.Proposed.Number
+	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+}
+
+// changesConfig reports whether a pull request may change a pipeline file.
+func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, error) {
+	files, err := client.PullFiles(ctx, number)
+	return err == nil && files.Any(func(path string) bool { return slices.Contains(learn.PipelineFiles, path) }), err
+}
+
+// proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among
+// them, and trouble why their targets could not be found.
+func (in *Intake) proposal(ctx context.Context, row, next store.PipelineRow, exists bool, trouble string) (views.CheckView, error) {
+	run := views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
+		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+	}}
+	p, problems := pipelines.Without(next), config.Problems(nil)
+	if exists && trouble == "" {
+		if p, problems = in.Pipelines.Load(next); problems.Err() != nil {
+			trouble = problems.String()
+		}
+	}
+	run.Annotations = annotations(problems)
+	if trouble != "" {
+		run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
+		run.Summary = say.BadProposal(trouble)
+		return run, nil
+	}
+	would, err := in.foresee(ctx, row, next, p)
+	if err != nil {
+		return run, err
+	}
+	run.Title, run.Summary = would.Title(), would.Summary()
+	return run, nil
+}
+
+// annotations puts problems where they are in the files of the repository; what is wrong elsewhere is in the summary
+// only.
+func annotations(problems config.Problems) []gh.Annotation {
+	var all []gh.Annotation
+	for _, p := range problems {
+		if !slices.Contains(learn.PipelineFiles, p.File) {
+			continue
+		}
+		level := "failure"
+		if p.Warning {
+			level = "warning"
+		}
+		all = append(all, gh.Annotation{Path: p.File, Line: max(p.Line, 1), Col: p.Col, Level: level, Message: p.Message})
+	}
+	return all
+}
+
+// errOnlyTried ends a transaction of which nothing is to stay.
+var errOnlyTried = errors.New("this was only tried")
+
+// foresee tries other pipeline files in a transaction of which nothing stays, and tells what they would do.
+func (in *Intake) foresee(ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline) (say.Proposal, error) {
+	before, err := in.Pipelines.Compiled(row)
+	if err != nil {
+		return say.Proposal{}, err
+	}
+	would := say.Proposal{Before: before, After: p}
+	err = in.Store.Update(ctx, func(tx *store.Tx) error {
+		would.Prospects = nil
+		was, err := snapshots(tx, row.ID, before, before)
+		if err != nil {
+			return err
+		}
+		if err := tx.Ledger.SavePipeline(next, p); err != nil {
+			return err
+		}
+		is, err := snapshots(tx, row.ID, p, before)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(is)) {
+			would.Prospects = append(would.Prospects, decide.Foresee(was[name], is[name], tx.Now))
+		}
+		return errOnlyTried
+	})
+	if !errors.Is(err, errOnlyTried) {
+		return say.Proposal{}, err
+	}
+	return would, nil
+}
+
+// snapshots takes one of every stage that a pipeline has, or had before.
+func snapshots(tx *store.Tx, id int64, p, before *promotion.Pipeline) (map[promotion.StageName]*promotion.Snapshot, error) {
+	all := map[promotion.StageName]*promotion.Snapshot{}
+	for _, s := range slices.Concat(p.Stages, before.Stages) {
+		if all[s.Name] != nil {
+			continue
+		}
+		one, err := tx.Ledger.Snapshot(p, store.StageKey{Pipeline: id, Stage: s.Name})
+		if err != nil {
+			return nil, err
+		}
+		all[s.Name] = one
+	}
+	return all, nil
+}

@@ -1,0 +1,63 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"waybill/app/learn"
+	"waybill/app/pipelines"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// pushedTo makes freight of the head to which a branch was pushed, in every warehouse that wants what has changed.
+func (in *Intake) pushedTo(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+	var all []work.Record
+	for _, p := range f.Pushes {
+		subscribers := in.Pipelines.SubscribersFrom(p.Repo, p.Branch)
+		if len(subscribers) == 0 {
+			continue
+		}
+		rec, err := in.headOf(ctx, f, p, subscribers)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return work.InOrder(all), nil
+}
+
+// headOf asks for what a delivery leaves out of a push that some warehouses look at.
+func (in *Intake) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, subscribers []pipelines.Subscriber) (work.Record, error) {
+	before := p.Before
+	if strings.Trim(string(before), "0") == "" { // which is how Git writes: no commit
+		before = ""
+	}
+	moved := func(tx *store.Tx) error {
+		return work.RecordAll(subscribers, func(t pipelines.Subscriber) error {
+			return tx.Facts.MoveReached(t.Pipeline, t.Warehouse, before, p.After)
+		})
+	}
+	files, err := in.filesOf(ctx, f, p)
+	if err != nil {
+		return nil, err
+	}
+	wanting := slices.DeleteFunc(slices.Clone(subscribers), func(t pipelines.Subscriber) bool { return !t.Warehouse.Wants(files) })
+	if len(wanting) == 0 {
+		return moved, nil
+	}
+	client, err := in.Hub.Installation(f.Installation, p.Repo)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := client.Heads(ctx, []promotion.SHA{p.After})
+	if err != nil {
+		return nil, err
+	}
+	return work.InOrder([]work.Record{func(tx *store.Tx) error {
+		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordHeads(tx, t, heads) })
+	}, moved}), nil
+}

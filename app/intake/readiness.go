@@ -1,0 +1,34 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// reportedOnTargets has those stages look again at their targets that a delivery's signals concern.
+func (in *Intake) reportedOnTargets(_ context.Context, f *handlers.Facts) (work.Record, error) {
+	var keys []store.StageKey
+	for i := range f.Signals {
+		signal := &f.Signals[i]
+		for _, c := range in.Pipelines.WritingTo(signal.Repo) {
+			for _, s := range c.Pipeline.Stages {
+				if concerns(c.Pipeline, s, signal) {
+					keys = append(keys, store.StageKey{Pipeline: c.Row.ID, Stage: s.Name})
+				}
+			}
+		}
+	}
+	return func(tx *store.Tx) error { return work.RecordAll(keys, tx.Facts.OutdateReadiness) }, nil
+}
+
+// concerns reports whether a target with files in the repository of a signal asks for it.
+func concerns(p *promotion.Pipeline, s *promotion.Stage, signal *promotion.Signal) bool {
+	return slices.ContainsFunc(p.BranchesOf(s), func(on promotion.Branch) bool {
+		return on.Repo == signal.Repo && p.On(s, on).Concerns(signal)
+	})
+}

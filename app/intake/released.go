@@ -1,0 +1,63 @@
+package intake
+
+import (
+	"context"
+
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/pipelines"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// released makes freight of a release or a tag, in every warehouse that takes its version. A delivery only says that
+// something has happened to it: how it is now is asked for.
+func (in *Intake) released(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+	kind, tag, ask := promotion.FromReleases, f.Release, (*gh.Client).Release
+	if f.Tag != "" {
+		kind, tag, ask = promotion.FromTags, f.Tag, (*gh.Client).Tag
+	}
+	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersOf(kind, f.Repo, tag), tag)
+	if err != nil || len(wanting) == 0 {
+		return nil, err
+	}
+	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	seen, found, err := ask(client, ctx, tag)
+	if err != nil {
+		return nil, err
+	}
+	if !found { // it was taken back, or what answers has not heard of it yet
+		return func(tx *store.Tx) error {
+			return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return tx.Clocks.AskResync(t.Pipeline) })
+		}, nil
+	}
+	return func(tx *store.Tx) error {
+		return work.RecordAll(wanting, func(t pipelines.Subscriber) error {
+			since, err := tx.Facts.WarehouseSince(t.Pipeline, t.Warehouse)
+			if freight, is := learn.Published(t.Warehouse, seen, since); is && err == nil {
+				_, err = tx.Facts.RecordFreight(t.Pipeline, freight)
+			}
+			return err
+		})
+	}, nil
+}
+
+// lacking returns the warehouses that have no freight of a tag yet. GitHub tells of a release several times, and a tag
+// means what it meant first, wherever it has been moved.
+func (in *Intake) lacking(ctx context.Context, all []pipelines.Subscriber, tag string) (wanting []pipelines.Subscriber, err error) {
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
+		return work.RecordAll(all, func(t pipelines.Subscriber) error {
+			known, err := tx.Facts.HasFreight(t.Pipeline, t.Warehouse.NameOf(tag))
+			if !known {
+				wanting = append(wanting, t)
+			}
+			return err
+		})
+	})
+	return wanting, err
+}

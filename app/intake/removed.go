@@ -1,0 +1,44 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// removed takes note of a comment or a label of ours that somebody has removed.
+func (in *Intake) removed(_ context.Context, f *handlers.Facts) (work.Record, error) {
+	r := f.Removed
+	if r == nil {
+		return nil, nil
+	}
+	return func(tx *store.Tx) error {
+		address := views.CommentAddress(f.Repo, r.Number)
+		if r.Label != "" {
+			address = views.LabelsAddress(f.Repo, r.Number)
+		}
+		v, err := tx.Views.ViewBySurface(address)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		lasting, err := views.OfActive(tx, v.Pipeline)
+		switch {
+		case err != nil || !slices.ContainsFunc(lasting, func(one store.View) bool { return one.Surface == v.Surface }):
+			return err
+		case r.Label != "":
+			return views.LostLabels(tx, v, func(name string) bool { return name == r.Label })
+		case v.RemoteID == strconv.FormatInt(r.Comment, 10):
+			return views.Lost(tx, v, "")
+		}
+		return nil
+	}, nil
+}

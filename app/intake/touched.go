@@ -1,0 +1,55 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"waybill/app/learn"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+)
+
+// touchedFiles reads the files of stages that a push has changed. What our own merges wrote is known.
+func (in *Intake) touchedFiles(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+	if f.Ours {
+		return nil, nil
+	}
+	var all []work.Record
+	for _, push := range f.Pushes {
+		rec, err := in.touchedBy(ctx, push, f.Sender)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return work.InOrder(all), nil
+}
+
+func (in *Intake) touchedBy(ctx context.Context, push promotion.Push, by promotion.Actor) (work.Record, error) {
+	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
+	var all []work.Record
+	for _, c := range in.Pipelines.On(on) {
+		const whatever = "" // a file that was not there when its stage was read is no part of what is known
+		stages, err := in.learn.Files.Unread(ctx, c.Row.ID, c.Pipeline, on, whatever)
+		if err != nil {
+			return nil, err
+		}
+		stages = slices.DeleteFunc(stages, func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
+		client, err := in.Client(on.Repo)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := learn.ReadFiles(ctx, client, c.Row.ID, on, stages, func(head promotion.SHA) promotion.Actor {
+			if head == push.After {
+				return by
+			}
+			return promotion.Actor{} // somebody else has pushed meanwhile
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return work.InOrder(all), nil
+}

@@ -1,0 +1,198 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func CandidatePull(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
+	return store.Candidate{
+		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head}, Seen: seen,
+	}
+}
+
+func (cs *Candidates) CandidateOf(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
+	return store.Candidate{
+		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head}, Seen: cs.Clock(),
+	}
+}
+
+// RegardGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
+// nothing but the queue, and what waits for it would wait for itself (T38).
+func (cs *Candidates) RegardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (work.Record, error) {
+	ours := false
+	err := cs.Store.View(ctx, func(tx *store.Tx) error {
+		open, err := tx.Ledger.OpenAttempts(into)
+		ours = slices.ContainsFunc(open, func(at promotion.Attempt) bool { return at.Pull == g.Pull })
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := cs.CandidateOf(p, into, g)
+	if ours {
+		return func(tx *store.Tx) error { return views.PassOwn(tx, row.ID, p, c.Candidate, "") }, nil
+	}
+	return cs.Regard(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
+		paths, err := client.ChangedPaths(ctx, g.Base, g.Head)
+		if errors.Is(err, gh.ErrRefused) { // too much to be listed, or gone by now
+			return promotion.Touched{More: true}, nil
+		}
+		return promotion.Touched{Paths: paths}, err
+	})
+}
+
+// PullFiles asks for what a pull request changes.
+func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touched, error) {
+	return func(client *gh.Client) (promotion.Touched, error) { return client.PullFiles(ctx, number) }
+}
+
+// Regard asks which guarded files a candidate changes, unless that is known.
+func (cs *Candidates) Regard(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(*gh.Client) (promotion.Touched, error),
+) (work.Record, error) {
+	var all []store.Candidate
+	err := cs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		all, err = tx.Facts.Candidates(row.ID)
+		return err
+	})
+	if err != nil || regarded(all, c) {
+		return nil, err
+	}
+	client, err := cs.Client(c.Into.Repo)
+	if err != nil {
+		return nil, err
+	}
+	t, err := touched(client)
+	if err != nil {
+		return nil, err
+	}
+	c.Files = p.GuardedFiles(c.Into, t)
+	return func(tx *store.Tx) error { return cs.Keep(tx, row.ID, p, c) }, nil
+}
+
+// regarded reports whether it is known already what a candidate changes.
+func regarded(all []store.Candidate, c store.Candidate) bool {
+	return slices.ContainsFunc(all, func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
+}
+
+// Keep records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
+// with.
+func (cs *Candidates) Keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
+	row, err := tx.Ledger.Pipeline(pipeline)
+	if err != nil {
+		return err
+	}
+	now, err := cs.Pipelines.Compiled(row)
+	if err != nil {
+		return err
+	}
+	c.Doubted = !now.SameGuards(p)
+	before, err := tx.Facts.Candidates(pipeline)
+	if err == nil {
+		err = tx.Facts.RecordCandidate(pipeline, c)
+	}
+	if err != nil {
+		return err
+	}
+	for _, old := range before {
+		if old.Ref == c.Ref && old.Head != c.Head && !old.Seen.After(c.Seen) {
+			if err := views.ReleaseAll(tx, pipeline, now, old.Candidate, "It has other commits by now."); err != nil {
+				return err
+			}
+		}
+	}
+	if err := crowdOut(tx, pipeline, now); err != nil {
+		return err
+	}
+	return work.RecordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error {
+		return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name})
+	})
+}
+
+// crowdOut dismisses the candidates that are too many.
+func crowdOut(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
+	all, err := tx.Facts.Candidates(pipeline)
+	if err != nil {
+		return err
+	}
+	return work.RecordAll(all[min(len(all), MostCandidates):], func(c store.Candidate) error {
+		return Dismiss(tx, pipeline, p, c, "There are too many others to which something happened since; push to it, and it is looked at again.")
+	})
+}
+
+// Dismiss forgets a candidate that is none any more, and leaves no check behind that would wait for ever.
+func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, why string) error {
+	all, err := tx.Facts.Candidates(pipeline)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(known store.Candidate) bool { return known.Ref == c.Ref })
+	if i < 0 {
+		return nil
+	}
+	there, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
+	if err != nil || !there {
+		return err
+	}
+	return views.ReleaseAll(tx, pipeline, p, all[i].Candidate, why)
+}
+
+// TakenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one
+// of the same name (T21).
+func TakenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
+	all, err := tx.Facts.Candidates(pipeline)
+	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
+	if err != nil || !slices.ContainsFunc(all, is) {
+		return err
+	}
+	return Dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
+}
+
+// reguard follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is
+// found out by a resync.
+func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
+	if before.SameGuards(after) {
+		return nil
+	}
+	all, err := tx.Facts.Candidates(pipeline)
+	if err != nil {
+		return err
+	}
+	for _, s := range before.Guarded() {
+		now := after.Stage(s.Name)
+		for _, c := range all {
+			if now != nil && now.Guard && slices.Contains(after.BranchesOf(now), c.Into) {
+				continue
+			}
+			if err := views.Release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard its files any more."); err != nil {
+				return err
+			}
+		}
+	}
+	if !after.Guards() {
+		return work.RecordAll(all, func(c store.Candidate) error {
+			_, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
+			return err
+		})
+	}
+	if err := tx.Facts.DoubtCandidates(pipeline); err != nil {
+		return err
+	}
+	return tx.Clocks.AskResync(pipeline)
+}
+
+// MostCandidates bounds how many candidates of a pipeline are kept up to date: those to which something happened last.
+const MostCandidates = 100
+
+// IsOurs reports whether a branch is a promotion's.
+func IsOurs(branch string) bool { return strings.HasPrefix(branch, "waybill/") }

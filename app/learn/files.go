@@ -1,0 +1,286 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/pipelines"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/config"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// PipelineFiles are the files that make a pipeline. They are read from the default branch of the home repository only,
+// never from a pull request (T23).
+var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
+
+// Recall compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for
+// what did not come to the process before.
+func (fs *Files) Recall(ctx context.Context) error {
+	rows, err := fs.Rows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if _, err := fs.Pipelines.Compiled(row); err != nil {
+			zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyRepo, string(row.Repo)).Msg("pipeline is out of use")
+		}
+	}
+	return fs.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.Inbox.AskAnew(); err != nil {
+			return err
+		}
+		return tx.Inbox.AskSweep()
+	})
+}
+
+// ReadPipeline reads the pipeline files of a repository and returns what is to be written of them.
+func (fs *Files) ReadPipeline(ctx context.Context, installation int64, repo promotion.Repo) (work.Record, error) {
+	client, err := fs.Hub.Installation(installation, repo)
+	if err != nil {
+		return nil, err
+	}
+	base, err := client.Read(ctx, "", PipelineFiles)
+	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+		return nil, nil // gone, empty, or out of reach: what is known stays as it is until we hear otherwise
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fs.takeOver(ctx, installation, repo, base)
+}
+
+// takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
+func (fs *Files) takeOver(ctx context.Context, installation int64, repo promotion.Repo, base gh.Base) (work.Record, error) {
+	row := store.PipelineRow{
+		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
+		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
+	}
+	if !base.Files[config.PipelinePath].Exists {
+		return func(tx *store.Tx) error { return fs.retire(tx, row) }, nil
+	}
+	p, trouble, err := fs.compile(ctx, &row)
+	if err != nil {
+		return nil, err
+	}
+	if trouble != "" {
+		return func(tx *store.Tx) error { return fs.keepLastGood(tx, row, trouble) }, nil
+	}
+	if len(p.Stages) == 0 {
+		return nil, nil // a file that only allows others to name this repository
+	}
+	refusal, err := fs.notAllowed(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if refusal != "" {
+		return func(tx *store.Tx) error { return fs.keepLastGood(tx, row, refusal) }, nil
+	}
+	begin, err := fs.beginnings(ctx, row, p)
+	if err != nil {
+		return nil, err
+	}
+	return work.InOrder([]work.Record{func(tx *store.Tx) error { return fs.install(tx, row, p) }, begin}), nil
+}
+
+// compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them.
+// What has been found in a commit before is found there again.
+func (fs *Files) compile(ctx context.Context, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
+	old, err := fs.Home(ctx, row.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	if row.Found = old.Found; old.ConfigSHA != row.ConfigSHA || old.ConfigError != "" {
+		client, err := fs.Client(row.Repo)
+		if err != nil {
+			return nil, "", err
+		}
+		if trouble, err = Find(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
+			return nil, trouble, err
+		}
+	}
+	p, problems := fs.Pipelines.Load(*row)
+	if wrong := problems.Err(); wrong != nil {
+		trouble = wrong.Error()
+	}
+	return p, trouble, nil
+}
+
+// install puts new pipeline files in force.
+func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline) error {
+	old, err := tx.Ledger.Pipeline(row.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	before := fs.Before(old)
+	row.ResyncEvery = p.Resync
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+		return err
+	}
+	if err := errors.Join(views.Lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
+		return err
+	}
+	fs.Pipelines.Put(row, p)
+	if old.ConfigError == "" {
+		return nil
+	}
+	return views.WantConfigCheck(tx, row)
+}
+
+// Before returns what a pipeline meant until now: nothing, if that cannot be read any more.
+func (fs *Files) Before(old store.PipelineRow) *promotion.Pipeline {
+	p, err := fs.Pipelines.Compiled(old)
+	if err != nil {
+		return pipelines.Without(old)
+	}
+	return p
+}
+
+// keepLastGood notes what is wrong with new pipeline files and leaves those in force that were.
+func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) error {
+	row, err := tx.Ledger.Pipeline(bad.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		row = bad
+		row.Config, row.Policy, row.Found = nil, nil, nil
+	} else if err != nil {
+		return err
+	}
+	row.ConfigSHA, row.ConfigError = bad.ConfigSHA, trouble
+	var p *promotion.Pipeline
+	if len(row.Config) > 0 {
+		if p, err = fs.Pipelines.Compiled(row); err != nil {
+			return err
+		}
+	}
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+		return err
+	}
+	return views.WantConfigCheck(tx, row)
+}
+
+// retire ends everything that a pipeline has open whose file is gone: it has no stages any more.
+func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
+	old, err := tx.Ledger.Pipeline(row.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	before := fs.Before(old)
+	row.Config, row.Policy, row.Found = nil, nil, nil
+	p := pipelines.Without(row)
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+		return err
+	}
+	if err := errors.Join(views.Lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
+		return err
+	}
+	fs.Pipelines.Put(row, p)
+	return nil
+}
+
+// notAllowed returns why a pipeline may not name the repositories that it names (semantics 7.8).
+func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, error) {
+	for _, f := range p.Elsewhere() {
+		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
+		if errors.Is(err, gh.ErrNoAccess) {
+			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
+		}
+		if refusal != "" {
+			return f.By + ": " + refusal, nil
+		}
+	}
+	return "", nil
+}
+
+// Refusal returns why the pipeline of another repository may not name a repository; empty if it may. The App must reach
+// it, by whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
+func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
+	if !fs.Allowed(repo.Owner()) {
+		return fmt.Sprintf("this server does not work for %s; add it to WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
+	}
+	client, err := fs.Client(repo)
+	if err != nil {
+		return "", err
+	}
+	base, err := client.Read(ctx, "", []string{config.PipelinePath})
+	if err != nil && !errors.Is(err, gh.ErrNotFound) { // an empty repository allows nothing
+		return "", err
+	}
+	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
+	if slices.Contains(allowed, home) {
+		return "", nil
+	}
+	return fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo, config.PipelinePath, home), nil
+}
+
+// errChanged has a plan made again, by the pipeline files that it found.
+var errChanged = fmt.Errorf("plan by newer pipeline files: %w", gh.ErrTransient)
+
+// Reread takes over the pipeline files that a plan finds when they are not those that were decided with. The plan is
+// then made again, unless the new files are no good.
+func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base) error {
+	pipeline, policy := base.Files[config.PipelinePath].Content, base.Files[config.PolicyPath].Content
+	if pipeline == string(row.Config) && policy == string(row.Policy) || row.ConfigSHA == base.SHA {
+		return nil
+	}
+	rec, err := fs.takeOver(ctx, row.Installation, row.Repo, base)
+	if err != nil {
+		return err
+	}
+	bad := false
+	err = fs.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := work.InOrder([]work.Record{rec})(tx); err != nil {
+			return err
+		}
+		now, err := tx.Ledger.Pipeline(row.ID)
+		bad = now.ConfigError != ""
+		return err
+	})
+	if err != nil || bad {
+		return err
+	}
+	return errChanged
+}
+
+// beginnings asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now:
+// what is there already is none.
+func (fs *Files) beginnings(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
+	var all []work.Record
+	for _, w := range p.Warehouses {
+		if w.Kind != promotion.FromPushes {
+			continue
+		}
+		err := fs.Store.View(ctx, func(tx *store.Tx) error {
+			_, err := tx.Facts.WarehouseSince(row.ID, w)
+			return err
+		})
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		client, err := fs.Client(w.Repo)
+		if err != nil {
+			return nil, err
+		}
+		head, err := client.BranchHead(ctx, w.Branch)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, func(tx *store.Tx) error { return tx.Facts.MoveReached(row.ID, w, "", head) })
+	}
+	return work.InOrder(all), nil
+}

@@ -1,0 +1,68 @@
+package learn
+
+import (
+	"context"
+	"time"
+
+	"waybill/app/pipelines"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// NewFreight makes freight of a pull request that a warehouse accepts.
+func NewFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string) promotion.Freight {
+	f := promotion.NewFreight(w, number, sha, merged)
+	f.Author, f.Title = by, title
+	return f
+}
+
+// RecordFreight records freight of a warehouse, with those of its images that are known already.
+func RecordFreight(tx *store.Tx, t pipelines.Subscriber, f promotion.Freight) error {
+	fresh, err := tx.Facts.RecordFreight(t.Pipeline, f)
+	if err != nil || !fresh {
+		return err
+	}
+	return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f)
+}
+
+// Published returns what a release or tag is to a warehouse that there is since a time: freight, if it takes it.
+func Published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (promotion.Freight, bool) {
+	if t.At.Before(since.Truncate(time.Second)) { // GitHub's times have whole seconds
+		return promotion.Freight{}, false
+	}
+	return w.Versioned(t)
+}
+
+// Completed gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
+// complete with it.
+func (rq *Requests) Completed(ctx context.Context, t pipelines.Subscriber, image promotion.Image) (work.Record, error) {
+	var built []promotion.Freight
+	err := rq.Store.View(ctx, func(tx *store.Tx) error {
+		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {
+			some, err := tx.Facts.FreightBuiltOf(t.Pipeline, t.Warehouse.Name, commit)
+			built = append(built, some...)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := []work.Record{func(tx *store.Tx) error {
+		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {
+			some, err := tx.Facts.FreightBuiltOf(t.Pipeline, t.Warehouse.Name, commit)
+			if err != nil {
+				return err
+			}
+			return work.RecordAll(some, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f) })
+		})
+	}}
+	for _, f := range built {
+		wishes, err := rq.LabelRequestOf(ctx, t.Warehouse, f.With(promotion.Artifact{Image: image.Image}))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wishes)
+	}
+	return work.InOrder(all), nil
+}

@@ -1,0 +1,119 @@
+package learn
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/store"
+)
+
+// Ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
+// person may do on its home repository, wherever the command was given (semantics 4.6), and records a request for each
+// command. The stage that is named decides, with the rights that there are then.
+func (rq *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, error) {
+	var all []work.Record
+	for _, c := range w.Commands {
+		rec, err := rq.askOne(ctx, w, c)
+		if err != nil {
+			return nil, err
+		}
+		if rec != nil {
+			all = append(all, rec)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return work.InOrder(all), nil
+}
+
+func (rq *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Command) (work.Record, error) {
+	row, p, c := rq.Pipelines.Meant(w.Pipeline, w.Repo, c)
+	if p == nil || len(p.Stages) == 0 {
+		return nil, nil
+	}
+	_, c = command.Address(p, c)
+	permission, teams, lost, err := rq.standing(ctx, row, p, w, c.Stage)
+	if err != nil {
+		return nil, err
+	}
+	r := promotion.Request{
+		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
+	}
+	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
+		_, err := tx.Ledger.RecordRequest(row.ID, r)
+		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {
+			err = tx.Clocks.AskResync(row.ID)
+		}
+		return err
+	}}), nil
+}
+
+// standing looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
+// Where GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
+func (rq *Requests) standing(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName) (promotion.Permission, []string, work.Record, error) {
+	fresh := wantsFresh(p, stage)
+	permission, teams, err := rq.asking(ctx, row, w, fresh)
+	var lost work.Record
+	if err == nil {
+		lost, err = rq.LostRights(ctx, row, p, fresh)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return promotion.Unasked, nil, nil, ctx.Err()
+	case err != nil:
+		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who", string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
+		return promotion.Unasked, nil, nil, nil
+	}
+	return permission, teams, lost, nil
+}
+
+// asking is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at all.
+func (rq *Requests) asking(ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool) (promotion.Permission, []string, error) {
+	if w.Reader {
+		return promotion.Read, nil, nil
+	}
+	return rq.Rights.Of(ctx, row, w.By, fresh)
+}
+
+// LostRights looks up again who has given an approval that stands: one whose giver has lost the right does not count
+// (A11).
+func (rq *Requests) LostRights(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool) (work.Record, error) {
+	var standing []promotion.Approval
+	err := rq.Store.View(ctx, func(tx *store.Tx) (err error) {
+		standing, err = tx.Ledger.StandingApprovals(row.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	entitled, err := rq.Rights.Entitled(ctx, row, p, standing, fresh)
+	return SaveEntitled(row.ID, entitled), err
+}
+
+// wantsFresh reports whether who may do something in a stage is asked anew each time: where people sign off, a right
+// that was lost a minute ago must not count. A stage that does not exist, or all of them, is as strict as the
+// strictest.
+func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
+	return slices.ContainsFunc(p.Stages, func(s *promotion.Stage) bool {
+		return s.Policy.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)
+	})
+}
+
+// SaveEntitled writes down who still has the right to what they have given.
+func SaveEntitled(pipeline int64, entitled map[int64]bool) work.Record {
+	return func(tx *store.Tx) error {
+		for id, still := range entitled {
+			if err := tx.Ledger.SaveEntitled(pipeline, id, still); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

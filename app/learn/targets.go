@@ -1,0 +1,71 @@
+package learn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/config"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Find looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It
+// asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong with a
+// glob.
+func Find(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow) (trouble string, err error) {
+	row.Found = nil
+	globs := config.Globs(row.Config)
+	if len(globs) == 0 {
+		return "", nil
+	}
+	roots := map[string][]config.Glob{}
+	for _, g := range globs {
+		roots[g.Root] = append(roots[g.Root], g)
+	}
+	trees, err := client.Folders(ctx, at, slices.Sorted(maps.Keys(roots)))
+	if err != nil {
+		return "", err
+	}
+	found := config.Find(globs, nil, nil)
+	for root, some := range roots {
+		if trees[root] == "" {
+			continue // there is no such folder, and nothing in it
+		}
+		files, folders, err := below(ctx, client, root, trees[root], some)
+		if errors.Is(err, gh.ErrTooMany) {
+			return tooMany(some[0]), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		maps.Copy(found, config.Find(some, files, folders))
+	}
+	row.Found, err = json.Marshal(found)
+	return "", err
+}
+
+// below lists a folder as deep as its globs look, by paths in the repository.
+func below(ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob) (files, folders []string, err error) {
+	files, folders, err = client.Paths(ctx, tree, slices.ContainsFunc(globs, func(g config.Glob) bool { return g.Deep }))
+	for _, paths := range [][]string{files, folders} {
+		for i := range paths {
+			paths[i] = path.Join(root, paths[i])
+		}
+	}
+	return files, folders, err
+}
+
+func tooMany(g config.Glob) string {
+	where := "the repository"
+	if g.Root != "" {
+		where = g.Root
+	}
+	return fmt.Sprintf("%s: `targets: %s`: %s has more files than GitHub lists at once, which are 100,000 of them or 7 MB; "+
+		"let the glob find folders that lie directly in one folder, such as clusters/*/, or list the targets", config.PipelinePath, g.Text, where)
+}

@@ -1,0 +1,68 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/work"
+	"waybill/store"
+)
+
+const (
+	// checkedLines is how many lines of the audit trail are checked at the start. All of them are checked by a command.
+	checkedLines = 1000
+	// noteEvery is how long the end of a chain may be known to nothing but itself.
+	noteEvery = 24 * time.Hour
+	// chainsAtOnce is how many chains are noted in one transaction.
+	chainsAtOnce = 100
+)
+
+// CheckTrail checks the last lines of the audit trail. A trail that was changed stops nothing: it is an error for a
+// person to look at.
+func (l *Loop) CheckTrail(ctx context.Context) error {
+	err := l.Store.View(ctx, func(tx *store.Tx) error { return tx.Audit.CheckEnds(checkedLines) })
+	var bad *store.BadLine
+	switch {
+	case errors.As(err, &bad):
+		zerolog.Ctx(ctx).Error().Err(err).
+			Msg("the audit trail is not what was written: run waybill export --verify, and compare it with an archive")
+	case err != nil:
+		return err
+	}
+	return l.logEnd(ctx)
+}
+
+// logEnd logs where the server's chain ends, so that the log can bear witness later to it and to all that it names.
+func (l *Loop) logEnd(ctx context.Context) error {
+	return l.Store.View(ctx, func(tx *store.Tx) error {
+		c, err := tx.Audit.Chain(store.ServerChain)
+		if err == nil {
+			zerolog.Ctx(ctx).Info().Int64("line", c.Seq).Str("hash", c.Hash).Msg("audit trail")
+		}
+		return err
+	})
+}
+
+// AuditNext notes the ends of the chains when it is time to.
+func (l *Loop) AuditNext(ctx context.Context) (did bool, next time.Time, err error) {
+	return l.OnTime(ctx, store.ClockAudit, store.Claim{Lease: work.LongLease}, func(ctx context.Context, c *store.Clock) error {
+		return l.Every(ctx, c, noteEvery, l.noteChains)
+	})
+}
+
+// noteChains has the server's chain name the ends of the chains that have grown.
+func (l *Loop) noteChains(ctx context.Context) error {
+	for n := chainsAtOnce; n == chainsAtOnce; {
+		err := l.Store.Update(ctx, func(tx *store.Tx) (err error) {
+			n, err = tx.Audit.NoteChains(chainsAtOnce)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return l.logEnd(ctx)
+}

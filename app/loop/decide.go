@@ -1,0 +1,157 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/gate"
+	"waybill/store"
+)
+
+// DecideNext decides one stage that has something new to look at. A stage that cannot be decided is left for later, so
+// that it does not keep the others from being decided.
+func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var key store.StageKey
+	err = l.Store.View(ctx, func(tx *store.Tx) error {
+		key, next, err = tx.Ledger.NextUndecided(l.decided)
+		return err
+	})
+	if err != nil || key.Stage == "" {
+		return false, next, err
+	}
+	l.decided = key
+	var d promotion.Decision
+	failed := l.Contained(ctx, work.InStage, func() (err error) {
+		d, err = l.decide(ctx, key)
+		return err
+	})
+	if failed != nil {
+		zerolog.Ctx(ctx).Error().Err(failed).Str(work.KeyStage, string(key.Stage)).Msg("stage is left for later")
+		return true, time.Time{}, l.Store.Update(ctx, func(tx *store.Tx) error {
+			return tx.Ledger.Postpone(key, tx.Now.Add(leftForLater))
+		})
+	}
+	l.after(ctx, d)
+	return true, time.Time{}, nil
+}
+
+// leftForLater is when a stage is tried again that could not be decided.
+const leftForLater = time.Minute
+
+// lostTries is how often a decision may be lost because its stage has changed meanwhile, before the stage is locked.
+const lostTries = 3
+
+// decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another.
+// Between the two the stage may change; then it is decided anew.
+func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Decision, err error) {
+	for range lostTries {
+		var c cause
+		if err := l.Store.View(ctx, func(tx *store.Tx) error { return l.read(tx, key, &c) }); err != nil {
+			return d, err
+		}
+		d = decide.Decide(c.Snapshot, c.now)
+		err := l.Store.Update(ctx, func(tx *store.Tx) error { return l.apply(tx, &c, d) })
+		if !errors.Is(err, store.ErrConflict) {
+			return d, err
+		}
+	}
+	err = l.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.Ledger.Lock(key); err != nil {
+			return err
+		}
+		var c cause
+		if err := l.read(tx, key, &c); err != nil {
+			return err
+		}
+		d = decide.Decide(c.Snapshot, c.now)
+		return l.apply(tx, &c, d)
+	})
+	return d, err
+}
+
+// cause is all that a decision comes from.
+type cause struct {
+	store.Basis
+	now      time.Time
+	row      store.PipelineRow
+	pipeline *promotion.Pipeline
+}
+
+// read reads the basis of a decision.
+func (l *Loop) read(tx *store.Tx, key store.StageKey, c *cause) (err error) {
+	c.now = tx.Now
+	if c.row, err = tx.Ledger.Pipeline(key.Pipeline); err != nil {
+		return err
+	}
+	if c.pipeline, err = l.Pipelines.Compiled(c.row); err != nil {
+		return err
+	}
+	c.Basis, err = tx.Ledger.Basis(c.pipeline, key)
+	return err
+}
+
+// apply writes a decision. Once a decision changes nothing, the stage has come to rest: then it is shown where its
+// freight stands, by the same snapshot.
+func (l *Loop) apply(tx *store.Tx, c *cause, d promotion.Decision) error {
+	if err := tx.Ledger.Apply(c.Basis, d); err != nil {
+		return err
+	}
+	if err := askForImages(tx, c.row, c.Snapshot); err != nil {
+		return err
+	}
+	if d.Moves() {
+		return nil // what is under way has the stage decided again
+	}
+	if !d.Nothing() {
+		return tx.Ledger.Touch(c.Key)
+	}
+	return work.RecordAll(l.surfaces, func(s surface.Surface) error { return s.Want(tx, c.Key, c.Snapshot) })
+}
+
+// after tells the other workers, and the log, what has been decided.
+func (l *Loop) after(ctx context.Context, d promotion.Decision) {
+	log := zerolog.Ctx(ctx)
+	for _, e := range d.Log {
+		log.Info().Str(work.KeyStage, string(e.Stage)).Int64(work.KeyPromotion, int64(e.Promotion)).
+			Str("state", string(e.State)).Str("event", string(e.Event)).Str("because", e.Reason.String()).Msg("decided")
+	}
+	if len(d.Effects)+len(d.Wanted) > 0 {
+		l.Due.Notify()
+	}
+	if d.Ripples {
+		l.Undecided.Notify()
+	}
+	l.Shown.Notify()
+}
+
+// askForImages has GitHub asked once for the images of freight that is late, before people believe that there are none.
+func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
+	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(row.Resynced) {
+		return nil
+	}
+	return tx.Clocks.AskResync(row.ID)
+}
+
+// Loop decides, and does at intervals what nobody asks for.
+type Loop struct {
+	*env.Env
+	surfaces   surface.Surfaces
+	Ready      health
+	stepping   atomic.Int64 // steps of workers that are under way
+	forgetting forgetting
+	decided    store.StageKey // the last one: it is the turn of the next
+}
+
+// New returns a Loop. keep is how long what is old is kept.
+func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
+	return &Loop{Env: e, surfaces: s, forgetting: forgetting{keep: keep}}
+}

@@ -1,0 +1,120 @@
+package pipelines
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// On returns the pipelines that have files of stages on a branch, or live there.
+func (r *Registry) On(b promotion.Branch) []Compiled {
+	return r.those(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })
+}
+
+// Guarding returns the pipelines of which a stage guards its files in a repository.
+func (r *Registry) Guarding(repo promotion.Repo) []Compiled {
+	return r.those(func(c Compiled) bool {
+		return slices.ContainsFunc(c.Pipeline.GuardedBranches(), func(b promotion.Branch) bool { return b.Repo == repo })
+	})
+}
+
+// WritingTo returns the pipelines of which a stage has its files in a repository.
+func (r *Registry) WritingTo(repo promotion.Repo) []Compiled {
+	return r.those(func(c Compiled) bool {
+		return slices.ContainsFunc(c.Pipeline.Stages, func(s *promotion.Stage) bool { return c.Pipeline.WritesTo(s, repo) })
+	})
+}
+
+// those returns the pipelines of which something is true, in the order of their ids.
+func (r *Registry) those(is func(Compiled) bool) (all []Compiled) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if is(c) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b Compiled) int { return cmp.Compare(a.Row.ID, b.Row.ID) })
+	return all
+}
+
+// Meant returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
+// from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the
+// command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id
+// is not looked for.
+func (r *Registry) Meant(
+	id int64, repo promotion.Repo, c promotion.Command,
+) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if one, known := r.all[id]; known {
+		return one.Row, one.Pipeline, c
+	}
+	var near, having []Compiled
+	for _, one := range r.all {
+		if !one.Pipeline.Names(repo) {
+			continue
+		}
+		near = append(near, one)
+		if one.Pipeline.Stage(c.Stage) != nil {
+			having = append(having, one)
+		}
+	}
+	if len(having) == 1 {
+		near = having
+	}
+	if len(near) == 0 {
+		return store.PipelineRow{}, nil, c
+	}
+	slices.SortFunc(near, func(a, b Compiled) int { return cmp.Compare(a.Row.ID, b.Row.ID) })
+	if len(near) > 1 {
+		c.Trouble = "more than one pipeline takes part here; ask in the repository of one: " + Homes(near)
+	}
+	return near[0].Row, near[0].Pipeline, c
+}
+
+// Living returns the id of the pipeline that lives in a repository; 0 if none does.
+func (r *Registry) Living(repo promotion.Repo) int64 {
+	for _, one := range r.those(func(c Compiled) bool { return c.Row.Repo == repo }) {
+		return one.Row.ID
+	}
+	return 0
+}
+
+func Homes(all []Compiled) string {
+	var names []string
+	for _, one := range all {
+		names = append(names, string(one.Row.Repo))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Near returns the pipelines that something in a repository may concern of which only the id is known, and whether one
+// of them lives there. One that names repositories of several owners may mean any installation.
+func (r *Registry) Near(at Place) (ids []int64, lives bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for id, c := range r.all {
+		home := id == at.Repository
+		beside := c.Row.Installation == at.Installation && (at.Repository == 0 || len(c.Pipeline.Elsewhere()) > 0)
+		if home || beside || Names(c.Pipeline, func(o string) bool { return !strings.EqualFold(o, c.Row.Repo.Owner()) }) {
+			ids = append(ids, id)
+		}
+		lives = lives || home
+	}
+	slices.Sort(ids)
+	return ids, lives
+}
+
+// Names reports whether a pipeline names another repository whose owner is one of some.
+func Names(p *promotion.Pipeline, some func(owner string) bool) bool {
+	return slices.ContainsFunc(p.Elsewhere(), func(f promotion.Foreign) bool { return some(f.Repo.Owner()) })
+}
+
+// Place is where a missed delivery happened.
+type Place struct {
+	Installation, Repository int64
+}

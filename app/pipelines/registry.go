@@ -1,0 +1,93 @@
+package pipelines
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"waybill/config"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Registry holds the compiled pipelines by the id of their home repository. It does not hear of files that another
+// process takes over until this one reads their rows: several replicas would each have to look before they take in a
+// delivery.
+type Registry struct {
+	policy ServerPolicy
+	Resync time.Duration
+
+	mu  sync.RWMutex
+	all map[int64]Compiled
+}
+
+// Compiled is a pipeline as its files were at one time.
+type Compiled struct {
+	Row      store.PipelineRow
+	Pipeline *promotion.Pipeline
+}
+
+func New(policy ServerPolicy, resync time.Duration) *Registry {
+	return &Registry{policy: policy, Resync: resync, all: map[int64]Compiled{}}
+}
+
+// Compiled returns what a stored pipeline means.
+func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	r.mu.RLock()
+	c, known := r.all[row.ID]
+	r.mu.RUnlock()
+	if known && c.of(row) {
+		return c.Pipeline, nil
+	}
+	if len(row.Config) == 0 {
+		return Without(row), nil
+	}
+	p, problems := r.Load(row)
+	if err := problems.Err(); err != nil {
+		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
+	}
+	r.Put(row, p)
+	return p, nil
+}
+
+// Without is what a pipeline means that has no file, or has never had a good one: a place without stages.
+func Without(row store.PipelineRow) *promotion.Pipeline {
+	return &promotion.Pipeline{ID: row.ID, Home: row.Repo, Branch: row.Branch}
+}
+
+// Put remembers what a stored pipeline means.
+func (r *Registry) Put(row store.PipelineRow, p *promotion.Pipeline) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[row.ID] = Compiled{Row: row, Pipeline: p}
+}
+
+// of reports whether c was compiled from the files of the row.
+func (c Compiled) of(row store.PipelineRow) bool {
+	return c.Row.Repo == row.Repo && c.Row.Branch == row.Branch &&
+		bytes.Equal(c.Row.Config, row.Config) && bytes.Equal(c.Row.Policy, row.Policy) && bytes.Equal(c.Row.Found, row.Found)
+}
+
+// Load compiles the files of a pipeline under the server's policy.
+func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
+	return config.Load(config.Sources{
+		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
+		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.Resync,
+	})
+}
+
+// foundIn returns what the globs of a stored pipeline have found.
+func foundIn(row store.PipelineRow) (found map[string][]string) {
+	if json.Unmarshal(row.Found, &found) != nil {
+		return nil // the file will say that nobody has looked
+	}
+	return found
+}
+
+// ServerPolicy is the policy file of the server, if there is one.
+type ServerPolicy struct {
+	Name string // for messages
+	Text []byte // nil: there is none
+}

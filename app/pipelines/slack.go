@@ -1,0 +1,42 @@
+package pipelines
+
+import (
+	"cmp"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// Telling returns the pipelines that tell Slack anything, by the names of their homes.
+func (r *Registry) Telling() (all []Compiled) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if slices.ContainsFunc(c.Pipeline.Stages, func(s *promotion.Stage) bool { return s.Slack != "" }) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b Compiled) int { return cmp.Compare(a.Row.Repo, b.Row.Repo) })
+	return all
+}
+
+// Told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one
+// that has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
+func (r *Registry) Told(channel string, stage promotion.StageName) promotion.Repo {
+	var all, having, here []promotion.Repo
+	for _, c := range r.Telling() {
+		all = append(all, c.Row.Repo)
+		if s := c.Pipeline.Stage(stage); s != nil {
+			having = append(having, c.Row.Repo)
+			if s.Slack == channel {
+				here = append(here, c.Row.Repo)
+			}
+		}
+	}
+	for _, some := range [][]promotion.Repo{having, here, all} {
+		if len(some) == 1 {
+			return some[0]
+		}
+	}
+	return ""
+}

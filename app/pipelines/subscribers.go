@@ -1,0 +1,73 @@
+package pipelines
+
+import (
+	"cmp"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// Subscriber is a warehouse that takes something of a repository.
+type Subscriber struct {
+	Pipeline  int64
+	Warehouse *promotion.Warehouse
+}
+
+// Subscribers returns the warehouses that take what is merged into a branch.
+func (r *Registry) Subscribers(repo promotion.Repo, branch string) []Subscriber {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return w.Kind == promotion.FromPulls && w.Repo == repo && w.Branch == branch
+	})
+}
+
+// SubscribersFrom returns the warehouses that take what is pushed to a branch.
+func (r *Registry) SubscribersFrom(repo promotion.Repo, branch string) []Subscriber {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return w.Kind == promotion.FromPushes && w.Repo == repo && w.Branch == branch
+	})
+}
+
+// SubscribersOf returns the warehouses that take a release or tag of a repository by its version.
+func (r *Registry) SubscribersOf(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []Subscriber {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		if w.Kind != kind || w.Repo != repo {
+			return false
+		}
+		_, takes := w.Versions.Of(tag)
+		return takes
+	})
+}
+
+// ReportedOf returns the pipelines that take reports of a repository's commits, by the names of their homes.
+func (r *Registry) ReportedOf(repo promotion.Repo) (all []Compiled) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if slices.ContainsFunc(c.Pipeline.Warehouses, func(w *promotion.Warehouse) bool { return w.Kind == promotion.FromReports && w.Repo == repo }) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b Compiled) int { return cmp.Compare(a.Row.Repo, b.Row.Repo) })
+	return all
+}
+
+// Awaiting returns the warehouses whose freight waits for an image.
+func (r *Registry) Awaiting(image string) []Subscriber {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return slices.ContainsFunc(w.Images, func(a promotion.Awaited) bool { return a.Image == image })
+	})
+}
+
+func (r *Registry) wanting(takes func(*promotion.Warehouse) bool) []Subscriber {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var found []Subscriber
+	for id, c := range r.all {
+		for _, w := range c.Pipeline.Warehouses {
+			if takes(w) {
+				found = append(found, Subscriber{id, w})
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,28 @@
+package resync
+
+import (
+	"context"
+	"waybill/app/learn"
+	"waybill/app/work"
+)
+
+// rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is
+// where it was, or all pushes since have been heard of.
+func (rs *Resyncer) rereadFiles(ctx context.Context, l *look) (work.Record, error) {
+	var all []work.Record
+	for _, f := range l.files {
+		if f.head == "" {
+			continue // the branch is gone: promotions tell
+		}
+		stages, err := rs.learn.Files.Unread(ctx, l.row.ID, l.p, f.Branch, f.head)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.Nobody)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return work.InOrder(all), nil
+}

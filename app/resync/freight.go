@@ -1,0 +1,175 @@
+package resync
+
+import (
+	"context"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/pipelines"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags.
+// What was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
+func (rs *Resyncer) rereadFreight(ctx context.Context, l *look) (work.Record, error) {
+	var found []promotion.Freight
+	for _, w := range l.p.Warehouses {
+		look := rs.publishedIn
+		switch w.Kind {
+		case promotion.FromPulls:
+			look = rs.mergedInto
+		case promotion.FromPushes, promotion.FromReports:
+			continue // rereadHeads looks, and GitHub knows nothing of reports
+		}
+		err := rs.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
+			some, err := look(ctx, client, l, w)
+			found = append(found, some...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	l.found = found
+	all := []work.Record{func(tx *store.Tx) error {
+		return work.RecordAll(found, func(f promotion.Freight) error { return learn.RecordFreight(tx, l.subscriber(f), f) })
+	}}
+	for _, f := range found {
+		wishes, err := rs.learn.Requests.LabelRequestOf(ctx, l.subscriber(f).Warehouse, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wishes)
+	}
+	return work.InOrder(all), nil
+}
+
+// subscriber returns the warehouse of a freight.
+func (l *look) subscriber(f promotion.Freight) pipelines.Subscriber {
+	return pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: l.p.Warehouse(f.Warehouse)}
+}
+
+// mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
+func (rs *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
+	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
+	if err != nil {
+		return nil, err
+	}
+	var found []promotion.Freight
+	for _, m := range merged {
+		if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) || l.known.Has(w, m.MergeSHA) {
+			continue
+		}
+		files, err := client.PullFiles(ctx, m.Number)
+		if err != nil {
+			return nil, err
+		}
+		if w.Accepts(files, m.Labels) {
+			found = append(found, learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
+		}
+	}
+	return found, nil
+}
+
+// publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has
+// only lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
+func (rs *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
+	list := client.Releases
+	if w.Kind == promotion.FromTags {
+		list = client.Tags
+	}
+	seen, err := list(ctx, l.known.ResyncedAt.Add(-overlap))
+	if err != nil {
+		return nil, err
+	}
+	var since time.Time
+	err = rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		since, err = tx.Facts.WarehouseSince(l.row.ID, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []promotion.Freight
+	for _, t := range seen {
+		if f, is := learn.Published(w, t, since); is {
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// rereadHeads finds what was pushed to the branches of warehouses since somebody looked last: each commit on the way
+// that was ever a first parent counts as one push, because nobody can tell any more which of them came together.
+func (rs *Resyncer) rereadHeads(ctx context.Context, l *look) (work.Record, error) {
+	var all []work.Record
+	for _, w := range l.p.Warehouses {
+		if w.Kind != promotion.FromPushes {
+			continue
+		}
+		err := rs.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
+			rec, err := rs.headsSince(ctx, client, l, w)
+			all = append(all, rec)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return work.InOrder(all), nil
+}
+
+func (rs *Resyncer) headsSince(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) (work.Record, error) {
+	var reached promotion.SHA
+	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		reached, err = tx.Facts.Reached(l.row.ID, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	head, err := client.BranchHead(ctx, w.Branch)
+	if err != nil || head == "" || head == reached {
+		return nil, err
+	}
+	commits, err := wantedBetween(ctx, client, w, reached, head)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := client.Heads(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	l.built = append(l.built, commits...)
+	return func(tx *store.Tx) error {
+		if err := learn.RecordHeads(tx, pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: w}, heads); err != nil {
+			return err
+		}
+		return tx.Facts.MoveReached(l.row.ID, w, reached, head)
+	}, nil
+}
+
+// wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest
+// first. If there is no way it is the last one alone.
+func wantedBetween(ctx context.Context, client *gh.Client, w *promotion.Warehouse, reached, head promotion.SHA) ([]promotion.SHA, error) {
+	if reached == "" {
+		return []promotion.SHA{head}, nil
+	}
+	pushes, err := client.Pushes(ctx, w.Branch, reached, head)
+	if err != nil {
+		return nil, err
+	}
+	if len(pushes) == 0 {
+		return []promotion.SHA{head}, nil
+	}
+	var wanted []promotion.SHA
+	for _, p := range pushes {
+		if w.Wants(promotion.Touched{Paths: p.Paths}) {
+			wanted = append(wanted, p.After)
+		}
+	}
+	return wanted, nil
+}

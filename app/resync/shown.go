@@ -1,0 +1,87 @@
+package resync
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// placed is where a view is looked at, and which labels it means.
+type placed struct {
+	Repo   promotion.Repo
+	Number int
+	Labels []string
+}
+
+// rereadShown looks whether what shows the promotions that last is still there.
+func (rs *Resyncer) rereadShown(ctx context.Context, l *look) (work.Record, error) {
+	var lasting []store.View
+	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		lasting, err = views.OfActive(tx, l.row.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	in := map[promotion.Repo][]store.View{}
+	for i := range lasting {
+		var at placed
+		if err := surface.Looks(&lasting[i], &at); err != nil {
+			return nil, err
+		}
+		in[at.Repo] = append(in[at.Repo], lasting[i])
+	}
+	var all []work.Record
+	for repo, views := range in {
+		err := rs.lookIn(ctx, l, repo, func(client *gh.Client) error {
+			rec, err := rereadShownIn(ctx, client, views)
+			all = append(all, rec)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return work.InOrder(all), nil
+}
+
+// rereadShownIn looks in one repository, in one request.
+func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (work.Record, error) {
+	var nodes []string
+	var pulls []int
+	for i := range all {
+		var at placed
+		switch err := surface.Looks(&all[i], &at); {
+		case err != nil:
+			return nil, err
+		case all[i].Kind == surface.KindLabels:
+			pulls = append(pulls, at.Number)
+		case all[i].Node != "":
+			nodes = append(nodes, all[i].Node)
+		}
+	}
+	there, labels, err := client.Present(ctx, nodes, pulls)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		return work.RecordAll(all, func(v store.View) error {
+			if v.Kind == surface.KindLabels {
+				var at placed
+				err := surface.Looks(&v, &at)
+				return errors.Join(err, views.LostLabels(tx, v, func(name string) bool { return !slices.Contains(labels[at.Number], name) }))
+			}
+			if v.Node == "" || there[v.Node] {
+				return nil
+			}
+			return views.Lost(tx, v, "")
+		})
+	}, nil
+}

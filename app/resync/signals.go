@@ -1,0 +1,138 @@
+package resync
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/learn"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
+func (rs *Resyncer) rereadPulls(ctx context.Context, l *look) (work.Record, error) {
+	var pulls []promotion.Pull
+	for _, open := range l.known.OpenPulls {
+		err := rs.lookIn(ctx, l, open.Repo, func(client *gh.Client) error {
+			pull, err := client.Mergeable(ctx, open.Number)
+			if err != nil {
+				return err
+			}
+			pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
+			pulls = append(pulls, pull)
+			if pull.State == promotion.PullMerged {
+				l.also(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
+}
+
+// rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was
+// merged, from where the known pushes end.
+func (rs *Resyncer) rereadPushes(ctx context.Context, l *look) (work.Record, error) {
+	var found []promotion.Push
+	for _, f := range l.files {
+		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
+			continue
+		}
+		pushes, err := f.client.Pushes(ctx, f.Name, f.Reached, f.head)
+		if err != nil {
+			return nil, err
+		}
+		for _, push := range pushes {
+			l.also(f.Branch, push.After)
+		}
+		found = append(found, pushes...)
+	}
+	return func(tx *store.Tx) error {
+		return work.RecordAll(found, func(p promotion.Push) error {
+			_, err := tx.Facts.RecordPush(p)
+			return err
+		})
+	}, nil
+}
+
+// rereadSignals glances at every commit that the stages look at, and reads the signals of those that have changed since
+// the last glance.
+func (rs *Resyncer) rereadSignals(ctx context.Context, l *look) (work.Record, error) {
+	var all []work.Record
+	for _, f := range l.files {
+		rec, err := rs.rereadSignalsOn(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return work.InOrder(all), nil
+}
+
+// longestRun is how long ago a run may have been started whose end nobody has told of.
+const longestRun = 7 * 24 * time.Hour
+
+// rereadRuns looks at the workflows that promotions have started. Where the App may not see them it has started none.
+func (rs *Resyncer) rereadRuns(ctx context.Context, l *look) (work.Record, error) {
+	var found []promotion.Signal
+	for _, f := range l.files {
+		for _, stage := range l.p.Stages {
+			if l.p.FilesOf(stage) != f.Branch {
+				continue
+			}
+			runs, err := learn.Runs(ctx, f.client, stage, rs.Clock().Add(-longestRun))
+			if err != nil && !errors.Is(err, gh.ErrRefused) {
+				return nil, err
+			}
+			found = append(found, runs...)
+		}
+	}
+	return func(tx *store.Tx) error { return learn.RecordSignals(tx, found, nil) }, nil
+}
+
+func (rs *Resyncer) rereadSignalsOn(ctx context.Context, f *lookAt) (work.Record, error) {
+	if len(f.Commits) == 0 {
+		return nil, nil
+	}
+	digests, err := f.client.Digests(ctx, f.Commits)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := rs.changed(ctx, f, digests)
+	if err != nil || len(changed) == 0 {
+		return nil, err
+	}
+	signals, suites, err := f.client.Signals(ctx, changed)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		if err := learn.RecordSignals(tx, signals, suites); err != nil {
+			return err
+		}
+		return work.RecordAll(changed, func(sha promotion.SHA) error {
+			if digests[sha] == "" {
+				return nil
+			}
+			return tx.Facts.SaveDigest(f.Repo, sha, digests[sha])
+		})
+	}, nil
+}
+
+// changed returns the commits whose digest is not what it was.
+func (rs *Resyncer) changed(ctx context.Context, f *lookAt, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
+	var was map[promotion.SHA]string
+	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		was, err = tx.Facts.Digests(f.Repo, f.Commits)
+		return err
+	})
+	return slices.DeleteFunc(slices.Clone(f.Commits), func(sha promotion.SHA) bool {
+		return digests[sha] != "" && digests[sha] == was[sha]
+	}), err
+}

@@ -1,0 +1,184 @@
+package resync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// The sweep finds webhooks that GitHub could not deliver: it tries once and never again by itself (semantics 6.7).
+const (
+	// sweepEvery is how often GitHub is asked what it could not deliver.
+	sweepEvery = 10 * time.Minute
+	// sweepPages is how many pages of 100 attempts one sweep reads. Whoever missed more is resynced, which costs less than
+	// thousands of redeliveries.
+	sweepPages = 50
+	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by when they began, and some
+	// had no answer yet.
+	sweepOverlap = 5 * time.Minute
+	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
+	// Server after 30.
+	underWay = time.Minute
+)
+
+// SweepNext sweeps when that is due, and otherwise asks GitHub for one of the deliveries that were missed.
+func (rs *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
+	did, next, err = rs.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, rs.sweep)
+	if did || err != nil {
+		return did, next, err
+	}
+	did, wake, err := rs.redeliverNext(ctx)
+	if next.IsZero() || !wake.IsZero() && wake.Before(next) {
+		next = wake
+	}
+	return did, next, err
+}
+
+// sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
+func (rs *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
+	err := rs.Notify(ctx, c, work.InWorker, work.RequestBackoff, func(ctx context.Context) (work.Record, error) { return rs.lookForMissed(ctx, c) })
+	var later *work.ErrLater
+	switch {
+	case err == nil:
+		rs.Metrics.Sweeps.WithLabelValues("complete").Inc()
+	case errors.As(err, &later):
+		rs.Metrics.Sweeps.WithLabelValues("failed").Inc()
+	}
+	return err
+}
+
+// lookForMissed makes a sweep and returns what is to be written of it.
+func (rs *Resyncer) lookForMissed(ctx context.Context, c *store.Clock) (work.Record, error) {
+	began := rs.Clock()
+	oldest := began.Add(-gh.DeliveryWindow)
+	var readTo time.Time
+	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		readTo, err = tx.Inbox.ReadTo()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	since := readTo
+	if since.Before(oldest) {
+		since = oldest
+	}
+	attempts, complete, err := rs.Hub.Attempts(ctx, since, sweepPages)
+	if err != nil {
+		return nil, err
+	}
+	missed, accepted := neverAccepted(attempts, began)
+	if missed, err = rs.ofOurs(ctx, missed); err != nil {
+		return nil, err
+	}
+	old, err := rs.rereadOld(ctx, oldest)
+	if err != nil {
+		return nil, err
+	}
+	all := []work.Record{forgetMissed(accepted), rs.recordMissed(ctx, missed), old}
+	if unread := !complete || !c.Done.IsZero() && c.Done.Before(oldest); unread {
+		zerolog.Ctx(ctx).Warn().Time("since", readTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
+		all = append(all, resyncAll)
+	}
+	readTo = readUpTo(readTo, attempts)
+	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
+}
+
+// readUpTo returns from where the next sweep reads on.
+func readUpTo(before time.Time, attempts []gh.Attempt) time.Time {
+	if len(attempts) == 0 {
+		return before
+	}
+	if to := attempts[0].At.Add(-sweepOverlap); to.After(before) {
+		return to
+	}
+	return before
+}
+
+// neverAccepted sorts attempts by what they were about, and returns what none of them brought to us, the oldest first,
+// and the GUIDs of what one did. An attempt that may still be answered is in neither. Nor is a redelivery that failed:
+// what it was about is known, or has been given up.
+func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed, accepted []string) {
+	seen := map[string]bool{}
+	for _, at := range attempts {
+		if at.Accepted() {
+			seen[at.GUID] = true
+			accepted = append(accepted, at.GUID)
+		}
+	}
+	for _, at := range slices.Backward(attempts) {
+		if seen[at.GUID] || at.Redelivery || at.Code == 0 && now.Sub(at.At) < underWay {
+			continue
+		}
+		seen[at.GUID] = true
+		missed = append(missed, store.Missed{
+			GUID: at.GUID, Attempt: at.ID, Event: at.Event, Repository: at.Repository, Installation: at.Installation, First: at.At,
+		})
+	}
+	return missed, accepted
+}
+
+// ofOurs leaves out what would tell us nothing: other events, and other accounts than those that are served.
+func (rs *Resyncer) ofOurs(ctx context.Context, missed []store.Missed) ([]store.Missed, error) {
+	missed = slices.DeleteFunc(missed, func(m store.Missed) bool { return !slices.Contains(handlers.Events(), m.Event) })
+	if len(missed) == 0 {
+		return nil, nil
+	}
+	served, err := rs.served(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(missed, func(m store.Missed) bool {
+		return !slices.ContainsFunc(served, func(in gh.Installation) bool { return in.ID == m.Installation })
+	}), nil
+}
+
+// served lists the installations that the server works for.
+func (rs *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
+	all, err := rs.Hub.Installations(ctx)
+	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !rs.Allowed(string(in.Account.Login)) }), err
+}
+
+// recordMissed notes what was missed.
+func (rs *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work.Record {
+	return func(tx *store.Tx) error {
+		found := 0
+		for _, m := range missed {
+			m.RunAt = tx.Now
+			fresh, err := tx.Inbox.RecordMissed(m)
+			if err != nil {
+				return err
+			}
+			if fresh {
+				found++
+			}
+		}
+		if found > 0 {
+			rs.Metrics.Missed.Add(float64(found))
+			zerolog.Ctx(ctx).Warn().Int("missed", found).Msg("GitHub could not deliver webhooks: it is asked to try again")
+		}
+		return nil
+	}
+}
+
+func forgetMissed(guids []string) work.Record {
+	return func(tx *store.Tx) error { return work.RecordAll(guids, tx.Inbox.ForgetMissed) }
+}
+
+// resyncAll makes the resync of every pipeline due.
+func resyncAll(tx *store.Tx) error {
+	rows, err := tx.Ledger.Pipelines()
+	if err != nil {
+		return fmt.Errorf("ask for resyncs: %w", err)
+	}
+	return work.RecordAll(rows, func(row store.PipelineRow) error { return tx.Clocks.AskResync(row.ID) })
+}

@@ -1,0 +1,120 @@
+package inapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/api"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+const (
+	// sourceAPI is the Source of deliveries that are commands given over the HTTP API.
+	sourceAPI = "api"
+	// addressAPI begins the surface of what was asked there; the delivery's GUID follows.
+	addressAPI = "api:"
+)
+
+// typed is a command over the API as the inbox keeps it.
+type typed struct {
+	By   promotion.Actor
+	Text string
+}
+
+// Command gives a command in a person's name, through the inbox and the one door like everything that comes from
+// outside, and waits for its answer. The same key asks for the same once, whenever it comes again.
+func (ia *Surface) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
+	body, err := json.Marshal(typed{by, text})
+	if err != nil {
+		return api.Answer{}, err
+	}
+	d := handlers.Delivery{
+		Source: sourceAPI, GUID: key, Event: "command", Repo: row.Repo, Installation: row.Installation, Body: body, Received: ia.Clock(),
+	}
+	if _, err := ia.inbox.Accept(ctx, d); errors.Is(err, handlers.ErrAltered) {
+		return api.Answer{}, api.ErrOtherCommand
+	} else if err != nil {
+		return api.Answer{}, err
+	}
+	return ia.answered(ctx, addressAPI+key)
+}
+
+// Identify takes what was typed for a command. The API has refused what is none.
+func (ia *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Heard, error) {
+	var t typed
+	if err := json.Unmarshal(d.Body, &t); err != nil {
+		return surface.Heard{}, err
+	}
+	c, _ := command.ParseCommand(t.Text)
+	return surface.Asked(surface.Request{
+		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received,
+		Surface: addressAPI + d.GUID, Typed: surface.Fingerprint(t.Text),
+	}), nil
+}
+
+// Reply leaves the answer where whoever asked looks for it, and tells on the pull request what was done.
+func (ia *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
+	var r promotion.Request
+	err := ia.Store.View(ctx, func(tx *store.Tx) (err error) {
+		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Mirror(ctx, r, "the API"); work.Transient(err) {
+		return nil, err
+	} else if err != nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // whoever asked has a right to the answer
+	}
+	report := say.Report{Title: say.ReplyWords(a.Outcome, a.Reason)}
+	if command.IsQuestion(r.Command.Verb) && a.Outcome == string(promotion.Done) {
+		if report, err = a.Report(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	said, err := json.Marshal(api.AnswerOf(a.Outcome, report))
+	a.Said = string(said)
+	return nil, err
+}
+
+const (
+	// answerTimeout is how long a command over the API waits for its answer.
+	answerTimeout = 10 * time.Second
+	// answerPoll is how often it looks whether the answer is there.
+	answerPoll = 20 * time.Millisecond
+)
+
+// answered waits for the answer to what was asked on a surface of the API.
+func (ia *Surface) answered(ctx context.Context, address string) (answer api.Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	for {
+		var said string
+		err := ia.Store.View(ctx, func(tx *store.Tx) (err error) {
+			said, err = tx.Ledger.Said(address)
+			return err
+		})
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return api.Unanswered, nil
+		case err != nil:
+			return api.Answer{}, err
+		case said != "":
+			return answer, json.Unmarshal([]byte(said), &answer)
+		}
+		if work.Sleep(ctx, nil, answerPoll); ctx.Err() != nil {
+			return api.Unanswered, nil
+		}
+	}
+}

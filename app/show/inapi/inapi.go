@@ -1,0 +1,37 @@
+package inapi
+
+import (
+	"context"
+
+	"waybill/app/env"
+	"waybill/app/learn"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Surface is the HTTP API as a surface, and what the API asks of the rest of the program.
+type Surface struct {
+	*env.Env
+	inbox   handlers.Inbox
+	resync  func(ctx context.Context, pipeline int64) error
+	reports *learn.Reports
+}
+
+// New returns the surface. Commands go into the inbox; resync resyncs one pipeline.
+func New(
+	e *env.Env, inbox handlers.Inbox, resync func(ctx context.Context, pipeline int64) error, reports *learn.Reports,
+) *Surface {
+	return &Surface{e, inbox, resync, reports}
+}
+
+// Name implements Surface.
+func (ia *Surface) Name() string { return sourceAPI }
+
+// Want does nothing: whoever wants to see where things stand asks.
+func (ia *Surface) Want(*store.Tx, store.StageKey, *promotion.Snapshot) error { return nil }
+
+// Show does nothing: there are no views in the API.
+func (ia *Surface) Show(_ context.Context, all []store.View) []error {
+	return make([]error, len(all))
+}

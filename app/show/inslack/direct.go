@@ -1,0 +1,199 @@
+package inslack
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/gate"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+const (
+	// maxCalled is how many people get a direct message about one promotion.
+	maxCalled = 20
+	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team
+	// that the policy names, but for what has been asked in the last five minutes.
+	maxLookedUp = 50
+)
+
+// callAddress names the view that finds out who is to be told of a promotion, and directAddress the message to one of
+// them.
+func callAddress(card string) string { return card + "/call" }
+
+func directAddress(card, user string) string { return card + "/to/" + user }
+
+// wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and
+// is asked when nothing waits for the answer.
+func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number) error {
+	_, err := wantSlack(tx, key, n, callAddress(card), slackView{Call: n})
+	return err
+}
+
+// wantDirect has the direct messages about a promotion show what the channel's shows.
+func wantDirect(tx *store.Tx, key store.StageKey, about promotion.Number, card string, shows say.Card) error {
+	there, err := tx.Views.ViewsUnder(card + "/to")
+	for i := 0; err == nil && i < len(there); i++ {
+		user := strings.TrimPrefix(there[i].Surface, directAddress(card, ""))
+		_, err = wantSlack(tx, key, about, there[i].Surface, slackView{To: user, Card: shows})
+	}
+	return err
+}
+
+// call finds out who is to be told of a promotion that lacks sign-offs, and has each of them told.
+func (sl *Surface) call(ctx context.Context, v *store.View, n promotion.Number) error {
+	home, err := sl.slack.Home(ctx)
+	if err != nil {
+		return err
+	}
+	var row store.PipelineRow
+	var s *promotion.Snapshot
+	var people []store.Link
+	key := store.StageKey{Pipeline: v.Pipeline, Stage: v.Stage}
+	err = sl.Store.View(ctx, func(tx *store.Tx) error {
+		if row, err = tx.Ledger.Pipeline(v.Pipeline); err != nil {
+			return err
+		}
+		p, err := sl.Pipelines.Compiled(row)
+		if err != nil || p.Stage(v.Stage) == nil {
+			return err
+		}
+		if s, err = tx.Ledger.Snapshot(p, key); err != nil {
+			return err
+		}
+		people, err = tx.People.Reachable(teamIn(home), v.Pipeline, maxLookedUp)
+		return err
+	})
+	if err != nil || s == nil {
+		return err
+	}
+	called, err := sl.called(ctx, row, s, n, people)
+	if err != nil || len(called) == 0 {
+		return err
+	}
+	return sl.Store.Update(ctx, func(tx *store.Tx) error {
+		card := strings.TrimSuffix(v.Surface, callAddress(""))
+		var shows slackView
+		if there, err := surface.Wanted(tx, card, &shows); err != nil || !there {
+			return err
+		}
+		for _, user := range called {
+			if _, err := wantSlack(tx, key, n, directAddress(card, user), slackView{To: user, Card: shows.Card}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// called returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
+// GitHub.
+func (sl *Surface) called(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
+	for _, one := range people {
+		if len(users) == maxCalled {
+			break
+		}
+		permission, teams, err := sl.Rights.Of(ctx, row, one.By, false)
+		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		lacks := gate.KeeperOf(s, sl.Clock()).LacksSignOff
+		if !command.MaySignOff(s, n, one.By, permission, teams, lacks) {
+			continue
+		}
+		person, err := sl.slack.Who(ctx, one.User.ID)
+		if err != nil {
+			return nil, err
+		}
+		if person.Stranger == "" {
+			users = append(users, one.User.ID)
+		}
+	}
+	return users, nil
+}
+
+// sentOnce is what a direct message is called while it is being sent: whoever finds that does not know whether it
+// arrived.
+const sentOnce = "sent"
+
+// showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose
+// answer was lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
+func (sl *Surface) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
+	channel, ts, there := strings.Cut(v.RemoteID, "/")
+	switch {
+	case there:
+		err = sl.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, shows.message())
+		return v.RemoteID, final(ctx, v, err)
+	case v.RemoteID != "" || !shows.Asks():
+		return v.RemoteID, nil // it was sent, or is not worth sending any more
+	}
+	if err := sl.noteSent(ctx, v, sentOnce); err != nil {
+		return "", err
+	}
+	at, err := sl.slack.Post(ctx, slack.Place{Channel: shows.To}, shows.message())
+	switch {
+	case err == nil:
+		return at.Channel + "/" + at.TS, nil
+	case slack.Untaken(err):
+		return "", errors.Join(err, sl.noteSent(ctx, v, ""))
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message may not have arrived, and is not sent again: are messages to the App switched on?")
+	return sentOnce, nil
+}
+
+func (sl *Surface) noteSent(ctx context.Context, v *store.View, id string) error {
+	return sl.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
+}
+
+// final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left
+// as it is.
+func final(ctx context.Context, v *store.View, err error) error {
+	if _, again := slack.Transient(err); err == nil || again {
+		return err
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message is left as it is")
+	return nil
+}
+
+// directInSlack switches somebody's direct messages on or off, as "dms on" and "dms off" say.
+func (sl *Surface) directInSlack(act handlers.SlackAct, u store.SlackUser, word string) surface.Heard {
+	if word != "on" && word != "off" {
+		return sl.whispered(act, slack.Message{
+			Text: "Say `/waybill dms on` or `/waybill dms off`: whether you are told directly what waits for your sign-off.",
+		})
+	}
+	text := "You are told directly what waits for your sign-off. `/waybill dms off` ends that."
+	if word == "off" {
+		text = "You get no direct messages any more. `/waybill dms on` brings them back."
+	}
+	return surface.Heard{
+		Record: func(tx *store.Tx) error {
+			linked, err := tx.People.Quiet(u, word == "off")
+			if err == nil && !linked {
+				text = "You get no direct messages: nobody knows who you are on GitHub. `/waybill link` changes that."
+			}
+			return err
+		},
+		After: func(ctx context.Context, _ bool) { sl.whisper(ctx, act, slack.Message{Text: text}) },
+	}
+}
+
+// teamIn is what people are known under who are linked: the organization if there is one, else the workspace.
+func teamIn(home slack.Home) string {
+	if home.Enterprise != "" {
+		return home.Enterprise
+	}
+	return home.Team
+}

@@ -1,0 +1,199 @@
+package inslack
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/api"
+	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// Identify takes what somebody did in Slack for commands. Whoever it is there, what counts is who they are on
+// GitHub; of those whose account nobody knows, questions alone are answered.
+func (sl *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Heard, error) {
+	act, err := handlers.DecodeSlack(d.Event, d.Body)
+	if errors.Is(err, handlers.ErrIgnored) || err == nil && sl.slack == nil {
+		sl.Metrics.Ignored.WithLabelValues(d.Event).Inc()
+		return surface.Heard{}, nil
+	}
+	if err != nil {
+		return surface.Heard{}, err
+	}
+	user, why, err := sl.inSlack(ctx, act)
+	if err != nil {
+		return surface.Heard{}, err
+	}
+	if why != "" {
+		return sl.whispered(act, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."}), nil
+	}
+	if act.Kind == handlers.SlackHome {
+		return surface.Heard{}, sl.openHome(ctx, user)
+	}
+	if words := strings.Fields(act.Text); act.Kind != handlers.SlackButton && len(words) > 0 {
+		switch words[0] {
+		case "link":
+			return sl.offered(ctx, act, user)
+		case "unlink":
+			return sl.unlinked(act, user), nil
+		case "dms":
+			return sl.directInSlack(act, user, strings.Join(words[1:], " ")), nil
+		}
+	}
+	return sl.askInSlack(ctx, d, act, user)
+}
+
+// inSlack returns who did something, or why they may not (T26).
+func (sl *Surface) inSlack(ctx context.Context, act handlers.SlackAct) (u store.SlackUser, why string, err error) {
+	home, err := sl.slack.Home(ctx)
+	if err != nil {
+		return u, "", err
+	}
+	sameOrg := home.Enterprise != "" && act.Enterprise == home.Enterprise
+	if !sameOrg && (act.Team != home.Team || act.UserTeam != "" && act.UserTeam != home.Team) {
+		return u, "people from other workspaces may not", nil
+	}
+	person, err := sl.slack.Who(ctx, act.User)
+	return store.SlackUser{Team: teamIn(home), ID: act.User}, person.Stranger, err
+}
+
+// whispered tells whoever did something, once that has been written down.
+func (sl *Surface) whispered(act handlers.SlackAct, m slack.Message) surface.Heard {
+	return surface.Heard{After: func(ctx context.Context, _ bool) { sl.whisper(ctx, act, m) }}
+}
+
+// offered offers somebody to say on the web who they are on GitHub.
+func (sl *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.SlackUser) (surface.Heard, error) {
+	offer, err := sl.linkOffer(ctx, u)
+	if err != nil {
+		return surface.Heard{}, err
+	}
+	return sl.whispered(act, offer), nil
+}
+
+// unlinked ends what somebody has said of who they are on GitHub.
+func (sl *Surface) unlinked(act handlers.SlackAct, u store.SlackUser) surface.Heard {
+	heard := sl.whispered(act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
+	heard.Record = func(tx *store.Tx) error { return tx.People.Unlink(u) }
+	return heard
+}
+
+// linkOffer makes an address at which somebody can link their accounts, once.
+func (sl *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Message, error) {
+	person, err := sl.slack.Who(ctx, u.ID)
+	if err != nil {
+		return slack.Message{}, err
+	}
+	o := store.LinkOffer{State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: sl.Clock().Add(api.LinkTime)}
+	if err := sl.Store.Update(ctx, func(tx *store.Tx) error { return tx.People.OfferLink(o) }); err != nil {
+		return slack.Message{}, err
+	}
+	text := "To act here, say who you are on GitHub. The button is for you alone and lasts ten minutes."
+	return slack.Message{Text: text, Parts: []slack.Part{{Text: text}, {Buttons: []slack.Button{
+		{Action: "link", Words: "Link with GitHub", Style: "primary", URL: sl.publicURL + api.LinkPath + "?state=" + url.QueryEscape(o.State)},
+	}}}}, nil
+}
+
+// askInSlack asks what somebody wants, through the same door as everybody.
+func (sl *Surface) askInSlack(ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser) (surface.Heard, error) {
+	var who promotion.Actor
+	var linked bool
+	c, repo, understood := sl.wanted(ctx, act)
+	if act.Action == "link" {
+		return surface.Heard{}, nil
+	}
+	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+		who, linked, err = tx.People.Linked(u)
+		return err
+	})
+	switch {
+	case err != nil:
+		return surface.Heard{}, err
+	case !understood:
+		c = promotion.Command{Verb: promotion.CmdHelp}
+	case !linked && !command.IsQuestion(c.Verb):
+		return sl.offered(ctx, act, u)
+	}
+	if repo == "" {
+		if repo = sl.Pipelines.Told(act.Channel, c.Stage); repo == "" {
+			return sl.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines have it: " +
+				"ask on GitHub, or give the stage a `slack:` channel."}), nil
+		}
+	}
+	address := place{Channel: act.Channel, User: act.User, Delivery: d.GUID}
+	if act.Kind == handlers.SlackMention {
+		address = place{Channel: act.Channel, Thread: act.Thread}
+	}
+	return surface.Asked(surface.Request{
+		Repo: repo, Commands: []promotion.Command{c}, By: who, Reader: !linked, At: d.Received,
+		Surface: address.String(), Typed: surface.Fingerprint(act.Text),
+	}), nil
+}
+
+// wanted reads the command that was typed or pressed. A button names the promotion that it was shown for.
+func (sl *Surface) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Command, home promotion.Repo, understood bool) {
+	if act.Kind != handlers.SlackButton {
+		c, understood = command.ParseCommand(act.Text)
+		return c, "", understood
+	}
+	verb := promotion.CommandVerb(act.Action)
+	pipeline, n, seen, is := parsePressed(act.Value)
+	if !is || !command.GivenBy(verb, command.InSlack) {
+		return c, "", false
+	}
+	err := sl.Store.View(ctx, func(tx *store.Tx) error {
+		p, err := tx.Ledger.Promotion(pipeline, n)
+		if err != nil {
+			return err
+		}
+		row, err := tx.Ledger.Pipeline(pipeline)
+		c, home = promotion.Command{Verb: verb, Stage: p.Stage, Seen: seen}, row.Repo
+		return err
+	})
+	return c, home, err == nil
+}
+
+// pressedOf is the value of a button: the pipeline, and the promotion and the plan that its card shows.
+func pressedOf(pipeline int64, seen string) string { return fmt.Sprintf("%d/%s", pipeline, seen) }
+
+// parsePressed reads what pressedOf wrote.
+func parsePressed(value string) (pipeline int64, n promotion.Number, seen string, is bool) {
+	id, seen, _ := strings.Cut(value, "/")
+	number, _, _ := strings.Cut(seen, ".")
+	pipeline, err := strconv.ParseInt(id, 10, 64)
+	if err == nil {
+		var parsed int64
+		parsed, err = strconv.ParseInt(number, 10, 64)
+		n = promotion.Number(parsed)
+	}
+	return pipeline, n, seen, err == nil
+}
+
+// whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried
+// again: they can ask again.
+func (sl *Surface) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
+	var err error
+	switch {
+	case act.ReplyTo != "":
+		err = sl.slack.Respond(ctx, act.ReplyTo, m)
+	case act.Kind == handlers.SlackHome || act.Channel == "":
+		err = sl.slack.ShowHome(ctx, act.User, m)
+	default:
+		err = sl.slack.Whisper(ctx, act.Channel, act.User, act.Thread, m)
+	}
+	if err != nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not answered in Slack")
+	}
+}

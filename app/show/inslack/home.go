@@ -1,0 +1,104 @@
+package inslack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/slack"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/gate"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// maxHomeCards bounds each list in an App Home: with their buttons they have to fit into what Slack shows.
+const maxHomeCards = 10
+
+// openHome shows somebody what waits for them when they come to their App Home. What Slack or GitHub cannot do now is
+// tried again; after anything else they can come again.
+func (sl *Surface) openHome(ctx context.Context, u store.SlackUser) error {
+	err := sl.showHome(ctx, u)
+	if err == nil || work.Transient(err) {
+		return err
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Msg("an App Home was not shown: is the Home Tab switched on?")
+	return nil
+}
+
+// showHome fills somebody's App Home, below what they are answered there.
+func (sl *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...slack.Part) error {
+	var who promotion.Actor
+	var linked bool
+	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+		who, linked, err = tx.People.Linked(u)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !linked {
+		offer, err := sl.linkOffer(ctx, u)
+		if err != nil {
+			return err
+		}
+		return sl.slack.ShowHome(ctx, u.ID, offer)
+	}
+	parts, err := sl.waitingFor(ctx, who)
+	if err != nil {
+		return err
+	}
+	return sl.slack.ShowHome(ctx, u.ID, slack.Message{Parts: append(answer, parts...)})
+}
+
+// waitingFor is what waits for somebody in the pipelines that tell Slack anything, and what they hold there.
+func (sl *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
+	var waiting, held []say.Card
+	for _, c := range sl.Pipelines.Telling() {
+		permission, teams, err := sl.Rights.Of(ctx, c.Row, who, false)
+		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+			continue // the App is not installed there any more
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = sl.Store.View(ctx, func(tx *store.Tx) error {
+			for _, stage := range c.Pipeline.Stages {
+				s, err := tx.Ledger.Snapshot(c.Pipeline, store.StageKey{Pipeline: c.Row.ID, Stage: stage.Name})
+				if err != nil {
+					return err
+				}
+				waiting = append(waiting, say.CardsFor(c.Pipeline, decide.Waits(s, tx.Now), permission, teams)...)
+				if stage.Index == 0 {
+					held = append(held, say.HoldCards(c.Pipeline, gate.KeeperOf(s, tx.Now).HeldBy(who))...)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	parts := homeList("*Waiting for you*", "Nothing waits for you.", waiting)
+	return append(parts, homeList("*What you hold*", "You hold nothing.", held)...), nil
+}
+
+// homeList is one list of an App Home, and how many more there are.
+func homeList(title, none string, cards []say.Card) []slack.Part {
+	if len(cards) == 0 {
+		return []slack.Part{{Text: none}}
+	}
+	parts := []slack.Part{{Text: title}}
+	for _, c := range cards[:min(len(cards), maxHomeCards)] {
+		parts = append(parts, slackView{Card: c}.message().Parts...)
+	}
+	if more := len(cards) - maxHomeCards; more > 0 {
+		parts = append(parts, slack.Part{Small: fmt.Sprintf("+%d more", more)})
+	}
+	return parts
+}

@@ -1,0 +1,71 @@
+package inslack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// Surface is Slack as a surface.
+type Surface struct {
+	*env.Env
+	inbox     handlers.Inbox
+	slack     *slack.Client // nil: there is no Slack
+	publicURL string        // where people reach us; empty: nobody said
+}
+
+// New returns the surface. client is nil where there is no Slack; publicURL is where people reach the server.
+func New(e *env.Env, inbox handlers.Inbox, client *slack.Client, publicURL string) *Surface {
+	return &Surface{e, inbox, client, publicURL}
+}
+
+// ListenToSlack takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context
+// ends. A connection that cannot be made is tried again for ever: GitHub's half works without it.
+func (sl *Surface) ListenToSlack(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := sl.slack.Listen(ctx, func(ctx context.Context, payload json.RawMessage) error {
+			_, _, err := handlers.AcceptSlack(ctx, sl.inbox, payload, sl.Clock())
+			if errors.Is(err, handlers.ErrIgnored) || errors.Is(err, handlers.ErrAltered) {
+				return nil
+			}
+			return err
+		})
+		if ctx.Err() == nil {
+			zerolog.Ctx(ctx).Error().Err(err).Msg("not connected to Slack: is SLACK_APP_TOKEN right?")
+			work.Sleep(ctx, nil, time.Minute)
+		}
+	}
+	return nil
+}
+
+// Name implements Surface.
+func (sl *Surface) Name() string { return handlers.SourceSlack }
+
+// Reply answers a command in the thread, or to the person, where it was given.
+func (sl *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
+	to, is := parsePlace(a.Surface)
+	if !is {
+		return nil, fmt.Errorf("answer on %q: not a place in Slack", a.Surface)
+	}
+	return nil, sl.reply(ctx, a, to)
+}
+
+// Show brings messages to Slack.
+func (sl *Surface) Show(ctx context.Context, all []store.View) []error {
+	errs := make([]error, len(all))
+	for i := range all {
+		all[i].RemoteID, errs[i] = sl.show(ctx, &all[i])
+	}
+	return errs
+}

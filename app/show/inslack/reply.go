@@ -1,0 +1,88 @@
+package inslack
+
+import (
+	"context"
+	"strings"
+
+	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// place is a place in Slack where something was asked and is answered: a thread, or a person in a channel.
+type place struct {
+	Channel  string // empty: the App Home of the person
+	Thread   string
+	User     string // whom alone the answer is for; empty: everybody in the thread
+	Delivery string // what they did: it says by which address they are answered
+}
+
+// String returns the surface as it is stored.
+func (s place) String() string {
+	return strings.Join([]string{"slack:" + s.Channel, s.Thread, s.User, s.Delivery}, "/")
+}
+
+// parsePlace reads what String wrote.
+func parsePlace(text string) (place, bool) {
+	rest, is := strings.CutPrefix(text, "slack:")
+	parts := strings.SplitN(rest, "/", 4)
+	if !is || len(parts) != 4 {
+		return place{}, false
+	}
+	return place{parts[0], parts[1], parts[2], parts[3]}, true
+}
+
+// reply answers a command where it was given, and tells on the pull request what was done.
+func (sl *Surface) reply(ctx context.Context, a *surface.Answer, to place) error {
+	var r promotion.Request
+	var d store.Delivery
+	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err == nil && to.User != "" {
+			d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
+		}
+		return err
+	})
+	if err != nil || sl.slack == nil {
+		return err
+	}
+	if err := a.Mirror(ctx, r, "Slack"); err != nil {
+		return err
+	}
+	m, err := sl.slackAnswer(ctx, a, r)
+	switch {
+	case err != nil:
+		return err
+	case to.User == "":
+		_, err = sl.slack.Post(ctx, slack.Place{Channel: to.Channel, TS: to.Thread}, m)
+		return err
+	}
+	act, err := handlers.DecodeSlack(d.Event, d.Body)
+	if err != nil {
+		return err
+	}
+	if act.Channel != "" {
+		return sl.slack.Respond(ctx, act.ReplyTo, m)
+	}
+	u, _, err := sl.inSlack(ctx, act)
+	if err != nil {
+		return err
+	}
+	return sl.showHome(ctx, u, m.Parts...)
+}
+
+func (sl *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
+	if !command.IsQuestion(r.Command.Verb) || a.Outcome != string(promotion.Done) {
+		text := say.ReplySlack(a.Outcome, a.Reason)
+		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
+	}
+	report, err := a.Report(ctx, r)
+	m := slack.Message{Text: say.Mrkdwn(report.Title)}
+	for _, text := range report.Mrkdwn() {
+		m.Parts = append(m.Parts, slack.Part{Text: text})
+	}
+	return m, err
+}

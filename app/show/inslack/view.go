@@ -1,0 +1,143 @@
+package inslack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"waybill/app/slack"
+	"waybill/app/surface"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+const (
+	// freshFor is how long after its end a promotion is still told of that nobody has been told of.
+	freshFor = 10 * time.Minute
+	// toldPromotions bounds how many promotions of a stage have a message that is kept up to date: the newest.
+	toldPromotions = 10
+)
+
+// slackView is what a view of kind slack holds: a message in a channel, in the thread that another view begins, or to
+// one person; or the errand to find out who is to have one.
+type slackView struct {
+	Channel string
+	Under   string           // the surface of the view that begins the thread; empty: it is in the channel itself
+	To      string           `json:",omitempty"` // the person whom alone it is for
+	Call    promotion.Number `json:",omitempty"` // the promotion that lacks sign-offs
+	Loud    bool
+	say.Card
+}
+
+// Want writes down how the messages about a stage's promotions should look: one for each, and in its thread a
+// line for each state that people care about.
+func (sl *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if sl.slack == nil || s.Removed || s.Stage.Slack == "" {
+		return nil
+	}
+	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
+		if err := wantMessage(tx, s, key, &s.Promotions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *promotion.Promotion) error {
+	address := fmt.Sprintf("slack:%d/%d", key.Pipeline, p.Number)
+	if p.State.Ended() && tx.Now.Sub(p.Ended) > freshFor {
+		if _, err := tx.Views.ViewBySurface(address); errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+	}
+	at := decide.WhyPromoted(s, p, tx.Now)
+	card := say.CardOf(s.Pipeline, at)
+	changed, err := wantSlack(tx, key, p.Number, address, slackView{Channel: s.Stage.Slack, Card: card})
+	if err == nil && changed {
+		err = wantDirect(tx, key, p.Number, address, card)
+	}
+	if err == nil && say.WaitsForSignOff(at) {
+		err = wantCall(tx, key, address, p.Number)
+	}
+	if err != nil || p.State == promotion.Queued || p.State == promotion.Running {
+		return err
+	}
+	line := slackView{Channel: s.Stage.Slack, Under: address, Loud: say.Loud(p.State, at.Reason), Card: say.Card{Text: card.Text, Body: card.Text}}
+	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
+	return err
+}
+
+// wantSlack writes down how a message about a promotion should look, and reports whether that is new.
+func wantSlack(tx *store.Tx, key store.StageKey, about promotion.Number, address string, look slackView) (changed bool, err error) {
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindSlack, Promotion: about}
+	return surface.WantNew(tx, v, look)
+}
+
+// show posts a message, or changes it, and returns where it is.
+func (sl *Surface) show(ctx context.Context, v *store.View) (id string, err error) {
+	var wanted slackView
+	if err := surface.Looks(v, &wanted); err != nil {
+		return "", err
+	}
+	switch {
+	case sl.slack == nil:
+		return v.RemoteID, nil // Slack was switched off
+	case wanted.Call != 0:
+		return "", sl.call(ctx, v, wanted.Call)
+	case wanted.To != "":
+		return sl.showDirect(ctx, v, wanted)
+	}
+	m := wanted.message()
+	if channel, ts, is := strings.Cut(v.RemoteID, "/"); is {
+		err := sl.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, m)
+		if !slack.Refused(err, "message_not_found", "cant_update_message", "edit_window_closed") {
+			return v.RemoteID, err
+		}
+	}
+	to := slack.Place{Channel: wanted.Channel}
+	if wanted.Under != "" {
+		if to, err = sl.placeOf(ctx, wanted.Under); err != nil {
+			return "", err
+		}
+	}
+	at, err := sl.slack.Post(ctx, to, m)
+	return at.Channel + "/" + at.TS, err
+}
+
+// placeOf returns where the message of another view is.
+func (sl *Surface) placeOf(ctx context.Context, address string) (at slack.Place, err error) {
+	var v store.View
+	err = sl.Store.View(ctx, func(tx *store.Tx) error {
+		v, err = tx.Views.ViewBySurface(address)
+		return err
+	})
+	channel, ts, is := strings.Cut(v.RemoteID, "/")
+	if err == nil && !is {
+		err = fmt.Errorf("find the thread of %s: it has not begun", address)
+	}
+	return slack.Place{Channel: channel, TS: ts}, err
+}
+
+func (v slackView) message() slack.Message {
+	m := slack.Message{Text: v.Text, Broadcast: v.Loud, Parts: []slack.Part{{Text: v.Body, Small: v.Small}}}
+	if v.To != "" {
+		m.Parts[0].Small += ". /waybill dms off ends these messages"
+	}
+	var buttons []slack.Button
+	for _, b := range v.Buttons {
+		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
+		buttons = append(buttons, slack.Button{Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb]})
+	}
+	if len(buttons) > 0 {
+		m.Parts = append(m.Parts, slack.Part{Buttons: buttons})
+	}
+	return m
+}
+
+var slackStyles = map[promotion.CommandVerb]string{
+	promotion.CmdApprove: "primary", promotion.CmdDeny: "danger", promotion.CmdRollback: "danger", promotion.CmdCancel: "danger",
+}

@@ -1,0 +1,70 @@
+package ongithub
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"waybill/app/surface"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the
+// pull request is that, the request is kept, with who has it, and their rights are looked up when its time has come.
+func (g *Surface) labelled(ctx context.Context, f *handlers.Facts) (surface.Heard, error) {
+	switch l := f.Label; {
+	case strings.EqualFold(l.Name, surface.HoldLabel):
+		pipeline, c := g.holdByLabel(f.Repo, l)
+		return surface.Asked(surface.RequestByLabel(pipeline, f.Repo, l.Number, l.By, g.Clock(), c)), nil
+	case !surface.PromotesTo(l.Name) || l.Ours != "":
+		return surface.Heard{}, nil
+	case l.Gone:
+		return surface.Heard{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(f.Repo, l.Number, l.Name) }}, nil
+	}
+	known, err := g.isFreight(ctx, f.Repo, f.Label)
+	if err != nil {
+		return surface.Heard{}, err
+	}
+	if known {
+		return surface.Asked(surface.RequestByLabel(0, f.Repo, f.Label.Number, f.Label.By, g.Clock(), surface.PromoteCommand(f.Label.Name))), nil
+	}
+	return surface.Heard{Record: func(tx *store.Tx) error {
+		return tx.Facts.KeepLabelRequest(store.LabelRequest{
+			Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now,
+		})
+	}}, nil
+}
+
+// holdByLabel is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is
+// about its stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is
+// meant.
+func (g *Surface) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int64, c promotion.Command) {
+	c = promotion.Command{Verb: promotion.CmdHold, All: true}
+	if id, stage := promotion.StageOfBranch(l.Ours); stage != "" {
+		pipeline, c.Stage, c.All = cmp.Or(id, g.Pipelines.Living(repo)), stage, false
+	}
+	if l.Gone {
+		c.Verb = promotion.CmdUnhold
+	}
+	return pipeline, c
+}
+
+// isFreight reports whether a pull request has become freight of the pipeline that a label means, and is complete.
+func (g *Surface) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
+	row, p, _ := g.Pipelines.Meant(0, repo, surface.PromoteCommand(l.Name))
+	if p == nil {
+		return false, nil
+	}
+	err = g.Store.View(ctx, func(tx *store.Tx) error {
+		all, err := tx.Facts.FreightByPull(row.ID, repo, l.Number)
+		known = slices.ContainsFunc(all, func(f promotion.Freight) bool {
+			w := p.Warehouse(f.Warehouse)
+			return w == nil || len(w.Awaits(f)) == 0
+		})
+		return err
+	})
+	return known, err
+}

@@ -1,0 +1,37 @@
+package ongithub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"waybill/app/surface"
+	"waybill/app/views"
+	"waybill/store"
+)
+
+// showLabels puts the labels on the pull request that are new, and takes those off that it has put there before.
+func (g *Surface) showLabels(ctx context.Context, v *store.View) error {
+	var now, before views.LabelsView
+	if err := surface.Looks(v, &now); err != nil {
+		return err
+	}
+	if v.Shown != "" {
+		if err := json.Unmarshal([]byte(v.Shown), &before); err != nil {
+			return fmt.Errorf("read what %s shows: %w", v.Surface, err)
+		}
+	}
+	client, err := g.Client(now.Repo)
+	if err != nil {
+		return err
+	}
+	for _, old := range views.Less(before.Labels, now.Labels) {
+		if err := client.RemoveLabel(ctx, now.Number, old); err != nil {
+			return err
+		}
+	}
+	if added := views.Less(now.Labels, before.Labels); len(added) > 0 {
+		return client.AddLabels(ctx, now.Number, added)
+	}
+	return nil
+}

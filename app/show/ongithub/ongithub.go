@@ -1,0 +1,81 @@
+package ongithub
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"waybill/app/env"
+	"waybill/app/surface"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Surface is GitHub as a surface.
+type Surface struct {
+	*env.Env
+	started time.Time
+	keep    time.Duration // how long facts are kept
+}
+
+// New returns the surface. keep is how long facts are kept.
+func New(e *env.Env, keep time.Duration) *Surface { return &Surface{e, e.Clock(), keep} }
+
+// Name implements Surface.
+func (g *Surface) Name() string { return "github" }
+
+// Identify returns the commands of a comment, a review, a label or a button.
+func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Heard, error) {
+	switch f := d.Facts; {
+	case f.Approved != nil || f.Comment != nil:
+		return g.reviewed(ctx, f)
+	case f.Press != nil:
+		return g.pressed(ctx, f)
+	case f.Label != nil:
+		return g.labelled(ctx, f)
+	}
+	return surface.Heard{}, nil
+}
+
+// Reply answers a command on the pull request, check run or label by which it was given.
+func (g *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
+	if strings.HasPrefix(a.Surface, views.CheckAddress) {
+		return g.replyOnCheck(a), nil
+	}
+	if rest, is := strings.CutPrefix(a.Surface, surface.LabelAddress); is {
+		return g.replyToLabel(ctx, a, rest)
+	}
+	return g.replyOnPull(ctx, a, a.Surface)
+}
+
+// Want writes down how the check runs, comments, labels and deployments of a stage should look.
+func (g *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	return views.WantStage(tx, key, s)
+}
+
+// Show brings views to GitHub.
+func (g *Surface) Show(ctx context.Context, all []store.View) []error {
+	if surface.Kinds[all[0].Kind].Together {
+		return g.showTogether(ctx, all)
+	}
+	errs := make([]error, len(all))
+	for i := range all {
+		all[i].RemoteID, errs[i] = g.show(ctx, &all[i])
+	}
+	return errs
+}
+
+func (g *Surface) show(ctx context.Context, v *store.View) (id string, err error) {
+	switch v.Kind {
+	case surface.KindComment:
+		return g.showComment(ctx, v)
+	case surface.KindProtectionRule:
+		return g.showProtectionRule(ctx, v)
+	case surface.KindLabels:
+		return v.RemoteID, g.showLabels(ctx, v)
+	}
+	return "", fmt.Errorf("show %s: GitHub does not show a %s", v.Surface, v.Kind)
+}

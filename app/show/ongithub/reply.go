@@ -1,0 +1,177 @@
+package ongithub
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address string) (work.Record, error) {
+	to, err := surface.ParsePullAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	where, err := g.Client(to.Repo)
+	if err != nil {
+		return nil, err
+	}
+	r, heard, err := g.listened(ctx, a)
+	if err == nil && heard {
+		err = g.answer(ctx, a, r, where, to)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if to.Comment != 0 {
+		if err := where.React(ctx, to.Comment, reactions[promotion.Code(a.Outcome)]); err != nil {
+			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
+		}
+	}
+	return g.foldRefusals(ctx, a, r, where)
+}
+
+// answer writes the answer, if words are needed. A refusal leaves what it is called, to be folded one day.
+func (g *Surface) answer(ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress) error {
+	text, err := g.answerText(ctx, a, r)
+	if err != nil || text == "" {
+		return err
+	}
+	written, err := where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: a.Marker, Body: text})
+	if a.Outcome == string(promotion.Refused) {
+		a.Said = written.Node
+	}
+	return err
+}
+
+// foldRefusals folds what somebody has been refused on a pull request, once something that they ask for there is done.
+func (g *Surface) foldRefusals(ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client) (work.Record, error) {
+	if a.Outcome != string(promotion.Done) || command.IsQuestion(r.Command.Verb) {
+		return nil, nil
+	}
+	var nodes []string
+	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
+		nodes, err = tx.Ledger.RefusalsBefore(a.Pipeline, r)
+		return err
+	})
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	if err := where.Minimize(ctx, nodes); err != nil {
+		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
+		return nil, nil
+	}
+	return func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(a.Pipeline, r) }, nil
+}
+
+// reactions say on the comment itself what has become of its command.
+var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
+
+// How many answers in words one person gets on one pull request within an hour; what asks more gets a reaction only
+// (T12). Whoever may not write is told once what they may not.
+const (
+	maxAnswers  = 10
+	maxRefusals = 1
+)
+
+// listened returns the command that a reply answers, and whether it is answered in words. Strangers never are.
+func (g *Surface) listened(ctx context.Context, a *surface.Answer) (r promotion.Request, inWords bool, err error) {
+	err = g.Store.View(ctx, func(tx *store.Tx) error {
+		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err != nil || r.Permission == promotion.NoPermission {
+			return err
+		}
+		before, err := tx.Ledger.RepliedBefore(a.Pipeline, r, a.Outcome, tx.Now.Add(-time.Hour))
+		before = slices.DeleteFunc(before, func(c promotion.Command) bool { return silent(a.Outcome, c) })
+		most := maxAnswers
+		if a.Outcome == string(promotion.Refused) && r.Permission < promotion.Write {
+			most = maxRefusals
+		}
+		inWords = len(before) < most
+		return err
+	})
+	return r, inWords, err
+}
+
+// silent reports whether the reaction says it all, because what has been done shows where the freight is shown.
+func silent(outcome string, c promotion.Command) bool {
+	return outcome == string(promotion.Done) && !command.IsQuestion(c.Verb)
+}
+
+// answerText is what a comment says in answer to a command; empty if the reaction says it all.
+func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion.Request) (string, error) {
+	switch {
+	case silent(a.Outcome, r.Command):
+		return "", nil
+	case a.Outcome == string(promotion.Done):
+		report, err := a.Report(ctx, r)
+		return report.Markdown(), err
+	}
+	return say.ReplyText(a.Outcome, a.Reason), nil
+}
+
+// replyOnCheck shows the answer to a button on its check run.
+func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
+	return func(tx *store.Tx) error {
+		r, _, err := tx.Ledger.Request(a.Pipeline, a.Request)
+		if err != nil {
+			return err
+		}
+		v, err := tx.Views.ViewBySurface(a.Surface)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		var run views.CheckView
+		if err == nil {
+			err = surface.Looks(&v, &run)
+		}
+		if err != nil {
+			return err
+		}
+		run.Answer = say.PressText(r, a.Outcome, a.Reason)
+		return surface.Want(tx, v, run)
+	}
+}
+
+// replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as
+// long as the hold does, and comes back where nobody lifts it.
+func (g *Surface) replyToLabel(ctx context.Context, a *surface.Answer, address string) (work.Record, error) {
+	to, err := surface.ParsePullAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	var r promotion.Request
+	if err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
+		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	where, err := g.Client(to.Repo)
+	if err != nil {
+		return nil, err
+	}
+	refused := a.Outcome == string(promotion.Refused)
+	switch {
+	case r.Command.Verb == promotion.CmdPromote:
+		err = where.RemoveLabel(ctx, to.Number, surface.PromoteLabel+r.Command.Place())
+	case r.Command.Verb == promotion.CmdHold && refused:
+		err = where.RemoveLabel(ctx, to.Number, surface.HoldLabel)
+	case r.Command.Verb == promotion.CmdUnhold && refused:
+		err = where.AddLabels(ctx, to.Number, []string{surface.HoldLabel})
+	}
+	if err != nil || !refused {
+		return nil, err
+	}
+	return g.replyOnPull(ctx, a, address)
+}

@@ -1,0 +1,88 @@
+package ongithub
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/app/views"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// showing is a view that is being brought to GitHub with others.
+type showing struct {
+	*store.View
+	surface gh.Surface
+	err     error
+}
+
+// showTogether brings check runs and deployments to GitHub, those of a repository in one request, and returns the error
+// of each.
+func (g *Surface) showTogether(ctx context.Context, views []store.View) []error {
+	all := make([]showing, len(views))
+	of := map[promotion.Repo][]*showing{}
+	for i := range views {
+		repo, address, err := g.surfaceOf(&views[i])
+		all[i] = showing{View: &views[i], surface: address, err: err}
+		if err == nil {
+			of[repo] = append(of[repo], &all[i])
+		}
+	}
+	for _, repo := range slices.Sorted(maps.Keys(of)) {
+		g.showIn(ctx, repo, of[repo])
+	}
+	errs := make([]error, len(all))
+	for i := range all {
+		errs[i] = all[i].err
+	}
+	return errs
+}
+
+// showIn brings views of one repository to GitHub.
+func (g *Surface) showIn(ctx context.Context, repo promotion.Repo, some []*showing) {
+	client, err := g.Client(repo)
+	addresses := make([]gh.Surface, len(some))
+	for i, one := range some {
+		addresses[i], one.err = one.surface, err
+	}
+	if err != nil {
+		return
+	}
+	for i, saved := range client.Save(ctx, addresses...) {
+		some[i].RemoteID, some[i].Node, some[i].err = strconv.FormatInt(saved.ID, 10), saved.Node, saved.Err
+	}
+}
+
+// surfaceOf returns what GitHub is to show of a view, and where.
+func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
+	id, err := surface.Remote(v)
+	if err != nil {
+		return "", nil, err
+	}
+	known := gh.Known{ID: id, Node: v.Node}
+	if v.Kind == surface.KindDeployment {
+		var look views.DeploymentView
+		err := surface.Looks(v, &look)
+		look.Known, look.Fresh = known, g.first(v, look.Merged)
+		return look.Repo, &look.Deployment, err
+	}
+	var run views.CheckView
+	err = surface.Looks(v, &run)
+	run.Known, run.Fresh = known, v.Attempts == 1 && id == 0
+	if run.Answer != "" {
+		run.Summary += "\n---\n" + run.Answer + "\n"
+	}
+	return run.Repo, &run.CheckRun, err
+}
+
+// first reports whether a view cannot have been shown before: this is the first try, and what it is about happened
+// after the program was started, so that no database restored from a backup lacks it, and too lately for retention to
+// have removed it.
+func (g *Surface) first(v *store.View, began time.Time) bool {
+	return v.Attempts == 1 && v.RemoteID == "" && began.After(g.started) && g.Clock().Sub(began) < g.keep
+}

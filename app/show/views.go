@@ -1,0 +1,91 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/store"
+)
+
+// ShowNext shows one view that is not as it is wanted, and what can be shown together with it.
+func (s *Shower) ShowNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var all []store.View
+	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+		all, next, err = s.claimViews(tx)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return false, next, err
+	}
+	s.Shown.Notify() // there may be more for another worker
+	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.WorkLease)
+	defer cancel()
+	var errs []error
+	bug := s.Contained(limited, work.InView, func() error {
+		errs, err = s.show(limited, all)
+		return err
+	})
+	if bug != nil {
+		errs = slices.Repeat([]error{bug}, len(all))
+	}
+	if ctx.Err() != nil {
+		return false, time.Time{}, nil
+	}
+	err = s.Store.Update(held, func(tx *store.Tx) error {
+		for i := range all {
+			if err := s.noteShown(held, tx, &all[i], errs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return true, time.Time{}, work.UnlessLost(ctx, err)
+}
+
+// claimViews claims the next view, and more if one request can show them with it. What was tried before is shown alone.
+func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err error) {
+	c := s.Workers.Claim(s.Workers.Views, work.WorkLease)
+	v, next, err := tx.Views.ClaimView(c)
+	if err != nil || v == nil {
+		return nil, next, err
+	}
+	if !surface.Kinds[v.Kind].Together || v.Attempts > 1 {
+		return []store.View{*v}, next, nil
+	}
+	more, err := tx.Views.ClaimMore(v, c)
+	return append([]store.View{*v}, more...), next, err
+}
+
+// noteShown writes down that a view is shown, or when it is tried again.
+func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
+	if failed != nil {
+		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
+		return tx.Views.RetryView(v, failed.Error(), tx.Now.Add(work.RequestBackoff.After(v.Attempts, work.RetryAfter(failed))))
+	}
+	return tx.Views.ShowedView(v, tx.Now.Add(surface.Kinds[v.Kind].Every))
+}
+
+// Shower shows views that are not as they are wanted.
+type Shower struct {
+	*env.Env
+	surfaces surface.Surfaces
+}
+
+// New returns a Shower.
+func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
+
+// show has the surface of views show them. Views that come together are of one kind.
+func (s *Shower) show(ctx context.Context, all []store.View) ([]error, error) {
+	shows := s.surfaces.From(surface.Kinds[all[0].Kind].Surface)
+	if shows == nil {
+		return nil, fmt.Errorf("show %s: no such kind of view: %s", all[0].Surface, all[0].Kind)
+	}
+	return shows.Show(ctx, all), nil
+}

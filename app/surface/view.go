@@ -1,0 +1,58 @@
+package surface
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"waybill/store"
+)
+
+// Want writes down how a view should look.
+func Want(tx *store.Tx, v store.View, looks any) error {
+	_, err := WantNew(tx, v, looks)
+	return err
+}
+
+// WantNew writes down how a view should look, and reports whether that is new.
+func WantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
+	wanted, err := json.Marshal(looks)
+	if err != nil {
+		return false, fmt.Errorf("describe %s: %w", v.Surface, err)
+	}
+	v.Wanted = string(wanted)
+	return tx.Views.WantView(v)
+}
+
+// Looks reads how a view should look.
+func Looks(v *store.View, into any) error {
+	if err := json.Unmarshal([]byte(v.Wanted), into); err != nil {
+		return fmt.Errorf("read view %s: %w", v.Surface, err)
+	}
+	return nil
+}
+
+// Remote returns the number by which the other side knows a view; 0 if it is not there yet.
+func Remote(v *store.View) (int64, error) {
+	if v.RemoteID == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(v.RemoteID, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read the id of view %s: %w", v.Surface, err)
+	}
+	return n, nil
+}
+
+// Wanted reads how a view should look until now; there is false if it has never been wanted.
+func Wanted(tx *store.Tx, address string, into any) (there bool, err error) {
+	v, err := tx.Views.ViewBySurface(address)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err == nil {
+		err = Looks(&v, into)
+	}
+	return err == nil, err
+}

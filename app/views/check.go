@@ -1,0 +1,156 @@
+package views
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
+func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+	address := checkOf(key.Pipeline, key.Stage, f.ID)
+	run := checkRun(s, f, at)
+	var before CheckView
+	if _, err := surface.Wanted(tx, address, &before); err != nil {
+		return err
+	}
+	if before.ExternalID == run.ExternalID && before.Title == run.Title {
+		run.Answer = before.Answer // until there is something new to say
+	}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true}
+	if before.Rolling && run.Rolling {
+		v.Pressing, v.Due = false, tx.Now.Add(progress)
+	}
+	return surface.Want(tx, v, run)
+}
+
+// checkOf names the check run of a freight and stage.
+func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) string {
+	return fmt.Sprintf("%s%d/%s/%s", CheckAddress, pipeline, stage, f)
+}
+
+// progress is how long a check run waits for more to tell when all that is new is how the targets of a rollout stand: a
+// thousand clusters that report one after the other would be a thousand requests.
+const progress = 10 * time.Second
+
+// checkRun is how the check run of a freight and stage looks (docs/github.md).
+func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
+	run := CheckView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
+		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
+		Status: "completed", Conclusion: "neutral",
+	}}
+	if p := at.Promotion; p != nil {
+		run.ExternalID = p.Number.String()
+		run.Status, run.Conclusion = appearance(p.State)
+		run.Rolling = p.Rolls() && p.State == promotion.Verifying
+		if run.Conclusion == "success" && !at.Drift.IsZero() {
+			run.Conclusion = "neutral" // it was good, and is not what stands there any more
+		}
+		if say.WaitsForSignOff(at) {
+			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
+		}
+	}
+	for _, b := range say.Buttons(at) {
+		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
+	}
+	if f.Pull == 0 {
+		run.Freight = f.Name
+	}
+	run.Title, run.Summary = say.Title(at), say.Summary(at, s.Stage.Name)
+	return run
+}
+
+// wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which
+// is there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it
+// is there as soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
+func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+	opened, is := openedFor(s, at)
+	if !is {
+		return nil
+	}
+	address := HeadAddress(key.Pipeline, key.Stage, opened.Made.Head)
+	var before CheckView
+	there, err := surface.Wanted(tx, address, &before)
+	if waits := at.Promotion.State == promotion.WaitingForMerge; err == nil && waits {
+		own := promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.Made.Head}
+		err = PassOwn(tx, key.Pipeline, s.Pipeline, own, key.Stage)
+		there = there || s.Stage.Guard
+	}
+	if err != nil || !there && !say.WaitsForSignOff(at) {
+		return err
+	}
+	run := checkRun(s, f, at)
+	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.Made.Head
+	if !say.WaitsForSignOff(at) {
+		run.Conclusion, run.Actions, run.Rolling = decided(at.Promotion.State), nil, false
+		run.Status = "completed"
+	}
+	if before.Title == run.Title {
+		run.Answer = before.Answer
+	}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Promotion: at.Promotion.Number}
+	return surface.Want(tx, v, run)
+}
+
+// decided is what people have said of a pull request of ours, as its check run shows it.
+func decided(s promotion.State) (conclusion string) {
+	if s == promotion.Cancelled || s == promotion.Declined {
+		return "cancelled"
+	}
+	return "success"
+}
+
+// ConfigCheck is the name of the check run on the pipeline files.
+const ConfigCheck = "waybill / config"
+
+// WantConfigCheck writes down how the check run on the pipeline files looks: red with everything that is wrong, green
+// once it has been put right.
+func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
+	run := CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
+		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+		Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
+	}}
+	if row.ConfigError != "" {
+		run.Conclusion, run.Title, run.Summary = "failure", "The pipeline files cannot be used", say.ConfigTrouble(row.ConfigError)
+	}
+	return WantOnConfig(tx, row, run)
+}
+
+// WantOnConfig writes down how the check run on the pipeline files of a commit looks.
+func WantOnConfig(tx *store.Tx, row store.PipelineRow, run CheckView) error {
+	address := fmt.Sprintf("check:%d/config/%s", row.ID, run.SHA)
+	return surface.Want(tx, store.View{Surface: address, Pipeline: row.ID, Kind: surface.KindCheck}, run)
+}
+
+// CheckView is a check run and the repository that it belongs to: what a view of kind check holds.
+type CheckView struct {
+	Repo    promotion.Repo
+	Pull    int    // of the freight; 0: none
+	Freight string `json:",omitempty"` // its name, where no pull request tells which one is meant
+	Answer  string // to the button that was pressed last, in Markdown
+	Rolling bool   `json:",omitempty"` // it says how the targets of a rollout stand, some of which are being verified
+	gh.CheckRun
+}
+
+// appearance is a state as a check run shows it. What waits is neutral, so that it reddens nobody's main branch.
+func appearance(s promotion.State) (status, conclusion string) {
+	switch s {
+	case promotion.Running, promotion.WaitingForMerge, promotion.Verifying:
+		return "in_progress", ""
+	case promotion.Succeeded:
+		return "completed", "success"
+	case promotion.Failed, promotion.VerificationFailed:
+		return "completed", "failure"
+	case promotion.Cancelled, promotion.Declined:
+		return "completed", "cancelled"
+	}
+	return "completed", "neutral"
+}
+
+// CheckAddress begins the name of a view of a check run, which is also where the answer to one of its buttons goes.
+const CheckAddress = "check:"

@@ -1,0 +1,172 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// DeploymentView is a deployment and the repository that it belongs to: what a view of kind deployment holds.
+type DeploymentView struct {
+	Repo   promotion.Repo
+	Merged time.Time // the promotion, before which there was no deployment
+	gh.Deployment
+}
+
+// deploymentAddress names the deployment of a promotion.
+func deploymentAddress(pipeline int64, n promotion.Number) string {
+	return fmt.Sprintf("deployment:%d/%d", pipeline, n)
+}
+
+// targetAddress names the deployment of a promotion to one of its targets.
+func targetAddress(pipeline int64, n promotion.Number, t promotion.TargetName) string {
+	return fmt.Sprintf("%s/%s", deploymentAddress(pipeline, n), t)
+}
+
+// wantDeployments writes down how the deployments of a stage's promotions should look. One begins once its promotion is
+// merged. One that has begun is brought to its end (T39), also when the pipeline file asks for none any more.
+func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	for i := range s.Promotions {
+		p := &s.Promotions[i]
+		state := s.Deployed(p)
+		if state == "" {
+			continue
+		}
+		address := deploymentAddress(key.Pipeline, p.Number)
+		var look DeploymentView
+		there, err := surface.Wanted(tx, address, &look)
+		if err != nil {
+			return err
+		}
+		if !there && (state == "inactive" || !s.Stage.Deploys()) {
+			continue
+		}
+		if !there {
+			look = DeploymentView{Repo: s.Pipeline.FilesOfStep(s.Stage, p).Repo, Merged: p.Merged, Deployment: gh.Deployment{
+				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Targets[0].Environment, LogURL: s.Link(p.Number).URL,
+				EnvironmentURL: s.Stage.Targets[0].EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.Freight.Name, key.Stage),
+			}}
+		}
+		look.State = state
+		v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: p.Number}
+		if err := surface.Want(tx, v, look); err != nil {
+			return err
+		}
+	}
+	return wantTargetDeployments(tx, key, s)
+}
+
+// wantTargetDeployments writes down how the deployments to targets should look that have environments of their own.
+func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	known := targetViews{pipeline: key.Pipeline, of: map[promotion.Number]map[string]store.View{}}
+	for i := range s.Deployments {
+		if !s.Deployments[i].Ended() {
+			if err := known.read(tx, s.Deployments[i].Promotion); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range s.DeployedTo() {
+		if err := known.read(tx, d.Promotion); err != nil {
+			return err
+		}
+		v, there := known.take(d.Promotion, d.Target)
+		if err := wantTargetDeployment(tx, key, s, d, v, there); err != nil {
+			return err
+		}
+	}
+	return known.end(tx)
+}
+
+// targetViews are the views of deployments to targets, by promotion and surface.
+type targetViews struct {
+	pipeline int64
+	of       map[promotion.Number]map[string]store.View
+}
+
+// read reads those of a promotion, once.
+func (known targetViews) read(tx *store.Tx, n promotion.Number) error {
+	if known.of[n] != nil {
+		return nil
+	}
+	known.of[n] = map[string]store.View{}
+	all, err := tx.Views.ViewsUnder(deploymentAddress(known.pipeline, n))
+	for _, v := range all {
+		known.of[n][v.Surface] = v
+	}
+	return err
+}
+
+// take returns the view of a deployment, which is seen to with that.
+func (known targetViews) take(n promotion.Number, t promotion.TargetName) (v store.View, there bool) {
+	address := targetAddress(known.pipeline, n, t)
+	v, there = known.of[n][address]
+	delete(known.of[n], address)
+	return v, there
+}
+
+// end ends the deployments that nobody has seen to: their targets are gone.
+func (known targetViews) end(tx *store.Tx) error {
+	for _, some := range known.of {
+		for _, v := range some {
+			var look DeploymentView
+			if err := surface.Looks(&v, &look); err != nil {
+				return err
+			}
+			look.State = "inactive"
+			if err := surface.Want(tx, v, look); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
+func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool) error {
+	target := s.Stage.Target(d.Target)
+	if !there && (d.State == "inactive" || target == nil || s.Stage.Strategy.OneDeployment || !target.Deploys()) {
+		return nil
+	}
+	var look DeploymentView
+	var err error
+	if there {
+		err = surface.Looks(&v, &look)
+	} else {
+		look, err = deploymentTo(tx, key, s, d, target)
+	}
+	if err != nil || look.State == d.State {
+		return err
+	}
+	look.State = d.State
+	address := targetAddress(key.Pipeline, d.Promotion, d.Target)
+	v = store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: d.Promotion}
+	return surface.Want(tx, v, look)
+}
+
+// deploymentTo is a deployment to a target that nobody has shown yet.
+func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target) (DeploymentView, error) {
+	p, err := tx.Ledger.Promotion(key.Pipeline, d.Promotion)
+	if err != nil {
+		return DeploymentView{}, err
+	}
+	link, err := linkOf(tx, key.Pipeline, s, d)
+	return DeploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).Repo, Merged: p.Merged, Deployment: gh.Deployment{
+		Pipeline: key.Pipeline, Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
+		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.Freight.Name, key.Stage, d.Target),
+	}}, err
+}
+
+// linkOf is where people see what has brought something to a target: its step may be past.
+func linkOf(tx *store.Tx, pipeline int64, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
+	past, err := tx.Ledger.PastAttempt(pipeline, d.Promotion, d.Step)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.Link(d.Promotion).URL, nil
+	}
+	return past.Made.URL, err
+}

@@ -1,0 +1,54 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/app/surface"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// LabelsView are the labels of ours on a pull request: what a view of kind labels holds. Those of other people are left
+// alone.
+type LabelsView struct {
+	Repo   promotion.Repo
+	Number int
+	Labels []string // in order
+}
+
+// LabelsAddress names the labels of ours on a pull request.
+func LabelsAddress(repo promotion.Repo, pull int) string {
+	return fmt.Sprintf("labels:%s#%d", repo, pull)
+}
+
+// wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or
+// where it went wrong, and none while nobody knows.
+func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.FreightStatus) error {
+	if f.Pull == 0 {
+		return nil
+	}
+	address := LabelsAddress(f.Repo, f.Pull)
+	look := LabelsView{Repo: f.Repo, Number: f.Pull}
+	there, err := surface.Wanted(tx, address, &look)
+	if err != nil {
+		return err
+	}
+	look.Labels = slices.DeleteFunc(look.Labels, func(name string) bool { return strings.HasPrefix(name, say.StageLabel(key.Stage, "")) })
+	if word := say.Label(at); word != "" {
+		look.Labels = append(look.Labels, say.StageLabel(key.Stage, word))
+	}
+	if !there && len(look.Labels) == 0 {
+		return nil
+	}
+	slices.Sort(look.Labels)
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(settles)}
+	return surface.Want(tx, v, look)
+}
+
+// Less returns what is in some and not in others.
+func Less(some, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(some), func(one string) bool { return slices.Contains(others, one) })
+}

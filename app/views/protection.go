@@ -1,0 +1,82 @@
+package views
+
+import (
+	"fmt"
+
+	"waybill/app/gh"
+	"waybill/app/surface"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/promotion/gate"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// ProtectionView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is
+// told.
+type ProtectionView struct {
+	Repo        promotion.Repo
+	Run         int64
+	Environment string
+	SHA         promotion.SHA
+	Asked       int    // how often: a run that is started again asks again
+	State       string // as GitHub calls the answer; gh.Undecided: it waits
+	Report      string // why; empty: nobody has looked yet
+}
+
+// ProtectionRulesOf is the surface under which the jobs that wait before a stage's environment are.
+func ProtectionRulesOf(key store.StageKey) string {
+	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
+}
+
+// wantProtectionRules rules on the jobs that wait before a stage's environment.
+func wantProtectionRules(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if !s.Stage.Settled() {
+		return nil
+	}
+	keeper := gate.KeeperOf(s, tx.Now)
+	return eachProtectionRule(tx, key, func(b ProtectionView) say.GuardCheck {
+		return say.ProtectionRule(s.Stage, keeper.JobWaits(b.Environment, b.SHA))
+	})
+}
+
+// eachProtectionRule writes down what becomes of the jobs that wait before a stage's environment.
+func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(ProtectionView) say.GuardCheck) error {
+	all, err := tx.Views.ViewsUnder(ProtectionRulesOf(key))
+	if err != nil {
+		return err
+	}
+	return work.RecordAll(all, func(v store.View) error {
+		var b ProtectionView
+		if err := surface.Looks(&v, &b); err != nil || b.State != gh.Undecided {
+			return err
+		}
+		r := rule(b)
+		switch {
+		case r.Waits && b.Report != "":
+			return nil // GitHub takes ten reports of one rule: the first says enough
+		case r.Moot:
+			b.State = gh.Rejected
+		case !r.Waits:
+			b.State = gh.Approved
+		}
+		b.Report = r.Title
+		return surface.Want(tx, v, b)
+	})
+}
+
+// Lower turns away the jobs that wait for a stage which does not have their environment any more.
+func Lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
+	return work.RecordAll(before.Stages, func(s *promotion.Stage) error {
+		if !s.Settled() {
+			return nil
+		}
+		now := after.Stage(s.Name)
+		return eachProtectionRule(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b ProtectionView) say.GuardCheck {
+			if now != nil && now.Inhabits(b.Environment) {
+				return say.GuardCheck{Waits: true, Title: b.Report} // as before
+			}
+			return say.NoProtectionRule(s.Name, b.Environment)
+		})
+	})
+}

@@ -1,0 +1,36 @@
+package work
+
+import "time"
+
+// Again reports whether the call that an error comes from may be made again, and after how long; 0 if the other side
+// did not say. Clients of GitHub and Slack say so by errors that have a method Again of their own.
+func Again(err error) (after time.Duration, again bool) {
+	if says, is := err.(interface{ Again() (time.Duration, bool) }); is {
+		after, again = says.Again()
+	}
+	var causes []error
+	switch wraps := err.(type) {
+	case interface{ Unwrap() error }:
+		causes = []error{wraps.Unwrap()}
+	case interface{ Unwrap() []error }:
+		causes = wraps.Unwrap()
+	}
+	for _, cause := range causes {
+		if a, is := Again(cause); is {
+			after, again = max(after, a), true
+		}
+	}
+	return after, again
+}
+
+// Transient reports whether the call that an error comes from may be made again.
+func Transient(err error) bool {
+	_, again := Again(err)
+	return again
+}
+
+// RetryAfter returns how long the other side asked to wait; 0 if it did not say.
+func RetryAfter(err error) time.Duration {
+	after, _ := Again(err)
+	return after
+}
