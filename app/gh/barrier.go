@@ -16,9 +16,9 @@ const (
 	Rejected  = "rejected"
 )
 
-// AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is no
-// error that GitHub refuses the answer, mostly because the job does not wait any more: it was answered before, cancelled,
-// or let through by a person. Where the App has no access it is ErrNoAccess.
+// AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is
+// no error that GitHub refuses the answer, mostly because the job does not wait any more: it was answered before,
+// cancelled, or let through by a person. Where the App has no access it is ErrNoAccess.
 func (c *Client) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
 	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", c.owner, c.name, run)
 	body := struct {
