@@ -8,13 +8,14 @@ import (
 	"waybill/promotion"
 )
 
-// installation decodes an event of an installation of the App.
-func (us Self) installation(e *github.InstallationEvent) (Facts, error) {
+// installation decodes what happened to an installation of the App.
+func (us Self) installation(e *github.InstallationEvent) (Told, error) {
 	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
-		return Facts{}, incomplete("installation")
+		return Told{}, incomplete("installation")
 	}
-	a := Access{Account: account(e.Installation)}
+	f.Account = account(e.Installation)
+	a := Access{}
 	switch e.GetAction() {
 	case "created":
 		a.Change, a.Added = Installed, repositories(e.Repositories)
@@ -29,47 +30,46 @@ func (us Self) installation(e *github.InstallationEvent) (Facts, error) {
 	default:
 		return f, nil
 	}
-	f.Access = &a
+	f.tell(&a)
 	return f, nil
 }
 
 // reselection decodes a change of the repositories that an installation covers.
-func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, error) {
+func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Told, error) {
 	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
-		return Facts{}, incomplete("installation_repositories")
+		return Told{}, incomplete("installation_repositories")
 	}
-	f.Access = &Access{
+	f.Account = account(e.Installation)
+	f.tell(&Access{
 		Change:  Reselected,
-		Account: account(e.Installation),
 		Added:   repositories(e.RepositoriesAdded),
 		Removed: repositories(e.RepositoriesRemoved),
-	}
+	})
 	return f, nil
 }
 
-// repository decodes an event of a repository itself.
-func (us Self) repository(e *github.RepositoryEvent) (Facts, error) {
+// repository decodes what happened to a repository itself.
+func (us Self) repository(e *github.RepositoryEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() {
-		return Facts{}, incomplete("repository")
+		return Told{}, incomplete("repository")
 	}
 	owner, name, _ := strings.Cut(string(f.Repo), "/")
 	switch e.GetAction() {
 	case "renamed":
-		f.Repository = &RepositoryChange{Kind: Renamed, Was: fullName(owner, e.GetChanges().GetRepo().GetName().GetFrom())}
+		f.tell(&RepositoryChange{Kind: Renamed, Was: fullName(owner, e.GetChanges().GetRepo().GetName().GetFrom())})
 	case "transferred":
-		f.Repository = &RepositoryChange{Kind: Transferred, Was: fullName(formerOwner(e), name)}
+		f.tell(&RepositoryChange{Kind: Transferred, Was: fullName(formerOwner(e), name)})
 	case "archived":
-		f.Repository = &RepositoryChange{Kind: Archived}
+		f.tell(&RepositoryChange{Kind: Archived})
 	case "unarchived":
-		f.Repository = &RepositoryChange{Kind: Unarchived}
+		f.tell(&RepositoryChange{Kind: Unarchived})
 	case "deleted":
-		f.Repository = &RepositoryChange{Kind: Deleted}
+		f.tell(&RepositoryChange{Kind: Deleted})
 	case "edited":
 		if e.GetChanges().GetDefaultBranch().GetFrom() != "" {
-			f.Repository = &RepositoryChange{Kind: Rebranched}
-			f.ConfigTouched = true
+			f.tell(&RepositoryChange{Kind: Rebranched})
 		}
 	}
 	return f, nil

@@ -15,7 +15,7 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 	for _, row := range []struct {
 		event, action string
 		about         obj
-		want          *handlers.Access
+		want          handlers.Event // nil: nothing
 	}{
 		{"installation", "created", obj{"repositories": []obj{api, web}},
 			&handlers.Access{Change: handlers.Installed, Added: []handlers.Repository{theAPI, theWeb}}},
@@ -32,10 +32,8 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 	} {
 		t.Run(row.event+" "+row.action, func(t *testing.T) {
 			about := obj{"action": row.action, "repository": nil, "installation": obj{"id": 3, "account": obj{"login": "acme"}}}
-			if row.want != nil {
-				row.want.Account = "acme"
-			}
-			require.Equal(t, handlers.Facts{Installation: 3, Sender: byMona, Access: row.want},
+			from := handlers.From{Installation: 3, Account: "acme", Sender: byMona}
+			require.Equal(t, handlers.Told{From: from, Events: unlessNil(row.want)},
 				decode(t, row.event, about.with(row.about)))
 		})
 	}
@@ -47,28 +45,34 @@ func TestWhatHappensToARepositoryIsTold(t *testing.T) {
 	for _, row := range []struct {
 		name, action string
 		changes      obj
-		want         *handlers.RepositoryChange
-		config       bool
+		want         handlers.Event // nil: nothing
 	}{
 		{"renamed", "renamed", obj{"repository": obj{"name": obj{"from": "old"}}},
-			&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "acme/old"}, false},
+			&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "acme/old"}},
 		{"transferred by a person", "transferred", owner("user"),
-			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
+			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}},
 		{"transferred by an organization", "transferred", owner("organization"),
-			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
-		{"transferred by nobody knows whom", "transferred", nil, &handlers.RepositoryChange{Kind: handlers.Transferred},
-			false},
-		{"archived", "archived", nil, &handlers.RepositoryChange{Kind: handlers.Archived}, false},
-		{"unarchived", "unarchived", nil, &handlers.RepositoryChange{Kind: handlers.Unarchived}, false},
-		{"deleted", "deleted", nil, &handlers.RepositoryChange{Kind: handlers.Deleted}, false},
+			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}},
+		{"transferred by nobody knows whom", "transferred", nil, &handlers.RepositoryChange{Kind: handlers.Transferred}},
+		{"archived", "archived", nil, &handlers.RepositoryChange{Kind: handlers.Archived}},
+		{"unarchived", "unarchived", nil, &handlers.RepositoryChange{Kind: handlers.Unarchived}},
+		{"deleted", "deleted", nil, &handlers.RepositoryChange{Kind: handlers.Deleted}},
 		{"another default branch", "edited", obj{"default_branch": obj{"from": "master"}},
-			&handlers.RepositoryChange{Kind: handlers.Rebranched}, true},
-		{"another description", "edited", obj{"description": obj{"from": "old"}}, nil, false},
-		{"published", "publicized", nil, nil, false},
+			&handlers.RepositoryChange{Kind: handlers.Rebranched}},
+		{"another description", "edited", obj{"description": obj{"from": "old"}}, nil},
+		{"published", "publicized", nil, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "repository", obj{"action": row.action, "changes": row.changes})
-			require.Equal(t, facts(func(f *handlers.Facts) { f.Repository, f.ConfigTouched = row.want, row.config }), got)
+			require.Equal(t, told(unlessNil(row.want)...), got)
 		})
 	}
+}
+
+// unlessNil returns the events of a delivery that tells one event, or none.
+func unlessNil(e handlers.Event) []handlers.Event {
+	if e == nil {
+		return nil
+	}
+	return []handlers.Event{e}
 }

@@ -9,7 +9,7 @@ import (
 	"waybill/promotion"
 )
 
-// Comment is a comment that a person has just written below a pull request: commands, perhaps.
+// Comment is what a person has just written below a pull request: commands, perhaps.
 type Comment struct {
 	Number int   // of the pull request
 	ID     int64 // of the comment; 0: it is the summary of a review
@@ -18,29 +18,29 @@ type Comment struct {
 	At     time.Time
 }
 
-// comment decodes a new comment, or the deletion of one of ours. Edits are not read, and comments by bots or through an
-// App, ours above all, are no requests (T5, T7).
-func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) {
+// comment decodes a new comment, or that somebody has deleted one of ours. What is edited afterwards is not read again,
+// and what bots write, or anybody through an App, ours above all, is nobody's wish (T5, T7).
+func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetIssue().GetNumber() == 0 || e.GetComment().GetUser().GetID() == 0 {
-		return Facts{}, incomplete("issue_comment")
+		return Told{}, incomplete("issue_comment")
 	}
 	author := e.GetComment().GetUser()
 	if e.GetAction() == "deleted" && us.is(author) && !f.Ours {
-		f.Removed = &Removal{Number: e.GetIssue().GetNumber(), Comment: e.GetComment().GetID()}
+		f.tell(&Removal{Number: e.GetIssue().GetNumber(), Comment: e.GetComment().GetID()})
 	}
 	if e.GetAction() != "created" || !e.GetIssue().IsPullRequest() || f.SenderIsBot || author.GetType() == "Bot" ||
 		viaApp(body) {
 		return f, nil
 	}
-	f.Comment = &Comment{
+	f.tell(&Comment{
 		Number: e.GetIssue().GetNumber(), ID: e.GetComment().GetID(), By: actor(author), Text: e.GetComment().GetBody(),
 		At: at(e.GetComment().CreatedAt),
-	}
+	})
 	return f, nil
 }
 
-// viaApp reports whether an App wrote a comment in a person's name. go-github v60 does not know the field.
+// viaApp reports whether an App wrote a comment in somebody's name. go-github v60 does not know the field.
 func viaApp(body []byte) bool {
 	var said struct {
 		Comment struct {

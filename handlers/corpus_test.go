@@ -87,63 +87,58 @@ func TestExamplesThatCannotBeParsedAreIgnored(t *testing.T) {
 		if unparsable != nil {
 			unparsed = append(unparsed, e.name())
 		}
-		facts, err := handlers.Decode(self, e.event, []byte(e.body))
+		got, err := handlers.Decode(self, e.event, []byte(e.body))
 		ofPackages := e.event == "package" || e.event == "registry_package" // which we parse ourselves
 		if (unparsable == nil || ofPackages) && slices.Contains(handlers.Events(), e.event) {
 			require.NoError(t, err, e.name())
 			continue
 		}
 		require.ErrorIs(t, err, handlers.ErrIgnored, e.name())
-		require.Zero(t, facts, e.name())
+		require.Zero(t, got, e.name())
 	}
 	require.Equal(t, unparseable, unparsed)
 }
 
-func TestPublishedExamplesBecomeFacts(t *testing.T) {
+func TestPublishedExamplesBecomeEvents(t *testing.T) {
 	examples := map[string]example{}
 	for _, e := range corpus(t) {
 		examples[e.name()] = e
 	}
 	codertocat := promotion.Actor{ID: 21031067, Login: "Codertocat"}
-	world := handlers.Facts{Repo: "Codertocat/Hello-World", RepoID: 186853002, DefaultBranch: "master", Sender: codertocat}
-	told := func(change func(f *handlers.Facts)) handlers.Facts {
-		f := world
-		change(&f)
-		return f
+	hello := handlers.From{
+		Repo: "Codertocat/Hello-World", RepoID: 186853002, Account: "Codertocat", DefaultBranch: "master", Sender: codertocat,
 	}
+	tells := func(events ...handlers.Event) handlers.Told { return handlers.Told{From: hello, Events: events} }
+	installed := func(t handlers.Told) handlers.Told {
+		t.Installation = 1
+		return t
+	}
+	renamed := installed(tells(&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "Octocoders/Hello-World"}))
+	renamed.Repo, renamed.RepoID, renamed.Account = "Octocoders/Hello-World", 186853261, "Octocoders"
 	at := func(minute, second int) time.Time { return time.Date(2019, 5, 15, 15, minute, second, 0, time.UTC) }
 	const head, base = promotion.SHA("ec26c3e57ca3a959ca5aad62de7213c562f8c821"), promotion.SHA(
 		"6113728f27ae82c7b1a177c8d03f9e96e0adf246",
 	)
 	suite := promotion.Suite{
-		Repo: world.Repo, ID: 118578147, SHA: head, Branch: "changes", Completed: true, Conclusion: "success",
+		Repo: hello.Repo, ID: 118578147, SHA: head, Branch: "changes", Completed: true, Conclusion: "success",
 	}
 
-	for name, want := range map[string]handlers.Facts{
-		"pull_request/3": told(func(f *handlers.Facts) { // closed, not merged
-			f.Installation = 1
-			f.Candidate = &handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18)}
+	for name, want := range map[string]handlers.Told{
+		"pull_request/3": installed(tells( // closed, not merged
+			&handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18)},
+		)),
+		"check_suite/0": tells(&handlers.Bump{SHA: head}, &suite),
+		"status/0": tells(&handlers.Bump{SHA: base}, &promotion.Signal{
+			Repo: hello.Repo, Kind: promotion.KindStatus, ID: 6805126730, SHA: base, Name: "default", State: "success",
+			Started: at(20, 55), Ended: at(20, 55), Observed: at(20, 55),
 		}),
-		"check_suite/0": told(func(f *handlers.Facts) {
-			f.Suites, f.Bumps = []promotion.Suite{suite}, []handlers.Bump{{SHA: head}}
-		}),
-		"status/0": told(func(f *handlers.Facts) {
-			f.Signals = []promotion.Signal{{
-				Repo: f.Repo, Kind: promotion.KindStatus, ID: 6805126730, SHA: base, Name: "default", State: "success",
-				Started: at(20, 55), Ended: at(20, 55), Observed: at(20, 55),
-			}}
-			f.Bumps = []handlers.Bump{{SHA: base}}
-		}),
-		"push/0":    told(func(f *handlers.Facts) { f.Tag = "simple-tag" }),
-		"push/1":    world, // a tag is gone
-		"release/0": told(func(f *handlers.Facts) { f.Release = "0.0.1" }),
-		"release/4": told(func(f *handlers.Facts) { f.Installation = 1 }), // it is gone
-		"release/6": told(func(f *handlers.Facts) { f.Release = "0.0.1" }),
-		"release/8": world, // a pre-release is told of as one that is published, too
-		"repository/9": told(func(f *handlers.Facts) {
-			f.Repo, f.RepoID, f.Installation = "Octocoders/Hello-World", 186853261, 1
-			f.Repository = &handlers.RepositoryChange{Kind: handlers.Renamed, Was: "Octocoders/Hello-World"}
-		}),
+		"push/0":       tells(&handlers.TagPushed{Tag: "simple-tag"}),
+		"push/1":       tells(), // a tag is gone
+		"release/0":    tells(&handlers.Released{Tag: "0.0.1"}),
+		"release/4":    installed(tells()), // it is gone
+		"release/6":    tells(&handlers.Released{Tag: "0.0.1"}),
+		"release/8":    tells(), // a pre-release is told of as one that is published, too
+		"repository/9": renamed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := handlers.Decode(self, examples[name].event, []byte(examples[name].body))

@@ -11,24 +11,24 @@ import (
 	"waybill/promotion"
 )
 
-// ErrIgnored is what Decode returns for a delivery without facts: of an event that is none of ours, or one that
-// go-github cannot parse or that lacks its subject. It is counted, and never tried again.
+// ErrIgnored is what Decode returns for a delivery that tells nothing we could use: of an event that is none of ours,
+// or one that go-github cannot parse or that lacks what it is about. It is counted, and never tried again.
 var ErrIgnored = errors.New("nothing to learn")
 
-// Self tells our own App from all others. Its writes are not signals, and its actions no person's decisions.
+// Self tells our own App from everybody else. What it writes is not a signal, and what it does was nobody's decision.
 type Self struct {
 	AppID int64
 	Slug  string
 }
 
-// Decode returns the facts of a delivery. It is pure: the same delivery always has the same.
-func Decode(us Self, event string, body []byte) (Facts, error) {
+// Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
+func Decode(us Self, event string, body []byte) (Told, error) {
 	if event == "package" || event == "registry_package" {
 		return us.image(event, body)
 	}
 	parsed, err := parse(event, body)
 	if err != nil {
-		return Facts{}, err
+		return Told{}, err
 	}
 	switch e := parsed.(type) {
 	case *github.CheckRunEvent:
@@ -65,8 +65,6 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.release(e)
 	case *github.RepositoryDispatchEvent:
 		return us.dispatch(e)
-	case *github.DeleteEvent:
-		return us.deletion(e)
 	case *github.InstallationEvent:
 		return us.installation(e)
 	case *github.InstallationRepositoriesEvent:
@@ -74,7 +72,7 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 	case *github.RepositoryEvent:
 		return us.repository(e)
 	}
-	return Facts{}, fmt.Errorf("%w from %s", ErrIgnored, event)
+	return Told{}, fmt.Errorf("%w from %s", ErrIgnored, event)
 }
 
 // parse parses a payload as github.ParseWebHook does, except that it forgives a repository its custom properties: one
@@ -99,33 +97,37 @@ func unmarshal(event string, body []byte, into any) error {
 	return nil
 }
 
-// incomplete is the error of a delivery that lacks its subject.
+// incomplete is the error of a delivery that lacks what it is about.
 func incomplete(event string) error {
 	return fmt.Errorf("%w from %s: it does not say what it is about", ErrIgnored, event)
 }
 
 // about begins the facts of a delivery about a repository.
-func (us Self) about(r *github.Repository, i *github.Installation, sender *github.User) Facts {
-	return Facts{
+func (us Self) about(r *github.Repository, i *github.Installation, sender *github.User) Told {
+	return Told{From: From{
 		Repo:          promotion.Repo(r.GetFullName()),
 		RepoID:        r.GetID(),
 		Installation:  i.GetID(),
+		Account:       promotion.Login(ownerOf(r)),
 		DefaultBranch: r.GetDefaultBranch(),
 		Sender:        actor(sender),
 		SenderIsBot:   sender.GetType() == "Bot",
 		Ours:          us.is(sender),
-	}
+	}}
 }
 
+// tell adds an event.
+func (f *Told) tell(e Event) { f.Events = append(f.Events, e) }
+
 // named reports whether the facts are about a repository.
-func (f *Facts) named() bool { return f.Repo != "" && f.RepoID != 0 }
+func (f *Told) named() bool { return f.Repo != "" && f.RepoID != 0 }
 
 // is reports whether an account is the bot account of our App. No person can have brackets in their login.
 func (us Self) is(u *github.User) bool {
 	return us.Slug != "" && strings.EqualFold(u.GetLogin(), us.Slug+"[bot]")
 }
 
-// by returns the actor of an event: the zero actor, which is Waybill itself, if it was our App.
+// by returns who did something: nobody, which is Waybill itself, if it was our App.
 func (us Self) by(u *github.User) promotion.Actor {
 	if us.is(u) {
 		return promotion.Actor{}

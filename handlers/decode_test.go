@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/handlers"
+	"waybill/promotion"
 )
 
 func TestDeliveriesThatDoNotSayWhatTheyAreAboutAreIgnored(t *testing.T) {
@@ -49,10 +50,10 @@ func TestAppsThatAreNotOursAreNotTakenForUs(t *testing.T) {
 		payload(obj{"check_run": smoke.with(obj{"app": nil}), "sender": obj{"login": "[bot]"}}))
 	require.NoError(t, err)
 	require.False(t, got.Ours)
-	require.Len(t, got.Signals, 1)
+	require.Len(t, handlers.All[promotion.Signal](got), 1)
 }
 
-// FuzzDecode: whatever comes, the answer is facts or ErrIgnored, and the same every time.
+// FuzzDecode: whatever comes, the answer is what it tells or ErrIgnored, and the same every time.
 func FuzzDecode(f *testing.F) {
 	seen := map[string]int{}
 	for _, e := range corpus(f) {
@@ -74,12 +75,12 @@ func FuzzDecode(f *testing.F) {
 			require.Zero(t, got)
 			return
 		}
-		for _, s := range got.Signals {
+		for _, s := range handlers.All[promotion.Signal](got) {
 			require.NotZero(t, s.ID)
 			require.NotEmpty(t, s.SHA)
 			require.Equal(t, got.Repo, s.Repo)
 		}
-		for _, p := range got.Pulls {
+		for _, p := range handlers.All[handlers.OurPull](got) {
 			require.NotZero(t, p.Number)
 			require.Equal(t, p.State == "merged", p.MergeSHA != "")
 		}

@@ -6,7 +6,6 @@ func Events() []string {
 	return []string{
 		"check_run",
 		"check_suite",
-		"delete",
 		"deployment_protection_rule",
 		"deployment_status",
 		"installation",

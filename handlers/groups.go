@@ -8,16 +8,16 @@ import (
 	"waybill/promotion"
 )
 
-// group decodes an event of a group of a merge queue. Its base is taken from the delivery, its pull request from the
-// name of its branch: no other field has it.
-func (us Self) group(e *github.MergeGroupEvent) (Facts, error) {
+// group decodes what happened to a group of a merge queue. What it was put on is believed from the delivery, whose pull
+// request it is from the name of its branch: nothing else tells.
+func (us Self) group(e *github.MergeGroupEvent) (Told, error) {
 	f, g := us.about(e.Repo, e.Installation, e.Sender), e.GetMergeGroup()
 	ref, is := strings.CutPrefix(g.GetHeadRef(), "refs/heads/")
 	if !f.named() || !is || g.GetHeadSHA() == "" || g.GetBaseSHA() == "" {
-		return Facts{}, incomplete("merge_group")
+		return Told{}, incomplete("merge_group")
 	}
 	group, _ := promotion.ParseGroup(ref)
 	group.Branch, group.Base = strings.TrimPrefix(g.GetBaseRef(), "refs/heads/"), promotion.SHA(g.GetBaseSHA())
-	f.Group = &MergeGroup{Group: group, Ref: ref, Head: promotion.SHA(g.GetHeadSHA()), Gone: e.GetAction() == "destroyed"}
+	f.tell(&MergeGroup{Group: group, Ref: ref, Head: promotion.SHA(g.GetHeadSHA()), Gone: e.GetAction() == "destroyed"})
 	return f, nil
 }

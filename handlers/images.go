@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// packageEvent has the fields of package and registry_package that are read; both have the same. go-github v60 cannot
-// parse either of them.
+// packageEvent is what is read of package and registry_package, which tell the same. go-github v60 cannot parse either
+// of them.
 type packageEvent struct {
 	Action       string               `json:"action"`
 	Package      *packagePayload      `json:"package"`
@@ -42,34 +42,34 @@ type packagePayload struct {
 // revisionLabel is the label that says which commit an image was built of.
 const revisionLabel = "org.opencontainers.image.revision"
 
-// image decodes a push to the registry of GitHub. Each part of an image for several platforms has an event, too,
-// without a tag; no one deploys it.
-func (us Self) image(event string, body []byte) (Facts, error) {
+// image decodes what was pushed to the registry of GitHub. Each part of an image for several platforms is told of, too,
+// without a tag; it is not what anybody deploys.
+func (us Self) image(event string, body []byte) (Told, error) {
 	var e packageEvent
 	if err := unmarshal(event, body, &e); err != nil {
-		return Facts{}, err
+		return Told{}, err
 	}
 	f, p := us.about(e.Repository, e.Installation, e.Sender), e.Package
 	if p == nil {
 		p = e.Registry
 	}
 	if !f.named() || p == nil {
-		return Facts{}, incomplete(event)
+		return Told{}, incomplete(event)
 	}
 	version := p.Version
 	if !strings.EqualFold(p.Type, "container") || version.Container.Tag.Name == "" ||
 		e.Action != "published" && e.Action != "updated" {
 		return f, nil
 	}
-	f.Image = &promotion.Image{
+	f.tell(&promotion.Image{
 		Image: promotion.Registry + strings.ToLower(p.Owner.Login+"/"+p.Name), Tag: version.Container.Tag.Name,
 		Digest: version.Digest, Revision: revisionOf(version.Container.Labels),
-	}
+	})
 	return f, nil
 }
 
-// revisionOf reads the label off the labels of an image. A person wrote them into a file: labels that cannot be read
-// say nothing, and take nothing from the tag.
+// revisionOf reads the label off the labels of an image. They are what a person wrote into a file: those that cannot be
+// read say nothing, and take nothing from what the tag says.
 func revisionOf(labels json.RawMessage) promotion.SHA {
 	var read struct {
 		Revision string         `json:"revision"`

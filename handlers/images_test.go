@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"waybill/handlers"
 	"waybill/promotion"
 )
 
@@ -22,9 +21,7 @@ var imaged = obj{
 }
 
 func TestAnImageThatIsPushedTellsItsTagItsDigestAndItsLabel(t *testing.T) {
-	want := facts(func(f *handlers.Facts) {
-		f.Image = &promotion.Image{Image: "ghcr.io/acme/api", Tag: "main", Digest: digest, Revision: "c0ffee"}
-	})
+	want := told(&promotion.Image{Image: "ghcr.io/acme/api", Tag: "main", Digest: digest, Revision: "c0ffee"})
 	for _, action := range []string{"published", "updated"} {
 		require.Equal(t, want, decode(t, "registry_package", obj{"action": action, "registry_package": imaged}))
 		require.Equal(t, want, decode(t, "package", obj{"action": action, "package": imaged}))
@@ -41,7 +38,7 @@ func TestWhatIsNoImageThatAnybodyDeploysTellsNothing(t *testing.T) {
 		"no version":                {"action": "published", "package": imaged.with(obj{"package_version": nil})},
 		"it is gone":                {"action": "deleted", "package": imaged},
 	} {
-		require.Equal(t, facts(nil), decode(t, "package", about), name)
+		require.Equal(t, told(), decode(t, "package", about), name)
 	}
 }
 
@@ -52,6 +49,6 @@ func TestLabelsThatCannotBeReadTakeNothingFromTheTag(t *testing.T) {
 		got := decode(t, "package", obj{"action": "published", "package": imaged.with(obj{"package_version": obj{
 			"version": digest, "container_metadata": obj{"tag": obj{"name": "c0ffee1"}, "labels": labels},
 		}})})
-		require.Equal(t, &promotion.Image{Image: "ghcr.io/acme/api", Tag: "c0ffee1", Digest: digest}, got.Image)
+		require.Equal(t, told(&promotion.Image{Image: "ghcr.io/acme/api", Tag: "c0ffee1", Digest: digest}), got)
 	}
 }

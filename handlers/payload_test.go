@@ -45,16 +45,17 @@ func payload(about obj) []byte {
 	return body
 }
 
-// facts returns the facts that payload begins with, together with more of them.
-func facts(change func(f *handlers.Facts)) handlers.Facts {
-	f := handlers.Facts{Repo: "acme/deploy", RepoID: 1, Installation: 3, DefaultBranch: "main", Sender: byMona}
-	if change != nil {
-		change(&f)
+// told returns what a delivery tells that comes from where payload's do.
+func told(events ...handlers.Event) handlers.Told {
+	return handlers.Told{
+		From: handlers.From{
+			Repo: "acme/deploy", RepoID: 1, Installation: 3, Account: "acme", DefaultBranch: "main", Sender: byMona,
+		},
+		Events: events,
 	}
-	return f
 }
 
-func decode(t *testing.T, event string, about obj) handlers.Facts {
+func decode(t *testing.T, event string, about obj) handlers.Told {
 	t.Helper()
 	f, err := handlers.Decode(self, event, payload(about))
 	require.NoError(t, err)

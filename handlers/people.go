@@ -8,14 +8,15 @@ import (
 	"waybill/promotion"
 )
 
-// people decodes that a person has joined or left a repository, a team or an organization, or may do more or less
-// there. The details are not looked at: all known rights are forgotten.
-func (us Self) people(account string, i *github.Installation, sender *github.User) (Facts, error) {
+// people decodes that somebody has joined or left a repository, a team or an organization, or may do more or less
+// there. What exactly is not looked at: what was known of anybody's rights is forgotten.
+func (us Self) people(account string, i *github.Installation, sender *github.User) (Told, error) {
 	f := us.about(nil, i, sender)
 	if account == "" {
-		return Facts{}, incomplete("people")
+		return Told{}, incomplete("people")
 	}
-	f.People = promotion.Login(account)
+	f.Account = promotion.Login(account)
+	f.tell(&PeopleChanged{})
 	return f, nil
 }
 

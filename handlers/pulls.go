@@ -11,14 +11,14 @@ import (
 	"waybill/promotion"
 )
 
-// ourBranches is the prefix of the branches of our own pull requests. No others belong there.
+// ourBranches is where the branches of our own pull requests are. Nobody else's belong there.
 const ourBranches = "waybill/"
 
-// pullRequest decodes an event of a pull request: of ours, or of another one that is merged.
-func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, error) {
+// pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
+func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request"); err != nil {
-		return Facts{}, err
+		return Told{}, err
 	}
 	f.labelled(e)
 	f.candidate(p)
@@ -33,26 +33,27 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, erro
 		if e.GetAction() == "synchronize" {
 			pull.Pusher = us.by(e.Sender)
 		}
-		if pull.Queue, f.Dequeued = queued(e.GetAction(), body); f.Ours && f.Dequeued == byHand {
-			f.Dequeued = "" // we took it out ourselves
+		why := ""
+		if pull.Queue, why = queued(e.GetAction(), body); f.Ours && why == byHand {
+			why = "" // we took it out ourselves
 		}
-		f.Pulls = append(f.Pulls, pull)
+		f.tell(&OurPull{pull, why})
 		if e.GetAction() == "ready_for_review" { // nothing merges a draft
-			f.Bumps = append(f.Bumps, Bump{SHA: pull.HeadSHA})
+			f.tell(&Bump{SHA: pull.HeadSHA})
 		}
 	case closing && p.GetMerged():
-		f.Merged = merged(p)
+		f.tell(merged(p))
 	default:
 		f.proposed(e.GetAction(), p)
 	}
 	return f, nil
 }
 
-// byHand is GitHub's reason when a person has taken a pull request out of the merge queue.
+// byHand is the reason that GitHub gives when somebody has taken a pull request out of the merge queue.
 const byHand = "MANUAL"
 
-// queued returns the place in the merge queue that a delivery reports, and why the pull request was taken out if it was
-// not to be merged. go-github has no field for that.
+// queued returns what a delivery says of the merge queue, and why the pull request was taken out if it was not to be
+// merged. go-github has no field for that.
 func queued(action string, body []byte) (place promotion.QueuePlace, why string) {
 	var said struct {
 		Reason string `json:"reason"`
@@ -69,72 +70,73 @@ func queued(action string, body []byte) (place promotion.QueuePlace, why string)
 	return "", ""
 }
 
-// proposed takes a pull request whose commits have not been looked at, if it goes into the default branch.
-func (f *Facts) proposed(action string, p *github.PullRequest) {
+// proposed takes a pull request whose commits nobody has looked at, if it goes into the default branch.
+func (f *Told) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
-		f.Proposed = &ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA())}
+		f.tell(&ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA())})
 	}
 }
 
-// candidate takes another author's pull request as it is.
-func (f *Facts) candidate(p *github.PullRequest) {
+// candidate takes a pull request of somebody's as it is.
+func (f *Told) candidate(p *github.PullRequest) {
 	if f.ours(p) || p.UpdatedAt == nil {
 		return
 	}
-	f.Candidate = &CandidatePull{
+	f.tell(&CandidatePull{
 		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
 		Open: p.GetState() == "open", Updated: at(p.UpdatedAt),
-	}
+	})
 }
 
-// labelled decodes a label that a person has put on a pull request, or taken off. Labels by an App, ours above all, are
-// no requests (T17); but it may take ours off.
-func (f *Facts) labelled(e *github.PullRequestEvent) {
+// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours
+// above all, is nobody's wish (T17); but it may take ours off.
+func (f *Told) labelled(e *github.PullRequestEvent) {
 	action, name := e.GetAction(), e.GetLabel().GetName()
 	if action == "unlabeled" && name != "" && !f.Ours {
-		f.Removed = &Removal{Number: e.GetPullRequest().GetNumber(), Label: name}
+		f.tell(&Removal{Number: e.GetPullRequest().GetNumber(), Label: name})
 	}
 	if f.SenderIsBot || f.Sender.ID == 0 || name == "" || action != "labeled" && action != "unlabeled" {
 		return
 	}
-	f.Label = &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender}
+	l := &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender}
 	if f.ours(e.GetPullRequest()) {
-		f.Label.Ours = e.GetPullRequest().GetHead().GetRef()
+		l.Ours = e.GetPullRequest().GetHead().GetRef()
 	}
+	f.tell(l)
 }
 
 // review decodes a review: GitHub may now think otherwise about merging the pull request, and an approval of one of
 // ours is a sign-off.
-func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
+func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request_review"); err != nil {
-		return Facts{}, err
+		return Told{}, err
 	}
-	f.Bumps = append(f.Bumps, Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
-	f.summary(e)
+	f.tell(&Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
 	r := e.GetReview()
 	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) &&
 		by.GetType() == "User" && by.GetID() != 0 {
-		f.Approved = &Approval{
+		f.tell(&Approval{
 			Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt),
-		}
+		})
 	}
+	f.summary(e)
 	return f, nil
 }
 
-// summary takes the summary of a review that a person has just written.
-func (f *Facts) summary(e *github.PullRequestReviewEvent) {
+// summary takes what a person has just written as the summary of a review.
+func (f *Told) summary(e *github.PullRequestReviewEvent) {
 	r := e.GetReview()
 	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" &&
 		by.GetID() != 0 {
-		f.Comment = &Comment{Number: e.GetPullRequest().GetNumber(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt)}
+		f.tell(&Comment{Number: e.GetPullRequest().GetNumber(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt)})
 	}
 }
 
-// has reports the mistake in a pull request of a delivery. One that goes into another repository than the delivery's is
-// not believed (T22).
-func (f *Facts) has(p *github.PullRequest, event string) error {
+// has reports what is wrong with a pull request of a delivery. One that goes into another repository than the
+// delivery's is not believed (T22).
+func (f *Told) has(p *github.PullRequest, event string) error {
 	if !f.named() || p.GetNumber() == 0 || p.GetHead().GetSHA() == "" {
 		return incomplete(event)
 	}
@@ -145,7 +147,7 @@ func (f *Facts) has(p *github.PullRequest, event string) error {
 }
 
 // ours reports whether a pull request comes from a branch of ours. A fork may name its branches as it likes.
-func (f *Facts) ours(p *github.PullRequest) bool {
+func (f *Told) ours(p *github.PullRequest) bool {
 	head := p.GetHead()
 	return strings.HasPrefix(head.GetRef(), ourBranches) && head.GetRepo().GetID() == f.RepoID
 }
@@ -176,7 +178,7 @@ func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.U
 	return pull
 }
 
-// merged returns a merged pull request as possible freight.
+// merged returns what a merged pull request is as freight.
 func merged(p *github.PullRequest) *MergedPull {
 	m := &MergedPull{
 		Number:   p.GetNumber(),

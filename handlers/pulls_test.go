@@ -33,28 +33,29 @@ var (
 
 func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 	got := decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(merge)})
-	require.Equal(t, facts(func(f *handlers.Facts) {
-		f.Merged = &handlers.MergedPull{
+	require.Equal(t, told(
+		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Updated: noon.Add(5 * time.Minute)},
+		&handlers.MergedPull{
 			Number: 142, Title: "Faster", URL: "https://github.com/acme/deploy/pull/142", Author: byMona, MergedBy: byHubot,
 			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",
 			Labels: []string{"api", "urgent"},
-		}
-		f.Candidate = &handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Updated: noon.Add(5 * time.Minute)}
-	}), got)
+		},
+	), got)
 }
 
 // TestAPullRequestOfPeoplesIsACandidateAsItIsNow whatever it is that happens to it.
 func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
+	candidates := func(action string, pull obj) []handlers.CandidatePull {
+		return handlers.All[handlers.CandidatePull](decode(t, "pull_request", obj{"action": action, "pull_request": pull}))
+	}
 	want := handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon}
 	for _, action := range []string{"opened", "edited", "synchronize", "labeled", "enqueued"} {
-		require.Equal(t, &want, decode(t, "pull_request", obj{"action": action, "pull_request": feature}).Candidate)
+		require.Equal(t, []handlers.CandidatePull{want}, candidates(action, feature))
 	}
 	ended := want
 	ended.Open, ended.Updated = false, noon.Add(5*time.Minute)
-	require.Equal(t, &ended,
-		decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(closed)}).Candidate)
-	require.Nil(t, decode(t, "pull_request", obj{"action": "opened", "pull_request": promoting}).Candidate,
-		"it is one of ours")
+	require.Equal(t, []handlers.CandidatePull{ended}, candidates("closed", feature.with(closed)))
+	require.Empty(t, candidates("opened", promoting), "it is one of ours")
 }
 
 func TestAGroupOfTheMergeQueueIsToBeCheckedOrGoneT38(t *testing.T) {
@@ -62,12 +63,13 @@ func TestAGroupOfTheMergeQueueIsToBeCheckedOrGoneT38(t *testing.T) {
 	const ref = "gh-readonly-queue/main/pr-12-0123456789012345678901234567890123456789"
 	group := obj{"head_sha": "h1", "head_ref": "refs/heads/" + ref, "base_sha": base, "base_ref": "refs/heads/main"}
 	want := handlers.MergeGroup{Group: promotion.Group{Branch: "main", Pull: 12, Base: base}, Ref: ref, Head: "h1"}
-	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group}).Group)
+	require.Equal(t, told(&want), decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group}))
 	want.Gone = true
-	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "destroyed", "merge_group": group}).Group)
+	require.Equal(t, told(&want), decode(t, "merge_group", obj{"action": "destroyed", "merge_group": group}))
 	unnamed := decode(t, "merge_group",
-		obj{"action": "checks_requested", "merge_group": group.with(obj{"head_ref": "refs/heads/queue/12"})}).Group
-	require.Equal(t, &handlers.MergeGroup{Group: promotion.Group{Branch: "main", Base: base}, Ref: "queue/12", Head: "h1"},
+		obj{"action": "checks_requested", "merge_group": group.with(obj{"head_ref": "refs/heads/queue/12"})})
+	require.Equal(t,
+		told(&handlers.MergeGroup{Group: promotion.Group{Branch: "main", Base: base}, Ref: "queue/12", Head: "h1"}),
 		unnamed, "whose it is, nobody knows")
 	_, err := handlers.Decode(self, "merge_group",
 		payload(obj{"action": "checks_requested", "merge_group": group.with(obj{"head_sha": ""})}))
@@ -75,15 +77,17 @@ func TestAGroupOfTheMergeQueueIsToBeCheckedOrGoneT38(t *testing.T) {
 }
 
 func TestTheMergeQueueTellsWhoIsInAndWhyNotAnyMoreT38(t *testing.T) {
-	said := func(action, reason string) handlers.Facts {
-		return decode(t, "pull_request", obj{"action": action, "reason": reason, "pull_request": promoting})
+	said := func(action, reason string) handlers.OurPull {
+		got := decode(t, "pull_request", obj{"action": action, "reason": reason, "pull_request": promoting})
+		require.Len(t, handlers.All[handlers.OurPull](got), 1)
+		return *handlers.First[handlers.OurPull](got)
 	}
-	require.Equal(t, promotion.InQueue, said("enqueued", "").Pulls[0].Queue)
+	require.Equal(t, promotion.InQueue, said("enqueued", "").Queue)
 	thrown := said("dequeued", "CI_FAILURE")
-	require.Equal(t, promotion.OutOfQueue, thrown.Pulls[0].Queue)
+	require.Equal(t, promotion.OutOfQueue, thrown.Queue)
 	require.Equal(t, "CI_FAILURE", thrown.Dequeued)
 	merged := said("dequeued", "MERGE")
-	require.Empty(t, merged.Pulls[0].Queue, "its merge is told by another delivery")
+	require.Empty(t, merged.Queue, "its merge is told by another delivery")
 	require.Empty(t, merged.Dequeued)
 }
 
@@ -102,18 +106,18 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull})
-			got.Candidate = nil // which it always is
-			require.Equal(t, facts(nil), got)
+			candidate := handlers.First[handlers.CandidatePull](got) // which it always is
+			require.Equal(t, told(candidate), got)
 		})
 	}
 }
 
 func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
 	for _, action := range []string{"opened", "synchronize", "reopened"} {
-		require.Equal(t, facts(func(f *handlers.Facts) {
-			f.Proposed = &handlers.ProposedPull{Number: 142, Head: "h1"}
-			f.Candidate = &handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon}
-		}), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
+		require.Equal(t, told(
+			&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon},
+			&handlers.ProposedPull{Number: 142, Head: "h1"},
+		), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
 	}
 }
 
@@ -157,8 +161,8 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull, "sender": row.sender})
-			require.Equal(t, []promotion.Pull{row.want}, got.Pulls)
-			require.Nil(t, got.Merged, "ours is never freight")
+			require.Equal(t, []handlers.OurPull{{Pull: row.want}}, handlers.All[handlers.OurPull](got))
+			require.Nil(t, handlers.First[handlers.MergedPull](got), "ours is never freight")
 			require.Equal(t, row.sender["type"] == "Bot", got.SenderIsBot)
 			require.Equal(t, row.sender["type"] == "Bot", got.Ours)
 		})
@@ -168,13 +172,13 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 func TestAMergeOfOursWithoutItsCommitIsNotTold(t *testing.T) {
 	for _, lacking := range []obj{{"merge_commit_sha": nil}, {"merged_at": nil}} {
 		got := decode(t, "pull_request", obj{"action": "closed", "pull_request": promoting.with(merge).with(lacking)})
-		require.Empty(t, got.Pulls)
+		require.Empty(t, handlers.All[handlers.OurPull](got))
 	}
 }
 
 func TestWhoLabelsAClosedPullRequestOfOursHasNotClosedIt(t *testing.T) {
 	got := decode(t, "pull_request", obj{"action": "labeled", "pull_request": promoting.with(closed)})
-	require.Empty(t, got.Pulls)
+	require.Empty(t, handlers.All[handlers.OurPull](got))
 }
 
 // T4: whoever forks may name their branches like ours.
@@ -183,16 +187,18 @@ func TestABranchOfAForkIsNeverOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			foreign := promoting.with(merge).with(obj{"head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": repo}})
 			got := decode(t, "pull_request", obj{"action": "closed", "pull_request": foreign})
-			require.Empty(t, got.Pulls)
-			require.Equal(t, 7, got.Merged.Number)
+			require.Empty(t, handlers.All[handlers.OurPull](got))
+			require.Equal(t, 7, handlers.First[handlers.MergedPull](got).Number)
 		})
 	}
 }
 
 // T21: whatever comes last, the states of a pull request tell which of them is the newer one.
 func TestPullRequestEventsOutOfOrderTellTheirOrder(t *testing.T) {
-	closing := decode(t, "pull_request", obj{"action": "closed", "pull_request": promoting.with(closed)}).Pulls[0]
-	late := decode(t, "pull_request", obj{"action": "synchronize", "pull_request": promoting}).Pulls[0]
+	ours := func(action string, pull obj) *handlers.OurPull {
+		return handlers.First[handlers.OurPull](decode(t, "pull_request", obj{"action": action, "pull_request": pull}))
+	}
+	closing, late := ours("closed", promoting.with(closed)), ours("synchronize", promoting)
 	require.True(t, late.Updated.Before(closing.Updated))
 
 	label := obj{"action": "labeled", "label": obj{"name": "promote/prod"}, "pull_request": promoting}
@@ -214,7 +220,7 @@ func TestAPullRequestOfAnotherRepositoryIsNotBelieved(t *testing.T) {
 func TestAReviewMayChangeGitHubsMind(t *testing.T) {
 	got := decode(t, "pull_request_review",
 		obj{"action": "submitted", "review": obj{"state": "approved"}, "pull_request": promoting})
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Bumps = []handlers.Bump{{SHA: "h1"}} }), got)
+	require.Equal(t, told(&handlers.Bump{SHA: "h1"}), got)
 }
 
 func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
@@ -234,7 +240,7 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 		{"of somebody's pull request", "submitted", review, feature, nil},
 	} {
 		got := decode(t, "pull_request_review", obj{"action": c.action, "review": c.review, "pull_request": c.pull})
-		require.Equal(t, c.want, got.Approved, c.name)
+		require.Equal(t, c.want, handlers.First[handlers.Approval](got), c.name)
 	}
 }
 
@@ -245,6 +251,9 @@ func TestEveryChangeOfPeopleAndTeamsIsHeardT13(t *testing.T) {
 		"member": {"action": "removed"}, "membership": {"action": "removed", "organization": org},
 		"team": {"action": "edited", "organization": org}, "organization": {"action": "member_removed", "organization": org},
 	} {
-		require.Equal(t, promotion.Login("acme"), decode(t, event, body).People, event)
+		require.Equal(t, handlers.Told{
+			From:   handlers.From{Installation: 3, Account: "acme", Sender: byMona},
+			Events: []handlers.Event{&handlers.PeopleChanged{}},
+		}, decode(t, event, body), event)
 	}
 }

@@ -22,23 +22,24 @@ const (
 )
 
 // push decodes a move of a branch.
-func (us Self) push(e *github.PushEvent) (Facts, error) {
+func (us Self) push(e *github.PushEvent) (Told, error) {
 	r := e.GetRepo()
 	if r.GetFullName() == "" || r.GetID() == 0 || e.GetRef() == "" || e.GetAfter() == "" {
-		return Facts{}, incomplete("push")
+		return Told{}, incomplete("push")
 	}
 	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation,
 		e.Sender)
 	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
 	switch {
 	case !is:
-		f.Tag = taggedBy(e)
+		if tag := taggedBy(e); tag != "" {
+			f.tell(&TagPushed{tag})
+		}
 		return f, nil
 	case e.GetDeleted():
-		f.BranchDeleted = branch
 		return f, nil
 	}
-	p := promotion.Push{
+	p := &Push{Push: promotion.Push{
 		Repo:   f.Repo,
 		Branch: branch,
 		Before: promotion.SHA(e.GetBefore()),
@@ -46,15 +47,14 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 		At:     at(r.PushedAt), // the dates of commits are their authors' choice
 		Paths: pathsOf(e.Commits,
 			func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
-	}
-	f.Pushes = append(f.Pushes, p)
-	f.PathsUnknown = !allListed(e)
+	}, PathsUnknown: !allListed(e)}
 	if branch == f.DefaultBranch {
-		f.Moved = pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Removed) })
+		p.Moved = pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Removed) })
 	}
-	f.Bumps = append(f.Bumps, Bump{Branch: branch})
-	f.ConfigTouched = branch == f.DefaultBranch &&
-		(f.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
+	p.ConfigTouched = branch == f.DefaultBranch &&
+		(p.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
+	f.tell(p)
+	f.tell(&Bump{Branch: branch})
 	return f, nil
 }
 
@@ -78,16 +78,4 @@ func pathsOf(commits []*github.HeadCommit, some func(*github.HeadCommit) []strin
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
-}
-
-// deletion decodes the deletion of a branch.
-func (us Self) deletion(e *github.DeleteEvent) (Facts, error) {
-	f := us.about(e.Repo, e.Installation, e.Sender)
-	if !f.named() || e.GetRef() == "" {
-		return Facts{}, incomplete("delete")
-	}
-	if e.GetRefType() == "branch" {
-		f.BranchDeleted = e.GetRef()
-	}
-	return f, nil
 }

@@ -21,20 +21,29 @@ var pushed = obj{
 	},
 }
 
+// move returns the one move of a branch that a push tells.
+func move(t *testing.T, about obj) *handlers.Push {
+	t.Helper()
+	got := decode(t, "push", about)
+	require.Len(t, handlers.All[handlers.Push](got), 1)
+	return handlers.First[handlers.Push](got)
+}
+
 func TestAPushTellsEveryPathOnce(t *testing.T) {
-	require.Equal(t, facts(func(f *handlers.Facts) {
-		f.Pushes = []promotion.Push{
-			{Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"}},
-		}
-		f.Bumps = []handlers.Bump{{Branch: "main"}}
-		f.Moved = []string{"a", "b", "d"}
-	}), decode(t, "push", pushed))
+	require.Equal(t, told(
+		&handlers.Push{
+			Push: promotion.Push{
+				Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"},
+			},
+			Moved: []string{"a", "b", "d"},
+		},
+		&handlers.Bump{Branch: "main"},
+	), decode(t, "push", pushed))
 }
 
 func TestAPushToTheDefaultBranchTellsWhatComesAndGoes(t *testing.T) {
-	got := decode(t, "push", pushed)
-	require.Equal(t, []string{"a", "b", "d"}, got.Moved, "c was changed")
-	require.Empty(t, decode(t, "push", pushed.with(obj{"ref": "refs/heads/other"})).Moved)
+	require.Equal(t, []string{"a", "b", "d"}, move(t, pushed).Moved, "c was changed")
+	require.Empty(t, move(t, pushed.with(obj{"ref": "refs/heads/other"})).Moved)
 }
 
 func TestAPushThatDoesNotTellAllItsPathsSaysSo(t *testing.T) {
@@ -61,10 +70,9 @@ func TestAPushThatDoesNotTellAllItsPathsSaysSo(t *testing.T) {
 		{"a new branch", obj{"created": true, "before": "0000000000000000000000000000000000000000"}, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := decode(t, "push", pushed.with(row.change))
+			got := move(t, pushed.with(row.change))
 			require.Equal(t, row.unknown, got.PathsUnknown)
 			require.Equal(t, row.unknown, got.ConfigTouched, "what is not known may be our files")
-			require.Len(t, got.Pushes, 1)
 		})
 	}
 }
@@ -82,24 +90,21 @@ func TestAPushToTheDefaultBranchMayTouchOurFiles(t *testing.T) {
 		{"feature", "modified", ".github/waybill.yml", false},
 	} {
 		t.Run(row.branch+" "+row.kind+" "+row.path, func(t *testing.T) {
-			got := decode(t, "push",
+			got := move(t,
 				pushed.with(obj{"ref": "refs/heads/" + row.branch, "commits": []obj{{"id": "p2", row.kind: []string{row.path}}}}))
 			require.Equal(t, row.touched, got.ConfigTouched)
-			require.Equal(t, []string{row.path}, got.Pushes[0].Paths)
+			require.Equal(t, []string{row.path}, got.Paths)
 		})
 	}
 }
 
 func TestAPushOfATagTellsWhichTag(t *testing.T) {
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Tag = "v1" }),
+	require.Equal(t, told(&handlers.TagPushed{Tag: "v1"}),
 		decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1"})))
-	require.Equal(t, facts(nil), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1", "deleted": true})))
+	require.Equal(t, told(), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1", "deleted": true})))
 }
 
-func TestADeletedBranchIsTold(t *testing.T) {
-	want := facts(func(f *handlers.Facts) { f.BranchDeleted = "waybill/dev/api-142/12" })
-	require.Equal(t, want, decode(t, "delete", obj{"ref": "waybill/dev/api-142/12", "ref_type": "branch"}))
-	require.Equal(t, want,
+func TestADeletedBranchTellsNothing(t *testing.T) {
+	require.Equal(t, told(),
 		decode(t, "push", pushed.with(obj{"ref": "refs/heads/waybill/dev/api-142/12", "deleted": true})))
-	require.Equal(t, facts(nil), decode(t, "delete", obj{"ref": "v1", "ref_type": "tag"}))
 }

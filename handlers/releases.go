@@ -6,17 +6,17 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// release decodes an event of a release. A draft is none yet. One that is taken back teaches nothing: it is no new
-// freight, and freight stays freight.
-func (us Self) release(e *github.ReleaseEvent) (Facts, error) {
+// release decodes what happened to a release. A draft is none yet. What is taken back teaches nothing: it is no new
+// freight, and what was freight stays it.
+func (us Self) release(e *github.ReleaseEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetRelease().GetTagName() == "" {
-		return Facts{}, incomplete("release")
+		return Told{}, incomplete("release")
 	}
 	switch e.GetAction() {
 	case "published", "released", "edited":
 		if !e.GetRelease().GetDraft() {
-			f.Release = e.GetRelease().GetTagName()
+			f.tell(&Released{e.GetRelease().GetTagName()})
 		}
 	}
 	return f, nil

@@ -8,11 +8,11 @@ import (
 	"waybill/promotion"
 )
 
-// checkRun decodes a check run, and the state of its suite in it.
-func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
+// checkRun decodes a check run, and what it tells of its suite.
+func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
 	if !f.named() || run.GetID() == 0 || run.GetHeadSHA() == "" || run.GetName() == "" {
-		return Facts{}, incomplete("check_run")
+		return Told{}, incomplete("check_run")
 	}
 	signal := promotion.Signal{
 		Repo:    f.Repo,
@@ -28,20 +28,20 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 	}
 	if run.GetStatus() == "completed" {
 		signal.State, signal.Ended = run.GetConclusion(), at(run.CompletedAt)
-		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA}) // ours may be a required one, too
+		f.tell(&Bump{SHA: signal.SHA}) // ours may be a required one, too
 	}
 	signal.Observed = promotion.Later(signal.Started, signal.Ended)
 	if us.wrote(run.GetApp()) {
 		f.press(e)
 		return f, nil
 	}
-	f.Signals = append(f.Signals, signal)
+	f.tell(&signal)
 	f.addSuite(run.GetCheckSuite(), signal.SHA, signal.App)
 	return f, nil
 }
 
-// press decodes a button that a person pressed on a check run of ours. Presses of an App are no requests.
-func (f *Facts) press(e *github.CheckRunEvent) {
+// press decodes what a person wants of a check run of ours. What an App wants is nobody's wish.
+func (f *Told) press(e *github.CheckRunEvent) {
 	pressed, again := e.GetAction() == "requested_action", e.GetAction() == "rerequested"
 	if action := e.GetRequestedAction(); pressed && (action == nil || action.Identifier == "") {
 		return
@@ -50,21 +50,22 @@ func (f *Facts) press(e *github.CheckRunEvent) {
 		return
 	}
 	run := e.GetCheckRun()
-	f.Press = &Press{Run: run.GetID(), SHA: promotion.SHA(run.GetHeadSHA()), ExternalID: run.GetExternalID(), By: f.Sender}
+	p := &Press{Run: run.GetID(), SHA: promotion.SHA(run.GetHeadSHA()), ExternalID: run.GetExternalID(), By: f.Sender}
 	if pressed {
-		f.Press.Button = e.RequestedAction.Identifier
+		p.Button = e.RequestedAction.Identifier
 	}
+	f.tell(p)
 }
 
-// checkSuite decodes a check suite. Those of our own App hold nothing but our own check runs.
-func (us Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
+// checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.
+func (us Self) checkSuite(e *github.CheckSuiteEvent) (Told, error) {
 	f, suite := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
 	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
-		return Facts{}, incomplete("check_suite")
+		return Told{}, incomplete("check_suite")
 	}
 	sha := promotion.SHA(suite.GetHeadSHA())
 	if suite.GetStatus() == "completed" {
-		f.Bumps = append(f.Bumps, Bump{SHA: sha})
+		f.tell(&Bump{SHA: sha})
 	}
 	if !us.wrote(suite.GetApp()) {
 		f.addSuite(suite, sha, suite.GetApp().GetSlug())
@@ -72,12 +73,12 @@ func (us Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
 	return f, nil
 }
 
-// addSuite adds a suite, if its state is known: a check run may come with nothing but its id.
-func (f *Facts) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
+// addSuite adds what is known of a suite, if its state is: a check run may come with nothing but its id.
+func (f *Told) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
 	if s.GetID() == 0 || s.GetStatus() == "" {
 		return
 	}
-	f.Suites = append(f.Suites, promotion.Suite{
+	f.tell(&promotion.Suite{
 		Repo:       f.Repo,
 		ID:         s.GetID(),
 		SHA:        sha,
@@ -90,10 +91,10 @@ func (f *Facts) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
 
 // status decodes a commit status. Every one that is set has an id of its own, so that the newest of a context has the
 // largest.
-func (us Self) status(e *github.StatusEvent) (Facts, error) {
+func (us Self) status(e *github.StatusEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetID() == 0 || e.GetSHA() == "" || e.GetContext() == "" {
-		return Facts{}, incomplete("status")
+		return Told{}, incomplete("status")
 	}
 	signal := promotion.Signal{
 		Repo:     f.Repo,
@@ -108,20 +109,20 @@ func (us Self) status(e *github.StatusEvent) (Facts, error) {
 	}
 	if signal.State != "pending" {
 		signal.Ended = signal.Observed
-		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
+		f.tell(&Bump{SHA: signal.SHA})
 	}
 	if !f.Ours {
-		f.Signals = append(f.Signals, signal)
+		f.tell(&signal)
 	}
 	return f, nil
 }
 
-// deploymentStatus decodes the result of a deployment. The signal is the deployment and not its status: when a newer
+// deploymentStatus decodes what became of a deployment. The signal is the deployment and not its status: when a newer
 // deployment succeeds, GitHub sets the older one's status to inactive, and that one would then be the newest of all.
-func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) {
+func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Told, error) {
 	f, d, s := us.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()
 	if !f.named() || d.GetID() == 0 || d.GetSHA() == "" || s.GetState() == "" {
-		return Facts{}, incomplete("deployment_status")
+		return Told{}, incomplete("deployment_status")
 	}
 	signal := promotion.Signal{
 		Repo:     f.Repo,
@@ -137,10 +138,10 @@ func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) 
 	switch signal.State {
 	case "success", "failure", "error": // inactive is no verdict, so it has no time either
 		signal.Ended = signal.Observed
-		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
+		f.tell(&Bump{SHA: signal.SHA})
 	}
 	if !us.is(d.Creator) && !us.is(s.Creator) {
-		f.Signals = append(f.Signals, signal)
+		f.tell(&signal)
 	}
 	return f, nil
 }

@@ -30,7 +30,7 @@ var (
 	complete = promotion.Suite{
 		Repo: "acme/deploy", ID: 77, SHA: "s1", App: "github-actions", Branch: "main", Completed: true, Conclusion: "success",
 	}
-	bumped = []handlers.Bump{{SHA: "s1"}}
+	bumped = &handlers.Bump{SHA: "s1"}
 	ourApp = obj{"id": self.AppID, "slug": self.Slug}
 )
 
@@ -41,41 +41,39 @@ func TestACheckRunIsASignal(t *testing.T) {
 	begun := complete
 	begun.Completed, begun.Conclusion = false, ""
 	for _, row := range []struct {
-		name   string
-		run    obj
-		signal promotion.Signal
-		suites []promotion.Suite
-		bumps  []handlers.Bump
+		name string
+		run  obj
+		want []handlers.Event
 	}{
-		{"completed with its suite", smoke, smoked, []promotion.Suite{complete}, bumped},
+		{"completed with its suite", smoke, []handlers.Event{bumped, &smoked, &complete}},
 		{
 			"completed before its suite",
-			smoke.with(obj{"check_suite": suite.with(obj{"status": "in_progress", "conclusion": nil})}), smoked,
-			[]promotion.Suite{begun}, bumped,
+			smoke.with(obj{"check_suite": suite.with(obj{"status": "in_progress", "conclusion": nil})}),
+			[]handlers.Event{bumped, &smoked, &begun},
 		},
 		{"running", smoke.with(obj{
 			"status": "in_progress", "conclusion": nil, "completed_at": nil,
 			"check_suite": suite.with(obj{"status": "queued", "conclusion": nil}),
-		}), running, []promotion.Suite{begun}, nil},
-		{"of its suite only the id is known", smoke.with(obj{"check_suite": obj{"id": 77}}), smoked, nil, bumped},
+		}), []handlers.Event{&running, &begun}},
+		{"of its suite only the id is known", smoke.with(obj{"check_suite": obj{"id": 77}}),
+			[]handlers.Event{bumped, &smoked}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "check_run", obj{"action": "created", "check_run": row.run})
-			require.Equal(t, facts(func(f *handlers.Facts) {
-				f.Signals, f.Suites, f.Bumps = []promotion.Signal{row.signal}, row.suites, row.bumps
-			}), got)
+			require.Equal(t, told(row.want...), got)
 		})
 	}
 }
 
 func TestACheckSuiteIsKnownWithItsBranch(t *testing.T) {
 	got := decode(t, "check_suite", obj{"action": "completed", "check_suite": suite})
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Suites, f.Bumps = []promotion.Suite{complete}, bumped }), got)
+	require.Equal(t, told(bumped, &complete), got)
 
 	got = decode(t, "check_suite",
 		obj{"action": "completed", "check_suite": suite.with(obj{"head_branch": nil, "conclusion": "failure"})})
-	require.Equal(t, "failure", got.Suites[0].Conclusion)
-	require.Empty(t, got.Suites[0].Branch)
+	known := handlers.First[promotion.Suite](got)
+	require.Equal(t, "failure", known.Conclusion)
+	require.Empty(t, known.Branch)
 }
 
 // semantics 7.2. They may be required by branch protection all the same.
@@ -95,9 +93,7 @@ func TestOurOwnSignalsNeverCount(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, row.event, row.about)
-			require.Empty(t, got.Signals)
-			require.Empty(t, got.Suites)
-			require.Equal(t, bumped, got.Bumps)
+			require.Equal(t, []handlers.Event{bumped}, got.Events, "no signal and no suite")
 		})
 	}
 }
@@ -114,12 +110,10 @@ func TestAStatusIsASignal(t *testing.T) {
 		Repo: "acme/deploy", Kind: promotion.KindStatus, ID: 601, SHA: "s1", Name: "argocd/dev", State: "success",
 		URL: "https://argo.acme.example/dev", Started: noon, Ended: noon, Observed: noon,
 	}
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals, f.Bumps = []promotion.Signal{synced}, bumped }),
-		decode(t, "status", argo))
+	require.Equal(t, told(bumped, &synced), decode(t, "status", argo))
 
 	synced.State, synced.Ended = "pending", time.Time{}
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals = []promotion.Signal{synced} }),
-		decode(t, "status", argo.with(obj{"state": "pending"})))
+	require.Equal(t, told(&synced), decode(t, "status", argo.with(obj{"state": "pending"})))
 }
 
 // production is a deployment of somebody, and succeeded its status.
@@ -142,11 +136,11 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 	for _, row := range []struct {
 		state string
 		ended time.Time
-		bumps []handlers.Bump
+		bumps []handlers.Event
 	}{
-		{"success", at, bumped},
-		{"failure", at, bumped},
-		{"error", at, bumped},
+		{"success", at, []handlers.Event{bumped}},
+		{"failure", at, []handlers.Event{bumped}},
+		{"error", at, []handlers.Event{bumped}},
 		{"in_progress", time.Time{}, nil},
 		{"inactive", time.Time{}, nil},
 	} {
@@ -155,7 +149,7 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 			want.State, want.Ended = row.state, row.ended
 			got := decode(t, "deployment_status",
 				obj{"action": "created", "deployment": production, "deployment_status": succeeded.with(obj{"state": row.state})})
-			require.Equal(t, facts(func(f *handlers.Facts) { f.Signals, f.Bumps = []promotion.Signal{want}, row.bumps }), got)
+			require.Equal(t, told(append(row.bumps, &want)...), got)
 		})
 	}
 }
@@ -163,10 +157,10 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 // When a second deployment succeeds, GitHub sets the first one's status to inactive, and that status is the newest.
 func TestTheNewestDeploymentIsTheNewestSignal(t *testing.T) {
 	status := func(deployment, id int, state string) promotion.Signal {
-		return decode(t, "deployment_status", obj{
+		return *handlers.First[promotion.Signal](decode(t, "deployment_status", obj{
 			"deployment":        production.with(obj{"id": deployment}),
 			"deployment_status": succeeded.with(obj{"id": id, "state": state}),
-		}).Signals[0]
+		}))
 	}
 	second, first := status(702, 802, "success"), status(701, 803, "inactive")
 	require.Greater(t, second.ID, first.ID)

@@ -12,7 +12,7 @@ import (
 var us = Self{AppID: 9, Slug: "waybill"}
 
 // decoded decodes a payload that was put together here.
-func decoded(t *testing.T, event string, payload map[string]any) Facts {
+func decoded(t *testing.T, event string, payload map[string]any) Told {
 	t.Helper()
 	body, err := json.Marshal(payload)
 	require.NoError(t, err)
@@ -26,14 +26,14 @@ func robot() map[string]any  { return map[string]any{"id": 6, "login": "other[bo
 
 func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 	press := func(app int, sender map[string]any, action, button string) *Press {
-		return decoded(t, "check_run", map[string]any{
+		return First[Press](decoded(t, "check_run", map[string]any{
 			"action": action, "sender": sender, "requested_action": map[string]any{"identifier": button},
 			"repository": map[string]any{"id": 1, "full_name": "acme/api"}, "installation": map[string]any{"id": 3},
 			"check_run": map[string]any{
 				"id": 8, "name": "waybill / dev", "head_sha": "c1", "external_id": "7", "status": "completed",
 				"conclusion": "failure", "app": map[string]any{"id": app, "slug": "x"},
 			},
-		}).Press
+		}))
 	}
 	want := Press{Run: 8, SHA: "c1", ExternalID: "7", Button: "retry", By: promotion.Actor{ID: 5, Login: "ann"}}
 	require.Equal(t, &want, press(9, person(), "requested_action", "retry"))
@@ -47,7 +47,7 @@ func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 }
 
 func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
-	labelled := func(sender map[string]any, action, head string) Facts {
+	labelled := func(sender map[string]any, action, head string) Told {
 		repository := map[string]any{"id": 1, "full_name": "acme/api"}
 		return decoded(t, "pull_request", map[string]any{
 			"action": action, "sender": sender, "label": map[string]any{"name": "promote/dev"}, "repository": repository,
@@ -57,7 +57,9 @@ func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
 			},
 		})
 	}
-	label := func(sender map[string]any, action, head string) *Label { return labelled(sender, action, head).Label }
+	label := func(sender map[string]any, action, head string) *Label {
+		return First[Label](labelled(sender, action, head))
+	}
 	want := Label{Number: 7, Name: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}}
 	require.Equal(t, &want, label(person(), "labeled", "fix"))
 	gone := want
@@ -68,7 +70,7 @@ func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
 	require.Equal(t, &ours, label(person(), "labeled", "waybill/dev/api-1/7"))
 	require.Nil(t, label(robot(), "labeled", "fix"))
 	require.Nil(t, label(person(), "edited", "fix"))
-	require.Equal(t, &Removal{Number: 7, Label: "promote/dev"}, labelled(robot(), "unlabeled", "fix").Removed,
+	require.Equal(t, &Removal{Number: 7, Label: "promote/dev"}, First[Removal](labelled(robot(), "unlabeled", "fix")),
 		"it may be one of ours")
-	require.Nil(t, labelled(robot(), "labeled", "fix").Removed)
+	require.Nil(t, First[Removal](labelled(robot(), "labeled", "fix")))
 }

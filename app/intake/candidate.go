@@ -14,13 +14,10 @@ import (
 
 // candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere
 // by now, is none any more.
-func (in *Intake) candidate(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Candidate == nil {
-		return nil, nil
-	}
+func (in *Intake) candidate(ctx context.Context, from *handlers.From, seen *handlers.CandidatePull) (work.Record, error) {
 	var all []work.Record
-	for _, at := range in.Pipelines.Guarding(f.Repo) {
-		rec, err := in.candidateFor(ctx, at, f)
+	for _, at := range in.Pipelines.Guarding(from.Repo) {
+		rec, err := in.candidateFor(ctx, at, from.Repo, seen)
 		if err != nil {
 			return nil, err
 		}
@@ -29,9 +26,8 @@ func (in *Intake) candidate(ctx context.Context, f *handlers.Facts) (work.Record
 	return work.InOrder(all), nil
 }
 
-func (in *Intake) candidateFor(ctx context.Context, at pipelines.Compiled, f *handlers.Facts) (work.Record, error) {
-	seen := f.Candidate
-	c := learn.CandidatePull(at.Pipeline, promotion.Branch{Repo: f.Repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
+func (in *Intake) candidateFor(ctx context.Context, at pipelines.Compiled, repo promotion.Repo, seen *handlers.CandidatePull) (work.Record, error) {
+	c := learn.CandidatePull(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
 			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, "It is closed, or goes into another branch.")
@@ -41,15 +37,12 @@ func (in *Intake) candidateFor(ctx context.Context, at pipelines.Compiled, f *ha
 }
 
 // grouped looks at a group of the merge queue of a branch of guarded files.
-func (in *Intake) grouped(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Group == nil {
-		return nil, nil
-	}
-	into := promotion.Branch{Repo: f.Repo, Name: f.Group.Branch}
-	g := gh.Group{Group: f.Group.Group, Ref: f.Group.Ref, Head: f.Group.Head}
+func (in *Intake) grouped(ctx context.Context, from *handlers.From, seen *handlers.MergeGroup) (work.Record, error) {
+	into := promotion.Branch{Repo: from.Repo, Name: seen.Branch}
+	g := gh.Group{Group: seen.Group, Ref: seen.Ref, Head: seen.Head}
 	var all []work.Record
-	for _, at := range in.Pipelines.Guarding(f.Repo) {
-		rec, err := in.groupedFor(ctx, at, into, g, f.Group.Gone)
+	for _, at := range in.Pipelines.Guarding(from.Repo) {
+		rec, err := in.groupedFor(ctx, at, into, g, seen.Gone)
 		if err != nil {
 			return nil, err
 		}

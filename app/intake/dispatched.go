@@ -20,39 +20,39 @@ import (
 // dispatched makes freight of a report that came as a repository_dispatch. Whoever may dispatch may write to the
 // repository that it comes from, and reports for warehouses of that repository only. Nobody waits for an answer: what
 // is refused stands in the audit trail of the pipelines that it may have been for, and in the log.
-func (in *Intake) dispatched(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	subscribers := in.Pipelines.ReportedOf(f.Repo)
-	if f.Report == nil || len(subscribers) == 0 {
+func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handlers.Dispatched) (work.Record, error) {
+	subscribers := in.Pipelines.ReportedOf(from.Repo)
+	if d.Payload == nil || len(subscribers) == 0 {
 		return nil, nil
 	}
-	report, to, err := addressed(f, subscribers)
+	report, to, err := addressed(from.Repo, d, subscribers)
 	if err != nil {
-		return refusedReport(ctx, f, subscribers, err), nil
+		return refusedReport(ctx, from, subscribers, err), nil
 	}
 	subscribers = []pipelines.Compiled{to}
 	w, made, err := report.Build(to.Pipeline, to.Row.Repo)
 	switch {
 	case err != nil:
-	case w.Repo != f.Repo:
-		err = fmt.Errorf("warehouse %s takes reports of %s, and this one comes from %s", w.Name, w.Repo, f.Repo)
+	case w.Repo != from.Repo:
+		err = fmt.Errorf("warehouse %s takes reports of %s, and this one comes from %s", w.Name, w.Repo, from.Repo)
 	case w.Reporters.Stated:
 		err = fmt.Errorf("warehouse %s says which workflows may report, and a repository_dispatch does not say where it comes from; use a token of the workflow", w.Name)
 	}
 	if err != nil {
-		return refusedReport(ctx, f, subscribers, err), nil
+		return refusedReport(ctx, from, subscribers, err), nil
 	}
 	commit, err := in.learn.Reports.BuiltCommit(ctx, to.Row, w, made)
 	if refusal := report.Refusal(w, err); refusal != nil {
-		return refusedReport(ctx, f, subscribers, refusal), nil
+		return refusedReport(ctx, from, subscribers, refusal), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		line := report.Line(to.Row.ID, w, f.Sender, dispatchSource(f), "repository_dispatch of "+string(f.Repo))
+		line := report.Line(to.Row.ID, w, from.Sender, dispatchSource(from.Repo), "repository_dispatch of "+string(from.Repo))
 		_, _, err := learn.RecordReport(tx, to.Row, w, made, commit, line)
 		if refusal := report.Refusal(w, err); refusal != nil {
-			return refusedReport(ctx, f, subscribers, refusal)(tx)
+			return refusedReport(ctx, from, subscribers, refusal)(tx)
 		}
 		return err
 	}, nil
@@ -60,8 +60,8 @@ func (in *Intake) dispatched(ctx context.Context, f *handlers.Facts) (work.Recor
 
 // addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has
 // the warehouse.
-func addressed(f *handlers.Facts, subscribers []pipelines.Compiled) (api.Report, pipelines.Compiled, error) {
-	report, home, err := api.ReadDispatch(f.Report)
+func addressed(repo promotion.Repo, d *handlers.Dispatched, subscribers []pipelines.Compiled) (api.Report, pipelines.Compiled, error) {
+	report, home, err := api.ReadDispatch(d.Payload)
 	if err != nil {
 		return report, pipelines.Compiled{}, err
 	}
@@ -73,7 +73,7 @@ func addressed(f *handlers.Facts, subscribers []pipelines.Compiled) (api.Report,
 	})
 	switch len(meant) {
 	case 0:
-		return report, pipelines.Compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", f.Repo, pipelines.Homes(subscribers))
+		return report, pipelines.Compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", repo, pipelines.Homes(subscribers))
 	case 1:
 		return report, meant[0], nil
 	}
@@ -81,16 +81,16 @@ func addressed(f *handlers.Facts, subscribers []pipelines.Compiled) (api.Report,
 }
 
 // refusedReport notes that a report was refused, and why.
-func refusedReport(ctx context.Context, f *handlers.Facts, subscribers []pipelines.Compiled, why error) work.Record {
-	zerolog.Ctx(ctx).Warn().Err(why).Str(work.KeyRepo, string(f.Repo)).Msg("a report is refused")
+func refusedReport(ctx context.Context, from *handlers.From, subscribers []pipelines.Compiled, why error) work.Record {
+	zerolog.Ctx(ctx).Warn().Err(why).Str(work.KeyRepo, string(from.Repo)).Msg("a report is refused")
 	return func(tx *store.Tx) error {
 		return work.RecordAll(subscribers, func(c pipelines.Compiled) error {
 			return tx.Audit.Log(store.Event{
-				Pipeline: c.Row.ID, Kind: store.EventCommand, Word: "report", By: f.Sender, Source: dispatchSource(f), Outcome: string(promotion.Refused),
-				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(f.Repo),
+				Pipeline: c.Row.ID, Kind: store.EventCommand, Word: "report", By: from.Sender, Source: dispatchSource(from.Repo), Outcome: string(promotion.Refused),
+				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(from.Repo),
 			})
 		})
 	}
 }
 
-func dispatchSource(f *handlers.Facts) string { return "dispatch:" + string(f.Repo) }
+func dispatchSource(repo promotion.Repo) string { return "dispatch:" + string(repo) }

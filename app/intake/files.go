@@ -12,38 +12,53 @@ import (
 	"waybill/store"
 )
 
-// reload reads the pipeline files of every repository where a delivery says that they, or the targets that they find,
-// may have changed.
-func (in *Intake) reload(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	moved, err := in.comesOrGoes(ctx, f)
-	if err != nil || !moved && !f.ConfigTouched && f.Access == nil && f.Repository == nil {
+// pushedFiles reads the pipeline files again when a push may have changed them, or the targets that they find.
+func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
+	moved, err := in.comesOrGoes(ctx, from, p)
+	if err != nil || !moved && !p.ConfigTouched {
 		return nil, err
 	}
-	repos := []handlers.Repository{{ID: f.RepoID, Name: f.Repo}}
-	if f.Access != nil {
-		repos = f.Access.Added
-	}
+	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
+}
+
+// accessChanged reads the pipeline files of the repositories that the App may reach from now on.
+func (in *Intake) accessChanged(ctx context.Context, from *handlers.From, a *handlers.Access) (work.Record, error) {
+	return in.reload(ctx, from, a.Added, a.Regained())
+}
+
+// repositoryChanged reads the pipeline files of a repository to which something has happened.
+func (in *Intake) repositoryChanged(
+	ctx context.Context, from *handlers.From, r *handlers.RepositoryChange,
+) (work.Record, error) {
+	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, r.Regained())
+}
+
+// reload reads the pipeline files of repositories. regained says that one can be reached again.
+func (in *Intake) reload(
+	ctx context.Context, from *handlers.From, repos []handlers.Repository, regained bool,
+) (work.Record, error) {
 	var all []work.Record
 	for _, r := range repos {
-		rec, err := in.learn.Files.ReadPipeline(ctx, f.Installation, r.Name)
+		rec, err := in.learn.Files.ReadPipeline(ctx, from.Installation, r.Name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, rec)
 	}
-	return work.InOrder(append(all, func(tx *store.Tx) error { return in.tryAgain(tx, f) })), nil
+	return work.InOrder(append(all, func(tx *store.Tx) error { return in.tryAgain(tx, from, regained) })), nil
 }
 
 // tryAgain has the pipelines of an account, and those that name its repositories, resynced whose files could not be
 // taken over: what another repository allows, or that the App reaches it, may have been what was missing. All of them
 // are when something can be reached again: nobody has told of what happened meanwhile.
-func (in *Intake) tryAgain(tx *store.Tx, f *handlers.Facts) error {
+func (in *Intake) tryAgain(tx *store.Tx, from *handlers.From, regained bool) error {
 	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
 		return err
 	}
 	return work.RecordAll(rows, func(row store.PipelineRow) error {
-		if row.ConfigError == "" && !f.Regained() || row.Installation != f.Installation && !in.needs(row, whose(*f)) {
+		mayConcern := row.Installation == from.Installation || in.needs(row, string(from.Account))
+		if row.ConfigError == "" && !regained || !mayConcern {
 			return nil
 		}
 		return tx.Clocks.AskResync(row.ID)
@@ -57,15 +72,15 @@ func (in *Intake) needs(row store.PipelineRow, account string) bool {
 		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
 }
 
-// comesOrGoes reports whether a delivery tells of a push that may have added a target to a pipeline, or taken one away.
+// comesOrGoes reports whether a delivery is of a push that may have added a target to a pipeline, or taken one away.
 // What keeps newer pipeline files from being used may be a file that was not there.
-func (in *Intake) comesOrGoes(ctx context.Context, f *handlers.Facts) (bool, error) {
-	if len(f.Moved) == 0 {
+func (in *Intake) comesOrGoes(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
+	if len(p.Moved) == 0 {
 		return false, nil
 	}
-	row, err := in.Home(ctx, f.RepoID)
+	row, err := in.Home(ctx, from.RepoID)
 	if err != nil || row.ID == 0 || row.ConfigError != "" {
 		return row.ID != 0, err
 	}
-	return slices.ContainsFunc(config.Globs(row.Config), func(g config.Glob) bool { return slices.ContainsFunc(f.Moved, g.Concerns) }), nil
+	return slices.ContainsFunc(config.Globs(row.Config), func(g config.Glob) bool { return slices.ContainsFunc(p.Moved, g.Concerns) }), nil
 }

@@ -5,22 +5,20 @@ import (
 
 	"waybill/app/work"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/store"
 )
 
 // imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to
 // come.
-func (in *Intake) imaged(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Image == nil {
-		return nil, nil
-	}
-	waiting := in.Pipelines.Awaiting(f.Image.Image)
+func (in *Intake) imaged(ctx context.Context, _ *handlers.From, image *promotion.Image) (work.Record, error) {
+	waiting := in.Pipelines.Awaiting(image.Image)
 	if len(waiting) == 0 {
 		return nil, nil
 	}
-	all := []work.Record{func(tx *store.Tx) error { return tx.Facts.RecordImage(*f.Image) }}
+	all := []work.Record{func(tx *store.Tx) error { return tx.Facts.RecordImage(*image) }}
 	for _, t := range waiting {
-		rec, err := in.learn.Requests.Completed(ctx, t, *f.Image)
+		rec, err := in.learn.Requests.Completed(ctx, t, *image)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -14,7 +13,6 @@ import (
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/handlers"
-	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -153,34 +151,21 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil {
 		return understood{}, err
 	}
-	f, err := handlers.Decode(handlers.Self(us), d.Event, d.Body)
+	told, err := handlers.Decode(handlers.Self(us), d.Event, d.Body)
 	if errors.Is(err, handlers.ErrIgnored) {
 		in.Metrics.Ignored.WithLabelValues(d.Event).Inc()
 		return understood{}, nil
 	}
-	if err != nil || !in.Allowed(whose(f)) {
+	if err != nil || !in.Allowed(string(told.Account)) {
 		return understood{}, err
 	}
-	regranted, err := in.regrant(ctx, &f)
+	u, err := in.heard(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err
 	}
-	u, err := in.heard(ctx, from, surface.Delivery{Delivery: d, Facts: &f})
-	if err != nil {
-		return understood{}, err
-	}
-	u.records = slices.Insert(u.records, 0, regranted)
-	for _, learn := range []func(context.Context, *handlers.Facts) (work.Record, error){
-		in.freightOf, in.pushedTo, in.released, in.imaged, in.dispatched, in.removed, in.pathsOf, in.overtaken, in.reload,
-		in.proposed, in.candidate, in.grouped, in.barred, in.reportedOnTargets, in.facts, in.touchedFiles,
-	} {
-		rec, err := learn(ctx, &f)
-		if err != nil {
-			return understood{}, err
-		}
-		u.records = append(u.records, rec)
-	}
-	return u, nil
+	records, err := in.learned(ctx, &told)
+	u.records = append(u.records, records...)
+	return u, err
 }
 
 // heard records what a delivery asks for.
@@ -203,47 +188,4 @@ func (in *Intake) heard(ctx context.Context, from surface.Surface, d surface.Del
 		u.after = func(ctx context.Context) { heard.After(ctx, recorded) }
 	}
 	return u, nil
-}
-
-// facts writes down what a delivery says by itself.
-func (in *Intake) facts(_ context.Context, f *handlers.Facts) (work.Record, error) {
-	return func(tx *store.Tx) error { return recordFacts(tx, *f) }, nil
-}
-
-// recordFacts writes down what a delivery says by itself. What is known already changes nothing.
-func recordFacts(tx *store.Tx, f handlers.Facts) error {
-	if err := learn.RecordSignals(tx, f.Signals, f.Suites); err != nil {
-		return err
-	}
-	for _, p := range f.Pushes {
-		if _, err := tx.Facts.RecordPush(p); err != nil {
-			return err
-		}
-	}
-	if err := learn.RecordPulls(tx, f.Pulls); err != nil {
-		return err
-	}
-	if f.Dequeued != "" {
-		why := say.Dequeued(f.Dequeued, f.Sender)
-		if err := tx.Facts.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
-			return err
-		}
-	}
-	for _, b := range f.Bumps {
-		if err := learn.Bump(tx, f.Repo, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// whose returns the account that a delivery is about.
-func whose(f handlers.Facts) string {
-	if f.Access != nil {
-		return string(f.Access.Account)
-	}
-	if f.People != "" {
-		return string(f.People)
-	}
-	return f.Repo.Owner()
 }

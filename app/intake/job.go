@@ -10,33 +10,31 @@ import (
 	"waybill/app/views"
 	"waybill/app/work"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/promotion/say"
 	"waybill/store"
 )
 
 // barred takes note of a job that waits before an environment, on which the stage rules that has it: the first, if
 // several do. Where no stage has it nobody ever would, and the job is turned away at once.
-func (in *Intake) barred(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Barrier == nil {
-		return nil, nil
-	}
-	for _, c := range in.Pipelines.WritingTo(f.Repo) {
+func (in *Intake) barred(ctx context.Context, from *handlers.From, job *handlers.ProtectedJob) (work.Record, error) {
+	for _, c := range in.Pipelines.WritingTo(from.Repo) {
 		for _, s := range c.Pipeline.Stages {
-			if s.Inhabits(f.Barrier.Environment) && c.Pipeline.WritesTo(s, f.Repo) {
-				return waitAtBarrier(store.StageKey{Pipeline: c.Row.ID, Stage: s.Name}, f), nil
+			if s.Inhabits(job.Environment) && c.Pipeline.WritesTo(s, from.Repo) {
+				return waitAtEnvironment(store.StageKey{Pipeline: c.Row.ID, Stage: s.Name}, from.Repo, job), nil
 			}
 		}
 	}
-	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	client, err := in.Hub.Installation(from.Installation, from.Repo)
 	if err != nil {
 		return nil, err
 	}
-	why := say.NoStageFor(f.Repo, f.Barrier.Environment)
-	return nil, client.AnswerProtectionRule(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why)
+	why := say.NoStageFor(from.Repo, job.Environment)
+	return nil, client.AnswerProtectionRule(ctx, job.Run, job.Environment, gh.Rejected, why)
 }
 
-func waitAtBarrier(key store.StageKey, f *handlers.Facts) work.Record {
-	b := views.ProtectionView{Repo: f.Repo, Run: f.Barrier.Run, Environment: f.Barrier.Environment, SHA: f.Barrier.SHA}
+func waitAtEnvironment(key store.StageKey, repo promotion.Repo, job *handlers.ProtectedJob) work.Record {
+	b := views.ProtectionView{Repo: repo, Run: job.Run, Environment: job.Environment, SHA: job.SHA}
 	v := store.View{Surface: fmt.Sprintf("%s/%d", views.ProtectionRulesOf(key), b.Run), Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindProtectionRule}
 	return func(tx *store.Tx) error {
 		var before views.ProtectionView

@@ -13,16 +13,12 @@ import (
 )
 
 // freightOf makes freight of a merged pull request, in every warehouse that accepts it.
-func (in *Intake) freightOf(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Merged == nil {
-		return nil, nil
-	}
-	m := f.Merged
-	wanting := in.Pipelines.Subscribers(f.Repo, m.Base)
+func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handlers.MergedPull) (work.Record, error) {
+	wanting := in.Pipelines.Subscribers(from.Repo, m.Base)
 	if len(wanting) == 0 {
 		return nil, nil
 	}
-	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	client, err := in.Hub.Installation(from.Installation, from.Repo)
 	if err != nil {
 		return nil, err
 	}

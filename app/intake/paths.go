@@ -8,45 +8,36 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/learn"
+	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 )
 
-// pathsOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such
-// as those of promotions and of people, are left out. Of a branch that was just made, or whose past is gone, nobody can
-// say what was pushed: a resync finds out what it is now.
-func (in *Intake) pathsOf(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if !f.PathsUnknown {
+// completePaths asks for the paths of a push whose delivery does not name them all, for the learners behind it. Those of
+// a branch that no pipeline looks at, such as one of a promotion, stay unknown, and so do those of a branch that was just
+// made, or whose past is gone: a resync finds out what it is now.
+func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
+	holders := in.Pipelines.On(promotion.Branch{Repo: p.Repo, Name: p.Branch})
+	if !p.PathsUnknown || len(holders) == 0 {
 		return nil, nil
 	}
-	var known []promotion.Push
-	var anew []int64 // pipelines whose branch begins anew
-	for _, p := range f.Pushes {
-		holders := in.Pipelines.On(promotion.Branch{Repo: p.Repo, Name: p.Branch})
-		if len(holders) == 0 {
-			continue
-		}
-		paths, found, err := in.changedPaths(ctx, f.Installation, p)
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			for _, c := range holders {
-				anew = append(anew, c.Row.ID)
-			}
-			continue
-		}
-		p.Paths = paths
-		known = append(known, p)
+	paths, found, err := in.changedPaths(ctx, from.Installation, p)
+	if err != nil {
+		return nil, err
 	}
-	f.Pushes = known
-	return func(tx *store.Tx) error { return work.RecordAll(anew, tx.Clocks.AskResync) }, nil
+	if !found {
+		return func(tx *store.Tx) error {
+			return work.RecordAll(holders, func(c pipelines.Compiled) error { return tx.Clocks.AskResync(c.Row.ID) })
+		}, nil
+	}
+	p.Paths, p.PathsUnknown = paths, false
+	return nil, nil
 }
 
 // changedPaths asks for the paths of a push; found is false if it does not follow from anything that is still there.
-func (in *Intake) changedPaths(ctx context.Context, installation int64, p promotion.Push) (paths []string, found bool, err error) {
+func (in *Intake) changedPaths(ctx context.Context, installation int64, p *handlers.Push) (paths []string, found bool, err error) {
 	if strings.Trim(string(p.Before), "0") == "" { // which is how Git writes: no commit
 		return nil, false, nil
 	}
@@ -63,30 +54,31 @@ func (in *Intake) changedPaths(ctx context.Context, installation int64, p promot
 
 // overtaken looks again at open pull requests of ours when a push changes files that they change, too: GitHub sends no
 // webhook when a pull request begins to conflict with its base.
-func (in *Intake) overtaken(ctx context.Context, f *handlers.Facts) (work.Record, error) {
+func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *handlers.Push) (work.Record, error) {
+	if push.PathsUnknown {
+		return nil, nil
+	}
+	numbers, err := in.inTheWayOf(ctx, push)
+	if err != nil {
+		return nil, err
+	}
 	var pulls []promotion.Pull
-	for _, push := range f.Pushes {
-		numbers, err := in.inTheWayOf(ctx, push)
+	for _, n := range numbers {
+		client, err := in.Hub.Installation(from.Installation, push.Repo)
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range numbers {
-			client, err := in.Hub.Installation(f.Installation, push.Repo)
-			if err != nil {
-				return nil, err
-			}
-			pull, err := client.Mergeable(ctx, n)
-			if err != nil {
-				return nil, err
-			}
-			pulls = append(pulls, pull)
+		pull, err := client.Mergeable(ctx, n)
+		if err != nil {
+			return nil, err
 		}
+		pulls = append(pulls, pull)
 	}
 	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
 }
 
 // inTheWayOf returns the open pull requests of ours that change a file which a push has changed.
-func (in *Intake) inTheWayOf(ctx context.Context, push promotion.Push) (numbers []int, err error) {
+func (in *Intake) inTheWayOf(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		open, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
 		for _, attempt := range open {
@@ -105,10 +97,10 @@ func share(some, others []string) bool {
 }
 
 // filesOf returns the paths that a push touches. Of a branch that is new, or whose past is gone, nobody knows.
-func (in *Intake) filesOf(ctx context.Context, f *handlers.Facts, p promotion.Push) (promotion.Touched, error) {
-	if !f.PathsUnknown {
+func (in *Intake) filesOf(ctx context.Context, from *handlers.From, p *handlers.Push) (promotion.Touched, error) {
+	if !p.PathsUnknown {
 		return promotion.Touched{Paths: p.Paths}, nil
 	}
-	paths, found, err := in.changedPaths(ctx, f.Installation, p)
+	paths, found, err := in.changedPaths(ctx, from.Installation, p)
 	return promotion.Touched{Paths: paths, More: !found}, err
 }

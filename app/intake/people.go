@@ -10,10 +10,7 @@ import (
 
 // regrant forgets what people may do when GitHub says that it has changed, and looks up again who has given what still
 // stands in the pipelines of that account (T13, T16).
-func (in *Intake) regrant(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.People == "" {
-		return nil, nil
-	}
+func (in *Intake) regrant(ctx context.Context, from *handlers.From, _ *handlers.PeopleChanged) (work.Record, error) {
 	in.Rights.Forget()
 	rows, err := in.Rows(ctx)
 	if err != nil {
@@ -21,7 +18,7 @@ func (in *Intake) regrant(ctx context.Context, f *handlers.Facts) (work.Record, 
 	}
 	var all []work.Record
 	for _, row := range rows {
-		if !strings.EqualFold(row.Repo.Owner(), string(f.People)) {
+		if !strings.EqualFold(row.Repo.Owner(), string(from.Account)) {
 			continue
 		}
 		p, err := in.Pipelines.Compiled(row)

@@ -21,19 +21,16 @@ import (
 
 // proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or
 // what they would do. Nothing of them is in force, whoever's pull request it is (T23).
-func (in *Intake) proposed(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Proposed == nil {
-		return nil, nil
-	}
-	row, err := in.Home(ctx, f.RepoID)
+func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handlers.ProposedPull) (work.Record, error) {
+	row, err := in.Home(ctx, from.RepoID)
 	if err != nil || row.ID == 0 {
 		return nil, err
 	}
-	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	client, err := in.Hub.Installation(from.Installation, from.Repo)
 	if err != nil {
 		return nil, err
 	}
-	files, err := client.Files(ctx, f.Proposed.Head, learn.PipelineFiles)
+	files, err := client.Files(ctx, pull.Head, learn.PipelineFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +39,11 @@ func (in *Intake) proposed(ctx context.Context, f *handlers.Facts) (work.Record,
 	if row.ConfigError == "" && string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) {
 		return nil, nil
 	}
-	changes, err := changesConfig(ctx, client, f.Proposed.Number)
+	changes, err := changesConfig(ctx, client, pull.Number)
 	if err != nil || !changes {
 		return nil, err // it began before the files were changed
 	}
-	trouble, err := learn.Find(ctx, client, f.Proposed.Head, &next)
+	trouble, err := learn.Find(ctx, client, pull.Head, &next)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +51,7 @@ func (in *Intake) proposed(ctx context.Context, f *handlers.Facts) (work.Record,
 	if err != nil {
 		return nil, err
 	}
-	run.SHA, run.Pull = f.Proposed.Head, f.Proposed.Number
+	run.SHA, run.Pull = pull.Head, pull.Number
 	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 }
 

@@ -14,24 +14,16 @@ import (
 )
 
 // pushedTo makes freight of the head to which a branch was pushed, in every warehouse that wants what has changed.
-func (in *Intake) pushedTo(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	var all []work.Record
-	for _, p := range f.Pushes {
-		subscribers := in.Pipelines.SubscribersFrom(p.Repo, p.Branch)
-		if len(subscribers) == 0 {
-			continue
-		}
-		rec, err := in.headOf(ctx, f, p, subscribers)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rec)
+func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
+	subscribers := in.Pipelines.SubscribersFrom(p.Repo, p.Branch)
+	if len(subscribers) == 0 {
+		return nil, nil
 	}
-	return work.InOrder(all), nil
+	return in.headOf(ctx, from, p, subscribers)
 }
 
 // headOf asks for what a delivery leaves out of a push that some warehouses look at.
-func (in *Intake) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, subscribers []pipelines.Subscriber) (work.Record, error) {
+func (in *Intake) headOf(ctx context.Context, from *handlers.From, p *handlers.Push, subscribers []pipelines.Subscriber) (work.Record, error) {
 	before := p.Before
 	if strings.Trim(string(before), "0") == "" { // which is how Git writes: no commit
 		before = ""
@@ -41,7 +33,7 @@ func (in *Intake) headOf(ctx context.Context, f *handlers.Facts, p promotion.Pus
 			return tx.Facts.MoveReached(t.Pipeline, t.Warehouse, before, p.After)
 		})
 	}
-	files, err := in.filesOf(ctx, f, p)
+	files, err := in.filesOf(ctx, from, p)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +41,7 @@ func (in *Intake) headOf(ctx context.Context, f *handlers.Facts, p promotion.Pus
 	if len(wanting) == 0 {
 		return moved, nil
 	}
-	client, err := in.Hub.Installation(f.Installation, p.Repo)
+	client, err := in.Hub.Installation(from.Installation, p.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,12 @@ import (
 )
 
 // reportedOnTargets has those stages look again at their targets that a delivery's signals concern.
-func (in *Intake) reportedOnTargets(_ context.Context, f *handlers.Facts) (work.Record, error) {
+func (in *Intake) reportedOnTargets(_ context.Context, _ *handlers.From, signal *promotion.Signal) (work.Record, error) {
 	var keys []store.StageKey
-	for i := range f.Signals {
-		signal := &f.Signals[i]
-		for _, c := range in.Pipelines.WritingTo(signal.Repo) {
-			for _, s := range c.Pipeline.Stages {
-				if concerns(c.Pipeline, s, signal) {
-					keys = append(keys, store.StageKey{Pipeline: c.Row.ID, Stage: s.Name})
-				}
+	for _, c := range in.Pipelines.WritingTo(signal.Repo) {
+		for _, s := range c.Pipeline.Stages {
+			if concerns(c.Pipeline, s, signal) {
+				keys = append(keys, store.StageKey{Pipeline: c.Row.ID, Stage: s.Name})
 			}
 		}
 	}

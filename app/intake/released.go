@@ -12,18 +12,26 @@ import (
 	"waybill/store"
 )
 
-// released makes freight of a release or a tag, in every warehouse that takes its version. A delivery only says that
+// released makes freight of a release, in every warehouse that takes its version. A delivery only says that
 // something has happened to it: how it is now is asked for.
-func (in *Intake) released(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	kind, tag, ask := promotion.FromReleases, f.Release, (*gh.Client).Release
-	if f.Tag != "" {
-		kind, tag, ask = promotion.FromTags, f.Tag, (*gh.Client).Tag
-	}
-	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersOf(kind, f.Repo, tag), tag)
+func (in *Intake) released(ctx context.Context, from *handlers.From, r *handlers.Released) (work.Record, error) {
+	return in.published(ctx, from, promotion.FromReleases, r.Tag, (*gh.Client).Release)
+}
+
+// tagged makes freight of a tag likewise.
+func (in *Intake) tagged(ctx context.Context, from *handlers.From, t *handlers.TagPushed) (work.Record, error) {
+	return in.published(ctx, from, promotion.FromTags, t.Tag, (*gh.Client).Tag)
+}
+
+func (in *Intake) published(
+	ctx context.Context, from *handlers.From, kind promotion.WarehouseKind, tag string,
+	ask func(*gh.Client, context.Context, string) (promotion.Tagged, bool, error),
+) (work.Record, error) {
+	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersOf(kind, from.Repo, tag), tag)
 	if err != nil || len(wanting) == 0 {
 		return nil, err
 	}
-	client, err := in.Hub.Installation(f.Installation, f.Repo)
+	client, err := in.Hub.Installation(from.Installation, from.Repo)
 	if err != nil {
 		return nil, err
 	}

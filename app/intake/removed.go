@@ -13,15 +13,11 @@ import (
 )
 
 // removed takes note of a comment or a label of ours that somebody has removed.
-func (in *Intake) removed(_ context.Context, f *handlers.Facts) (work.Record, error) {
-	r := f.Removed
-	if r == nil {
-		return nil, nil
-	}
+func (in *Intake) removed(_ context.Context, from *handlers.From, r *handlers.Removal) (work.Record, error) {
 	return func(tx *store.Tx) error {
-		address := views.CommentAddress(f.Repo, r.Number)
+		address := views.CommentAddress(from.Repo, r.Number)
 		if r.Label != "" {
-			address = views.LabelsAddress(f.Repo, r.Number)
+			address = views.LabelsAddress(from.Repo, r.Number)
 		}
 		v, err := tx.Views.ViewBySurface(address)
 		if errors.Is(err, store.ErrNotFound) {

@@ -11,22 +11,10 @@ import (
 )
 
 // touchedFiles reads the files of stages that a push has changed. What our own merges wrote is known.
-func (in *Intake) touchedFiles(ctx context.Context, f *handlers.Facts) (work.Record, error) {
-	if f.Ours {
+func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *handlers.Push) (work.Record, error) {
+	if from.Ours || push.PathsUnknown {
 		return nil, nil
 	}
-	var all []work.Record
-	for _, push := range f.Pushes {
-		rec, err := in.touchedBy(ctx, push, f.Sender)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rec)
-	}
-	return work.InOrder(all), nil
-}
-
-func (in *Intake) touchedBy(ctx context.Context, push promotion.Push, by promotion.Actor) (work.Record, error) {
 	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
 	var all []work.Record
 	for _, c := range in.Pipelines.On(on) {
@@ -42,7 +30,7 @@ func (in *Intake) touchedBy(ctx context.Context, push promotion.Push, by promoti
 		}
 		rec, err := learn.ReadFiles(ctx, client, c.Row.ID, on, stages, func(head promotion.SHA) promotion.Actor {
 			if head == push.After {
-				return by
+				return from.Sender
 			}
 			return promotion.Actor{} // somebody else has pushed meanwhile
 		})

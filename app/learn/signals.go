@@ -7,7 +7,6 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/work"
-	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -32,14 +31,6 @@ func RecordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 		_, err := tx.Facts.RecordPull(p)
 		return err
 	})
-}
-
-// Bump notes that GitHub may think anew about merging some pull requests.
-func Bump(tx *store.Tx, repo promotion.Repo, b handlers.Bump) error {
-	if b.SHA != "" {
-		return tx.Facts.BumpPullsAt(repo, b.SHA)
-	}
-	return tx.Facts.BumpPullsInto(repo, b.Branch)
 }
 
 // Runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or

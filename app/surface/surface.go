@@ -31,7 +31,7 @@ type Surface interface {
 // Delivery is a delivery of the inbox as a surface sees it.
 type Delivery struct {
 	*store.Delivery
-	Facts *handlers.Facts // of a webhook of GitHub; nil for any other
+	Told *handlers.Told // by a webhook of GitHub; nil for any other
 }
 
 // Heard is what a delivery asks for.
@@ -41,6 +41,18 @@ type Heard struct {
 	// After is called once all of it has been written down; nil: nothing is. recorded says whether a pipeline is meant by
 	// any request. It is not tried again.
 	After func(ctx context.Context, recorded bool)
+}
+
+// And returns what two events of a delivery ask for.
+func (h Heard) And(more Heard) Heard {
+	h.Requests = append(h.Requests, more.Requests...)
+	if more.Record != nil {
+		h.Record = work.InOrder([]work.Record{h.Record, more.Record})
+	}
+	if more.After != nil {
+		h.After = more.After
+	}
+	return h
 }
 
 // Asked is a delivery that asks for one thing.

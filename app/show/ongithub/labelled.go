@@ -14,26 +14,26 @@ import (
 
 // labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the
 // pull request is that, the request is kept, with who has it, and their rights are looked up when its time has come.
-func (g *Surface) labelled(ctx context.Context, f *handlers.Facts) (surface.Heard, error) {
-	switch l := f.Label; {
+func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers.Label) (surface.Heard, error) {
+	switch {
 	case strings.EqualFold(l.Name, surface.HoldLabel):
-		pipeline, c := g.holdByLabel(f.Repo, l)
-		return surface.Asked(surface.RequestByLabel(pipeline, f.Repo, l.Number, l.By, g.Clock(), c)), nil
+		pipeline, c := g.holdByLabel(from.Repo, l)
+		return surface.Asked(surface.RequestByLabel(pipeline, from.Repo, l.Number, l.By, g.Clock(), c)), nil
 	case !surface.PromotesTo(l.Name) || l.Ours != "":
 		return surface.Heard{}, nil
 	case l.Gone:
-		return surface.Heard{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(f.Repo, l.Number, l.Name) }}, nil
+		return surface.Heard{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) }}, nil
 	}
-	known, err := g.isFreight(ctx, f.Repo, f.Label)
+	known, err := g.isFreight(ctx, from.Repo, l)
 	if err != nil {
 		return surface.Heard{}, err
 	}
 	if known {
-		return surface.Asked(surface.RequestByLabel(0, f.Repo, f.Label.Number, f.Label.By, g.Clock(), surface.PromoteCommand(f.Label.Name))), nil
+		return surface.Asked(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(), surface.PromoteCommand(l.Name))), nil
 	}
 	return surface.Heard{Record: func(tx *store.Tx) error {
 		return tx.Facts.KeepLabelRequest(store.LabelRequest{
-			Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now,
+			Repo: from.Repo, Number: l.Number, Label: l.Name, By: l.By, At: tx.Now,
 		})
 	}}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"waybill/app/surface"
 	"waybill/app/views"
 	"waybill/app/work"
+	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -27,17 +28,27 @@ func New(e *env.Env, keep time.Duration) *Surface { return &Surface{e, e.Clock()
 // Name implements Surface.
 func (g *Surface) Name() string { return "github" }
 
-// Identify returns the commands of a comment, a review, a label or a button.
-func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Heard, error) {
-	switch f := d.Facts; {
-	case f.Approved != nil || f.Comment != nil:
-		return g.reviewed(ctx, f)
-	case f.Press != nil:
-		return g.pressed(ctx, f)
-	case f.Label != nil:
-		return g.labelled(ctx, f)
+// Identify returns the commands of comments, reviews, labels and buttons.
+func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface.Heard, err error) {
+	from := &d.Told.From
+	for _, event := range d.Told.Events {
+		var heard surface.Heard
+		switch e := event.(type) {
+		case *handlers.Approval:
+			heard, err = g.approved(ctx, from, e)
+		case *handlers.Comment:
+			heard = g.commented(from, e)
+		case *handlers.Press:
+			heard, err = g.pressed(ctx, from, e)
+		case *handlers.Label:
+			heard, err = g.labelled(ctx, from, e)
+		}
+		if err != nil {
+			return surface.Heard{}, err
+		}
+		all = all.And(heard)
 	}
-	return surface.Heard{}, nil
+	return all, nil
 }
 
 // Reply answers a command on the pull request, check run or label by which it was given.

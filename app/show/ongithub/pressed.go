@@ -18,13 +18,13 @@ import (
 
 // pressed takes a button of a check run of ours for the command that it stands for. A run that we do not know, or that
 // shows the pipeline files, has no buttons. Whatever comes of it, the run is shown anew.
-func (g *Surface) pressed(ctx context.Context, f *handlers.Facts) (surface.Heard, error) {
-	v, run, hosted, err := g.pressedRun(ctx, f)
+func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.Press) (surface.Heard, error) {
+	v, run, hosted, err := g.pressedRun(ctx, from, e)
 	if err != nil || v.Stage == "" {
 		return surface.Heard{}, err
 	}
 	heard := surface.Asked(surface.Request{
-		Repo: f.Repo, Commands: []promotion.Command{commandOf(&run, f.Press, v.Stage, hosted)}, By: f.Press.By, At: g.Clock(),
+		Repo: from.Repo, Commands: []promotion.Command{commandOf(&run, e, v.Stage, hosted)}, By: e.By, At: g.Clock(),
 		Surface: v.Surface, PullRepo: run.Repo, Pull: run.Pull,
 	})
 	heard.Record = func(tx *store.Tx) error { return tx.Views.RefreshView(v.Surface) }
@@ -33,9 +33,9 @@ func (g *Surface) pressed(ctx context.Context, f *handlers.Facts) (surface.Heard
 
 // pressedRun finds what was pressed, and whether the stage hosts what it is about. Its zero value is nothing of ours: a
 // number and a name can be made up, the view that is kept under them cannot.
-func (g *Surface) pressedRun(ctx context.Context, f *handlers.Facts) (v store.View, run views.CheckView, hosted bool, err error) {
+func (g *Surface) pressedRun(ctx context.Context, from *handlers.From, e *handlers.Press) (v store.View, run views.CheckView, hosted bool, err error) {
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
-		if v, err = tx.Views.CheckByID(strconv.FormatInt(f.Press.Run, 10)); err != nil {
+		if v, err = tx.Views.CheckByID(strconv.FormatInt(e.Run, 10)); err != nil {
 			return err
 		}
 		if err = surface.Looks(&v, &run); err != nil {
@@ -49,7 +49,7 @@ func (g *Surface) pressedRun(ctx context.Context, f *handlers.Facts) (v store.Vi
 	if errors.Is(err, store.ErrNotFound) {
 		return store.View{}, views.CheckView{}, false, nil
 	}
-	if run.Repo != f.Repo || run.SHA != f.Press.SHA {
+	if run.Repo != from.Repo || run.SHA != e.SHA {
 		return store.View{}, views.CheckView{}, false, err
 	}
 	return v, run, hosted, err

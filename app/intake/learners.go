@@ -1,0 +1,109 @@
+package intake
+
+import (
+	"context"
+
+	"waybill/app/learn"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// learners learn from the events that webhooks tell of, in this order. A learner asks GitHub for what an event leaves
+// out, and returns how to record it; the records of a delivery are written in this order, too.
+var learners = []learner{
+	on((*Intake).regrant),
+	on((*Intake).freightOf),
+	on((*Intake).pushedTo),
+	on((*Intake).released),
+	on((*Intake).tagged),
+	on((*Intake).imaged),
+	on((*Intake).dispatched),
+	on((*Intake).removed),
+	on((*Intake).completePaths), // the learners of pushes behind it see all paths
+	on((*Intake).overtaken),
+	on((*Intake).pushedFiles),
+	on((*Intake).accessChanged),
+	on((*Intake).repositoryChanged),
+	on((*Intake).proposed),
+	on((*Intake).candidate),
+	on((*Intake).grouped),
+	on((*Intake).barred),
+	on((*Intake).reportedOnTargets),
+	on((*Intake).signal),
+	on((*Intake).suite),
+	on((*Intake).push),
+	on((*Intake).ourPull),
+	on((*Intake).bump),
+	on((*Intake).touchedFiles), // behind push, which makes what was read before out of date
+}
+
+// learner learns from one event, if it is of the learner's type.
+type learner func(in *Intake, ctx context.Context, from *handlers.From, e handlers.Event) (work.Record, error)
+
+// on returns a learner from events of one type.
+func on[E any](learn func(*Intake, context.Context, *handlers.From, *E) (work.Record, error)) learner {
+	return func(in *Intake, ctx context.Context, from *handlers.From, e handlers.Event) (work.Record, error) {
+		if event, is := e.(*E); is {
+			return learn(in, ctx, from, event)
+		}
+		return nil, nil
+	}
+}
+
+// learned shows the events of a delivery to the learners, and returns how to record what they have learned.
+func (in *Intake) learned(ctx context.Context, told *handlers.Told) (all []work.Record, err error) {
+	for _, learn := range learners {
+		for _, e := range told.Events {
+			rec, err := learn(in, ctx, &told.From, e)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, rec)
+		}
+	}
+	return all, nil
+}
+
+// signal records a signal. What is known already changes nothing, here and below.
+func (in *Intake) signal(_ context.Context, _ *handlers.From, s *promotion.Signal) (work.Record, error) {
+	return func(tx *store.Tx) error { return learn.RecordSignals(tx, []promotion.Signal{*s}, nil) }, nil
+}
+
+// suite records a check suite.
+func (in *Intake) suite(_ context.Context, _ *handlers.From, s *promotion.Suite) (work.Record, error) {
+	return func(tx *store.Tx) error { return learn.RecordSignals(tx, nil, []promotion.Suite{*s}) }, nil
+}
+
+// push records a push.
+func (in *Intake) push(_ context.Context, _ *handlers.From, p *handlers.Push) (work.Record, error) {
+	if p.PathsUnknown {
+		return nil, nil
+	}
+	return func(tx *store.Tx) error {
+		_, err := tx.Facts.RecordPush(p.Push)
+		return err
+	}, nil
+}
+
+// ourPull records a pull request of ours.
+func (in *Intake) ourPull(_ context.Context, from *handlers.From, p *handlers.OurPull) (work.Record, error) {
+	return func(tx *store.Tx) error {
+		if _, err := tx.Facts.RecordPull(p.Pull); err != nil || p.Dequeued == "" {
+			return err
+		}
+		return tx.Facts.RefusePull(from.Repo, p.Number, say.Dequeued(p.Dequeued, from.Sender))
+	}, nil
+}
+
+// bump notes that GitHub may think anew about merging some pull requests.
+func (in *Intake) bump(_ context.Context, from *handlers.From, b *handlers.Bump) (work.Record, error) {
+	return func(tx *store.Tx) error {
+		if b.SHA != "" {
+			return tx.Facts.BumpPullsAt(from.Repo, b.SHA)
+		}
+		return tx.Facts.BumpPullsInto(from.Repo, b.Branch)
+	}, nil
+}

@@ -1,0 +1,208 @@
+package handlers
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Told is what a delivery tells: what has happened in one repository, or to one installation.
+type Told struct {
+	From
+	Events []Event
+}
+
+// From says where a delivery comes from.
+type From struct {
+	Repo          promotion.Repo  // empty in deliveries about an installation or an account
+	RepoID        int64           // does not change when the repository is renamed or transferred
+	Installation  int64           // of our App; 0 when the delivery names none
+	Account       promotion.Login // that the repository or the installation belongs to
+	DefaultBranch string          // empty when the delivery does not say
+	Sender        promotion.Actor
+	SenderIsBot   bool // the sender is an App, ours or another
+	Ours          bool // our own App caused the delivery
+}
+
+// Event is one thing that has happened: a pointer to one of the types of this file, or to a promotion.Signal, a
+// promotion.Suite or a promotion.Image that is new, or has changed.
+type Event any
+
+// OurPull is a pull request of ours as it is now. Revision is left to whoever stores it.
+type OurPull struct {
+	promotion.Pull
+	// Dequeued is why GitHub took the pull request out of its merge queue; empty if it did not, or if we asked for that.
+	Dequeued string
+}
+
+// Push is a move of a branch that still exists.
+type Push struct {
+	promotion.Push
+	PathsUnknown  bool     // the paths are not, or not all, in the delivery: they must be asked for
+	Moved         []string // the paths that were added or removed on the default branch, as far as the delivery names them
+	ConfigTouched bool     // our files on the default branch may have changed
+}
+
+// Released is a release that was published or changed. Whether it still is, and what it is, has to be asked for.
+type Released struct{ Tag string }
+
+// TagPushed is a tag that was pushed. Where it is, and since when, has to be asked for.
+type TagPushed struct{ Tag string }
+
+// Dispatched is a repository_dispatch that reports what CI has made.
+type Dispatched struct{ Payload json.RawMessage }
+
+// PeopleChanged says that people, teams, or what they may do have changed in the account.
+type PeopleChanged struct{}
+
+// Press is a button of a check run, or the request to have the check made again.
+type Press struct {
+	Run        int64
+	SHA        promotion.SHA
+	ExternalID string // what the run was about when it was pressed
+	Button     string // its identifier; empty: make it again
+	By         promotion.Actor
+}
+
+// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has
+// deleted.
+type Removal struct {
+	Number  int    // of the pull request
+	Label   string // empty: it is a comment
+	Comment int64
+}
+
+// Label is a label of a pull request that has come or gone.
+type Label struct {
+	Number int
+	Name   string
+	Gone   bool
+	Ours   string // the branch of the pull request, if it is one of ours
+	By     promotion.Actor
+}
+
+// Approval is a review by which somebody has just approved a commit of a pull request.
+type Approval struct {
+	Number int
+	SHA    promotion.SHA
+	By     promotion.Actor
+	At     time.Time
+}
+
+// MergedPull is a pull request that was merged.
+type MergedPull struct {
+	Number   int
+	Title    string
+	URL      string
+	Author   promotion.Actor
+	MergedAt time.Time // as GitHub says it: it orders freight
+	MergedBy promotion.Actor
+	MergeSHA promotion.SHA // the commit on the base branch, however it was merged
+	Base     string
+	Head     string         // the branch it came from
+	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
+	Labels   []string
+}
+
+// ProposedPull is a pull request that is open.
+type ProposedPull struct {
+	Number int
+	Head   promotion.SHA // may be a commit of a fork: nothing that it says is in force
+}
+
+// CandidatePull is a pull request that may be merged one day.
+type CandidatePull struct {
+	Number  int
+	Head    promotion.SHA
+	Base    string
+	Open    bool
+	Updated time.Time
+}
+
+// MergeGroup is a commit on which GitHub tries out a pull request that stands in a merge queue, on top of those before
+// it.
+type MergeGroup struct {
+	promotion.Group
+	Ref  string // the branch of the group
+	Head promotion.SHA
+	Gone bool // it was merged or taken down
+}
+
+// ProtectedJob is a job of GitHub Actions that GitHub holds back before it deploys.
+type ProtectedJob struct {
+	Run         int64 // of the workflow
+	Environment string
+	SHA         promotion.SHA // what is to be deployed
+}
+
+// Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that
+// branch. One of the two is set.
+type Bump struct {
+	SHA    promotion.SHA
+	Branch string
+}
+
+// AccessChange is what has happened to an installation of the App.
+type AccessChange string
+
+const (
+	// Installed is a new installation; Added lists its repositories.
+	Installed AccessChange = "installed"
+	// Uninstalled is the end of an installation; Removed lists what it had.
+	Uninstalled AccessChange = "uninstalled"
+	// Suspended is a stop of all access until Resumed.
+	Suspended AccessChange = "suspended"
+	// Resumed is the end of a suspension.
+	Resumed AccessChange = "resumed"
+	// Permitted is a change of the App's permissions, accepted by the account.
+	Permitted AccessChange = "permitted"
+	// Reselected is a change of the repositories that the App may reach: Added and Removed.
+	Reselected AccessChange = "reselected"
+)
+
+// Access is a change of what the App may reach in an installation.
+type Access struct {
+	Change  AccessChange
+	Added   []Repository
+	Removed []Repository
+}
+
+// Regained reports whether something can be reached again of which nothing was told meanwhile.
+func (a *Access) Regained() bool { return len(a.Added) > 0 || a.Change == Resumed }
+
+// Repository names a repository.
+type Repository struct {
+	ID   int64
+	Name promotion.Repo
+}
+
+// RepositoryChange is what has happened to a repository itself.
+type RepositoryChange struct {
+	Kind RepositoryChangeKind
+	Was  promotion.Repo // its name before, when it was renamed or transferred
+}
+
+// Regained reports whether the repository can be reached again, or under another name.
+func (r *RepositoryChange) Regained() bool {
+	return slices.Contains([]RepositoryChangeKind{Renamed, Transferred, Unarchived}, r.Kind)
+}
+
+// RepositoryChangeKind is a kind of change of a repository.
+type RepositoryChangeKind string
+
+const (
+	// Renamed keeps the id, the owner and all else.
+	Renamed RepositoryChangeKind = "renamed"
+	// Transferred keeps the id. The new owner need not have installed the App.
+	Transferred RepositoryChangeKind = "transferred"
+	// Archived makes it read-only.
+	Archived RepositoryChangeKind = "archived"
+	// Unarchived lets it be written again.
+	Unarchived RepositoryChangeKind = "unarchived"
+	// Deleted is the end of it.
+	Deleted RepositoryChangeKind = "deleted"
+	// Rebranched has another default branch than before, and so another place where our files are read.
+	Rebranched RepositoryChangeKind = "rebranched"
+)
