@@ -183,8 +183,8 @@ var rules = []rule{
 		"\"cancelled\":       promotion.Undecided,\n\t\t\"action_required\": promotion.Undecided,\n" +
 			"\t\t\"stale\":           promotion.Undecided,\n\t\t\"skipped\":", "\"cancelled\":       promotion.Bad,\n" +
 			"\t\t\"action_required\": promotion.Undecided,\n\t\t\"stale\":           promotion.Undecided,\n\t\t\"skipped\":"},
-	{"what comes about while the App has no access is not looked for afterwards", "handlers/facts.go",
-		"return len(f.Access.Added) > 0 || f.Access.Change == Resumed", "return false"},
+	{"what comes about while the App has no access is not looked for afterwards", "handlers/told.go",
+		"return len(a.Added) > 0 || a.Change == Resumed", "return false"},
 	{"a promotion goes to the default branch wherever the files of its stage are", "app/act/open.go",
 		"Base: base.Branch, Fresh", `Base: "main", Fresh`},
 	{"an environment does not follow from its freight", "app/gh/commit.go",
