@@ -88,7 +88,7 @@ func (in *Intake) TakeIn(ctx context.Context) (did bool, next time.Time, err err
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
 	in.Undecided.Notify()
 	if u.after != nil {
-		u.after(ctx)
+		u.after(limited)
 	}
 	return true, time.Time{}, nil
 }
