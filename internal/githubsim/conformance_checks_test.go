@@ -230,7 +230,7 @@ func checkRows() []behaviour {
 		}},
 		{
 			"makes a job wait before an environment until the App has answered, and takes its reports", "OpenAPI",
-			provesBarriers,
+			provesDeploymentRules,
 		},
 		{"refuses a second answer for a job: 422", "unverified", func(k *kit) {
 			path := k.waits()
@@ -274,7 +274,7 @@ func (k *kit) waits() string {
 	return fmt.Sprintf("/repos/acme/app/actions/runs/%d/deployment_protection_rule", id)
 }
 
-func provesBarriers(k *kit) {
+func provesDeploymentRules(k *kit) {
 	id, err := k.StartWorkflow(k.repo, "deploy", "main", "push", "ann")
 	require.NoError(k, err)
 	k.settle()
@@ -283,10 +283,11 @@ func provesBarriers(k *kit) {
 	path := fmt.Sprintf("/repos/acme/app/actions/runs/%d/deployment_protection_rule", id)
 	status, _ := k.bot().send("POST", path, `{"environment_name":"prod","comment":"wait"}`)
 	require.Equal(k, 204, status)
-	require.Equal(k, Barrier{Reports: []string{"wait"}}, k.Barrier(k.repo, id, "prod"))
+	require.Equal(k, DeploymentRule{Reports: []string{"wait"}}, k.DeploymentRule(k.repo, id, "prod"))
 	status, _ = k.bot().send("POST", path, `{"environment_name":"prod","state":"approved","comment":"go"}`)
 	require.Equal(k, 204, status)
-	require.Equal(k, Barrier{State: "approved", Reports: []string{"wait", "go"}}, k.Barrier(k.repo, id, "prod"))
+	require.Equal(k, DeploymentRule{State: "approved", Reports: []string{"wait", "go"}},
+		k.DeploymentRule(k.repo, id, "prod"))
 	k.refused(k.bot(), "POST", path, `{"environment_name":"dev","state":"approved","comment":""}`, 404, "Not Found")
 }
 

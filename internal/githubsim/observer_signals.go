@@ -106,8 +106,8 @@ type DispatchedRun struct {
 	Conclusion string
 }
 
-// Barrier is a job as a test looks at it that waits, or waited, before an environment.
-type Barrier struct {
+// DeploymentRule is a job as a test looks at it that waits, or waited, before an environment.
+type DeploymentRule struct {
 	State   string // approved, rejected, or empty: it waits
 	Reports []string
 }
@@ -124,12 +124,12 @@ func (o Observer) DispatchedRuns(repo string) (runs []DispatchedRun) {
 	return runs
 }
 
-// Barrier returns the state of a job that waits before an environment, and the reports on it.
-func (o Observer) Barrier(repo string, run int64, environment string) (v Barrier) {
+// DeploymentRule returns the state of a job that waits before an environment, and the reports on it.
+func (o Observer) DeploymentRule(repo string, run int64, environment string) (v DeploymentRule) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, one := range r.WorkflowRuns {
-			if b := one.Barrier(environment); one.ID == run && b != nil {
-				v = Barrier{State: b.State, Reports: append([]string(nil), b.Reports...)}
+			if b := one.DeploymentRule(environment); one.ID == run && b != nil {
+				v = DeploymentRule{State: b.State, Reports: append([]string(nil), b.Reports...)}
 			}
 		}
 	})

@@ -202,7 +202,7 @@ func (s Services) AskToDeploy(repo string, run int64, environment string) error 
 	return s.onOwnRepo("ask to deploy in", repo, func(h *hub.Hub, r *hub.Repository) error {
 		one, err := r.WorkflowRun(run)
 		if err == nil {
-			h.Workflows.AskBarrier(r, one, environment)
+			h.Workflows.AskDeploymentRule(r, one, environment)
 		}
 		return err
 	})

@@ -36,23 +36,23 @@ func TestAJobWaitsBeforeAnEnvironmentWhileItsStageIsHeld(t *testing.T) {
 	s := newSite(t, deployed)
 	s.do("merge #1 by ann")
 	run := s.wantsToDeploy("development")
-	require.Equal(t, githubsim.Barrier{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.Barrier(home, run, "development"))
+	require.Equal(t, githubsim.DeploymentRule{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.DeploymentRule(home, run, "development"))
 
 	s.do("comment #1 by ann: /hold dev the database is slow")
 	run = s.wantsToDeploy("Development")
-	waits := s.github.Barrier(home, run, "Development")
+	waits := s.github.DeploymentRule(home, run, "Development")
 	require.Empty(t, waits.State)
 	require.Len(t, waits.Reports, 1)
 	require.Contains(t, waits.Reports[0], "Waits: dev is held by ann")
 	require.Contains(t, waits.Reports[0], "the database is slow")
 	s.do("wait 9h", "restart")
-	require.Equal(t, waits, s.github.Barrier(home, run, "Development"), "one report is enough")
+	require.Equal(t, waits, s.github.DeploymentRule(home, run, "Development"), "one report is enough")
 	s.do("comment #1 by ann: /unhold dev")
-	require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State)
+	require.Equal(t, "approved", s.github.DeploymentRule(home, run, "Development").State)
 
 	require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
 	s.quiet()
-	require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State, "a run that is started again asks again")
+	require.Equal(t, "approved", s.github.DeploymentRule(home, run, "Development").State, "a run that is started again asks again")
 }
 
 func TestAJobWhoseEnvironmentNoStageHasIsTurnedAway(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAJobWhoseEnvironmentNoStageHasIsTurnedAway(t *testing.T) {
 	s := newSite(t, deployed)
 	s.do("merge #1 by ann")
 	run := s.wantsToDeploy("production")
-	turned := s.github.Barrier(home, run, "production")
+	turned := s.github.DeploymentRule(home, run, "production")
 	require.Equal(t, "rejected", turned.State)
 	require.Contains(t, turned.Reports[0], "No stage of acme/deploy has the environment production")
 
@@ -71,7 +71,7 @@ func TestAJobWhoseEnvironmentNoStageHasIsTurnedAway(t *testing.T) {
 	})
 	require.NoError(t, err)
 	s.quiet()
-	turned = s.github.Barrier(home, run, "Development")
+	turned = s.github.DeploymentRule(home, run, "Development")
 	require.Equal(t, "rejected", turned.State)
 	require.Contains(t, turned.Reports[1], "does not have the environment Development any more")
 }
@@ -85,7 +85,7 @@ func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 	s.github.Faults().FailNext(answers, githubsim.Fault{LoseReply: true})
 	run := s.wantsToDeploy("Development")
 	s.do("wait 10m")
-	require.Equal(t, githubsim.Barrier{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.Barrier(home, run, "Development"))
+	require.Equal(t, githubsim.DeploymentRule{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.DeploymentRule(home, run, "Development"))
 	s.github.ForgetRequests()
 	s.do("wait 2h")
 	for _, r := range s.github.Requests() {
@@ -109,10 +109,10 @@ func TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34(t *testing.T) {
 			require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
 			require.NoError(t, away(s, true))
 			s.do("wait 10m")
-			require.Empty(t, s.github.Barrier(home, run, "Development").State)
+			require.Empty(t, s.github.DeploymentRule(home, run, "Development").State)
 			require.NoError(t, away(s, false))
 			s.do("wait 20m")
-			require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State)
+			require.Equal(t, "approved", s.github.DeploymentRule(home, run, "Development").State)
 		})
 	}
 }

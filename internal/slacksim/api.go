@@ -15,8 +15,8 @@ import (
 // maxCall bounds the size of a request.
 const maxCall = 1 << 20
 
-// call is one request to the Web API, whichever way its arguments came.
-type call struct {
+// request is one call to the Web API, whichever way its arguments came.
+type request struct {
 	method string
 	token  string
 	args   map[string]string // JSON values other than strings stand here as JSON
@@ -31,7 +31,7 @@ func (r refusal) Error() string { return string(r) }
 type answer map[string]any
 
 // methods are the methods of the Web API that the simulator has.
-var methods = map[string]func(*webAPI, call) (answer, error){
+var methods = map[string]func(*webAPI, request) (answer, error){
 	"auth.test":             (*webAPI).authTest,
 	"chat.postMessage":      (*webAPI).postMessage,
 	"chat.postEphemeral":    (*webAPI).postEphemeral,
@@ -82,7 +82,7 @@ func (a *webAPI) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // do carries a request out, one at a time.
-func (a *webAPI) do(c call) (answer, error) {
+func (a *webAPI) do(c request) (answer, error) {
 	do, known := methods[c.method]
 	if !known {
 		a.options.Report(fmt.Errorf("slack: unknown method %s", c.method))
@@ -108,7 +108,7 @@ type tooFast time.Duration
 
 func (tooFast) Error() string { return "ratelimited" }
 
-func (a *webAPI) reply(w http.ResponseWriter, c call, out answer, err error) {
+func (a *webAPI) reply(w http.ResponseWriter, c request, out answer, err error) {
 	var slow tooFast
 	if errors.As(err, &slow) {
 		a.note(c, http.StatusTooManyRequests, "ratelimited")
@@ -134,15 +134,15 @@ func (a *webAPI) reply(w http.ResponseWriter, c call, out answer, err error) {
 	}
 }
 
-func (a *webAPI) note(c call, status int, word string) {
+func (a *webAPI) note(c request, status int, word string) {
 	a.world.Lock()
 	defer a.world.Unlock()
 	a.calls = append(a.calls, Call{c.method, c.args["channel"], status, word})
 }
 
 // read reads the arguments from a form or from JSON; the token from the form or the header, as clients send it.
-func read(r *http.Request) (call, error) {
-	c := call{method: r.PathValue("method"), args: map[string]string{}}
+func read(r *http.Request) (request, error) {
+	c := request{method: r.PathValue("method"), args: map[string]string{}}
 	c.token, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
 	if err != nil {

@@ -3,7 +3,7 @@ package slacksim
 import "time"
 
 // postMessage writes a message to a channel or a thread.
-func (a *webAPI) postMessage(c call) (answer, error) {
+func (a *webAPI) postMessage(c request) (answer, error) {
 	channel, err := a.where(c)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (a *webAPI) postMessage(c call) (answer, error) {
 }
 
 // postEphemeral writes a message that only one person sees, until they reload.
-func (a *webAPI) postEphemeral(c call) (answer, error) {
+func (a *webAPI) postEphemeral(c request) (answer, error) {
 	channel, err := a.where(c)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (a *webAPI) postEphemeral(c call) (answer, error) {
 
 // updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list
 // removes them.
-func (a *webAPI) updateMessage(c call) (answer, error) {
+func (a *webAPI) updateMessage(c request) (answer, error) {
 	channel := a.world.channel(c.args["channel"])
 	if channel == nil || channel.id != c.args["channel"] {
 		return nil, refusal("channel_not_found")
@@ -71,7 +71,7 @@ func (a *webAPI) updateMessage(c call) (answer, error) {
 }
 
 // where finds the channel that a message goes to.
-func (a *webAPI) where(c call) (*channel, error) {
+func (a *webAPI) where(c request) (*conversation, error) {
 	name := c.args["channel"]
 	channel := a.world.channel(name)
 	if channel == nil && a.world.user(name) != nil {
@@ -89,7 +89,7 @@ func (a *webAPI) where(c call) (*channel, error) {
 }
 
 // message makes a message of the arguments, within Slack's limits.
-func (a *webAPI) message(c *channel, asked call) (*Message, error) {
+func (a *webAPI) message(c *conversation, asked request) (*Message, error) {
 	blocks, err := readBlocks(asked.args["blocks"], maxMessageBlocks)
 	text := asked.args["text"]
 	switch {
@@ -105,7 +105,7 @@ func (a *webAPI) message(c *channel, asked call) (*Message, error) {
 }
 
 // spend counts a message against the limit of messages to a channel in a second.
-func (a *webAPI) spend(c *channel) error {
+func (a *webAPI) spend(c *conversation) error {
 	if a.options.PostsPerSecond == 0 {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // authTest says who the token belongs to.
-func (a *webAPI) authTest(call) (answer, error) {
+func (a *webAPI) authTest(request) (answer, error) {
 	is := answer{"url": a.world.url(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}
 	if a.options.Enterprise != "" {
 		is["enterprise_id"] = a.options.Enterprise
@@ -15,7 +15,7 @@ func (a *webAPI) authTest(call) (answer, error) {
 }
 
 // openConversation returns the conversation with one user.
-func (a *webAPI) openConversation(c call) (answer, error) {
+func (a *webAPI) openConversation(c request) (answer, error) {
 	u := a.world.user(c.args["users"])
 	switch {
 	case u == nil:
@@ -29,7 +29,7 @@ func (a *webAPI) openConversation(c call) (answer, error) {
 }
 
 // userInfo describes a user.
-func (a *webAPI) userInfo(c call) (answer, error) {
+func (a *webAPI) userInfo(c request) (answer, error) {
 	u := a.world.user(c.args["user"])
 	if u == nil {
 		return nil, refusal("user_not_found")
@@ -38,7 +38,7 @@ func (a *webAPI) userInfo(c call) (answer, error) {
 }
 
 // lookupByEmail finds a user by their address.
-func (a *webAPI) lookupByEmail(c call) (answer, error) {
+func (a *webAPI) lookupByEmail(c request) (answer, error) {
 	for _, u := range a.world.users {
 		if u.Email != "" && u.Email == c.args["email"] && !u.Deleted {
 			return answer{"user": u.json()}, nil
@@ -61,7 +61,7 @@ func (u *User) json() answer {
 }
 
 // openConnection hands out the address of a websocket.
-func (a *webAPI) openConnection(call) (answer, error) {
+func (a *webAPI) openConnection(request) (answer, error) {
 	return answer{"url": strings.Replace(a.world.url(), "http", "ws", 1) + "/link?ticket=" +
 		strconv.Itoa(a.world.next())}, nil
 }

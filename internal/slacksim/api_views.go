@@ -3,7 +3,7 @@ package slacksim
 import "encoding/json"
 
 // publishView sets the App Home of a user.
-func (a *webAPI) publishView(c call) (answer, error) {
+func (a *webAPI) publishView(c request) (answer, error) {
 	if a.world.user(c.args["user_id"]) == nil {
 		return nil, refusal("invalid_arguments: user_id")
 	}
@@ -16,7 +16,7 @@ func (a *webAPI) publishView(c call) (answer, error) {
 }
 
 // openView opens a dialog for the user of a trigger; a trigger serves once.
-func (a *webAPI) openView(c call) (answer, error) {
+func (a *webAPI) openView(c request) (answer, error) {
 	if !a.world.triggers[c.args["trigger_id"]] {
 		return nil, refusal("expired_trigger_id")
 	}

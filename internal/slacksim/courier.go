@@ -88,7 +88,7 @@ func (c *Courier) Acks() []Ack {
 func (c *Courier) keep(ctx context.Context, d dispatch) Ack {
 	ack := c.deliver(ctx, d)
 	if !ack.OK() {
-		c.retrying.Go(func() { c.again(d) })
+		c.retrying.Go(func() { c.redeliver(d) })
 	}
 	return ack
 }
@@ -108,8 +108,8 @@ func (c *Courier) Again(ctx context.Context, id string, retry int) (Ack, bool) {
 	return c.try(ctx, d, retry), true
 }
 
-// again tries to deliver an event until it is acknowledged or Slack gives up.
-func (c *Courier) again(d dispatch) {
+// redeliver tries to deliver an event until it is acknowledged or Slack gives up.
+func (c *Courier) redeliver(d dispatch) {
 	for i, wait := range c.retries {
 		select {
 		case <-time.After(wait):

@@ -69,7 +69,7 @@ func (a *webAPI) responded(id string, body []byte) (status int, text string) {
 	if said.Blocks != nil {
 		blocks = string(said.Blocks)
 	}
-	m, err := a.message(c, call{args: map[string]string{"text": said.Text, "blocks": blocks}})
+	m, err := a.message(c, request{args: map[string]string{"text": said.Text, "blocks": blocks}})
 	if err != nil {
 		return http.StatusBadRequest, err.Error()
 	}

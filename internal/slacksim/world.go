@@ -17,7 +17,7 @@ type world struct {
 
 	serial   int
 	users    []*User
-	channels []*channel
+	channels []*conversation
 	homes    map[string]View      // by user
 	triggers map[string]bool      // trigger ids that a view may still be opened with
 	replies  map[string]*replyURL // by id
@@ -39,7 +39,7 @@ type User struct {
 	Enterprise string
 }
 
-type channel struct {
+type conversation struct {
 	id, name string
 	im       string // the user whose conversation with the bot this is
 	outside  bool   // the bot is not in it
@@ -97,7 +97,7 @@ func (s *Server) ChangeUser(id string, change func(*User)) {
 func (s *Server) AddChannel(name string) string {
 	s.world.Lock()
 	defer s.world.Unlock()
-	c := &channel{id: fmt.Sprintf("C%d%s", s.world.next(), strings.ToUpper(name)), name: name}
+	c := &conversation{id: fmt.Sprintf("C%d%s", s.world.next(), strings.ToUpper(name)), name: name}
 	s.world.channels = append(s.world.channels, c)
 	return c.id
 }
@@ -129,7 +129,7 @@ func (w *world) user(id string) *User {
 }
 
 // channel finds a channel by id or name, with or without #. A user's id is their conversation with the bot.
-func (w *world) channel(name string) *channel {
+func (w *world) channel(name string) *conversation {
 	bare := strings.TrimPrefix(name, "#")
 	for _, c := range w.channels {
 		if c.id == name || c.name == bare && c.im == "" || c.im != "" && c.im == name {
@@ -140,17 +140,17 @@ func (w *world) channel(name string) *channel {
 }
 
 // im returns the conversation of a user with the bot.
-func (w *world) im(user string) *channel {
+func (w *world) im(user string) *conversation {
 	if c := w.channel(user); c != nil {
 		return c
 	}
-	c := &channel{id: fmt.Sprintf("D%d", w.next()), name: user, im: user}
+	c := &conversation{id: fmt.Sprintf("D%d", w.next()), name: user, im: user}
 	w.channels = append(w.channels, c)
 	return c
 }
 
 // message finds a message of the channel, nil if there is none.
-func (c *channel) message(ts string) *Message {
+func (c *conversation) message(ts string) *Message {
 	i := slices.IndexFunc(c.messages, func(m *Message) bool { return m.TS == ts })
 	if i < 0 {
 		return nil
@@ -159,7 +159,7 @@ func (c *channel) message(ts string) *Message {
 }
 
 // place finds a person and a channel; zero values if they do not exist.
-func (w *world) place(user, channelName string) (*User, *channel) {
+func (w *world) place(user, channelName string) (*User, *conversation) {
 	who := w.user(user)
 	if who == nil {
 		who = &User{ID: user, Name: user, TeamID: Team}
@@ -169,7 +169,7 @@ func (w *world) place(user, channelName string) (*User, *channel) {
 		where = w.im(user)
 	}
 	if where == nil {
-		where = &channel{id: channelName, name: channelName}
+		where = &conversation{id: channelName, name: channelName}
 	}
 	return who, where
 }
@@ -182,7 +182,7 @@ func (w *world) trigger() string {
 }
 
 // whisper shows something to one person.
-func (w *world) whisper(c *channel, user, text string) {
+func (w *world) whisper(c *conversation, user, text string) {
 	now := w.clock()
 	c.messages = append(c.messages, &Message{
 		TS: w.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now,

@@ -347,7 +347,7 @@ func (x *Checks) checkProtectionRules() {
 		return
 	}
 	for _, d := range x.jobs.Deploying {
-		s, state := in.Stage(d.Stage), x.github.Barrier(d.Repo, d.Run, d.Environment).State
+		s, state := in.Stage(d.Stage), x.github.DeploymentRule(d.Repo, d.Run, d.Environment).State
 		switch {
 		case x.db.Owes(d.Stage):
 		case s == nil || s.Passes || s.Settled && !slices.Contains(s.Targets, d.Target):
@@ -366,7 +366,7 @@ func (x *Checks) checkAnswered() {
 		return
 	}
 	for _, d := range x.jobs.Deploying {
-		if b := x.github.Barrier(d.Repo, d.Run, d.Environment); b.State == "" {
+		if b := x.github.DeploymentRule(d.Repo, d.Run, d.Environment); b.State == "" {
 			x.log.Broken("no job waits for ever", "run %d before %s: %v", d.Run, d.Environment, b.Reports)
 		}
 	}

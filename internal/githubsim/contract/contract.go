@@ -39,10 +39,10 @@ type Contract struct {
 // Load returns the vendored contract. The first call takes about half a second;
 // later calls return the same Contract at once.
 func Load() (*Contract, error) {
-	return load()
+	return loadOnce()
 }
 
-var load = sync.OnceValues(parse)
+var loadOnce = sync.OnceValues(parse)
 
 // parse builds the contract from the embedded files.
 func parse() (*Contract, error) {

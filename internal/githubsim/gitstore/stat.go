@@ -21,10 +21,10 @@ func (db *Objects) Paths(from, to string) ([]PathChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.paths(old.Tree, new.Tree, "")
+	return db.pathsBelow(old.Tree, new.Tree, "")
 }
 
-func (db *Objects) paths(from, to, prefix string) ([]PathChange, error) {
+func (db *Objects) pathsBelow(from, to, prefix string) ([]PathChange, error) {
 	if from == to {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if one.Old != "" || one.New != "" {
 		changes = append(changes, one)
 	}
-	below, err := db.paths(oldTree, newTree, path+"/")
+	below, err := db.pathsBelow(oldTree, newTree, path+"/")
 	return append(changes, below...), err
 }
 

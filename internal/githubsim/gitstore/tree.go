@@ -114,10 +114,10 @@ func entryNamed(entries []Entry, name string) (Entry, bool) {
 
 // Files lists everything below a tree recursively, by path; with folders, the folders stand before their contents.
 func (db *Objects) Files(tree string, folders bool) ([]Entry, error) {
-	return db.files(tree, "", folders)
+	return db.filesBelow(tree, "", folders)
 }
 
-func (db *Objects) files(tree, prefix string, folders bool) ([]Entry, error) {
+func (db *Objects) filesBelow(tree, prefix string, folders bool) ([]Entry, error) {
 	entries, err := db.Tree(tree)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (db *Objects) files(tree, prefix string, folders bool) ([]Entry, error) {
 		if folders {
 			all = append(all, e)
 		}
-		below, err := db.files(e.SHA, e.Name+"/", folders)
+		below, err := db.filesBelow(e.SHA, e.Name+"/", folders)
 		if err != nil {
 			return nil, err
 		}

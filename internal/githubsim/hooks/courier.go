@@ -174,7 +174,7 @@ func (c *Courier) run() {
 		if refusal != 0 {
 			d.StatusCode, d.Status = refusal, http.StatusText(refusal)
 		} else {
-			c.post(url, d)
+			c.send(url, d)
 		}
 		c.done(d)
 	}
@@ -214,8 +214,8 @@ func (c *Courier) done(d *Delivery) {
 	c.changed.Broadcast()
 }
 
-// post sends one webhook and notes how it ended. There is no retry: GitHub makes none.
-func (c *Courier) post(url string, d *Delivery) {
+// send sends one webhook and notes how it ended. There is no retry: GitHub makes none.
+func (c *Courier) send(url string, d *Delivery) {
 	request, err := http.NewRequestWithContext(c.ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
 	if err != nil {
 		d.StatusCode, d.Status = http.StatusBadGateway, err.Error()

@@ -22,7 +22,7 @@ func (c *Courier) Waiting() []Delivery {
 // Post hands a waiting webhook over to the App and returns the result. The connection fails if to is nil; an App
 // that goes away while it is asked panics with http.ErrAbortHandler, as any handler does that gives no answer.
 func (c *Courier) Post(id int64, to http.Handler) Delivery {
-	d := c.take(id)
+	d := c.withdraw(id)
 	if d == nil {
 		return Delivery{}
 	}
@@ -53,10 +53,10 @@ func (d *Delivery) hand(request *http.Request, to http.Handler) {
 }
 
 // Lose drops a waiting webhook without a trace.
-func (c *Courier) Lose(id int64) { c.take(id) }
+func (c *Courier) Lose(id int64) { c.withdraw(id) }
 
-// take takes a webhook out of the queue; nil if it is not there.
-func (c *Courier) take(id int64) *Delivery {
+// withdraw takes a webhook out of the queue; nil if it is not there.
+func (c *Courier) withdraw(id int64) *Delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.IndexFunc(c.queue, func(d *Delivery) bool { return d.ID == id })

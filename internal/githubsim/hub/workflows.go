@@ -12,18 +12,18 @@ import (
 
 // WorkflowRun is one run of a GitHub Actions workflow, as far as bots look at them.
 type WorkflowRun struct {
-	ID         int64
-	Suite      *CheckSuite
-	Name       string
-	Event      string
-	Status     string
-	Conclusion string
-	Actor      *Account
-	Created    time.Time
-	updated    time.Time  // zero: not since it was made
-	Title      string     // as run-name has it; empty: the name
-	File       string     // of the workflow; empty: called as the name
-	barriers   []*barrier // before the environments that its jobs deploy into
+	ID              int64
+	Suite           *CheckSuite
+	Name            string
+	Event           string
+	Status          string
+	Conclusion      string
+	Actor           *Account
+	Created         time.Time
+	updated         time.Time         // zero: not since it was made
+	Title           string            // as run-name has it; empty: the name
+	File            string            // of the workflow; empty: called as the name
+	deploymentRules []*DeploymentRule // before the environments that its jobs deploy into
 }
 
 // Workflows runs workflows of GitHub Actions, as far as bots look at them.

@@ -18,7 +18,7 @@ func repoRoutes(t *table) {
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", listRunsOfWorkflow)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", showWorkflowRun)
 	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule",
-		answerBarrier)
+		answerDeploymentRule)
 }
 
 // fullRepoJSON renders a repository with the fields that lists leave out.

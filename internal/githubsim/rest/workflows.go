@@ -91,8 +91,8 @@ func (c *call) workflowRun() (*hub.WorkflowRun, error) {
 	return nil, hub.NotFound()
 }
 
-// answerBarrier lets a job go on, turns it away, or only reports.
-func answerBarrier(c *call) (reply, error) {
+// answerDeploymentRule lets a job go on, turns it away, or only reports.
+func answerDeploymentRule(c *call) (reply, error) {
 	var in struct {
 		Environment string `json:"environment_name"`
 		State       string
@@ -105,7 +105,7 @@ func answerBarrier(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if err := c.Workflows.AnswerBarrier(run, in.Environment, in.State, in.Comment); err != nil {
+	if err := c.Workflows.AnswerDeploymentRule(run, in.Environment, in.State, in.Comment); err != nil {
 		return reply{}, err
 	}
 	return reply{Status: http.StatusNoContent}, nil

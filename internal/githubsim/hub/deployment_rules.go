@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// barrier is a custom deployment protection rule of the App under test before an environment that a job is to deploy
-// into.
-type barrier struct {
+// DeploymentRule is a custom deployment protection rule of the App under test before an environment that a job is to
+// deploy into.
+type DeploymentRule struct {
 	environment string
 	State       string // "": the job waits
 	Reports     []string
 	asked       time.Time
 }
 
-// AskBarrier has a job wait before an environment until the App under test has answered.
-func (ws *Workflows) AskBarrier(r *Repository, run *WorkflowRun, environment string) {
-	b := run.Barrier(environment)
+// AskDeploymentRule has a job wait before an environment until the App under test has answered.
+func (ws *Workflows) AskDeploymentRule(r *Repository, run *WorkflowRun, environment string) {
+	b := run.DeploymentRule(environment)
 	if b == nil {
-		b = &barrier{environment: environment}
-		run.barriers = append(run.barriers, b)
+		b = &DeploymentRule{environment: environment}
+		run.deploymentRules = append(run.deploymentRules, b)
 	}
 	b.State, b.Reports, b.asked = "", nil, ws.clock.Now()
 	ws.events.OfRepo(r, "deployment_protection_rule", "requested", run.Actor, Asked{run, environment}, nil)
 }
 
-// Barrier finds the one before an environment; nil if the run has none there.
-func (run *WorkflowRun) Barrier(environment string) *barrier {
-	for _, b := range run.barriers {
+// DeploymentRule finds the one before an environment; nil if the run has none there.
+func (run *WorkflowRun) DeploymentRule(environment string) *DeploymentRule {
+	for _, b := range run.deploymentRules {
 		if strings.EqualFold(b.environment, environment) {
 			return b
 		}
@@ -41,9 +41,9 @@ const (
 	maxReports = 10
 )
 
-// AnswerBarrier lets a job go on, turns it away, or only reports.
-func (ws *Workflows) AnswerBarrier(run *WorkflowRun, environment, state, comment string) error {
-	b := run.Barrier(environment)
+// AnswerDeploymentRule lets a job go on, turns it away, or only reports.
+func (ws *Workflows) AnswerDeploymentRule(run *WorkflowRun, environment, state, comment string) error {
+	b := run.DeploymentRule(environment)
 	switch {
 	case b == nil:
 		return NotFound()
