@@ -88,7 +88,7 @@ func New(o Options) *App {
 	}
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
-	a.inapi = inapi.New(e, a.inbox, a.resyncer.ResyncPipeline, a.learn.Reports)
+	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports)
 	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}
 	a.act = act.New(e, a.learn, surfaces)
 	a.show = show.New(e, surfaces)
@@ -104,7 +104,7 @@ const usualGrace = 5 * time.Second
 // nothing new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts;
 // what does not is left to be looked up after the next start.
 func (a *App) Run(ctx context.Context) error {
-	if err := a.TakeUp(ctx); err != nil {
+	if err := a.Prepare(ctx); err != nil {
 		return err
 	}
 	var working sync.WaitGroup
@@ -114,7 +114,7 @@ func (a *App) Run(ctx context.Context) error {
 			continue
 		}
 		working.Go(func() {
-			longer, cancel := work.Lasting(ctx, a.grace)
+			longer, cancel := work.WithGrace(ctx, a.grace)
 			defer cancel()
 			w.Work(ctx, longer, a.Clock)
 		})
@@ -124,12 +124,12 @@ func (a *App) Run(ctx context.Context) error {
 	return nil
 }
 
-// TakeUp takes up what the database knows. Nobody works before.
-func (a *App) TakeUp(ctx context.Context) error {
+// Prepare takes up what the database knows. Nobody works before.
+func (a *App) Prepare(ctx context.Context) error {
 	if err := a.loop.CheckTrail(ctx); err != nil {
 		return err
 	}
-	return a.learn.Files.Recall(ctx)
+	return a.learn.Files.LoadStored(ctx)
 }
 
 // Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do
@@ -147,21 +147,21 @@ func (a *App) Workers() []work.Worker {
 		n int
 		w work.Worker
 	}{
-		{a.Env.Workers.Intake, work.Worker{Name: "intake", Step: a.intake.TakeIn, Wake: a.Arrived}},
-		{a.Env.Workers.Views, work.Worker{Name: "views", Step: a.show.ShowNext, Wake: a.Shown, Writes: true}},
-		{a.Env.Workers.Resyncs, work.Worker{Name: "resync", Step: a.resyncer.ResyncNext, Wake: a.Overdue}},
-		{a.Env.Workers.Effects, work.Worker{Name: "effects", Step: a.act.CarryOutNext, Wake: a.Due, Writes: true}},
+		{a.Env.Workers.Intake, work.Worker{Name: "intake", Step: a.intake.Next, Wake: a.Arrived}},
+		{a.Env.Workers.Views, work.Worker{Name: "views", Step: a.show.Next, Wake: a.Shown, Writes: true}},
+		{a.Env.Workers.Resyncs, work.Worker{Name: "resync", Step: a.resyncer.Next, Wake: a.Overdue}},
+		{a.Env.Workers.Effects, work.Worker{Name: "effects", Step: a.act.Next, Wake: a.Due, Writes: true}},
 	} {
 		workers = append(workers, slices.Repeat([]work.Worker{several.w}, several.n)...)
 	}
 	for i := range workers {
-		workers[i].Step = a.loop.Counted(a.Safely(workers[i].Step))
+		workers[i].Step = a.loop.CountSteps(a.Safely(workers[i].Step))
 	}
 	return workers
 }
 
-// Poke makes every worker look for something to do, as after a clock has been set.
-func (a *App) Poke() {
+// WakeAll makes every worker look for something to do, as after a clock has been set.
+func (a *App) WakeAll() {
 	for _, b := range []work.Wake{a.Arrived, a.Undecided, a.Due, a.Shown, a.Swept, a.Overdue} {
 		b.Notify()
 	}
@@ -172,7 +172,7 @@ func (a *App) Rest(ctx context.Context) (next time.Time, err error) { return a.l
 
 // ResyncPipeline resyncs one pipeline now.
 func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
-	return a.resyncer.ResyncPipeline(ctx, id)
+	return a.resyncer.Pipeline(ctx, id)
 }
 
 // ReportFreight makes freight of a report, and notes in the audit trail who has made it.
@@ -183,4 +183,4 @@ func (a *App) ReportFreight(
 }
 
 // Resync looks for pipelines and resyncs all of them, now.
-func (a *App) Resync(ctx context.Context) error { return a.resyncer.Resync(ctx) }
+func (a *App) Resync(ctx context.Context) error { return a.resyncer.All(ctx) }

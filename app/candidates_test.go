@@ -33,7 +33,7 @@ func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 	e.t.Helper()
 	c.Into = p.At()
 	e.update(func(tx *store.Tx) error {
-		if err := e.app.learn.Candidates.Keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
+		if err := e.app.learn.Candidates.Record(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
 			return err
 		}
 		return views.WantGuardCheck(tx, 1, "dev", c, say.GuardCheck{Waits: true, Title: "Not now"})
@@ -88,7 +88,7 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	require.Equal(t, "completed neutral", e.status("g1"))
 	gone := func(c promotion.Candidate) {
 		e.update(func(tx *store.Tx) error {
-			return learn.TakenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
+			return learn.DismissGroup(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
 		})
 	}
 	gone(old)

@@ -70,7 +70,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
-		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Heard(c) },
+		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Observe(c) },
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return s.App.Run(ctx) })
 	if s.socketMode {
-		both.Go(func() error { return s.App.inslack.ListenToSlack(ctx) })
+		both.Go(func() error { return s.App.inslack.Listen(ctx) })
 	}
 	both.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -11,19 +11,19 @@ import (
 	"waybill/promotion"
 )
 
-// maxCarried bounds what is copied from one repository to another at a time, in bytes.
-const maxCarried = 2 << 20
+// maxCopied bounds what is copied from one repository to another at a time, in bytes.
+const maxCopied = 2 << 20
 
-// carried returns the files that are copied as they are to be committed, with what they hold where they come from
+// blobsOf returns the files that are copied as they are to be committed, with what they hold where they come from
 // another repository; or why that cannot be.
-func (a *Executor) carried(ctx context.Context, all *folders, copied map[string]change.Blob) (map[string]gh.Blob, promotion.Reason, error) {
+func (a *Executor) blobsOf(ctx context.Context, all *folders, copied map[string]change.Blob) (map[string]gh.Blob, promotion.Reason, error) {
 	blobs := make(map[string]gh.Blob, len(copied))
 	for path, b := range copied {
 		blobs[path] = gh.Blob{SHA: promotion.SHA(b.SHA), Mode: b.Mode}
 	}
 	unread, size := all.unread(blobs)
-	if size > maxCarried {
-		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10, maxCarried>>10)
+	if size > maxCopied {
+		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10, maxCopied>>10)
 		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
 	}
 	for _, repo := range slices.Sorted(maps.Keys(unread)) {
@@ -46,7 +46,7 @@ func (a *Executor) carried(ctx context.Context, all *folders, copied map[string]
 func (all *folders) unread(blobs map[string]gh.Blob) (unread map[promotion.Repo]map[promotion.SHA]bool, size int) {
 	unread = map[promotion.Repo]map[promotion.SHA]bool{}
 	for _, b := range blobs {
-		one, is := all.abroad[b.SHA]
+		one, is := all.foreign[b.SHA]
 		if !is || unread[one.repo][b.SHA] {
 			continue
 		}

@@ -14,12 +14,12 @@ import (
 // errUnsettled is what keeps a commit from being put on the branch at this moment.
 var errUnsettled = errors.New("not at this moment")
 
-// putOnBranch makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit is
+// commitDirectly makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit is
 // made as objects first; that it is being put there is written down with its SHA, and only then one request moves the
 // branch, if it is still where the plan has seen it. What a crash left behind is looked up before anything else.
-func (a *Executor) putOnBranch(ctx context.Context, j *job) (work.Record, error) {
+func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, error) {
 	if j.attempt.State == promotion.AttemptCommitting {
-		return a.settle(ctx, j)
+		return a.settleCommit(ctx, j)
 	}
 	b, _, err := a.blueprint(ctx, j)
 	if err != nil {
@@ -42,20 +42,20 @@ func (a *Executor) putOnBranch(ctx context.Context, j *job) (work.Record, error)
 	case !begun:
 		return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
 	}
-	landing, err := j.client.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
-	return j.landed(landing), err
+	advance, err := j.client.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
+	return j.saveAdvance(advance), err
 }
 
-// settle finds out what has become of a commit that was being put on the branch when the answer, or the process, was
+// settleCommit finds out what has become of a commit that was being put on the branch when the answer, or the process, was
 // lost. If it is not there it is put there anew, when it has been decided once more whether it should be.
-func (a *Executor) settle(ctx context.Context, j *job) (work.Record, error) {
+func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error) {
 	b, made, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	landing, err := j.client.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
-	if err != nil || landing != gh.Absent {
-		return j.landed(landing), err
+	advance, err := j.client.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
+	if err != nil || advance != gh.Absent {
+		return j.saveAdvance(advance), err
 	}
 	err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number) })
 	if err == nil {
@@ -64,10 +64,10 @@ func (a *Executor) settle(ctx context.Context, j *job) (work.Record, error) {
 	return nil, err
 }
 
-// landed writes down where the commit is.
-func (j *job) landed(landing gh.Advance) work.Record {
+// saveAdvance writes down where the commit is.
+func (j *job) saveAdvance(advance gh.Advance) work.Record {
 	return func(tx *store.Tx) error {
-		if landing == gh.Landed {
+		if advance == gh.Landed {
 			return tx.Ledger.SaveLanded(j.Pipeline, j.promotion.Number)
 		}
 		j.idle = true

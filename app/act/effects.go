@@ -44,9 +44,9 @@ type Executor struct {
 // New returns an Executor.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
 
-// CarryOutNext claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
+// Next claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
 // that nothing is done twice.
-func (a *Executor) CarryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
+func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var e *store.Effect
 	var j *job
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
@@ -72,7 +72,7 @@ func (a *Executor) CarryOutNext(ctx context.Context) (did bool, next time.Time, 
 // prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up,
 // and there is no job; one that met a bug is tried again.
 func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
-	err = a.Contained(ctx, work.InEffect, func() (err error) {
+	err = a.Contain(ctx, work.InEffect, func() (err error) {
 		j, err = a.jobOf(tx, e)
 		return err
 	})
@@ -92,16 +92,16 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.Lease)
 	defer cancel()
 	var rec work.Record
-	failed := a.Contained(limited, work.InEffect, func() (err error) {
+	failed := a.Contain(limited, work.InEffect, func() (err error) {
 		rec, err = a.perform(limited, j)
 		return j.client.Missing(limited, err)
 	})
 	if ctx.Err() != nil {
 		return nil // we are stopping; the next start looks the effect up
 	}
-	err := a.Noted(limited, work.InEffect, a.Store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, rec, failed) }))
+	err := a.CountPanic(limited, work.InEffect, a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
 	if bug := work.PanicOf(err); bug != nil {
-		err = a.Store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, nil, bug) })
+		err = a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, nil, bug) })
 	}
 	if errors.Is(err, store.ErrLeaseLost) {
 		return work.UnlessLost(held, err)
@@ -116,9 +116,9 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	return nil
 }
 
-// conclude ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
+// finish ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
 // way there was the trouble; given up, when trying again cannot help.
-func (a *Executor) conclude(tx *store.Tx, j *job, rec work.Record, failed error) error {
+func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
@@ -181,16 +181,16 @@ func (a *Executor) giveUp(tx *store.Tx, j *job, failed error) error {
 }
 
 // executors carry effects out, by the names that the table of effects has for them.
-var verbs = map[promotion.Executor]func(*Executor, context.Context, *job) (work.Record, error){
+var executors = map[promotion.Executor]func(*Executor, context.Context, *job) (work.Record, error){
 	"plan":                 (*Executor).plan,
 	"open pull request":    (*Executor).open,
 	"merge pull request":   (*Executor).merge,
-	"put on branch":        (*Executor).putOnBranch,
+	"put on branch":        (*Executor).commitDirectly,
 	"dequeue pull request": (*Executor).dequeue,
 	"start workflow":       (*Executor).startWorkflow,
 	"close pull request":   (*Executor).close,
 	"read signals":         (*Executor).observe,
-	"read files":           (*Executor).lookAtFiles,
+	"read files":           (*Executor).readFiles,
 	"read targets":         (*Executor).probe,
 	"tell":                 (*Executor).tell,
 	"reply":                (*Executor).reply,
@@ -204,7 +204,7 @@ func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 		j.idle = true
 		return nil, nil
 	}
-	execute := verbs[j.Verb.Kind().Executor]
+	execute := executors[j.Verb.Kind().Executor]
 	if execute == nil {
 		return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
 	}
@@ -251,5 +251,5 @@ func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 	return err
 }
 
-// mark is the hidden line by which a comment is known to be that of an effect of a pipeline.
-func mark(j *job) string { return fmt.Sprintf("<!-- waybill:%d/%s -->", j.Pipeline, j.Key()) }
+// marker is the hidden line by which a comment is known to be that of an effect of a pipeline.
+func marker(j *job) string { return fmt.Sprintf("<!-- waybill:%d/%s -->", j.Pipeline, j.Key()) }

@@ -32,5 +32,5 @@ func TestEachEffectOfTheTableHasAnExecutor(t *testing.T) {
 	for _, kind := range promotion.EffectKinds() {
 		named = append(named, kind.Executor)
 	}
-	require.ElementsMatch(t, named, slices.Collect(maps.Keys(verbs)))
+	require.ElementsMatch(t, named, slices.Collect(maps.Keys(executors)))
 }

@@ -16,13 +16,13 @@ type folders struct {
 	job     *job
 	freight promotion.Freight
 	base    gh.Base
-	sides   map[string]side             // by the folder that is written
-	known   map[promotion.Copy]original // by what is copied, wherever to: many targets may get the same
-	abroad  map[promotion.SHA]foreign   // what other repositories have and that of the stage may lack
+	sides   map[string]side               // by the folder that is written
+	known   map[promotion.Copy]original   // by what is copied, wherever to: many targets may get the same
+	foreign map[promotion.SHA]foreignBlob // what other repositories have and that of the stage may lack
 }
 
-// foreign is a file of another repository.
-type foreign struct {
+// foreignBlob is a file of another repository.
+type foreignBlob struct {
 	gh.Blob
 	repo promotion.Repo
 }
@@ -42,7 +42,7 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 // folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where
 // they differ.
 func (a *Executor) folders(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (*folders, error) {
-	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, abroad: map[promotion.SHA]foreign{}}
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, foreign: map[promotion.SHA]foreignBlob{}}
 	for _, c := range stage.Copies() {
 		s, err := a.sideOf(ctx, all, c)
 		if err != nil {
@@ -170,14 +170,14 @@ func (all *folders) list(ctx context.Context, s *side, o original, there promoti
 			return err
 		}
 	}
-	s.from.Files, s.to.Files = kept(from), kept(to)
+	s.from.Files, s.to.Files = changeBlobs(from), changeBlobs(to)
 	if o.repo != all.job.files.Repo {
 		all.missing(o.repo, from, to)
 	}
 	return nil
 }
 
-func kept(files map[string]gh.Blob) map[string]change.Blob {
+func changeBlobs(files map[string]gh.Blob) map[string]change.Blob {
 	all := make(map[string]change.Blob, len(files))
 	for name, b := range files {
 		all[name] = change.Blob{SHA: string(b.SHA), Mode: b.Mode}
@@ -193,7 +193,7 @@ func (all *folders) missing(repo promotion.Repo, from, to map[string]gh.Blob) {
 	}
 	for _, b := range from {
 		if !held[b.SHA] {
-			all.abroad[b.SHA] = foreign{b, repo}
+			all.foreign[b.SHA] = foreignBlob{b, repo}
 		}
 	}
 }

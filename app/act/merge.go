@@ -19,7 +19,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
 	}
-	if err := a.signedStill(ctx, j); err != nil {
+	if err := a.checkSignOffs(ctx, j); err != nil {
 		return nil, err
 	}
 	b, _, err := a.blueprint(ctx, j)
@@ -77,9 +77,9 @@ func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 	})
 }
 
-// signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If
+// checkSignOffs asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If
 // somebody may not any more, that is written down and the merge is put off, until the stage has decided again.
-func (a *Executor) signedStill(ctx context.Context, j *job) error {
+func (a *Executor) checkSignOffs(ctx context.Context, j *job) error {
 	if j.stage.Policy.Approvals == 0 {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 		}
 		all = append(all, rec)
 	}
-	runs, err := learn.Runs(ctx, j.client, j.stage, j.promotion.Started.Add(-askew))
+	runs, err := learn.Runs(ctx, j.client, j.stage, j.promotion.Started.Add(-clockSkew))
 	if err != nil {
 		return nil, err
 	}

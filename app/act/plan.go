@@ -36,7 +36,7 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	}
 	plan, work, err := a.work(ctx, j, stage, j.freight, base)
 	if err == nil && j.files.Repo != j.pipeline.Home {
-		err = a.stillAllowed(ctx, j, &plan)
+		err = a.checkAllowed(ctx, j, &plan)
 	}
 	if err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	}, nil
 }
 
-// stillAllowed sees to it that another repository is written to only for as long as it lets this pipeline do so.
-func (a *Executor) stillAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
+// checkAllowed sees to it that another repository is written to only for as long as it lets this pipeline do so.
+func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
 	refusal, err := a.learn.Files.Refusal(ctx, j.files.Repo, j.pipeline.Home)
 	if err == nil && refusal != "" {
 		plan.Problem = promotion.Because(promotion.Refused).With(refusal)
@@ -93,7 +93,7 @@ func (a *Executor) work(ctx context.Context, j *job, stage *promotion.Stage, f p
 	}
 	ready, absent := change.Ready(stage, learn.Reading(base))
 	result := change.Work(ready, f, learn.Reading(base), folders.of)
-	copied, problem, err := a.carried(ctx, folders, result.Copied)
+	copied, problem, err := a.blobsOf(ctx, folders, result.Copied)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
 	}
@@ -101,7 +101,7 @@ func (a *Executor) work(ctx context.Context, j *job, stage *promotion.Stage, f p
 		result = change.Result{Problem: problem}
 	}
 	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem, Absent: absent},
-		blueprint{Base: only(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f)}, nil
+		blueprint{Base: withoutContents(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f)}, nil
 }
 
 // wholeOf is what the branch becomes if all of it does: what the freight's commit is, which it follows from then on.
@@ -112,8 +112,8 @@ func wholeOf(r change.Result, f promotion.Freight) gh.Whole {
 	return gh.Whole{Tree: promotion.SHA(r.Tree), Parent: f.SHA}
 }
 
-// only returns the base with what is known of some files, but not what stands in them.
-func only(base gh.Base, contents map[string]string) gh.Base {
+// withoutContents returns the base with what is known of some files, but not what stands in them.
+func withoutContents(base gh.Base, contents map[string]string) gh.Base {
 	files := map[string]gh.File{}
 	for path := range contents {
 		files[path] = gh.File{Exists: true, Mode: base.Files[path].Mode}

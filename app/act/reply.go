@@ -13,7 +13,7 @@ import (
 
 // reply answers a command where it was given.
 func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
-	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: mark(j)}
+	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: marker(j)}
 	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) { return a.report(ctx, j, r) }
 	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error { return a.mirror(ctx, j, r, where) }
 	rec, err := a.surfaces.At(j.Surface).Reply(ctx, answer)
@@ -31,6 +31,6 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	if err != nil {
 		return err
 	}
-	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: mark(j), Body: say.Via(where, r.Command, r.By)})
+	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By)})
 	return err
 }

@@ -62,8 +62,8 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 	return report, nil
 }
 
-// meaning takes the snapshot of the stage that is asked about, and returns the freight that is meant.
-func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
+// freightMeant takes the snapshot of the stage that is asked about, and returns the freight that is meant.
+func freightMeant(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
 	error) {
 	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 	if err != nil {
@@ -83,7 +83,7 @@ func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, pr
 // whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is
 // none yet it is the stage that is asked about.
 func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
-	s, f, why, err := meaning(tx, j, r)
+	s, f, why, err := freightMeant(tx, j, r)
 	switch {
 	case err != nil:
 		return say.Report{}, err
@@ -105,7 +105,7 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 	var why promotion.Reason
 	var f promotion.Freight
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if s, id, why, err = meaning(tx, j, r); err == nil && why.IsZero() {
+		if s, id, why, err = freightMeant(tx, j, r); err == nil && why.IsZero() {
 			f, err = tx.Facts.Freight(j.Pipeline, id)
 		}
 		return err
@@ -120,7 +120,7 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 	if err != nil {
 		return say.Report{}, err
 	}
-	if err := a.showReadiness(ctx, j, s); err != nil {
+	if err := a.refreshReadiness(ctx, j, s); err != nil {
 		return say.Report{}, err
 	}
 	now := a.Clock()

@@ -24,7 +24,7 @@ func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	_, err = where.Comment(ctx, gh.Comment{
-		Issue: number, Marker: mark(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason),
+		Issue: number, Marker: marker(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason),
 	})
 	return nil, err
 }

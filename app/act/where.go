@@ -32,20 +32,20 @@ type hosting struct {
 
 // whereReport says how far freight has come, or a pull request or a commit that is none by itself, stage by stage.
 func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
-	what, err := a.seek(ctx, j, r)
+	found, err := a.seek(ctx, j, r)
 	if err != nil {
 		return say.Report{}, err
 	}
-	if what == nil {
+	if found == nil {
 		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
 	}
-	all, err := a.hostings(ctx, j, what)
+	all, err := a.hostings(ctx, j, found)
 	if err != nil {
 		return say.Report{}, err
 	}
-	report := say.Report{Title: what.title, Head: say.WhereHead}
+	report := say.Report{Title: found.title, Head: say.WhereHead}
 	for _, at := range all {
-		row, err := a.whereRow(ctx, what, at)
+		row, err := a.whereRow(ctx, found, at)
 		if err != nil {
 			return say.Report{}, err
 		}
@@ -56,22 +56,22 @@ func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request)
 
 // seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is
 // neither.
-func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (what *sought, err error) {
+func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (found *sought, err error) {
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 		if err != nil || len(about) == 0 {
 			return err
 		}
 		f, err := tx.Facts.Freight(j.Pipeline, about[0])
-		what = &sought{f.Name + " " + f.Title, f.Repo, f.SHA, &f}
+		found = &sought{f.Name + " " + f.Title, f.Repo, f.SHA, &f}
 		return err
 	})
-	if err != nil || what != nil {
-		return what, err
+	if err != nil || found != nil {
+		return found, err
 	}
 	for _, repo := range sourcesOf(j.pipeline, r.PullRepo) {
-		if what, err = a.seekIn(ctx, repo, r); err != nil || what != nil {
-			return what, err
+		if found, err = a.seekIn(ctx, repo, r); err != nil || found != nil {
+			return found, err
 		}
 	}
 	return nil, nil
@@ -132,21 +132,21 @@ func pullIn(repo promotion.Repo, r promotion.Request) (number int, named bool) {
 }
 
 // hostings gathers what every stage hosts that takes freight of the repository.
-func (a *Executor) hostings(ctx context.Context, j *job, what *sought) (all []hosting, err error) {
+func (a *Executor) hostings(ctx context.Context, j *job, found *sought) (all []hosting, err error) {
 	var about []promotion.FreightID
-	if what.freight != nil {
-		about = append(about, what.freight.ID)
+	if found.freight != nil {
+		about = append(about, found.freight.ID)
 	}
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		for _, stage := range j.pipeline.Stages {
-			if !takes(j.pipeline, stage, what) {
+			if !takes(j.pipeline, stage, found) {
 				continue
 			}
 			s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, about...)
 			if err != nil {
 				return err
 			}
-			all = append(all, hosting{s, decide.Explain(s, tx.Now).HostsOf(what.repo)})
+			all = append(all, hosting{s, decide.Explain(s, tx.Now).HostsOf(found.repo)})
 		}
 		return nil
 	})
@@ -154,25 +154,25 @@ func (a *Executor) hostings(ctx context.Context, j *job, what *sought) (all []ho
 }
 
 // takes reports whether a stage may get what is sought.
-func takes(p *promotion.Pipeline, stage *promotion.Stage, what *sought) bool {
-	if what.freight != nil {
-		_, from := stage.Source(what.freight.Warehouse)
+func takes(p *promotion.Pipeline, stage *promotion.Stage, found *sought) bool {
+	if found.freight != nil {
+		_, from := stage.Source(found.freight.Warehouse)
 		return from
 	}
-	return slices.ContainsFunc(stage.From, func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == what.repo })
+	return slices.ContainsFunc(stage.From, func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == found.repo })
 }
 
 // whereRow says how far what is sought has come in one stage.
-func (a *Executor) whereRow(ctx context.Context, what *sought, at hosting) ([]string, error) {
-	client, err := a.Client(what.repo)
+func (a *Executor) whereRow(ctx context.Context, found *sought, at hosting) ([]string, error) {
+	client, err := a.Client(found.repo)
 	if err != nil {
 		return nil, err
 	}
 	for _, host := range at.hosts {
-		if what.freight != nil && host.Freight.ID == what.freight.ID {
+		if found.freight != nil && host.Freight.ID == found.freight.ID {
 			break // as it stands there by itself
 		}
-		contains, err := client.Contains(ctx, host.Freight.SHA, what.sha)
+		contains, err := client.Contains(ctx, host.Freight.SHA, found.sha)
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +180,8 @@ func (a *Executor) whereRow(ctx context.Context, what *sought, at hosting) ([]st
 			return say.WithinRow(at.snapshot.Stage.Name, host), nil
 		}
 	}
-	if what.freight == nil {
+	if found.freight == nil {
 		return say.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
 	}
-	return say.WhereRow(decide.Why(at.snapshot, what.freight.ID, a.Clock())), nil
+	return say.WhereRow(decide.Why(at.snapshot, found.freight.ID, a.Clock())), nil
 }

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// listed is how long after it was asked for GitHub lists a run at the latest.
-	listed = 2 * time.Minute
-	// askew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never
+	// listedWithin is how long after it was asked for GitHub lists a run at the latest.
+	listedWithin = 2 * time.Minute
+	// clockSkew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never
 	// ended, so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
-	askew = 24 * time.Hour
+	clockSkew = 24 * time.Hour
 )
 
 // startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by
@@ -41,7 +41,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 			return nil, err
 		}
 	}
-	runs, err := j.client.Runs(ctx, j.workflow(), asked.Add(-askew))
+	runs, err := j.client.Runs(ctx, j.workflow(), asked.Add(-clockSkew))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 			}, nil
 		}
 	}
-	return nil, a.notListed(ctx, j, asked)
+	return nil, a.missingRun(ctx, j, asked)
 }
 
 // askForRun asks GitHub for the run. Only an answer tells that there is one.
@@ -69,10 +69,10 @@ func (a *Executor) askForRun(ctx context.Context, j *job) error {
 	return err
 }
 
-// notListed is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is
+// missingRun is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is
 // none it is decided anew whether there should be.
-func (a *Executor) notListed(ctx context.Context, j *job, asked time.Time) error {
-	if a.Clock().Sub(asked) < listed {
+func (a *Executor) missingRun(ctx context.Context, j *job, asked time.Time) error {
+	if a.Clock().Sub(asked) < listedWithin {
 		return fmt.Errorf("%w: GitHub does not list the run yet", errUnlisted)
 	}
 	gone := false

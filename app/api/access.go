@@ -155,7 +155,7 @@ func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
 
 // permission is a person's permission on a pipeline's home repository: as GitHub said a short while ago, or says now.
 func (s *Server) permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) promotion.Permission {
-	p, err := s.backstage.Permission(ctx, row, who)
+	p, err := s.adapter.Permission(ctx, row, who)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		zerolog.Ctx(ctx).Warn().Err(err).Stringer("who", Caller{person: who}).Str("repo",
 			string(row.Repo)).Msg("may not read: GitHub cannot be asked")

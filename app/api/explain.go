@@ -39,7 +39,7 @@ func (s *Server) explain(c *call) (any, error) {
 		return nil, c.noStage()
 	}
 	login := promotion.Login(c.PathValue("login"))
-	who, has, teams, err := s.backstage.Rights(c.Context(), c.row, login)
+	who, has, teams, err := s.adapter.Rights(c.Context(), c.row, login)
 	if err != nil {
 		zerolog.Ctx(c.Context()).Warn().Err(err).Msg("rights not read")
 		return nil, unavailable("GitHub could not be asked what %s may: %s", login, err)

@@ -9,7 +9,7 @@ import (
 
 // resync reconciles the pipeline now, and says how that went.
 func (s *Server) resync(c *call) (any, error) {
-	failed := s.backstage.Resync(c.Context(), c.row.ID)
+	failed := s.adapter.Resync(c.Context(), c.row.ID)
 	line := store.Event{
 		Pipeline: c.row.ID, Kind: store.EventCommand, Word: "resync", By: c.who.Person(), Source: "api",
 		Outcome: string(promotion.Done), Text: c.who.String(),

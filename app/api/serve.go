@@ -135,7 +135,7 @@ func (s *Server) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	if len(row.Config) == 0 {
 		return nil, nil
 	}
-	return s.backstage.Compiled(row)
+	return s.adapter.Compiled(row)
 }
 
 // nothing answers requests that fit no route.

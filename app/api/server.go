@@ -38,7 +38,7 @@ type Adapter interface {
 type Options struct {
 	Store     *store.Store
 	Clock     func() time.Time
-	Backstage Adapter
+	Adapter   Adapter
 	Tokens    *Tokens    // nil: no token opens anything
 	SignIn    *SignIn    // nil: people cannot sign in
 	Workflows *Workflows // nil: runs of workflows are not admitted
@@ -49,7 +49,7 @@ type Options struct {
 type Server struct {
 	store     *store.Store
 	clock     func() time.Time
-	backstage Adapter
+	adapter   Adapter
 	tokens    *Tokens
 	signIn    *SignIn
 	workflows *Workflows
@@ -67,7 +67,7 @@ const maxReads = 2
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{
-		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows,
+		store: o.Store, clock: o.Clock, adapter: o.Adapter, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows,
 		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
 		listeners: listeners{each: map[string]int{}},
 	}

@@ -74,7 +74,7 @@ func New(o Options) *Env {
 	known := pipelines.New(o.Policy, o.Resync)
 	return &Env{
 		Panics: panics, Timed: &work.Timed{Panics: panics, Store: o.Store, Clock: o.Clock}, Wakes: newWakes(),
-		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers.OrUsual(),
+		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers.WithDefaults(),
 		Pipelines: known, Rights: rights.New(o.Hub, o.Clock, known.Compiled), Metrics: metrics,
 	}
 }

@@ -50,7 +50,7 @@ func barred(err error, branch string) error {
 	return err
 }
 
-// Advance looks where a commit is that was to come onto a branch from another one.
+// Advanced looks where a commit is that was to come onto a branch from another one.
 func (c *Client) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
 	landing, err := c.advanced(ctx, branch, from, to)
 	return landing, c.wrong(err, "look for %s on %s", to, branch)

@@ -27,22 +27,22 @@ func (in *Intake) candidate(ctx context.Context, from *handlers.From, seen *hand
 }
 
 func (in *Intake) candidateFor(ctx context.Context, at pipelines.Compiled, repo promotion.Repo, seen *handlers.CandidatePull) (work.Record, error) {
-	c := learn.CandidatePull(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
+	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
 			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, "It is closed, or goes into another branch.")
 		}, nil
 	}
-	return in.learn.Candidates.Regard(ctx, at.Row, at.Pipeline, c, learn.PullFiles(ctx, seen.Number))
+	return in.learn.Candidates.Read(ctx, at.Row, at.Pipeline, c, learn.PullFiles(ctx, seen.Number))
 }
 
-// grouped looks at a group of the merge queue of a branch of guarded files.
-func (in *Intake) grouped(ctx context.Context, from *handlers.From, seen *handlers.MergeGroup) (work.Record, error) {
+// mergeGroup looks at a group of the merge queue of a branch of guarded files.
+func (in *Intake) mergeGroup(ctx context.Context, from *handlers.From, seen *handlers.MergeGroup) (work.Record, error) {
 	into := promotion.Branch{Repo: from.Repo, Name: seen.Branch}
 	g := gh.Group{Group: seen.Group, Ref: seen.Ref, Head: seen.Head}
 	var all []work.Record
 	for _, at := range in.Pipelines.Guarding(from.Repo) {
-		rec, err := in.groupedFor(ctx, at, into, g, seen.Gone)
+		rec, err := in.mergeGroupFor(ctx, at, into, g, seen.Gone)
 		if err != nil {
 			return nil, err
 		}
@@ -51,13 +51,13 @@ func (in *Intake) grouped(ctx context.Context, from *handlers.From, seen *handle
 	return work.InOrder(all), nil
 }
 
-func (in *Intake) groupedFor(ctx context.Context, at pipelines.Compiled, into promotion.Branch, g gh.Group, gone bool) (work.Record, error) {
+func (in *Intake) mergeGroupFor(ctx context.Context, at pipelines.Compiled, into promotion.Branch, g gh.Group, gone bool) (work.Record, error) {
 	switch {
 	case len(at.Pipeline.GuardedOn(into)) == 0:
 		return nil, nil
 	case gone:
-		c := in.learn.Candidates.CandidateOf(at.Pipeline, into, g)
-		return func(tx *store.Tx) error { return learn.TakenDown(tx, at.Row.ID, at.Pipeline, c) }, nil
+		c := in.learn.Candidates.OfGroup(at.Pipeline, into, g)
+		return func(tx *store.Tx) error { return learn.DismissGroup(tx, at.Row.ID, at.Pipeline, c) }, nil
 	}
-	return in.learn.Candidates.RegardGroup(ctx, at.Row, at.Pipeline, into, g)
+	return in.learn.Candidates.ReadGroup(ctx, at.Row, at.Pipeline, into, g)
 }

@@ -21,7 +21,7 @@ import (
 // repository that it comes from, and reports for warehouses of that repository only. Nobody waits for an answer: what
 // is refused stands in the audit trail of the pipelines that it may have been for, and in the log.
 func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handlers.Dispatched) (work.Record, error) {
-	subscribers := in.Pipelines.ReportedOf(from.Repo)
+	subscribers := in.Pipelines.AcceptingReports(from.Repo)
 	if d.Payload == nil || len(subscribers) == 0 {
 		return nil, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // pushedFiles reads the pipeline files again when a push may have changed them, or the targets that they find.
 func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
-	moved, err := in.comesOrGoes(ctx, from, p)
+	moved, err := in.movesTargets(ctx, from, p)
 	if err != nil || !moved && !p.ConfigTouched {
 		return nil, err
 	}
@@ -45,19 +45,19 @@ func (in *Intake) reload(
 		}
 		all = append(all, rec)
 	}
-	return work.InOrder(append(all, func(tx *store.Tx) error { return in.tryAgain(tx, from, regained) })), nil
+	return work.InOrder(append(all, func(tx *store.Tx) error { return in.resyncFailed(tx, from, regained) })), nil
 }
 
-// tryAgain has the pipelines of an account, and those that name its repositories, resynced whose files could not be
+// resyncFailed has the pipelines of an account, and those that name its repositories, resynced whose files could not be
 // taken over: what another repository allows, or that the App reaches it, may have been what was missing. All of them
 // are when something can be reached again: nobody has told of what happened meanwhile.
-func (in *Intake) tryAgain(tx *store.Tx, from *handlers.From, regained bool) error {
+func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool) error {
 	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
 		return err
 	}
 	return work.RecordAll(rows, func(row store.PipelineRow) error {
-		mayConcern := row.Installation == from.Installation || in.needs(row, string(from.Account))
+		mayConcern := row.Installation == from.Installation || in.concernsAccount(row, string(from.Account))
 		if row.ConfigError == "" && !regained || !mayConcern {
 			return nil
 		}
@@ -65,16 +65,16 @@ func (in *Intake) tryAgain(tx *store.Tx, from *handlers.From, regained bool) err
 	})
 }
 
-// needs reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the
+// concernsAccount reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the
 // trouble says with which.
-func (in *Intake) needs(row store.PipelineRow, account string) bool {
-	return pipelines.Names(in.learn.Files.Before(row), func(o string) bool { return strings.EqualFold(o, account) }) ||
+func (in *Intake) concernsAccount(row store.PipelineRow, account string) bool {
+	return pipelines.NamesOwner(in.learn.Files.Before(row), func(o string) bool { return strings.EqualFold(o, account) }) ||
 		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
 }
 
-// comesOrGoes reports whether a delivery is of a push that may have added a target to a pipeline, or taken one away.
+// movesTargets reports whether a delivery is of a push that may have added a target to a pipeline, or taken one away.
 // What keeps newer pipeline files from being used may be a file that was not there.
-func (in *Intake) comesOrGoes(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
+func (in *Intake) movesTargets(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
 	if len(p.Moved) == 0 {
 		return false, nil
 	}

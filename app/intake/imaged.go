@@ -12,13 +12,13 @@ import (
 // imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to
 // come.
 func (in *Intake) imaged(ctx context.Context, _ *handlers.From, image *promotion.Image) (work.Record, error) {
-	waiting := in.Pipelines.Awaiting(image.Image)
+	waiting := in.Pipelines.AwaitingImage(image.Image)
 	if len(waiting) == 0 {
 		return nil, nil
 	}
 	all := []work.Record{func(tx *store.Tx) error { return tx.Facts.RecordImage(*image) }}
 	for _, t := range waiting {
-		rec, err := in.learn.Requests.Completed(ctx, t, *image)
+		rec, err := in.learn.Requests.CompleteWith(ctx, t, *image)
 		if err != nil {
 			return nil, err
 		}

@@ -50,8 +50,8 @@ type Intake struct {
 // New returns an Intake.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
 
-// TakeIn handles one delivery of the inbox. Its facts and its end are written in one transaction.
-func (in *Intake) TakeIn(ctx context.Context) (did bool, next time.Time, err error) {
+// Next handles one delivery of the inbox. Its facts and its end are written in one transaction.
+func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = in.Store.Update(ctx, func(tx *store.Tx) error {
 		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(in.Workers.Intake, work.WorkLease))
@@ -69,7 +69,7 @@ func (in *Intake) TakeIn(ctx context.Context) (did bool, next time.Time, err err
 		return false, time.Time{}, nil
 	}
 	if failed == nil {
-		failed = in.Noted(held, work.InDelivery, in.Store.Update(held, func(tx *store.Tx) error {
+		failed = in.CountPanic(held, work.InDelivery, in.Store.Update(held, func(tx *store.Tx) error {
 			if err := u.write(tx); err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (in *Intake) TakeIn(ctx context.Context) (did bool, next time.Time, err err
 
 // readDelivery makes facts of a delivery. A panic is contained to it.
 func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u understood, err error) {
-	err = in.Contained(ctx, work.InDelivery, func() error {
+	err = in.Contain(ctx, work.InDelivery, func() error {
 		u, err = in.understand(ctx, d)
 		return err
 	})
@@ -145,7 +145,7 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 		return understood{}, fmt.Errorf("handle a delivery of %q: no such source", d.Source)
 	}
 	if d.Source != handlers.SourceGitHub {
-		return in.heard(ctx, from, surface.Delivery{Delivery: d})
+		return in.identify(ctx, from, surface.Delivery{Delivery: d})
 	}
 	us, err := in.Hub.Self(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil || !in.Allowed(string(told.Account)) {
 		return understood{}, err
 	}
-	u, err := in.heard(ctx, from, surface.Delivery{Delivery: d, Told: &told})
+	u, err := in.identify(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err
 	}
@@ -168,14 +168,14 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	return u, err
 }
 
-// heard records what a delivery asks for.
-func (in *Intake) heard(ctx context.Context, from surface.Surface, d surface.Delivery) (u understood, err error) {
-	heard, err := from.Identify(ctx, d)
+// identify records what a delivery asks for.
+func (in *Intake) identify(ctx context.Context, from surface.Surface, d surface.Delivery) (u understood, err error) {
+	input, err := from.Identify(ctx, d)
 	if err != nil {
 		return u, err
 	}
 	recorded := false
-	for _, r := range heard.Requests {
+	for _, r := range input.Requests {
 		rec, err := in.learn.Requests.Ask(ctx, r)
 		if err != nil {
 			return u, err
@@ -183,9 +183,9 @@ func (in *Intake) heard(ctx context.Context, from surface.Surface, d surface.Del
 		recorded = recorded || rec != nil
 		u.records = append(u.records, rec)
 	}
-	u.records = append(u.records, heard.Record)
-	if heard.After != nil {
-		u.after = func(ctx context.Context) { heard.After(ctx, recorded) }
+	u.records = append(u.records, input.Record)
+	if input.After != nil {
+		u.after = func(ctx context.Context) { input.After(ctx, recorded) }
 	}
 	return u, nil
 }

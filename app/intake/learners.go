@@ -14,7 +14,7 @@ import (
 // learners learn from the events that webhooks tell of, in this order. A learner asks GitHub for what an event leaves
 // out, and returns how to record it; the records of a delivery are written in this order, too.
 var learners = []learner{
-	on((*Intake).regrant),
+	on((*Intake).peopleChanged),
 	on((*Intake).freightOf),
 	on((*Intake).pushedTo),
 	on((*Intake).released),
@@ -29,8 +29,8 @@ var learners = []learner{
 	on((*Intake).repositoryChanged),
 	on((*Intake).proposed),
 	on((*Intake).candidate),
-	on((*Intake).grouped),
-	on((*Intake).barred),
+	on((*Intake).mergeGroup),
+	on((*Intake).protectedJob),
 	on((*Intake).reportedOnTargets),
 	on((*Intake).signal),
 	on((*Intake).suite),

@@ -14,7 +14,7 @@ import (
 
 // freightOf makes freight of a merged pull request, in every warehouse that accepts it.
 func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handlers.MergedPull) (work.Record, error) {
-	wanting := in.Pipelines.Subscribers(from.Repo, m.Base)
+	wanting := in.Pipelines.SubscribersToMerges(from.Repo, m.Base)
 	if len(wanting) == 0 {
 		return nil, nil
 	}
@@ -37,11 +37,11 @@ func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handler
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordFreight(tx, t, freight(t)) })
 	}}
 	for _, t := range wanting {
-		wishes, err := in.learn.Requests.LabelRequestOf(ctx, t.Warehouse, freight(t))
+		requests, err := in.learn.Requests.LabelRequestsOf(ctx, t.Warehouse, freight(t))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, wishes)
+		all = append(all, requests)
 	}
 	return work.InOrder(all), nil
 }

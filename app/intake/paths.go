@@ -19,7 +19,7 @@ import (
 // a branch that no pipeline looks at, such as one of a promotion, stay unknown, and so do those of a branch that was just
 // made, or whose past is gone: a resync finds out what it is now.
 func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
-	holders := in.Pipelines.On(promotion.Branch{Repo: p.Repo, Name: p.Branch})
+	holders := in.Pipelines.UsingBranch(promotion.Branch{Repo: p.Repo, Name: p.Branch})
 	if !p.PathsUnknown || len(holders) == 0 {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 	if push.PathsUnknown {
 		return nil, nil
 	}
-	numbers, err := in.inTheWayOf(ctx, push)
+	numbers, err := in.conflicting(ctx, push)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +77,12 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
 }
 
-// inTheWayOf returns the open pull requests of ours that change a file which a push has changed.
-func (in *Intake) inTheWayOf(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
+// conflicting returns the open pull requests of ours that change a file which a push has changed.
+func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		open, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
 		for _, attempt := range open {
-			if attempt.Plan != nil && share(attempt.Plan.Paths, push.Paths) {
+			if attempt.Plan != nil && overlap(attempt.Plan.Paths, push.Paths) {
 				numbers = append(numbers, attempt.Pull)
 			}
 		}
@@ -91,8 +91,8 @@ func (in *Intake) inTheWayOf(ctx context.Context, push *handlers.Push) (numbers 
 	return numbers, err
 }
 
-// share reports whether both name a path.
-func share(some, others []string) bool {
+// overlap reports whether both name a path.
+func overlap(some, others []string) bool {
 	return slices.ContainsFunc(some, func(path string) bool { return slices.Contains(others, path) })
 }
 

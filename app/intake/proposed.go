@@ -43,7 +43,7 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil || !changes {
 		return nil, err // it began before the files were changed
 	}
-	trouble, err := learn.Find(ctx, client, pull.Head, &next)
+	trouble, err := learn.FindTargets(ctx, client, pull.Head, &next)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (in *Intake) proposal(ctx context.Context, row, next store.PipelineRow, exi
 	run := views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
 		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 	}}
-	p, problems := pipelines.Without(next), config.Problems(nil)
+	p, problems := pipelines.Empty(next), config.Problems(nil)
 	if exists && trouble == "" {
 		if p, problems = in.Pipelines.Load(next); problems.Err() != nil {
 			trouble = problems.String()

@@ -15,7 +15,7 @@ import (
 
 // pushedTo makes freight of the head to which a branch was pushed, in every warehouse that wants what has changed.
 func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
-	subscribers := in.Pipelines.SubscribersFrom(p.Repo, p.Branch)
+	subscribers := in.Pipelines.SubscribersToPushes(p.Repo, p.Branch)
 	if len(subscribers) == 0 {
 		return nil, nil
 	}

@@ -27,7 +27,7 @@ func (in *Intake) published(
 	ctx context.Context, from *handlers.From, kind promotion.WarehouseKind, tag string,
 	ask func(*gh.Client, context.Context, string) (promotion.Tagged, bool, error),
 ) (work.Record, error) {
-	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersOf(kind, from.Repo, tag), tag)
+	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersToVersion(kind, from.Repo, tag), tag)
 	if err != nil || len(wanting) == 0 {
 		return nil, err
 	}

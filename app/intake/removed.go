@@ -26,14 +26,14 @@ func (in *Intake) removed(_ context.Context, from *handlers.From, r *handlers.Re
 		if err != nil {
 			return err
 		}
-		lasting, err := views.OfActive(tx, v.Pipeline)
+		lasting, err := views.OfActivePromotions(tx, v.Pipeline)
 		switch {
 		case err != nil || !slices.ContainsFunc(lasting, func(one store.View) bool { return one.Surface == v.Surface }):
 			return err
 		case r.Label != "":
-			return views.LostLabels(tx, v, func(name string) bool { return name == r.Label })
+			return views.RestoreLabels(tx, v, func(name string) bool { return name == r.Label })
 		case v.RemoteID == strconv.FormatInt(r.Comment, 10):
-			return views.Lost(tx, v, "")
+			return views.Restore(tx, v, "")
 		}
 		return nil
 	}, nil

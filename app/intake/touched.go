@@ -17,7 +17,7 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 	}
 	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
 	var all []work.Record
-	for _, c := range in.Pipelines.On(on) {
+	for _, c := range in.Pipelines.UsingBranch(on) {
 		const whatever = "" // a file that was not there when its stage was read is no part of what is known
 		stages, err := in.learn.Files.Unread(ctx, c.Row.ID, c.Pipeline, on, whatever)
 		if err != nil {

@@ -14,21 +14,21 @@ import (
 	"waybill/store"
 )
 
-func CandidatePull(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
+func PullCandidate(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
 	return store.Candidate{
 		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head}, Seen: seen,
 	}
 }
 
-func (cs *Candidates) CandidateOf(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
+func (cs *Candidates) OfGroup(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
 	return store.Candidate{
 		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head}, Seen: cs.Clock(),
 	}
 }
 
-// RegardGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
+// ReadGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
 // nothing but the queue, and what waits for it would wait for itself (T38).
-func (cs *Candidates) RegardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (work.Record, error) {
+func (cs *Candidates) ReadGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (work.Record, error) {
 	ours := false
 	err := cs.Store.View(ctx, func(tx *store.Tx) error {
 		open, err := tx.Ledger.OpenAttempts(into)
@@ -38,11 +38,11 @@ func (cs *Candidates) RegardGroup(ctx context.Context, row store.PipelineRow, p 
 	if err != nil {
 		return nil, err
 	}
-	c := cs.CandidateOf(p, into, g)
+	c := cs.OfGroup(p, into, g)
 	if ours {
 		return func(tx *store.Tx) error { return views.PassOwn(tx, row.ID, p, c.Candidate, "") }, nil
 	}
-	return cs.Regard(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
+	return cs.Read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
 		paths, err := client.ChangedPaths(ctx, g.Base, g.Head)
 		if errors.Is(err, gh.ErrRefused) { // too much to be listed, or gone by now
 			return promotion.Touched{More: true}, nil
@@ -56,8 +56,8 @@ func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touc
 	return func(client *gh.Client) (promotion.Touched, error) { return client.PullFiles(ctx, number) }
 }
 
-// Regard asks which guarded files a candidate changes, unless that is known.
-func (cs *Candidates) Regard(
+// Read asks which guarded files a candidate changes, unless that is known.
+func (cs *Candidates) Read(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(*gh.Client) (promotion.Touched, error),
 ) (work.Record, error) {
 	var all []store.Candidate
@@ -65,7 +65,7 @@ func (cs *Candidates) Regard(
 		all, err = tx.Facts.Candidates(row.ID)
 		return err
 	})
-	if err != nil || regarded(all, c) {
+	if err != nil || filesKnown(all, c) {
 		return nil, err
 	}
 	client, err := cs.Client(c.Into.Repo)
@@ -77,17 +77,17 @@ func (cs *Candidates) Regard(
 		return nil, err
 	}
 	c.Files = p.GuardedFiles(c.Into, t)
-	return func(tx *store.Tx) error { return cs.Keep(tx, row.ID, p, c) }, nil
+	return func(tx *store.Tx) error { return cs.Record(tx, row.ID, p, c) }, nil
 }
 
-// regarded reports whether it is known already what a candidate changes.
-func regarded(all []store.Candidate, c store.Candidate) bool {
+// filesKnown reports whether it is known already what a candidate changes.
+func filesKnown(all []store.Candidate, c store.Candidate) bool {
 	return slices.ContainsFunc(all, func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
 }
 
-// Keep records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
+// Record records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
 // with.
-func (cs *Candidates) Keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
+func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	row, err := tx.Ledger.Pipeline(pipeline)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (cs *Candidates) Keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, 
 			}
 		}
 	}
-	if err := crowdOut(tx, pipeline, now); err != nil {
+	if err := dismissOldest(tx, pipeline, now); err != nil {
 		return err
 	}
 	return work.RecordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error {
@@ -119,8 +119,8 @@ func (cs *Candidates) Keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, 
 	})
 }
 
-// crowdOut dismisses the candidates that are too many.
-func crowdOut(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
+// dismissOldest dismisses the candidates that are too many.
+func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
@@ -147,9 +147,9 @@ func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	return views.ReleaseAll(tx, pipeline, p, all[i].Candidate, why)
 }
 
-// TakenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one
+// DismissGroup dismisses a group that the merge queue is done with. What is told of it late does not concern the next one
 // of the same name (T21).
-func TakenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
+func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
 	if err != nil || !slices.ContainsFunc(all, is) {
@@ -158,9 +158,9 @@ func TakenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Cand
 	return Dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
 }
 
-// reguard follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is
+// followGuards follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is
 // found out by a resync.
-func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
+func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	if before.SameGuards(after) {
 		return nil
 	}

@@ -51,8 +51,8 @@ func ReadFiles(
 	}, nil
 }
 
-// Nobody says of a head that it is not known who pushed it.
-func Nobody(promotion.SHA) promotion.Actor { return promotion.Actor{} }
+// UnknownPusher says of a head that it is not known who pushed it.
+func UnknownPusher(promotion.SHA) promotion.Actor { return promotion.Actor{} }
 
 // Values returns what the files of a stage say in a base.
 func Values(s *promotion.Stage, base gh.Base) []promotion.Value {

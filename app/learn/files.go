@@ -21,9 +21,9 @@ import (
 // never from a pull request (T23).
 var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// Recall compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for
+// LoadStored compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for
 // what did not come to the process before.
-func (fs *Files) Recall(ctx context.Context) error {
+func (fs *Files) LoadStored(ctx context.Context) error {
 	rows, err := fs.Rows(ctx)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (fs *Files) takeOver(ctx context.Context, installation int64, repo promotio
 	if refusal != "" {
 		return func(tx *store.Tx) error { return fs.keepLastGood(tx, row, refusal) }, nil
 	}
-	begin, err := fs.beginnings(ctx, row, p)
+	begin, err := fs.startingHeads(ctx, row, p)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (fs *Files) compile(ctx context.Context, row *store.PipelineRow) (p *promot
 		if err != nil {
 			return nil, "", err
 		}
-		if trouble, err = Find(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
+		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
 			return nil, trouble, err
 		}
 	}
@@ -124,7 +124,7 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := errors.Join(views.Lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
+	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {
 		return err
 	}
 	fs.Pipelines.Put(row, p)
@@ -138,7 +138,7 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 func (fs *Files) Before(old store.PipelineRow) *promotion.Pipeline {
 	p, err := fs.Pipelines.Compiled(old)
 	if err != nil {
-		return pipelines.Without(old)
+		return pipelines.Empty(old)
 	}
 	return p
 }
@@ -176,11 +176,11 @@ func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	}
 	before := fs.Before(old)
 	row.Config, row.Policy, row.Found = nil, nil, nil
-	p := pipelines.Without(row)
+	p := pipelines.Empty(row)
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := errors.Join(views.Lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
+	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {
 		return err
 	}
 	fs.Pipelines.Put(row, p)
@@ -254,9 +254,9 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 	return errChanged
 }
 
-// beginnings asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now:
+// startingHeads asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now:
 // what is there already is none.
-func (fs *Files) beginnings(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
+func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
 	var all []work.Record
 	for _, w := range p.Warehouses {
 		if w.Kind != promotion.FromPushes {

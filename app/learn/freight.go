@@ -34,11 +34,11 @@ func Published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 	return w.Versioned(t)
 }
 
-// Completed gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
+// CompleteWith gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
 // complete with it.
-func (rq *Requests) Completed(ctx context.Context, t pipelines.Subscriber, image promotion.Image) (work.Record, error) {
+func (q *Requests) CompleteWith(ctx context.Context, t pipelines.Subscriber, image promotion.Image) (work.Record, error) {
 	var built []promotion.Freight
-	err := rq.Store.View(ctx, func(tx *store.Tx) error {
+	err := q.Store.View(ctx, func(tx *store.Tx) error {
 		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {
 			some, err := tx.Facts.FreightBuiltOf(t.Pipeline, t.Warehouse.Name, commit)
 			built = append(built, some...)
@@ -58,11 +58,11 @@ func (rq *Requests) Completed(ctx context.Context, t pipelines.Subscriber, image
 		})
 	}}
 	for _, f := range built {
-		wishes, err := rq.LabelRequestOf(ctx, t.Warehouse, f.With(promotion.Artifact{Image: image.Image}))
+		requests, err := q.LabelRequestsOf(ctx, t.Warehouse, f.With(promotion.Artifact{Image: image.Image}))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, wishes)
+		all = append(all, requests)
 	}
 	return work.InOrder(all), nil
 }

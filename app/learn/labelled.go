@@ -9,32 +9,32 @@ import (
 	"waybill/store"
 )
 
-// LabelRequestOf asks for what people have wished of the pull request that a freight was, once it is complete with the
+// LabelRequestsOf asks for what people have wished of the pull request that a freight was, once it is complete with the
 // images that are known.
-func (rq *Requests) LabelRequestOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (work.Record, error) {
-	err := rq.Store.View(ctx, func(tx *store.Tx) (err error) {
+func (q *Requests) LabelRequestsOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (work.Record, error) {
+	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
 		f, err = tx.Facts.WithImages(w, f)
 		return err
 	})
 	if err != nil || f.Pull == 0 || len(w.Awaits(f)) > 0 {
 		return nil, err
 	}
-	return rq.askedByLabel(ctx, f.Repo, f.Pull)
+	return q.labelRequestsOn(ctx, f.Repo, f.Pull)
 }
 
-// askedByLabel asks for what people have wished of a pull request before it became freight.
-func (rq *Requests) askedByLabel(ctx context.Context, repo promotion.Repo, number int) (work.Record, error) {
-	var wishes []store.LabelRequest
-	err := rq.Store.View(ctx, func(tx *store.Tx) (err error) {
-		wishes, err = tx.Facts.LabelRequests(repo, number)
+// labelRequestsOn asks for what people have wished of a pull request before it became freight.
+func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, number int) (work.Record, error) {
+	var requests []store.LabelRequest
+	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
+		requests, err = tx.Facts.LabelRequests(repo, number)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	var all []work.Record
-	for _, w := range wishes {
-		rec, err := rq.Ask(ctx, surface.RequestByLabel(0, repo, number, w.By, rq.Clock(), surface.PromoteCommand(w.Label)))
+	for _, w := range requests {
+		rec, err := q.Ask(ctx, surface.RequestByLabel(0, repo, number, w.By, q.Clock(), surface.PromoteCommand(w.Label)))
 		if err != nil {
 			return nil, err
 		}

@@ -16,10 +16,10 @@ import (
 // Ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
 // person may do on its home repository, wherever the command was given (semantics 4.6), and records a request for each
 // command. The stage that is named decides, with the rights that there are then.
-func (rq *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, error) {
+func (q *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, error) {
 	var all []work.Record
 	for _, c := range w.Commands {
-		rec, err := rq.askOne(ctx, w, c)
+		rec, err := q.askOne(ctx, w, c)
 		if err != nil {
 			return nil, err
 		}
@@ -33,13 +33,13 @@ func (rq *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, er
 	return work.InOrder(all), nil
 }
 
-func (rq *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Command) (work.Record, error) {
-	row, p, c := rq.Pipelines.Meant(w.Pipeline, w.Repo, c)
+func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Command) (work.Record, error) {
+	row, p, c := q.Pipelines.ForCommand(w.Pipeline, w.Repo, c)
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil
 	}
 	_, c = command.Address(p, c)
-	permission, teams, lost, err := rq.standing(ctx, row, p, w, c.Stage)
+	permission, teams, lost, err := q.rightsOf(ctx, row, p, w, c.Stage)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func (rq *Requests) askOne(ctx context.Context, w surface.Request, c promotion.C
 	}}), nil
 }
 
-// standing looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
+// rightsOf looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
 // Where GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
-func (rq *Requests) standing(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName) (promotion.Permission, []string, work.Record, error) {
+func (q *Requests) rightsOf(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName) (promotion.Permission, []string, work.Record, error) {
 	fresh := wantsFresh(p, stage)
-	permission, teams, err := rq.asking(ctx, row, w, fresh)
+	permission, teams, err := q.permissionOf(ctx, row, w, fresh)
 	var lost work.Record
 	if err == nil {
-		lost, err = rq.LostRights(ctx, row, p, fresh)
+		lost, err = q.LostRights(ctx, row, p, fresh)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -74,26 +74,26 @@ func (rq *Requests) standing(ctx context.Context, row store.PipelineRow, p *prom
 	return permission, teams, lost, nil
 }
 
-// asking is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at all.
-func (rq *Requests) asking(ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool) (promotion.Permission, []string, error) {
+// permissionOf is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at all.
+func (q *Requests) permissionOf(ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool) (promotion.Permission, []string, error) {
 	if w.Reader {
 		return promotion.Read, nil, nil
 	}
-	return rq.Rights.Of(ctx, row, w.By, fresh)
+	return q.Rights.Of(ctx, row, w.By, fresh)
 }
 
 // LostRights looks up again who has given an approval that stands: one whose giver has lost the right does not count
 // (A11).
-func (rq *Requests) LostRights(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool) (work.Record, error) {
+func (q *Requests) LostRights(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool) (work.Record, error) {
 	var standing []promotion.Approval
-	err := rq.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
 		standing, err = tx.Ledger.StandingApprovals(row.ID)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	entitled, err := rq.Rights.Entitled(ctx, row, p, standing, fresh)
+	entitled, err := q.Rights.Entitled(ctx, row, p, standing, fresh)
 	return SaveEntitled(row.ID, entitled), err
 }
 

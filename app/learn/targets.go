@@ -15,10 +15,10 @@ import (
 	"waybill/store"
 )
 
-// Find looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It
+// FindTargets looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It
 // asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong with a
 // glob.
-func Find(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow) (trouble string, err error) {
+func FindTargets(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow) (trouble string, err error) {
 	row.Found = nil
 	globs := config.Globs(row.Config)
 	if len(globs) == 0 {
@@ -37,7 +37,7 @@ func Find(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.P
 		if trees[root] == "" {
 			continue // there is no such folder, and nothing in it
 		}
-		files, folders, err := below(ctx, client, root, trees[root], some)
+		files, folders, err := listBelow(ctx, client, root, trees[root], some)
 		if errors.Is(err, gh.ErrTooMany) {
 			return tooMany(some[0]), nil
 		}
@@ -50,8 +50,8 @@ func Find(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.P
 	return "", err
 }
 
-// below lists a folder as deep as its globs look, by paths in the repository.
-func below(ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob) (files, folders []string, err error) {
+// listBelow lists a folder as deep as its globs look, by paths in the repository.
+func listBelow(ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob) (files, folders []string, err error) {
 	files, folders, err = client.Paths(ctx, tree, slices.ContainsFunc(globs, func(g config.Glob) bool { return g.Deep }))
 	for _, paths := range [][]string{files, folders} {
 		for i := range paths {

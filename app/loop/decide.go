@@ -30,31 +30,31 @@ func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err er
 	}
 	l.decided = key
 	var d promotion.Decision
-	failed := l.Contained(ctx, work.InStage, func() (err error) {
+	failed := l.Contain(ctx, work.InStage, func() (err error) {
 		d, err = l.decide(ctx, key)
 		return err
 	})
 	if failed != nil {
 		zerolog.Ctx(ctx).Error().Err(failed).Str(work.KeyStage, string(key.Stage)).Msg("stage is left for later")
 		return true, time.Time{}, l.Store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Ledger.Postpone(key, tx.Now.Add(leftForLater))
+			return tx.Ledger.Postpone(key, tx.Now.Add(retryDelay))
 		})
 	}
 	l.after(ctx, d)
 	return true, time.Time{}, nil
 }
 
-// leftForLater is when a stage is tried again that could not be decided.
-const leftForLater = time.Minute
+// retryDelay is when a stage is tried again that could not be decided.
+const retryDelay = time.Minute
 
-// lostTries is how often a decision may be lost because its stage has changed meanwhile, before the stage is locked.
-const lostTries = 3
+// maxConflicts is how often a decision may be lost because its stage has changed meanwhile, before the stage is locked.
+const maxConflicts = 3
 
 // decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another.
 // Between the two the stage may change; then it is decided anew.
 func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Decision, err error) {
-	for range lostTries {
-		var c cause
+	for range maxConflicts {
+		var c input
 		if err := l.Store.View(ctx, func(tx *store.Tx) error { return l.read(tx, key, &c) }); err != nil {
 			return d, err
 		}
@@ -68,7 +68,7 @@ func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Deci
 		if err := tx.Ledger.Lock(key); err != nil {
 			return err
 		}
-		var c cause
+		var c input
 		if err := l.read(tx, key, &c); err != nil {
 			return err
 		}
@@ -78,8 +78,8 @@ func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Deci
 	return d, err
 }
 
-// cause is all that a decision comes from.
-type cause struct {
+// input is all that a decision comes from.
+type input struct {
 	store.Basis
 	now      time.Time
 	row      store.PipelineRow
@@ -87,7 +87,7 @@ type cause struct {
 }
 
 // read reads the basis of a decision.
-func (l *Loop) read(tx *store.Tx, key store.StageKey, c *cause) (err error) {
+func (l *Loop) read(tx *store.Tx, key store.StageKey, c *input) (err error) {
 	c.now = tx.Now
 	if c.row, err = tx.Ledger.Pipeline(key.Pipeline); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (l *Loop) read(tx *store.Tx, key store.StageKey, c *cause) (err error) {
 
 // apply writes a decision. Once a decision changes nothing, the stage has come to rest: then it is shown where its
 // freight stands, by the same snapshot.
-func (l *Loop) apply(tx *store.Tx, c *cause, d promotion.Decision) error {
+func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 	if err := tx.Ledger.Apply(c.Basis, d); err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ type health struct {
 	next  time.Time
 }
 
-// Heard takes note of a request to GitHub.
-func (l *Loop) Heard(c gh.Call) {
+// Observe takes note of a request to GitHub.
+func (l *Loop) Observe(c gh.Call) {
 	l.Metrics.Called(c)
 	switch {
 	case c.Installation == 0: // greet takes note of what the App itself asks
@@ -74,8 +74,8 @@ func (r *health) Last() string {
 	return ""
 }
 
-// settled reports whether GitHub has been asked at all.
-func (r *health) settled() bool {
+// known reports whether GitHub has been asked at all.
+func (r *health) known() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.asked

@@ -21,7 +21,7 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, err
 		}
-		if n == 0 && l.Ready.settled() && l.stepping.Load() == 0 {
+		if n == 0 && l.Ready.known() && l.stepping.Load() == 0 {
 			return next, nil
 		}
 		select {
@@ -32,8 +32,8 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// Counted counts a worker's steps that are under way.
-func (l *Loop) Counted(do work.Step) work.Step {
+// CountSteps counts a worker's steps that are under way.
+func (l *Loop) CountSteps(do work.Step) work.Step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
 		l.stepping.Add(1)
 		defer l.stepping.Add(-1)

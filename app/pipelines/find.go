@@ -9,27 +9,27 @@ import (
 	"waybill/store"
 )
 
-// On returns the pipelines that have files of stages on a branch, or live there.
-func (r *Registry) On(b promotion.Branch) []Compiled {
-	return r.those(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })
+// UsingBranch returns the pipelines that have files of stages on a branch, or live there.
+func (r *Registry) UsingBranch(b promotion.Branch) []Compiled {
+	return r.matching(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })
 }
 
 // Guarding returns the pipelines of which a stage guards its files in a repository.
 func (r *Registry) Guarding(repo promotion.Repo) []Compiled {
-	return r.those(func(c Compiled) bool {
+	return r.matching(func(c Compiled) bool {
 		return slices.ContainsFunc(c.Pipeline.GuardedBranches(), func(b promotion.Branch) bool { return b.Repo == repo })
 	})
 }
 
 // WritingTo returns the pipelines of which a stage has its files in a repository.
 func (r *Registry) WritingTo(repo promotion.Repo) []Compiled {
-	return r.those(func(c Compiled) bool {
+	return r.matching(func(c Compiled) bool {
 		return slices.ContainsFunc(c.Pipeline.Stages, func(s *promotion.Stage) bool { return c.Pipeline.WritesTo(s, repo) })
 	})
 }
 
-// those returns the pipelines of which something is true, in the order of their ids.
-func (r *Registry) those(is func(Compiled) bool) (all []Compiled) {
+// matching returns the pipelines of which something is true, in the order of their ids.
+func (r *Registry) matching(is func(Compiled) bool) (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
@@ -41,11 +41,11 @@ func (r *Registry) those(is func(Compiled) bool) (all []Compiled) {
 	return all
 }
 
-// Meant returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
+// ForCommand returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
 // from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the
 // command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id
 // is not looked for.
-func (r *Registry) Meant(
+func (r *Registry) ForCommand(
 	id int64, repo promotion.Repo, c promotion.Command,
 ) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
 	r.mu.RLock()
@@ -76,9 +76,9 @@ func (r *Registry) Meant(
 	return near[0].Row, near[0].Pipeline, c
 }
 
-// Living returns the id of the pipeline that lives in a repository; 0 if none does.
-func (r *Registry) Living(repo promotion.Repo) int64 {
-	for _, one := range r.those(func(c Compiled) bool { return c.Row.Repo == repo }) {
+// IDByHome returns the id of the pipeline that lives in a repository; 0 if none does.
+func (r *Registry) IDByHome(repo promotion.Repo) int64 {
+	for _, one := range r.matching(func(c Compiled) bool { return c.Row.Repo == repo }) {
 		return one.Row.ID
 	}
 	return 0
@@ -92,15 +92,15 @@ func Homes(all []Compiled) string {
 	return strings.Join(names, ", ")
 }
 
-// Near returns the pipelines that something in a repository may concern of which only the id is known, and whether one
+// AffectedBy returns the pipelines that something in a repository may concern of which only the id is known, and whether one
 // of them lives there. One that names repositories of several owners may mean any installation.
-func (r *Registry) Near(at Place) (ids []int64, lives bool) {
+func (r *Registry) AffectedBy(at Place) (ids []int64, lives bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for id, c := range r.all {
 		home := id == at.Repository
 		beside := c.Row.Installation == at.Installation && (at.Repository == 0 || len(c.Pipeline.Elsewhere()) > 0)
-		if home || beside || Names(c.Pipeline, func(o string) bool { return !strings.EqualFold(o, c.Row.Repo.Owner()) }) {
+		if home || beside || NamesOwner(c.Pipeline, func(o string) bool { return !strings.EqualFold(o, c.Row.Repo.Owner()) }) {
 			ids = append(ids, id)
 		}
 		lives = lives || home
@@ -109,8 +109,8 @@ func (r *Registry) Near(at Place) (ids []int64, lives bool) {
 	return ids, lives
 }
 
-// Names reports whether a pipeline names another repository whose owner is one of some.
-func Names(p *promotion.Pipeline, some func(owner string) bool) bool {
+// NamesOwner reports whether a pipeline names another repository whose owner is one of some.
+func NamesOwner(p *promotion.Pipeline, some func(owner string) bool) bool {
 	return slices.ContainsFunc(p.Elsewhere(), func(f promotion.Foreign) bool { return some(f.Repo.Owner()) })
 }
 

@@ -38,11 +38,11 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	r.mu.RLock()
 	c, known := r.all[row.ID]
 	r.mu.RUnlock()
-	if known && c.of(row) {
+	if known && c.hasFilesOf(row) {
 		return c.Pipeline, nil
 	}
 	if len(row.Config) == 0 {
-		return Without(row), nil
+		return Empty(row), nil
 	}
 	p, problems := r.Load(row)
 	if err := problems.Err(); err != nil {
@@ -52,8 +52,8 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	return p, nil
 }
 
-// Without is what a pipeline means that has no file, or has never had a good one: a place without stages.
-func Without(row store.PipelineRow) *promotion.Pipeline {
+// Empty is what a pipeline means that has no file, or has never had a good one: a place without stages.
+func Empty(row store.PipelineRow) *promotion.Pipeline {
 	return &promotion.Pipeline{ID: row.ID, Home: row.Repo, Branch: row.Branch}
 }
 
@@ -64,8 +64,8 @@ func (r *Registry) Put(row store.PipelineRow, p *promotion.Pipeline) {
 	r.all[row.ID] = Compiled{Row: row, Pipeline: p}
 }
 
-// of reports whether c was compiled from the files of the row.
-func (c Compiled) of(row store.PipelineRow) bool {
+// hasFilesOf reports whether c was compiled from the files of the row.
+func (c Compiled) hasFilesOf(row store.PipelineRow) bool {
 	return c.Row.Repo == row.Repo && c.Row.Branch == row.Branch &&
 		bytes.Equal(c.Row.Config, row.Config) && bytes.Equal(c.Row.Policy, row.Policy) && bytes.Equal(c.Row.Found, row.Found)
 }

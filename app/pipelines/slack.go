@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Telling returns the pipelines that tell Slack anything, by the names of their homes.
-func (r *Registry) Telling() (all []Compiled) {
+// WithSlack returns the pipelines that tell Slack anything, by the names of their homes.
+func (r *Registry) WithSlack() (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
@@ -20,11 +20,11 @@ func (r *Registry) Telling() (all []Compiled) {
 	return all
 }
 
-// Told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one
+// HomeForSlack returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one
 // that has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
-func (r *Registry) Told(channel string, stage promotion.StageName) promotion.Repo {
+func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
-	for _, c := range r.Telling() {
+	for _, c := range r.WithSlack() {
 		all = append(all, c.Row.Repo)
 		if s := c.Pipeline.Stage(stage); s != nil {
 			having = append(having, c.Row.Repo)

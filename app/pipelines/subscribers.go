@@ -13,23 +13,23 @@ type Subscriber struct {
 	Warehouse *promotion.Warehouse
 }
 
-// Subscribers returns the warehouses that take what is merged into a branch.
-func (r *Registry) Subscribers(repo promotion.Repo, branch string) []Subscriber {
-	return r.wanting(func(w *promotion.Warehouse) bool {
+// SubscribersToMerges returns the warehouses that take what is merged into a branch.
+func (r *Registry) SubscribersToMerges(repo promotion.Repo, branch string) []Subscriber {
+	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPulls && w.Repo == repo && w.Branch == branch
 	})
 }
 
-// SubscribersFrom returns the warehouses that take what is pushed to a branch.
-func (r *Registry) SubscribersFrom(repo promotion.Repo, branch string) []Subscriber {
-	return r.wanting(func(w *promotion.Warehouse) bool {
+// SubscribersToPushes returns the warehouses that take what is pushed to a branch.
+func (r *Registry) SubscribersToPushes(repo promotion.Repo, branch string) []Subscriber {
+	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPushes && w.Repo == repo && w.Branch == branch
 	})
 }
 
-// SubscribersOf returns the warehouses that take a release or tag of a repository by its version.
-func (r *Registry) SubscribersOf(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []Subscriber {
-	return r.wanting(func(w *promotion.Warehouse) bool {
+// SubscribersToVersion returns the warehouses that take a release or tag of a repository by its version.
+func (r *Registry) SubscribersToVersion(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []Subscriber {
+	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		if w.Kind != kind || w.Repo != repo {
 			return false
 		}
@@ -38,8 +38,8 @@ func (r *Registry) SubscribersOf(kind promotion.WarehouseKind, repo promotion.Re
 	})
 }
 
-// ReportedOf returns the pipelines that take reports of a repository's commits, by the names of their homes.
-func (r *Registry) ReportedOf(repo promotion.Repo) (all []Compiled) {
+// AcceptingReports returns the pipelines that take reports of a repository's commits, by the names of their homes.
+func (r *Registry) AcceptingReports(repo promotion.Repo) (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
@@ -51,14 +51,14 @@ func (r *Registry) ReportedOf(repo promotion.Repo) (all []Compiled) {
 	return all
 }
 
-// Awaiting returns the warehouses whose freight waits for an image.
-func (r *Registry) Awaiting(image string) []Subscriber {
-	return r.wanting(func(w *promotion.Warehouse) bool {
+// AwaitingImage returns the warehouses whose freight waits for an image.
+func (r *Registry) AwaitingImage(image string) []Subscriber {
+	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		return slices.ContainsFunc(w.Images, func(a promotion.Awaited) bool { return a.Image == image })
 	})
 }
 
-func (r *Registry) wanting(takes func(*promotion.Warehouse) bool) []Subscriber {
+func (r *Registry) subscribersWhere(takes func(*promotion.Warehouse) bool) []Subscriber {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var found []Subscriber

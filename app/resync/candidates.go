@@ -11,19 +11,19 @@ import (
 )
 
 // rereadCandidates finds out which candidates there are, of which nobody may have told.
-func (rs *Resyncer) rereadCandidates(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record, error) {
 	if !l.p.Guards() {
 		return nil, nil
 	}
 	var known []store.Candidate
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		known, err = tx.Facts.Candidates(l.row.ID)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	there, all, err := rs.openCandidates(ctx, l)
+	there, all, err := r.openCandidates(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +38,11 @@ func (rs *Resyncer) rereadCandidates(ctx context.Context, l *look) (work.Record,
 }
 
 // openCandidates looks at every candidate that GitHub lists, and returns which there are.
-func (rs *Resyncer) openCandidates(ctx context.Context, l *look) (there map[string]bool, all []work.Record, err error) {
+func (r *Resyncer) openCandidates(ctx context.Context, l *survey) (there map[string]bool, all []work.Record, err error) {
 	there = map[string]bool{}
 	for _, into := range l.p.GuardedBranches() {
-		err := rs.lookIn(ctx, l, into.Repo, func(client *gh.Client) error {
-			some, err := rs.openInto(ctx, client, l, into, there)
+		err := r.inRepo(ctx, l, into.Repo, func(client *gh.Client) error {
+			some, err := r.openInto(ctx, client, l, into, there)
 			all = append(all, some...)
 			return err
 		})
@@ -53,8 +53,8 @@ func (rs *Resyncer) openCandidates(ctx context.Context, l *look) (there map[stri
 	return there, all, nil
 }
 
-func (rs *Resyncer) openInto(
-	ctx context.Context, client *gh.Client, l *look, into promotion.Branch, there map[string]bool,
+func (r *Resyncer) openInto(
+	ctx context.Context, client *gh.Client, l *survey, into promotion.Branch, there map[string]bool,
 ) (all []work.Record, err error) {
 	pulls, err := client.NewestPulls(ctx, into.Name)
 	if err != nil {
@@ -68,9 +68,9 @@ func (rs *Resyncer) openInto(
 		if pull.Here && learn.IsOurs(pull.Branch) {
 			continue
 		}
-		c := learn.CandidatePull(l.p, into, pull.Number, pull.Head, pull.Updated)
+		c := learn.PullCandidate(l.p, into, pull.Number, pull.Head, pull.Updated)
 		there[c.Ref] = true
-		rec, err := rs.learn.Candidates.Regard(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
+		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (rs *Resyncer) openInto(
 	}
 	for _, g := range groups {
 		there[l.p.RefIn(into.Repo, g.Ref)] = true
-		rec, err := rs.learn.Candidates.RegardGroup(ctx, l.row, l.p, into, g)
+		rec, err := r.learn.Candidates.ReadGroup(ctx, l.row, l.p, into, g)
 		if err != nil {
 			return nil, err
 		}

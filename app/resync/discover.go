@@ -15,23 +15,23 @@ import (
 )
 
 // DiscoverNext looks for pipelines when it is time to.
-func (rs *Resyncer) DiscoverNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return rs.OnTime(ctx, store.ClockDiscovery, store.Claim{Lease: work.LongLease}, rs.discovery)
+func (r *Resyncer) DiscoverNext(ctx context.Context) (did bool, next time.Time, err error) {
+	return r.OnTime(ctx, store.ClockDiscovery, store.Claim{Lease: work.LongLease}, r.discovery)
 }
 
 // discovery looks for pipelines, as often as one is resynced that does not say how often.
-func (rs *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
-	return rs.Every(ctx, c, rs.Pipelines.Resync, rs.discover)
+func (r *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
+	return r.Every(ctx, c, r.Pipelines.Resync, r.discover)
 }
 
 // discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, or has
 // been renamed. What is known is looked at by its resync.
-func (rs *Resyncer) discover(ctx context.Context) error {
-	installations, err := rs.Hub.Installations(ctx)
+func (r *Resyncer) discover(ctx context.Context) error {
+	installations, err := r.Hub.Installations(ctx)
 	if err != nil {
 		return err
 	}
-	rows, err := rs.Rows(ctx)
+	rows, err := r.Rows(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,10 +40,10 @@ func (rs *Resyncer) discover(ctx context.Context) error {
 		known[row.Repo] = row.Installation
 	}
 	for _, in := range installations {
-		if in.Suspended || !rs.Allowed(string(in.Account.Login)) {
+		if in.Suspended || !r.Allowed(string(in.Account.Login)) {
 			continue
 		}
-		if err := rs.discoverIn(ctx, in, known); err != nil {
+		if err := r.discoverIn(ctx, in, known); err != nil {
 			return fmt.Errorf("discover the pipelines of %s: %w", in.Account.Login, err)
 		}
 	}
@@ -51,8 +51,8 @@ func (rs *Resyncer) discover(ctx context.Context) error {
 }
 
 // discoverIn looks for pipelines in one installation. One that is known from another installation has moved.
-func (rs *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[promotion.Repo]int64) error {
-	repos, err := rs.Hub.Repositories(ctx, in.ID)
+func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[promotion.Repo]int64) error {
+	repos, err := r.Hub.Repositories(ctx, in.ID)
 	if err != nil {
 		return err
 	}
@@ -62,21 +62,21 @@ func (rs *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known ma
 			unknown = append(unknown, repo.Name)
 		}
 	}
-	holding, err := rs.Hub.Holding(ctx, in.ID, unknown, config.PipelinePath)
+	holding, err := r.Hub.Holding(ctx, in.ID, unknown, config.PipelinePath)
 	if err != nil {
 		return err
 	}
 	for _, repo := range holding {
-		rec, err := rs.learn.Files.ReadPipeline(ctx, in.ID, repo)
+		rec, err := r.learn.Files.ReadPipeline(ctx, in.ID, repo)
 		if err != nil {
 			return err
 		}
-		if err := rs.Store.Update(ctx, work.InOrder([]work.Record{rec})); err != nil {
+		if err := r.Store.Update(ctx, work.InOrder([]work.Record{rec})); err != nil {
 			return err
 		}
 		zerolog.Ctx(ctx).Info().Str(work.KeyRepo, string(repo)).Msg("pipeline discovered")
 	}
-	rs.Undecided.Notify()
-	rs.Overdue.Notify()
+	r.Undecided.Notify()
+	r.Overdue.Notify()
 	return nil
 }

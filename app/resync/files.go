@@ -8,17 +8,17 @@ import (
 
 // rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is
 // where it was, or all pushes since have been heard of.
-func (rs *Resyncer) rereadFiles(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadFiles(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, f := range l.files {
 		if f.head == "" {
 			continue // the branch is gone: promotions tell
 		}
-		stages, err := rs.learn.Files.Unread(ctx, l.row.ID, l.p, f.Branch, f.head)
+		stages, err := r.learn.Files.Unread(ctx, l.row.ID, l.p, f.Branch, f.head)
 		if err != nil {
 			return nil, err
 		}
-		rec, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.Nobody)
+		rec, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.UnknownPusher)
 		if err != nil {
 			return nil, err
 		}

@@ -14,17 +14,17 @@ import (
 
 // rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags.
 // What was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
-func (rs *Resyncer) rereadFreight(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Freight
 	for _, w := range l.p.Warehouses {
-		look := rs.publishedIn
+		look := r.publishedIn
 		switch w.Kind {
 		case promotion.FromPulls:
-			look = rs.mergedInto
+			look = r.mergedInto
 		case promotion.FromPushes, promotion.FromReports:
 			continue // rereadHeads looks, and GitHub knows nothing of reports
 		}
-		err := rs.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
+		err := r.inRepo(ctx, l, w.Repo, func(client *gh.Client) error {
 			some, err := look(ctx, client, l, w)
 			found = append(found, some...)
 			return err
@@ -38,22 +38,22 @@ func (rs *Resyncer) rereadFreight(ctx context.Context, l *look) (work.Record, er
 		return work.RecordAll(found, func(f promotion.Freight) error { return learn.RecordFreight(tx, l.subscriber(f), f) })
 	}}
 	for _, f := range found {
-		wishes, err := rs.learn.Requests.LabelRequestOf(ctx, l.subscriber(f).Warehouse, f)
+		requests, err := r.learn.Requests.LabelRequestsOf(ctx, l.subscriber(f).Warehouse, f)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, wishes)
+		all = append(all, requests)
 	}
 	return work.InOrder(all), nil
 }
 
 // subscriber returns the warehouse of a freight.
-func (l *look) subscriber(f promotion.Freight) pipelines.Subscriber {
+func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
 	return pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: l.p.Warehouse(f.Warehouse)}
 }
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
-func (rs *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
+func (r *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) ([]promotion.Freight, error) {
 	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (rs *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *look, 
 
 // publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has
 // only lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
-func (rs *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
+func (r *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) ([]promotion.Freight, error) {
 	list := client.Releases
 	if w.Kind == promotion.FromTags {
 		list = client.Tags
@@ -86,7 +86,7 @@ func (rs *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *look,
 		return nil, err
 	}
 	var since time.Time
-	err = rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		since, err = tx.Facts.WarehouseSince(l.row.ID, w)
 		return err
 	})
@@ -104,14 +104,14 @@ func (rs *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *look,
 
 // rereadHeads finds what was pushed to the branches of warehouses since somebody looked last: each commit on the way
 // that was ever a first parent counts as one push, because nobody can tell any more which of them came together.
-func (rs *Resyncer) rereadHeads(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadHeads(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, w := range l.p.Warehouses {
 		if w.Kind != promotion.FromPushes {
 			continue
 		}
-		err := rs.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
-			rec, err := rs.headsSince(ctx, client, l, w)
+		err := r.inRepo(ctx, l, w.Repo, func(client *gh.Client) error {
+			rec, err := r.headsSince(ctx, client, l, w)
 			all = append(all, rec)
 			return err
 		})
@@ -122,9 +122,9 @@ func (rs *Resyncer) rereadHeads(ctx context.Context, l *look) (work.Record, erro
 	return work.InOrder(all), nil
 }
 
-func (rs *Resyncer) headsSince(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) (work.Record, error) {
+func (r *Resyncer) headsSince(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) (work.Record, error) {
 	var reached promotion.SHA
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		reached, err = tx.Facts.Reached(l.row.ID, w)
 		return err
 	})

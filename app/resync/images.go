@@ -16,10 +16,10 @@ import (
 const mostAwaiting = 100
 
 // rereadImages asks for the images of freight that waits for them, what this very resync has found included.
-func (rs *Resyncer) rereadImages(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadImages(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, w := range l.p.Warehouses {
-		rec, err := rs.imagesOf(ctx, l, w)
+		rec, err := r.imagesOf(ctx, l, w)
 		if err != nil {
 			return nil, err
 		}
@@ -28,15 +28,15 @@ func (rs *Resyncer) rereadImages(ctx context.Context, l *look) (work.Record, err
 	return work.InOrder(all), nil
 }
 
-func (rs *Resyncer) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (work.Record, error) {
+func (r *Resyncer) imagesOf(ctx context.Context, l *survey, w *promotion.Warehouse) (work.Record, error) {
 	if len(w.Images) == 0 {
 		return nil, nil
 	}
-	waiting, err := rs.waiting(ctx, l, w)
+	waiting, err := r.waiting(ctx, l, w)
 	if err != nil || len(waiting) == 0 {
 		return nil, err
 	}
-	known, err := rs.pushedFor(ctx, l, w, waiting)
+	known, err := r.pushedFor(ctx, l, w, waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -51,19 +51,19 @@ func (rs *Resyncer) imagesOf(ctx context.Context, l *look, w *promotion.Warehous
 		return work.RecordAll(newest, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(l.row.ID, w, f) })
 	}}
 	for _, f := range waiting {
-		wishes, err := rs.learn.Requests.LabelRequestOf(ctx, w, withImages(f, known))
+		requests, err := r.learn.Requests.LabelRequestsOf(ctx, w, withImages(f, known))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, wishes)
+		all = append(all, requests)
 	}
 	return work.InOrder(all), nil
 }
 
 // pushedFor asks for the images of a warehouse that are of the commits of some freight.
-func (rs *Resyncer) pushedFor(ctx context.Context, l *look, w *promotion.Warehouse, waiting []promotion.Freight) (known []promotion.Image, err error) {
+func (r *Resyncer) pushedFor(ctx context.Context, l *survey, w *promotion.Warehouse, waiting []promotion.Freight) (known []promotion.Image, err error) {
 	for _, awaited := range w.Images {
-		some, err := rs.Hub.Images(ctx, w.Repo, awaited.Image)
+		some, err := r.Hub.Images(ctx, w.Repo, awaited.Image)
 		if errors.Is(err, gh.ErrRefused) { // it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
 			zerolog.Ctx(ctx).Info().Err(err).Str(work.KeyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue
@@ -77,9 +77,9 @@ func (rs *Resyncer) pushedFor(ctx context.Context, l *look, w *promotion.Warehou
 }
 
 // waiting lists the freight of a warehouse that waits for images.
-func (rs *Resyncer) waiting(ctx context.Context, l *look, w *promotion.Warehouse) (waiting []promotion.Freight, err error) {
+func (r *Resyncer) waiting(ctx context.Context, l *survey, w *promotion.Warehouse) (waiting []promotion.Freight, err error) {
 	var all []promotion.Freight
-	err = rs.Store.View(ctx, func(tx *store.Tx) error {
+	err = r.Store.View(ctx, func(tx *store.Tx) error {
 		all, err = tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)
 		return err
 	})

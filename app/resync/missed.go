@@ -19,9 +19,9 @@ import (
 const redeliveryPause = time.Second
 
 // redeliverNext has GitHub attempt once more the next webhook that was missed.
-func (rs *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
+func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var m *store.Missed
-	err = rs.Store.Update(ctx, func(tx *store.Tx) error {
+	err = r.Store.Update(ctx, func(tx *store.Tx) error {
 		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: work.Lease}, redeliveryPause)
 		return err
 	})
@@ -30,17 +30,17 @@ func (rs *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time
 	}
 	limited, held, cancel := work.Leased(ctx, m.Lease, work.Lease)
 	defer cancel()
-	rec := rs.redeliver(limited, m)
+	rec := r.redeliver(limited, m)
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}
-	return true, time.Time{}, work.UnlessLost(ctx, rs.Store.Update(held, rec))
+	return true, time.Time{}, work.UnlessLost(ctx, r.Store.Update(held, rec))
 }
 
 // redeliver has GitHub attempt once more what was missed, and returns what is to be written of it. Whether that came is
 // seen in the inbox, or by the next sweep.
-func (rs *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
-	err := rs.Store.View(ctx, func(tx *store.Tx) error {
+func (r *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
+	err := r.Store.View(ctx, func(tx *store.Tx) error {
 		arrived, err := tx.Inbox.Arrived(m.GUID)
 		if err == nil && arrived {
 			err = errArrived
@@ -48,7 +48,7 @@ func (rs *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record 
 		return err
 	})
 	if err == nil {
-		err = rs.Hub.Redeliver(ctx, m.Attempt)
+		err = r.Hub.Redeliver(ctx, m.Attempt)
 	}
 	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, m.GUID).Str("event", m.Event).Logger()
 	switch {
@@ -56,7 +56,7 @@ func (rs *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record 
 		return func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) }
 	case errors.Is(err, gh.ErrRefused):
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
-		rec, failed := rs.repaired(ctx, []store.Missed{*m})
+		rec, failed := r.giveUp(ctx, []store.Missed{*m})
 		if failed == nil {
 			return rec
 		}
@@ -65,11 +65,11 @@ func (rs *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record 
 	if err != nil {
 		log.Warn().Err(err).Msg("ask for a redelivery")
 	} else {
-		rs.Metrics.Redelivered.Inc()
+		r.Metrics.Redelivered.Inc()
 		log.Info().Int("attempt", m.Tries+1).Msg("redelivery asked for")
 	}
 	return func(tx *store.Tx) error {
-		return tx.Inbox.MissedAskedFor(m, text(err), tx.Now.Add(askAgain(m.Tries, err)))
+		return tx.Inbox.MissedAskedFor(m, errorText(err), tx.Now.Add(askAgain(m.Tries, err)))
 	}
 }
 
@@ -84,18 +84,18 @@ func askAgain(tries int, failed error) time.Duration {
 	return work.RedeliveryBackoff.After(tries, 0)
 }
 
-// text is what went wrong; empty if nothing did.
-func text(err error) string {
+// errorText is what went wrong; empty if nothing did.
+func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
 	return err.Error()
 }
 
-// rereadOld gives up what GitHub has forgotten by now.
-func (rs *Resyncer) rereadOld(ctx context.Context, oldest time.Time) (work.Record, error) {
+// giveUpOld gives up what GitHub has forgotten by now.
+func (r *Resyncer) giveUpOld(ctx context.Context, oldest time.Time) (work.Record, error) {
 	var lost []store.Missed
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		lost, err = tx.Inbox.MissedBefore(oldest)
 		return err
 	})
@@ -103,18 +103,18 @@ func (rs *Resyncer) rereadOld(ctx context.Context, oldest time.Time) (work.Recor
 		return nil, err
 	}
 	zerolog.Ctx(ctx).Warn().Int("given_up", len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
-	return rs.repaired(ctx, lost)
+	return r.giveUp(ctx, lost)
 }
 
-// repaired has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
+// giveUp has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
 // known.
-func (rs *Resyncer) repaired(ctx context.Context, lost []store.Missed) (work.Record, error) {
+func (r *Resyncer) giveUp(ctx context.Context, lost []store.Missed) (work.Record, error) {
 	var all []work.Record
 	seen := map[pipelines.Place]bool{}
 	for _, m := range lost {
 		at := pipelines.Place{Installation: m.Installation, Repository: m.Repository}
 		if !seen[at] {
-			rec, err := rs.resyncAt(ctx, at)
+			rec, err := r.resyncAt(ctx, at)
 			if err != nil {
 				return nil, fmt.Errorf("make up for %s %s: %w", m.Event, m.GUID, err)
 			}
@@ -123,27 +123,27 @@ func (rs *Resyncer) repaired(ctx context.Context, lost []store.Missed) (work.Rec
 		seen[at] = true
 		all = append(all, forgetMissed([]string{m.GUID}))
 	}
-	rs.Metrics.GivenUp.Add(float64(len(lost)))
+	r.Metrics.GivenUp.Add(float64(len(lost)))
 	return work.InOrder(all), nil
 }
 
 // resyncAt makes the resync of every pipeline due that may have missed something from a repository. GitHub names it by
 // its id alone: a pipeline that takes from another repository than its own may mean that one. If no pipeline lives
 // there, the lost delivery may have been about its first pipeline file.
-func (rs *Resyncer) resyncAt(ctx context.Context, at pipelines.Place) (work.Record, error) {
-	ids, lives := rs.Pipelines.Near(at)
+func (r *Resyncer) resyncAt(ctx context.Context, at pipelines.Place) (work.Record, error) {
+	ids, lives := r.Pipelines.AffectedBy(at)
 	due := func(tx *store.Tx) error { return work.RecordAll(ids, tx.Clocks.AskResync) }
 	if lives {
 		return due, nil
 	}
-	found, err := rs.findPipelines(ctx, at)
+	found, err := r.findPipelines(ctx, at)
 	return work.InOrder([]work.Record{due, found}), err
 }
 
 // findPipelines reads the pipeline files of a repository that is known by its id, or of all that an installation
 // reaches.
-func (rs *Resyncer) findPipelines(ctx context.Context, at pipelines.Place) (work.Record, error) {
-	repos, err := rs.Hub.Repositories(ctx, at.Installation)
+func (r *Resyncer) findPipelines(ctx context.Context, at pipelines.Place) (work.Record, error) {
+	repos, err := r.Hub.Repositories(ctx, at.Installation)
 	if errors.Is(err, gh.ErrRefused) {
 		return nil, nil // it has been uninstalled
 	}
@@ -155,7 +155,7 @@ func (rs *Resyncer) findPipelines(ctx context.Context, at pipelines.Place) (work
 		if at.Repository != 0 && repo.ID != at.Repository {
 			continue
 		}
-		rec, err := rs.learn.Files.ReadPipeline(ctx, at.Installation, repo.Name)
+		rec, err := r.learn.Files.ReadPipeline(ctx, at.Installation, repo.Name)
 		if err != nil {
 			return nil, err
 		}

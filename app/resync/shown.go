@@ -13,18 +13,18 @@ import (
 	"waybill/store"
 )
 
-// placed is where a view is looked at, and which labels it means.
-type placed struct {
+// place is where a view is looked at, and which labels it means.
+type place struct {
 	Repo   promotion.Repo
 	Number int
 	Labels []string
 }
 
 // rereadShown looks whether what shows the promotions that last is still there.
-func (rs *Resyncer) rereadShown(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadShown(ctx context.Context, l *survey) (work.Record, error) {
 	var lasting []store.View
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
-		lasting, err = views.OfActive(tx, l.row.ID)
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		lasting, err = views.OfActivePromotions(tx, l.row.ID)
 		return err
 	})
 	if err != nil {
@@ -32,15 +32,15 @@ func (rs *Resyncer) rereadShown(ctx context.Context, l *look) (work.Record, erro
 	}
 	in := map[promotion.Repo][]store.View{}
 	for i := range lasting {
-		var at placed
-		if err := surface.Looks(&lasting[i], &at); err != nil {
+		var at place
+		if err := surface.ReadLook(&lasting[i], &at); err != nil {
 			return nil, err
 		}
 		in[at.Repo] = append(in[at.Repo], lasting[i])
 	}
 	var all []work.Record
 	for repo, views := range in {
-		err := rs.lookIn(ctx, l, repo, func(client *gh.Client) error {
+		err := r.inRepo(ctx, l, repo, func(client *gh.Client) error {
 			rec, err := rereadShownIn(ctx, client, views)
 			all = append(all, rec)
 			return err
@@ -57,8 +57,8 @@ func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (wo
 	var nodes []string
 	var pulls []int
 	for i := range all {
-		var at placed
-		switch err := surface.Looks(&all[i], &at); {
+		var at place
+		switch err := surface.ReadLook(&all[i], &at); {
 		case err != nil:
 			return nil, err
 		case all[i].Kind == surface.KindLabels:
@@ -74,14 +74,14 @@ func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (wo
 	return func(tx *store.Tx) error {
 		return work.RecordAll(all, func(v store.View) error {
 			if v.Kind == surface.KindLabels {
-				var at placed
-				err := surface.Looks(&v, &at)
-				return errors.Join(err, views.LostLabels(tx, v, func(name string) bool { return !slices.Contains(labels[at.Number], name) }))
+				var at place
+				err := surface.ReadLook(&v, &at)
+				return errors.Join(err, views.RestoreLabels(tx, v, func(name string) bool { return !slices.Contains(labels[at.Number], name) }))
 			}
 			if v.Node == "" || there[v.Node] {
 				return nil
 			}
-			return views.Lost(tx, v, "")
+			return views.Restore(tx, v, "")
 		})
 	}, nil
 }

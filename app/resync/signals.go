@@ -14,10 +14,10 @@ import (
 )
 
 // rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
-func (rs *Resyncer) rereadPulls(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, error) {
 	var pulls []promotion.Pull
 	for _, open := range l.known.OpenPulls {
-		err := rs.lookIn(ctx, l, open.Repo, func(client *gh.Client) error {
+		err := r.inRepo(ctx, l, open.Repo, func(client *gh.Client) error {
 			pull, err := client.Mergeable(ctx, open.Number)
 			if err != nil {
 				return err
@@ -25,7 +25,7 @@ func (rs *Resyncer) rereadPulls(ctx context.Context, l *look) (work.Record, erro
 			pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
 			pulls = append(pulls, pull)
 			if pull.State == promotion.PullMerged {
-				l.also(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
+				l.addCommit(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
 			}
 			return nil
 		})
@@ -38,7 +38,7 @@ func (rs *Resyncer) rereadPulls(ctx context.Context, l *look) (work.Record, erro
 
 // rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was
 // merged, from where the known pushes end.
-func (rs *Resyncer) rereadPushes(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Push
 	for _, f := range l.files {
 		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
@@ -49,7 +49,7 @@ func (rs *Resyncer) rereadPushes(ctx context.Context, l *look) (work.Record, err
 			return nil, err
 		}
 		for _, push := range pushes {
-			l.also(f.Branch, push.After)
+			l.addCommit(f.Branch, push.After)
 		}
 		found = append(found, pushes...)
 	}
@@ -63,10 +63,10 @@ func (rs *Resyncer) rereadPushes(ctx context.Context, l *look) (work.Record, err
 
 // rereadSignals glances at every commit that the stages look at, and reads the signals of those that have changed since
 // the last glance.
-func (rs *Resyncer) rereadSignals(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadSignals(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, f := range l.files {
-		rec, err := rs.rereadSignalsOn(ctx, f)
+		rec, err := r.rereadSignalsOn(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -79,14 +79,14 @@ func (rs *Resyncer) rereadSignals(ctx context.Context, l *look) (work.Record, er
 const longestRun = 7 * 24 * time.Hour
 
 // rereadRuns looks at the workflows that promotions have started. Where the App may not see them it has started none.
-func (rs *Resyncer) rereadRuns(ctx context.Context, l *look) (work.Record, error) {
+func (r *Resyncer) rereadRuns(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Signal
 	for _, f := range l.files {
 		for _, stage := range l.p.Stages {
 			if l.p.FilesOf(stage) != f.Branch {
 				continue
 			}
-			runs, err := learn.Runs(ctx, f.client, stage, rs.Clock().Add(-longestRun))
+			runs, err := learn.Runs(ctx, f.client, stage, r.Clock().Add(-longestRun))
 			if err != nil && !errors.Is(err, gh.ErrRefused) {
 				return nil, err
 			}
@@ -96,7 +96,7 @@ func (rs *Resyncer) rereadRuns(ctx context.Context, l *look) (work.Record, error
 	return func(tx *store.Tx) error { return learn.RecordSignals(tx, found, nil) }, nil
 }
 
-func (rs *Resyncer) rereadSignalsOn(ctx context.Context, f *lookAt) (work.Record, error) {
+func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record, error) {
 	if len(f.Commits) == 0 {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (rs *Resyncer) rereadSignalsOn(ctx context.Context, f *lookAt) (work.Record
 	if err != nil {
 		return nil, err
 	}
-	changed, err := rs.changed(ctx, f, digests)
+	changed, err := r.changed(ctx, f, digests)
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
@@ -126,9 +126,9 @@ func (rs *Resyncer) rereadSignalsOn(ctx context.Context, f *lookAt) (work.Record
 }
 
 // changed returns the commits whose digest is not what it was.
-func (rs *Resyncer) changed(ctx context.Context, f *lookAt, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
+func (r *Resyncer) changed(ctx context.Context, f *branch, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		was, err = tx.Facts.Digests(f.Repo, f.Commits)
 		return err
 	})

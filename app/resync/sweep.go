@@ -31,12 +31,12 @@ const (
 )
 
 // SweepNext sweeps when that is due, and otherwise asks GitHub for one of the deliveries that were missed.
-func (rs *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
-	did, next, err = rs.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, rs.sweep)
+func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
+	did, next, err = r.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, r.sweep)
 	if did || err != nil {
 		return did, next, err
 	}
-	did, wake, err := rs.redeliverNext(ctx)
+	did, wake, err := r.redeliverNext(ctx)
 	if next.IsZero() || !wake.IsZero() && wake.Before(next) {
 		next = wake
 	}
@@ -44,24 +44,24 @@ func (rs *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, er
 }
 
 // sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
-func (rs *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
-	err := rs.Notify(ctx, c, work.InWorker, work.RequestBackoff, func(ctx context.Context) (work.Record, error) { return rs.lookForMissed(ctx, c) })
+func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
+	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff, func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c) })
 	var later *work.ErrLater
 	switch {
 	case err == nil:
-		rs.Metrics.Sweeps.WithLabelValues("complete").Inc()
+		r.Metrics.Sweeps.WithLabelValues("complete").Inc()
 	case errors.As(err, &later):
-		rs.Metrics.Sweeps.WithLabelValues("failed").Inc()
+		r.Metrics.Sweeps.WithLabelValues("failed").Inc()
 	}
 	return err
 }
 
-// lookForMissed makes a sweep and returns what is to be written of it.
-func (rs *Resyncer) lookForMissed(ctx context.Context, c *store.Clock) (work.Record, error) {
-	began := rs.Clock()
+// findMissed makes a sweep and returns what is to be written of it.
+func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record, error) {
+	began := r.Clock()
 	oldest := began.Add(-gh.DeliveryWindow)
 	var readTo time.Time
-	err := rs.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		readTo, err = tx.Inbox.ReadTo()
 		return err
 	})
@@ -72,19 +72,19 @@ func (rs *Resyncer) lookForMissed(ctx context.Context, c *store.Clock) (work.Rec
 	if since.Before(oldest) {
 		since = oldest
 	}
-	attempts, complete, err := rs.Hub.Attempts(ctx, since, sweepPages)
+	attempts, complete, err := r.Hub.Attempts(ctx, since, sweepPages)
 	if err != nil {
 		return nil, err
 	}
 	missed, accepted := neverAccepted(attempts, began)
-	if missed, err = rs.ofOurs(ctx, missed); err != nil {
+	if missed, err = r.onlyServed(ctx, missed); err != nil {
 		return nil, err
 	}
-	old, err := rs.rereadOld(ctx, oldest)
+	old, err := r.giveUpOld(ctx, oldest)
 	if err != nil {
 		return nil, err
 	}
-	all := []work.Record{forgetMissed(accepted), rs.recordMissed(ctx, missed), old}
+	all := []work.Record{forgetMissed(accepted), r.recordMissed(ctx, missed), old}
 	if unread := !complete || !c.Done.IsZero() && c.Done.Before(oldest); unread {
 		zerolog.Ctx(ctx).Warn().Time("since", readTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
 		all = append(all, resyncAll)
@@ -127,13 +127,13 @@ func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed,
 	return missed, accepted
 }
 
-// ofOurs leaves out what would tell us nothing: other events, and other accounts than those that are served.
-func (rs *Resyncer) ofOurs(ctx context.Context, missed []store.Missed) ([]store.Missed, error) {
+// onlyServed leaves out what would tell us nothing: other events, and other accounts than those that are served.
+func (r *Resyncer) onlyServed(ctx context.Context, missed []store.Missed) ([]store.Missed, error) {
 	missed = slices.DeleteFunc(missed, func(m store.Missed) bool { return !slices.Contains(handlers.Events(), m.Event) })
 	if len(missed) == 0 {
 		return nil, nil
 	}
-	served, err := rs.served(ctx)
+	served, err := r.served(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,13 +143,13 @@ func (rs *Resyncer) ofOurs(ctx context.Context, missed []store.Missed) ([]store.
 }
 
 // served lists the installations that the server works for.
-func (rs *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
-	all, err := rs.Hub.Installations(ctx)
-	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !rs.Allowed(string(in.Account.Login)) }), err
+func (r *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
+	all, err := r.Hub.Installations(ctx)
+	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !r.Allowed(string(in.Account.Login)) }), err
 }
 
 // recordMissed notes what was missed.
-func (rs *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work.Record {
+func (r *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work.Record {
 	return func(tx *store.Tx) error {
 		found := 0
 		for _, m := range missed {
@@ -163,7 +163,7 @@ func (rs *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) wor
 			}
 		}
 		if found > 0 {
-			rs.Metrics.Missed.Add(float64(found))
+			r.Metrics.Missed.Add(float64(found))
 			zerolog.Ctx(ctx).Warn().Int("missed", found).Msg("GitHub could not deliver webhooks: it is asked to try again")
 		}
 		return nil

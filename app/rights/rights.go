@@ -29,22 +29,22 @@ type Rights struct {
 	hub    *gh.Hub
 	clock  func() time.Time
 	policy func(store.PipelineRow) (*promotion.Pipeline, error)
-	known  *lru.Cache[right, had]
+	known  *lru.Cache[key, grant]
 	// changes counts how often everything was forgotten, so that an answer which was on its way meanwhile is not kept.
 	changes atomic.Int64
 }
 
-type right struct{ pipeline, person int64 }
+type key struct{ pipeline, person int64 }
 
-// had is what somebody had at some time.
-type had struct {
+// grant is what a person may do, as GitHub said at a time.
+type grant struct {
 	permission promotion.Permission
 	teams      []string
 	at         time.Time
 }
 
 func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*promotion.Pipeline, error)) *Rights {
-	known, err := lru.New[right, had](rightsKept)
+	known, err := lru.New[key, grant](rightsKept)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
@@ -54,7 +54,7 @@ func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*p
 // Of returns what somebody may do on a pipeline's home repository, and which of the teams that its policy names they
 // are in. A fresh answer is GitHub's own of this moment. An error is no permission.
 func (r *Rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Actor, fresh bool) (promotion.Permission, []string, error) {
-	key, now, changes := right{row.ID, who.ID}, r.clock(), r.changes.Load()
+	key, now, changes := key{row.ID, who.ID}, r.clock(), r.changes.Load()
 	if it, known := r.known.Get(key); known && !fresh && now.Sub(it.at) < rightsLast {
 		return it.permission, it.teams, nil
 	}
@@ -73,8 +73,8 @@ func (r *Rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Ac
 	return it.permission, it.teams, nil
 }
 
-// Who returns to whom a login belongs now; nobody if GitHub knows of none.
-func (r *Rights) Who(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
+// ActorOf returns to whom a login belongs now; nobody if GitHub knows of none.
+func (r *Rights) ActorOf(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
 	home, err := r.hub.Client(row.Repo)
 	if err != nil {
 		return promotion.Actor{}, err
@@ -90,22 +90,22 @@ func (r *Rights) Forget() {
 }
 
 // ask asks GitHub. Somebody who is not who the login belongs to now is looked up by their id.
-func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.Actor, teams []string) (had, error) {
+func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.Actor, teams []string) (grant, error) {
 	home, err := r.hub.Client(row.Repo)
 	if err != nil {
-		return had{}, err
+		return grant{}, err
 	}
 	answer, err := home.Permission(ctx, who.Login)
 	if err == nil && answer.Actor.ID != who.ID {
 		if who.Login, err = home.Called(ctx, who.ID); err != nil || who.Login == "" {
-			return had{}, err
+			return grant{}, err
 		}
 		answer, err = home.Permission(ctx, who.Login)
 	}
 	if err != nil || answer.Actor.ID != who.ID || who.ID == 0 {
-		return had{}, err
+		return grant{}, err
 	}
-	it := had{permission: permissionOf(answer)}
+	it := grant{permission: permissionOf(answer)}
 	for _, team := range teams {
 		org, slug := teamOf(row.Repo, team)
 		if org != row.Repo.Owner() {
@@ -117,7 +117,7 @@ func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.A
 			continue
 		}
 		if err != nil {
-			return had{}, err
+			return grant{}, err
 		}
 		if in {
 			it.teams = append(it.teams, team)
@@ -156,13 +156,13 @@ func (r *Rights) Entitled(ctx context.Context, row store.PipelineRow, p *promoti
 		if err != nil {
 			return nil, err
 		}
-		entitled[one.ID] = command.Entitles(p.Policy, gives[one.Kind], one.Stage, permission, teams)
+		entitled[one.ID] = command.Entitles(p.Policy, verbFor[one.Kind], one.Stage, permission, teams)
 	}
 	return entitled, nil
 }
 
-// gives is the command that gives an approval.
-var gives = map[promotion.ApprovalKind]promotion.CommandVerb{
+// verbFor is the command that gives an approval.
+var verbFor = map[promotion.ApprovalKind]promotion.CommandVerb{
 	promotion.SignOff:   promotion.CmdApprove,
 	promotion.Admission: promotion.CmdAdmit,
 }

@@ -14,8 +14,8 @@ import (
 	"waybill/store"
 )
 
-// ShowNext shows one view that is not as it is wanted, and what can be shown together with it.
-func (s *Shower) ShowNext(ctx context.Context) (did bool, next time.Time, err error) {
+// Next shows one view that is not as it is wanted, and what can be shown together with it.
+func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var all []store.View
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		all, next, err = s.claimViews(tx)
@@ -28,7 +28,7 @@ func (s *Shower) ShowNext(ctx context.Context) (did bool, next time.Time, err er
 	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.WorkLease)
 	defer cancel()
 	var errs []error
-	bug := s.Contained(limited, work.InView, func() error {
+	bug := s.Contain(limited, work.InView, func() error {
 		errs, err = s.show(limited, all)
 		return err
 	})

@@ -18,7 +18,7 @@ type Surface interface {
 	Name() string
 	// Identify returns what a person has asked for by a delivery, and who they are on GitHub. Deliveries that ask for
 	// nothing return nothing.
-	Identify(ctx context.Context, d Delivery) (Heard, error)
+	Identify(ctx context.Context, d Delivery) (Input, error)
 	// Reply answers a command where it was given, and returns how to record that.
 	Reply(ctx context.Context, a *Answer) (work.Record, error)
 	// Want writes down how everything on the surface should look that shows a stage at rest.
@@ -34,8 +34,8 @@ type Delivery struct {
 	Told *handlers.Told // by a webhook of GitHub; nil for any other
 }
 
-// Heard is what a delivery asks for.
-type Heard struct {
+// Input is what a delivery asks for.
+type Input struct {
 	Requests []Request
 	Record   work.Record // what else to write down, after the requests; nil: nothing
 	// After is called once all of it has been written down; nil: nothing is. recorded says whether a pipeline is meant by
@@ -44,19 +44,19 @@ type Heard struct {
 }
 
 // And returns what two events of a delivery ask for.
-func (h Heard) And(more Heard) Heard {
-	h.Requests = append(h.Requests, more.Requests...)
+func (in Input) And(more Input) Input {
+	in.Requests = append(in.Requests, more.Requests...)
 	if more.Record != nil {
-		h.Record = work.InOrder([]work.Record{h.Record, more.Record})
+		in.Record = work.InOrder([]work.Record{in.Record, more.Record})
 	}
 	if more.After != nil {
-		h.After = more.After
+		in.After = more.After
 	}
-	return h
+	return in
 }
 
-// Asked is a delivery that asks for one thing.
-func Asked(r Request) Heard { return Heard{Requests: []Request{r}} }
+// InputOf is a delivery that asks for one thing.
+func InputOf(r Request) Input { return Input{Requests: []Request{r}} }
 
 // Answer is the answer to a command.
 type Answer struct {

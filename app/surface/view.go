@@ -25,8 +25,8 @@ func WantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 	return tx.Views.WantView(v)
 }
 
-// Looks reads how a view should look.
-func Looks(v *store.View, into any) error {
+// ReadLook reads how a view should look.
+func ReadLook(v *store.View, into any) error {
 	if err := json.Unmarshal([]byte(v.Wanted), into); err != nil {
 		return fmt.Errorf("read view %s: %w", v.Surface, err)
 	}
@@ -52,7 +52,7 @@ func Wanted(tx *store.Tx, address string, into any) (there bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		err = Looks(&v, into)
+		err = ReadLook(&v, into)
 	}
 	return err == nil, err
 }

@@ -24,7 +24,7 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 	}
 	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true}
 	if before.Rolling && run.Rolling {
-		v.Pressing, v.Due = false, tx.Now.Add(progress)
+		v.Pressing, v.Due = false, tx.Now.Add(rollingDelay)
 	}
 	return surface.Want(tx, v, run)
 }
@@ -34,9 +34,9 @@ func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) s
 	return fmt.Sprintf("%s%d/%s/%s", CheckAddress, pipeline, stage, f)
 }
 
-// progress is how long a check run waits for more to tell when all that is new is how the targets of a rollout stand: a
+// rollingDelay is how long a check run waits for more to tell when all that is new is how the targets of a rollout stand: a
 // thousand clusters that report one after the other would be a thousand requests.
-const progress = 10 * time.Second
+const rollingDelay = 10 * time.Second
 
 // checkRun is how the check run of a freight and stage looks (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
@@ -87,7 +87,7 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	run := checkRun(s, f, at)
 	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.Made.Head
 	if !say.WaitsForSignOff(at) {
-		run.Conclusion, run.Actions, run.Rolling = decided(at.Promotion.State), nil, false
+		run.Conclusion, run.Actions, run.Rolling = conclusionOf(at.Promotion.State), nil, false
 		run.Status = "completed"
 	}
 	if before.Title == run.Title {
@@ -97,8 +97,8 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	return surface.Want(tx, v, run)
 }
 
-// decided is what people have said of a pull request of ours, as its check run shows it.
-func decided(s promotion.State) (conclusion string) {
+// conclusionOf is what people have said of a pull request of ours, as its check run shows it.
+func conclusionOf(s promotion.State) (conclusion string) {
 	if s == promotion.Cancelled || s == promotion.Declined {
 		return "cancelled"
 	}

@@ -11,11 +11,11 @@ import (
 	"waybill/store"
 )
 
-// StickyMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only
+// CommentMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only
 // what our App wrote counts, and nothing is ever read from it (T37).
 const CommentMark = "<!-- waybill:status -->"
 
-// StickyView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every stage
+// CommentView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every stage
 // writes only its own step. A pull request may be freight of several warehouses, and of several pipelines.
 type CommentView struct {
 	Repo   promotion.Repo
@@ -47,8 +47,8 @@ type wayOf struct {
 // how to, too short to write below everything that was ever merged when Waybill comes to a repository.
 const recently = time.Hour
 
-// settles is how long a comment waits for what else is happening, so that it is written once.
-const settles = 3 * time.Second
+// commentDelay is how long a comment waits for what else is happening, so that it is written once.
+const commentDelay = 3 * time.Second
 
 // CommentAddress names the comment of ours on a pull request.
 func CommentAddress(repo promotion.Repo, pull int) string {
@@ -69,7 +69,7 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 	}
 	way := sticky.way(key.Pipeline, f)
 	way.Put(s.Pipeline, f.Warehouse, say.LineOf(f, at))
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Freight: f.ID, Due: tx.Now.Add(settles)}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Freight: f.ID, Due: tx.Now.Add(commentDelay)}
 	return surface.Want(tx, v, sticky)
 }
 
@@ -87,7 +87,7 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 		return err
 	}
 	sticky.Text = say.StickyOnPromotion(f, say.LineOf(f, at))
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Promotion: opened.Promotion, Due: tx.Now.Add(settles)}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Promotion: opened.Promotion, Due: tx.Now.Add(commentDelay)}
 	return surface.Want(tx, v, sticky)
 }
 

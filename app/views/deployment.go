@@ -115,7 +115,7 @@ func (known targetViews) end(tx *store.Tx) error {
 	for _, some := range known.of {
 		for _, v := range some {
 			var look DeploymentView
-			if err := surface.Looks(&v, &look); err != nil {
+			if err := surface.ReadLook(&v, &look); err != nil {
 				return err
 			}
 			look.State = "inactive"
@@ -136,7 +136,7 @@ func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	var look DeploymentView
 	var err error
 	if there {
-		err = surface.Looks(&v, &look)
+		err = surface.ReadLook(&v, &look)
 	} else {
 		look, err = deploymentTo(tx, key, s, d, target)
 	}

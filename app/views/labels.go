@@ -44,11 +44,11 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 		return nil
 	}
 	slices.Sort(look.Labels)
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(settles)}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(commentDelay)}
 	return surface.Want(tx, v, look)
 }
 
-// Less returns what is in some and not in others.
-func Less(some, others []string) []string {
+// Difference returns what is in some and not in others.
+func Difference(some, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(some), func(one string) bool { return slices.Contains(others, one) })
 }

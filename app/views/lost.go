@@ -11,8 +11,8 @@ import (
 	"waybill/store"
 )
 
-// lost has a view made again of which something is left, or tells that this has been done often enough.
-func Lost(tx *store.Tx, v store.View, left string) error {
+// Restore has a view made again of which something is left, or tells that this has been done often enough.
+func Restore(tx *store.Tx, v store.View, left string) error {
 	given, err := tx.Views.LostView(&v, left)
 	if err != nil || !given {
 		return err
@@ -23,10 +23,10 @@ func Lost(tx *store.Tx, v store.View, left string) error {
 	})
 }
 
-// LostLabels notes that labels were taken off a pull request that a view has put there.
-func LostLabels(tx *store.Tx, v store.View, gone func(name string) bool) error {
+// RestoreLabels notes that labels were taken off a pull request that a view has put there.
+func RestoreLabels(tx *store.Tx, v store.View, gone func(name string) bool) error {
 	var look LabelsView
-	if err := surface.Looks(&v, &look); err != nil {
+	if err := surface.ReadLook(&v, &look); err != nil {
 		return err
 	}
 	left := look
@@ -35,12 +35,12 @@ func LostLabels(tx *store.Tx, v store.View, gone func(name string) bool) error {
 		return nil
 	}
 	text, err := json.Marshal(left)
-	return errors.Join(err, Lost(tx, v, string(text)))
+	return errors.Join(err, Restore(tx, v, string(text)))
 }
 
-// activeViews returns the views that show the promotions of a pipeline that have not ended, as far as they show what they
+// OfActivePromotions returns the views that show the promotions of a pipeline that have not ended, as far as they show what they
 // should.
-func OfActive(tx *store.Tx, pipeline int64) ([]store.View, error) {
+func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 	active, err := tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {
 		return nil, err

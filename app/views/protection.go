@@ -24,8 +24,8 @@ type ProtectionView struct {
 	Report      string // why; empty: nobody has looked yet
 }
 
-// ProtectionRulesOf is the surface under which the jobs that wait before a stage's environment are.
-func ProtectionRulesOf(key store.StageKey) string {
+// ProtectionAddress is the surface under which the jobs that wait before a stage's environment are.
+func ProtectionAddress(key store.StageKey) string {
 	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
 }
 
@@ -42,13 +42,13 @@ func wantProtectionRules(tx *store.Tx, key store.StageKey, s *promotion.Snapshot
 
 // eachProtectionRule writes down what becomes of the jobs that wait before a stage's environment.
 func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(ProtectionView) say.GuardCheck) error {
-	all, err := tx.Views.ViewsUnder(ProtectionRulesOf(key))
+	all, err := tx.Views.ViewsUnder(ProtectionAddress(key))
 	if err != nil {
 		return err
 	}
 	return work.RecordAll(all, func(v store.View) error {
 		var b ProtectionView
-		if err := surface.Looks(&v, &b); err != nil || b.State != gh.Undecided {
+		if err := surface.ReadLook(&v, &b); err != nil || b.State != gh.Undecided {
 			return err
 		}
 		r := rule(b)
@@ -65,8 +65,8 @@ func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(ProtectionVi
 	})
 }
 
-// Lower turns away the jobs that wait for a stage which does not have their environment any more.
-func Lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
+// RejectJobs turns away the jobs that wait for a stage which does not have their environment any more.
+func RejectJobs(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	return work.RecordAll(before.Stages, func(s *promotion.Stage) error {
 		if !s.Settled() {
 			return nil

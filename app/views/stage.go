@@ -6,7 +6,7 @@ import (
 	"waybill/store"
 )
 
-// showFreight writes down how everything should look that shows where the freight of a stage stands, by a snapshot of
+// WantStage writes down how everything should look that shows where the freight of a stage stands, by a snapshot of
 // the stage at rest: state before prose, and one request instead of three.
 func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if err := wantProtectionRules(tx, key, s); err != nil {

@@ -22,13 +22,13 @@ const (
 	InWorker   = "worker" // anywhere else: the worker leaves everything alone for a moment
 )
 
-// Contained runs fn. A panic in it is an error, and is counted and logged: it is a bug.
-func (ps *Panics) Contained(ctx context.Context, where string, fn func() error) error {
-	return ps.Noted(ctx, where, contain.Do(fn))
+// Contain runs fn. A panic in it is an error, and is counted and logged: it is a bug.
+func (ps *Panics) Contain(ctx context.Context, where string, fn func() error) error {
+	return ps.CountPanic(ctx, where, contain.Do(fn))
 }
 
-// Noted counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns it.
-func (ps *Panics) Noted(ctx context.Context, where string, err error) error {
+// CountPanic counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns it.
+func (ps *Panics) CountPanic(ctx context.Context, where string, err error) error {
 	if p := PanicOf(err); p != nil {
 		ps.Hear(p.Text, p.Stack)
 		ps.Count.WithLabelValues(where).Inc()
@@ -48,7 +48,7 @@ func PanicOf(err error) *contain.Panic {
 // its lease may find its work taken over by another process: then it has nothing to write any more.
 func (ps *Panics) Safely(do Step) Step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
-		err = ps.Contained(ctx, InWorker, func() error {
+		err = ps.Contain(ctx, InWorker, func() error {
 			did, next, err = do(ctx)
 			return err
 		})

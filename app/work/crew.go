@@ -14,13 +14,13 @@ type Workers struct {
 	Effects int // carry out effects
 	Views   int // show views
 	Resyncs int // resync pipelines
-	// PerAccount is how many workers of a kind serve one installation at a time; 0 is half of them, so that an
+	// PerInstallation is how many workers of a kind serve one installation at a time; 0 is half of them, so that an
 	// installation that answers slowly leaves workers to the others.
-	PerAccount int
+	PerInstallation int
 }
 
-// OrUsual fills in the usual numbers.
-func (w Workers) OrUsual() Workers {
+// WithDefaults fills in the usual numbers.
+func (w Workers) WithDefaults() Workers {
 	w.Intake, w.Effects = cmp.Or(w.Intake, 4), cmp.Or(w.Effects, 8)
 	w.Views, w.Resyncs = cmp.Or(w.Views, 4), cmp.Or(w.Resyncs, 2)
 	return w
@@ -28,5 +28,5 @@ func (w Workers) OrUsual() Workers {
 
 // Claim is what one of several workers of a kind claims.
 func (w Workers) Claim(workers int, lease time.Duration) store.Claim {
-	return store.Claim{Lease: lease, Limit: cmp.Or(w.PerAccount, max(1, workers/2))}
+	return store.Claim{Lease: lease, Limit: cmp.Or(w.PerInstallation, max(1, workers/2))}
 }

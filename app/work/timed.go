@@ -57,7 +57,7 @@ func (t *Timed) AtOnce(ctx context.Context, name string, pipeline int64, do func
 // Every does what a clock is for, and has it done again an interval after it began.
 func (t *Timed) Every(ctx context.Context, c *store.Clock, interval time.Duration, do func(context.Context) error) error {
 	began := t.Clock()
-	return t.Notify(ctx, c, InWorker, ClockBackoff, func(ctx context.Context) (Record, error) {
+	return t.RunClock(ctx, c, InWorker, ClockBackoff, func(ctx context.Context) (Record, error) {
 		if err := do(ctx); err != nil {
 			return nil, err
 		}
@@ -65,20 +65,20 @@ func (t *Timed) Every(ctx context.Context, c *store.Clock, interval time.Duratio
 	})
 }
 
-// Notify does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is no
+// RunClock does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is no
 // error. If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is contained.
-func (t *Timed) Notify(ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (Record, error)) error {
+func (t *Timed) RunClock(ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (Record, error)) error {
 	limited, held, cancel := Leased(ctx, c.Lease, LongLease)
 	defer cancel()
 	var rec Record
-	failed := t.Contained(limited, where, func() (err error) {
+	failed := t.Contain(limited, where, func() (err error) {
 		rec, err = do(limited)
 		return err
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	err := t.Noted(held, where, t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, rec, failed) }))
+	err := t.CountPanic(held, where, t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, rec, failed) }))
 	if bug := PanicOf(err); bug != nil {
 		failed = bug
 		err = t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, nil, failed) })

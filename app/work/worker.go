@@ -20,12 +20,12 @@ type Worker struct {
 	Writes bool
 }
 
-// Called is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
-func (w Worker) Called() <-chan struct{} { return w.Wake }
+// Woken is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
+func (w Worker) Woken() <-chan struct{} { return w.Wake }
 
-// longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has
+// maxSleep bounds how long a worker trusts its bell: what was written by another process, or for a clock that has
 // been set, is found by looking.
-const longestNap = time.Second
+const maxSleep = time.Second
 
 // Work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It
 // begins nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
@@ -41,16 +41,16 @@ func (w Worker) Work(ctx, lasting context.Context, now func() time.Time) {
 		if did {
 			continue
 		}
-		nap := longestNap
+		pause := maxSleep
 		if !next.IsZero() {
-			nap = min(nap, max(0, next.Sub(now())))
+			pause = min(pause, max(0, next.Sub(now())))
 		}
-		Sleep(ctx, w.Wake, nap)
+		Sleep(ctx, w.Wake, pause)
 	}
 }
 
-// Lasting returns a context that ends some time after another one has; at the same time if that is negative.
-func Lasting(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+// WithGrace returns a context that ends some time after another one has; at the same time if that is negative.
+func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	if grace < 0 {
 		return ctx, func() {}
 	}

@@ -41,7 +41,7 @@ func TestAParkedDeliveryIsListedShownAndReplayedT20(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, s.api(reader, http.MethodPost, at+"/replay").status)
 	require.Equal(t, http.StatusNotFound, s.api(operator, http.MethodPost, "/api/v1/deliveries/none/replay").status)
 	require.Equal(t, http.StatusOK, s.api(operator, http.MethodPost, at+"/replay").status)
-	s.program.Poke()
+	s.program.WakeAll()
 	s.quiet()
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 	require.Equal(t, http.StatusConflict, s.api(operator, http.MethodPost, at+"/replay").status, "it has been handled")

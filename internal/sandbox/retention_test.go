@@ -32,7 +32,7 @@ func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 	}
 	require.NotZero(t, old())
 	s.clock.set(month)
-	s.program.Poke()
+	s.program.WakeAll()
 	s.quiet()
 	for old() > 0 { // it goes on a few times a second by our clock, which has to be moved
 		require.True(t, s.Now().Before(month.Add(10*time.Hour)), "nothing is forgotten")

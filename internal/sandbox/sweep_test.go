@@ -199,7 +199,7 @@ func (s *site) lasts(wait string) {
 			next = end
 		}
 		s.clock.set(next)
-		s.program.Poke()
+		s.program.WakeAll()
 	}
 	_, err = s.program.rest(s.ctx)
 	require.NoError(s.t, err)

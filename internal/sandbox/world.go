@@ -193,7 +193,7 @@ func (w *World) wait(ctx context.Context, d time.Duration) ([]story.Line, error)
 			stop = next
 		}
 		w.clock.set(stop)
-		w.program.Poke()
+		w.program.WakeAll()
 	}
 }
 

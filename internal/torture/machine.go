@@ -42,7 +42,7 @@ func (m *Machine) start() error {
 	}
 	m.program = p
 	for _, s := range p.services() {
-		if err := s.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
+		if err := s.App.Prepare(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
 		p.employ(s)
@@ -59,7 +59,7 @@ func (m *Machine) start() error {
 func (m *Machine) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, m.server, app.World{
 		Clock: m.programTime, Wire: m.ear.between(m), Steady: time.Now,
-		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: ledger.PerAccount},
+		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerInstallation: ledger.PerAccount},
 		Rehearse: m.shape.Rehearses(),
 		Shared:   m.shape.Twofold(),
 		Panicked: func(text string, stack []byte) {
@@ -73,7 +73,7 @@ func (m *Machine) process(p *program) (*app.Service, error) {
 func (p *program) employ(s *app.Service) {
 	for _, one := range s.App.Workers() {
 		p.workers = append(p.workers, &worker{
-			name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Called(), awake: true,
+			name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Woken(), awake: true,
 			out: make(chan outcome, 1),
 		})
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // ReadAPI makes the API by which programs and people read what is where. With open, everybody may.
-func (ia *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
-	o := api.Options{Store: ia.Store, Clock: ia.Clock, Backstage: ia, OpenReads: open}
+func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
+	o := api.Options{Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open}
 	var err error
 	if c.APITokensFile != "" {
 		if o.Tokens, err = api.OpenTokens(c.APITokensFile); err != nil {
@@ -21,7 +21,7 @@ func (ia *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 		}
 	}
 	if c.GitHub.OAuthClientID != "" {
-		door := ia.Hub.Web(c.GitHub.OAuthClientID, string(c.GitHub.OAuthClientSecret), c.PublicURL+api.CallbackPath)
+		door := s.Hub.Web(c.GitHub.OAuthClientID, string(c.GitHub.OAuthClientSecret), c.PublicURL+api.CallbackPath)
 		if o.SignIn, err = api.NewSignIn(door, string(c.GitHub.OAuthClientSecret), strings.HasPrefix(c.PublicURL, "https://")); err != nil {
 			return nil, fmt.Errorf("prepare the sign-in: %w", err)
 		}
@@ -35,32 +35,32 @@ func (ia *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 }
 
 // Compiled returns what the stored files of a pipeline mean.
-func (ia *Surface) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
-	return ia.Pipelines.Compiled(row)
+func (s *Surface) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	return s.Pipelines.Compiled(row)
 }
 
 // Permission says what a person may do on a pipeline's home repository.
-func (ia *Surface) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
-	p, _, err := ia.Env.Rights.Of(ctx, row, who, false)
+func (s *Surface) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
+	p, _, err := s.Env.Rights.Of(ctx, row, who, false)
 	return p, err
 }
 
 // Rights says what whoever has a login now may do on a pipeline's home repository.
-func (ia *Surface) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
-	who, err := ia.Env.Rights.Who(ctx, row, login)
+func (s *Surface) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
+	who, err := s.Env.Rights.ActorOf(ctx, row, login)
 	if err != nil || who.ID == 0 {
 		return who, promotion.NoPermission, nil, err
 	}
-	permission, teams, err := ia.Env.Rights.Of(ctx, row, who, true)
+	permission, teams, err := s.Env.Rights.Of(ctx, row, who, true)
 	return who, permission, teams, err
 }
 
 // Resync reads one pipeline's files and facts now.
-func (ia *Surface) Resync(ctx context.Context, pipeline int64) error {
-	return ia.resync(ctx, pipeline)
+func (s *Surface) Resync(ctx context.Context, pipeline int64) error {
+	return s.resyncPipeline(ctx, pipeline)
 }
 
 // Report makes freight of what CI says that it has made. The same report again is the same freight.
-func (ia *Surface) Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (promotion.Freight, bool, error) {
-	return ia.reports.ReportFreight(ctx, row, w, r, line)
+func (s *Surface) Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (promotion.Freight, bool, error) {
+	return s.reports.ReportFreight(ctx, row, w, r, line)
 }

@@ -33,39 +33,39 @@ type typed struct {
 
 // Command gives a command in a person's name, through the inbox and the one door like everything that comes from
 // outside, and waits for its answer. The same key asks for the same once, whenever it comes again.
-func (ia *Surface) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
+func (s *Surface) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
 	body, err := json.Marshal(typed{by, text})
 	if err != nil {
 		return api.Answer{}, err
 	}
 	d := handlers.Delivery{
-		Source: sourceAPI, GUID: key, Event: "command", Repo: row.Repo, Installation: row.Installation, Body: body, Received: ia.Clock(),
+		Source: sourceAPI, GUID: key, Event: "command", Repo: row.Repo, Installation: row.Installation, Body: body, Received: s.Clock(),
 	}
-	if _, err := ia.inbox.Accept(ctx, d); errors.Is(err, handlers.ErrAltered) {
+	if _, err := s.inbox.Accept(ctx, d); errors.Is(err, handlers.ErrAltered) {
 		return api.Answer{}, api.ErrOtherCommand
 	} else if err != nil {
 		return api.Answer{}, err
 	}
-	return ia.answered(ctx, addressAPI+key)
+	return s.answered(ctx, addressAPI+key)
 }
 
 // Identify takes what was typed for a command. The API has refused what is none.
-func (ia *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Heard, error) {
+func (s *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Input, error) {
 	var t typed
 	if err := json.Unmarshal(d.Body, &t); err != nil {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
 	c, _ := command.ParseCommand(t.Text)
-	return surface.Asked(surface.Request{
+	return surface.InputOf(surface.Request{
 		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received,
 		Surface: addressAPI + d.GUID, Typed: surface.Fingerprint(t.Text),
 	}), nil
 }
 
 // Reply leaves the answer where whoever asked looks for it, and tells on the pull request what was done.
-func (ia *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
+func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	var r promotion.Request
-	err := ia.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
 		return err
 	})
@@ -96,12 +96,12 @@ const (
 )
 
 // answered waits for the answer to what was asked on a surface of the API.
-func (ia *Surface) answered(ctx context.Context, address string) (answer api.Answer, err error) {
+func (s *Surface) answered(ctx context.Context, address string) (answer api.Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
 		var said string
-		err := ia.Store.View(ctx, func(tx *store.Tx) (err error) {
+		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
 			said, err = tx.Ledger.Said(address)
 			return err
 		})

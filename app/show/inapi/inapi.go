@@ -13,9 +13,9 @@ import (
 // Surface is the HTTP API as a surface, and what the API asks of the rest of the program.
 type Surface struct {
 	*env.Env
-	inbox   handlers.Inbox
-	resync  func(ctx context.Context, pipeline int64) error
-	reports *learn.Reports
+	inbox          handlers.Inbox
+	resyncPipeline func(ctx context.Context, pipeline int64) error
+	reports        *learn.Reports
 }
 
 // New returns the surface. Commands go into the inbox; resync resyncs one pipeline.
@@ -26,12 +26,12 @@ func New(
 }
 
 // Name implements Surface.
-func (ia *Surface) Name() string { return sourceAPI }
+func (s *Surface) Name() string { return sourceAPI }
 
 // Want does nothing: whoever wants to see where things stand asks.
-func (ia *Surface) Want(*store.Tx, store.StageKey, *promotion.Snapshot) error { return nil }
+func (s *Surface) Want(*store.Tx, store.StageKey, *promotion.Snapshot) error { return nil }
 
 // Show does nothing: there are no views in the API.
-func (ia *Surface) Show(_ context.Context, all []store.View) []error {
+func (s *Surface) Show(_ context.Context, all []store.View) []error {
 	return make([]error, len(all))
 }

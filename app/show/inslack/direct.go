@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxCalled is how many people get a direct message about one promotion.
-	maxCalled = 20
+	// maxTold is how many people get a direct message about one promotion.
+	maxTold = 20
 	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team
 	// that the policy names, but for what has been asked in the last five minutes.
 	maxLookedUp = 50
@@ -49,9 +49,9 @@ func wantDirect(tx *store.Tx, key store.StageKey, about promotion.Number, card s
 	return err
 }
 
-// call finds out who is to be told of a promotion that lacks sign-offs, and has each of them told.
-func (sl *Surface) call(ctx context.Context, v *store.View, n promotion.Number) error {
-	home, err := sl.slack.Home(ctx)
+// notifySigners finds out who is to be told of a promotion that lacks sign-offs, and has each of them told.
+func (in *Surface) notifySigners(ctx context.Context, v *store.View, n promotion.Number) error {
+	home, err := in.slack.Home(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (sl *Surface) call(ctx context.Context, v *store.View, n promotion.Number) 
 	var s *promotion.Snapshot
 	var people []store.Link
 	key := store.StageKey{Pipeline: v.Pipeline, Stage: v.Stage}
-	err = sl.Store.View(ctx, func(tx *store.Tx) error {
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		if row, err = tx.Ledger.Pipeline(v.Pipeline); err != nil {
 			return err
 		}
-		p, err := sl.Pipelines.Compiled(row)
+		p, err := in.Pipelines.Compiled(row)
 		if err != nil || p.Stage(v.Stage) == nil {
 			return err
 		}
@@ -76,11 +76,11 @@ func (sl *Surface) call(ctx context.Context, v *store.View, n promotion.Number) 
 	if err != nil || s == nil {
 		return err
 	}
-	called, err := sl.called(ctx, row, s, n, people)
+	called, err := in.signers(ctx, row, s, n, people)
 	if err != nil || len(called) == 0 {
 		return err
 	}
-	return sl.Store.Update(ctx, func(tx *store.Tx) error {
+	return in.Store.Update(ctx, func(tx *store.Tx) error {
 		card := strings.TrimSuffix(v.Surface, callAddress(""))
 		var shows slackView
 		if there, err := surface.Wanted(tx, card, &shows); err != nil || !there {
@@ -95,25 +95,25 @@ func (sl *Surface) call(ctx context.Context, v *store.View, n promotion.Number) 
 	})
 }
 
-// called returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
+// signers returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
 // GitHub.
-func (sl *Surface) called(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
+func (in *Surface) signers(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
 	for _, one := range people {
-		if len(users) == maxCalled {
+		if len(users) == maxTold {
 			break
 		}
-		permission, teams, err := sl.Rights.Of(ctx, row, one.By, false)
+		permission, teams, err := in.Rights.Of(ctx, row, one.By, false)
 		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		lacks := gate.KeeperOf(s, sl.Clock()).LacksSignOff
+		lacks := gate.KeeperOf(s, in.Clock()).LacksSignOff
 		if !command.MaySignOff(s, n, one.By, permission, teams, lacks) {
 			continue
 		}
-		person, err := sl.slack.Who(ctx, one.User.ID)
+		person, err := in.slack.Who(ctx, one.User.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -130,36 +130,36 @@ const sentOnce = "sent"
 
 // showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose
 // answer was lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
-func (sl *Surface) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
+func (in *Surface) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
 	channel, ts, there := strings.Cut(v.RemoteID, "/")
 	switch {
 	case there:
-		err = sl.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, shows.message())
-		return v.RemoteID, final(ctx, v, err)
+		err = in.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, shows.message())
+		return v.RemoteID, unlessRefused(ctx, v, err)
 	case v.RemoteID != "" || !shows.Asks():
 		return v.RemoteID, nil // it was sent, or is not worth sending any more
 	}
-	if err := sl.noteSent(ctx, v, sentOnce); err != nil {
+	if err := in.noteSent(ctx, v, sentOnce); err != nil {
 		return "", err
 	}
-	at, err := sl.slack.Post(ctx, slack.Place{Channel: shows.To}, shows.message())
+	at, err := in.slack.Post(ctx, slack.Place{Channel: shows.To}, shows.message())
 	switch {
 	case err == nil:
 		return at.Channel + "/" + at.TS, nil
 	case slack.Untaken(err):
-		return "", errors.Join(err, sl.noteSent(ctx, v, ""))
+		return "", errors.Join(err, in.noteSent(ctx, v, ""))
 	}
 	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message may not have arrived, and is not sent again: are messages to the App switched on?")
 	return sentOnce, nil
 }
 
-func (sl *Surface) noteSent(ctx context.Context, v *store.View, id string) error {
-	return sl.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
+func (in *Surface) noteSent(ctx context.Context, v *store.View, id string) error {
+	return in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left
+// unlessRefused is the error of changing a direct message if that may be tried again; what Slack has refused for good is left
 // as it is.
-func final(ctx context.Context, v *store.View, err error) error {
+func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err
 	}
@@ -167,10 +167,10 @@ func final(ctx context.Context, v *store.View, err error) error {
 	return nil
 }
 
-// directInSlack switches somebody's direct messages on or off, as "dms on" and "dms off" say.
-func (sl *Surface) directInSlack(act handlers.SlackAct, u store.SlackUser, word string) surface.Heard {
+// switchDirect switches somebody's direct messages on or off, as "dms on" and "dms off" say.
+func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word string) surface.Input {
 	if word != "on" && word != "off" {
-		return sl.whispered(act, slack.Message{
+		return in.whispered(act, slack.Message{
 			Text: "Say `/waybill dms on` or `/waybill dms off`: whether you are told directly what waits for your sign-off.",
 		})
 	}
@@ -178,7 +178,7 @@ func (sl *Surface) directInSlack(act handlers.SlackAct, u store.SlackUser, word 
 	if word == "off" {
 		text = "You get no direct messages any more. `/waybill dms on` brings them back."
 	}
-	return surface.Heard{
+	return surface.Input{
 		Record: func(tx *store.Tx) error {
 			linked, err := tx.People.Quiet(u, word == "off")
 			if err == nil && !linked {
@@ -186,7 +186,7 @@ func (sl *Surface) directInSlack(act handlers.SlackAct, u store.SlackUser, word 
 			}
 			return err
 		},
-		After: func(ctx context.Context, _ bool) { sl.whisper(ctx, act, slack.Message{Text: text}) },
+		After: func(ctx context.Context, _ bool) { in.whisper(ctx, act, slack.Message{Text: text}) },
 	}
 }
 

@@ -23,41 +23,41 @@ import (
 
 // Identify takes what somebody did in Slack for commands. Whoever it is there, what counts is who they are on
 // GitHub; of those whose account nobody knows, questions alone are answered.
-func (sl *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Heard, error) {
+func (in *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Input, error) {
 	act, err := handlers.DecodeSlack(d.Event, d.Body)
-	if errors.Is(err, handlers.ErrIgnored) || err == nil && sl.slack == nil {
-		sl.Metrics.Ignored.WithLabelValues(d.Event).Inc()
-		return surface.Heard{}, nil
+	if errors.Is(err, handlers.ErrIgnored) || err == nil && in.slack == nil {
+		in.Metrics.Ignored.WithLabelValues(d.Event).Inc()
+		return surface.Input{}, nil
 	}
 	if err != nil {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
-	user, why, err := sl.inSlack(ctx, act)
+	user, why, err := in.sender(ctx, act)
 	if err != nil {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
 	if why != "" {
-		return sl.whispered(act, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."}), nil
+		return in.whispered(act, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."}), nil
 	}
 	if act.Kind == handlers.SlackHome {
-		return surface.Heard{}, sl.openHome(ctx, user)
+		return surface.Input{}, in.openHome(ctx, user)
 	}
 	if words := strings.Fields(act.Text); act.Kind != handlers.SlackButton && len(words) > 0 {
 		switch words[0] {
 		case "link":
-			return sl.offered(ctx, act, user)
+			return in.offered(ctx, act, user)
 		case "unlink":
-			return sl.unlinked(act, user), nil
+			return in.unlinked(act, user), nil
 		case "dms":
-			return sl.directInSlack(act, user, strings.Join(words[1:], " ")), nil
+			return in.switchDirect(act, user, strings.Join(words[1:], " ")), nil
 		}
 	}
-	return sl.askInSlack(ctx, d, act, user)
+	return in.ask(ctx, d, act, user)
 }
 
-// inSlack returns who did something, or why they may not (T26).
-func (sl *Surface) inSlack(ctx context.Context, act handlers.SlackAct) (u store.SlackUser, why string, err error) {
-	home, err := sl.slack.Home(ctx)
+// sender returns who did something, or why they may not (T26).
+func (in *Surface) sender(ctx context.Context, act handlers.SlackAct) (u store.SlackUser, why string, err error) {
+	home, err := in.slack.Home(ctx)
 	if err != nil {
 		return u, "", err
 	}
@@ -65,70 +65,70 @@ func (sl *Surface) inSlack(ctx context.Context, act handlers.SlackAct) (u store.
 	if !sameOrg && (act.Team != home.Team || act.UserTeam != "" && act.UserTeam != home.Team) {
 		return u, "people from other workspaces may not", nil
 	}
-	person, err := sl.slack.Who(ctx, act.User)
+	person, err := in.slack.Who(ctx, act.User)
 	return store.SlackUser{Team: teamIn(home), ID: act.User}, person.Stranger, err
 }
 
 // whispered tells whoever did something, once that has been written down.
-func (sl *Surface) whispered(act handlers.SlackAct, m slack.Message) surface.Heard {
-	return surface.Heard{After: func(ctx context.Context, _ bool) { sl.whisper(ctx, act, m) }}
+func (in *Surface) whispered(act handlers.SlackAct, m slack.Message) surface.Input {
+	return surface.Input{After: func(ctx context.Context, _ bool) { in.whisper(ctx, act, m) }}
 }
 
 // offered offers somebody to say on the web who they are on GitHub.
-func (sl *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.SlackUser) (surface.Heard, error) {
-	offer, err := sl.linkOffer(ctx, u)
+func (in *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.SlackUser) (surface.Input, error) {
+	offer, err := in.linkOffer(ctx, u)
 	if err != nil {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
-	return sl.whispered(act, offer), nil
+	return in.whispered(act, offer), nil
 }
 
 // unlinked ends what somebody has said of who they are on GitHub.
-func (sl *Surface) unlinked(act handlers.SlackAct, u store.SlackUser) surface.Heard {
-	heard := sl.whispered(act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
-	heard.Record = func(tx *store.Tx) error { return tx.People.Unlink(u) }
-	return heard
+func (in *Surface) unlinked(act handlers.SlackAct, u store.SlackUser) surface.Input {
+	input := in.whispered(act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
+	input.Record = func(tx *store.Tx) error { return tx.People.Unlink(u) }
+	return input
 }
 
 // linkOffer makes an address at which somebody can link their accounts, once.
-func (sl *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Message, error) {
-	person, err := sl.slack.Who(ctx, u.ID)
+func (in *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Message, error) {
+	person, err := in.slack.Who(ctx, u.ID)
 	if err != nil {
 		return slack.Message{}, err
 	}
-	o := store.LinkOffer{State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: sl.Clock().Add(api.LinkTime)}
-	if err := sl.Store.Update(ctx, func(tx *store.Tx) error { return tx.People.OfferLink(o) }); err != nil {
+	o := store.LinkOffer{State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: in.Clock().Add(api.LinkTime)}
+	if err := in.Store.Update(ctx, func(tx *store.Tx) error { return tx.People.OfferLink(o) }); err != nil {
 		return slack.Message{}, err
 	}
 	text := "To act here, say who you are on GitHub. The button is for you alone and lasts ten minutes."
 	return slack.Message{Text: text, Parts: []slack.Part{{Text: text}, {Buttons: []slack.Button{
-		{Action: "link", Words: "Link with GitHub", Style: "primary", URL: sl.publicURL + api.LinkPath + "?state=" + url.QueryEscape(o.State)},
+		{Action: "link", Words: "Link with GitHub", Style: "primary", URL: in.publicURL + api.LinkPath + "?state=" + url.QueryEscape(o.State)},
 	}}}}, nil
 }
 
-// askInSlack asks what somebody wants, through the same door as everybody.
-func (sl *Surface) askInSlack(ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser) (surface.Heard, error) {
+// ask asks what somebody wants, through the same door as everybody.
+func (in *Surface) ask(ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser) (surface.Input, error) {
 	var who promotion.Actor
 	var linked bool
-	c, repo, understood := sl.wanted(ctx, act)
+	c, repo, understood := in.commandOf(ctx, act)
 	if act.Action == "link" {
-		return surface.Heard{}, nil
+		return surface.Input{}, nil
 	}
-	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
 		who, linked, err = tx.People.Linked(u)
 		return err
 	})
 	switch {
 	case err != nil:
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	case !understood:
 		c = promotion.Command{Verb: promotion.CmdHelp}
 	case !linked && !command.IsQuestion(c.Verb):
-		return sl.offered(ctx, act, u)
+		return in.offered(ctx, act, u)
 	}
 	if repo == "" {
-		if repo = sl.Pipelines.Told(act.Channel, c.Stage); repo == "" {
-			return sl.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines have it: " +
+		if repo = in.Pipelines.HomeForSlack(act.Channel, c.Stage); repo == "" {
+			return in.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines have it: " +
 				"ask on GitHub, or give the stage a `slack:` channel."}), nil
 		}
 	}
@@ -136,14 +136,14 @@ func (sl *Surface) askInSlack(ctx context.Context, d surface.Delivery, act handl
 	if act.Kind == handlers.SlackMention {
 		address = place{Channel: act.Channel, Thread: act.Thread}
 	}
-	return surface.Asked(surface.Request{
+	return surface.InputOf(surface.Request{
 		Repo: repo, Commands: []promotion.Command{c}, By: who, Reader: !linked, At: d.Received,
 		Surface: address.String(), Typed: surface.Fingerprint(act.Text),
 	}), nil
 }
 
-// wanted reads the command that was typed or pressed. A button names the promotion that it was shown for.
-func (sl *Surface) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Command, home promotion.Repo, understood bool) {
+// commandOf reads the command that was typed or pressed. A button names the promotion that it was shown for.
+func (in *Surface) commandOf(ctx context.Context, act handlers.SlackAct) (c promotion.Command, home promotion.Repo, understood bool) {
 	if act.Kind != handlers.SlackButton {
 		c, understood = command.ParseCommand(act.Text)
 		return c, "", understood
@@ -153,7 +153,7 @@ func (sl *Surface) wanted(ctx context.Context, act handlers.SlackAct) (c promoti
 	if !is || !command.GivenBy(verb, command.InSlack) {
 		return c, "", false
 	}
-	err := sl.Store.View(ctx, func(tx *store.Tx) error {
+	err := in.Store.View(ctx, func(tx *store.Tx) error {
 		p, err := tx.Ledger.Promotion(pipeline, n)
 		if err != nil {
 			return err
@@ -183,15 +183,15 @@ func parsePressed(value string) (pipeline int64, n promotion.Number, seen string
 
 // whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried
 // again: they can ask again.
-func (sl *Surface) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
+func (in *Surface) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
 	var err error
 	switch {
 	case act.ReplyTo != "":
-		err = sl.slack.Respond(ctx, act.ReplyTo, m)
+		err = in.slack.Respond(ctx, act.ReplyTo, m)
 	case act.Kind == handlers.SlackHome || act.Channel == "":
-		err = sl.slack.ShowHome(ctx, act.User, m)
+		err = in.slack.ShowHome(ctx, act.User, m)
 	default:
-		err = sl.slack.Whisper(ctx, act.Channel, act.User, act.Thread, m)
+		err = in.slack.Whisper(ctx, act.Channel, act.User, act.Thread, m)
 	}
 	if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("not answered in Slack")

@@ -22,8 +22,8 @@ const maxHomeCards = 10
 
 // openHome shows somebody what waits for them when they come to their App Home. What Slack or GitHub cannot do now is
 // tried again; after anything else they can come again.
-func (sl *Surface) openHome(ctx context.Context, u store.SlackUser) error {
-	err := sl.showHome(ctx, u)
+func (in *Surface) openHome(ctx context.Context, u store.SlackUser) error {
+	err := in.showHome(ctx, u)
 	if err == nil || work.Transient(err) {
 		return err
 	}
@@ -32,10 +32,10 @@ func (sl *Surface) openHome(ctx context.Context, u store.SlackUser) error {
 }
 
 // showHome fills somebody's App Home, below what they are answered there.
-func (sl *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...slack.Part) error {
+func (in *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...slack.Part) error {
 	var who promotion.Actor
 	var linked bool
-	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
 		who, linked, err = tx.People.Linked(u)
 		return err
 	})
@@ -43,31 +43,31 @@ func (sl *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...sl
 		return err
 	}
 	if !linked {
-		offer, err := sl.linkOffer(ctx, u)
+		offer, err := in.linkOffer(ctx, u)
 		if err != nil {
 			return err
 		}
-		return sl.slack.ShowHome(ctx, u.ID, offer)
+		return in.slack.ShowHome(ctx, u.ID, offer)
 	}
-	parts, err := sl.waitingFor(ctx, who)
+	parts, err := in.waitingFor(ctx, who)
 	if err != nil {
 		return err
 	}
-	return sl.slack.ShowHome(ctx, u.ID, slack.Message{Parts: append(answer, parts...)})
+	return in.slack.ShowHome(ctx, u.ID, slack.Message{Parts: append(answer, parts...)})
 }
 
 // waitingFor is what waits for somebody in the pipelines that tell Slack anything, and what they hold there.
-func (sl *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
+func (in *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
 	var waiting, held []say.Card
-	for _, c := range sl.Pipelines.Telling() {
-		permission, teams, err := sl.Rights.Of(ctx, c.Row, who, false)
+	for _, c := range in.Pipelines.WithSlack() {
+		permission, teams, err := in.Rights.Of(ctx, c.Row, who, false)
 		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
 			continue // the App is not installed there any more
 		}
 		if err != nil {
 			return nil, err
 		}
-		err = sl.Store.View(ctx, func(tx *store.Tx) error {
+		err = in.Store.View(ctx, func(tx *store.Tx) error {
 			for _, stage := range c.Pipeline.Stages {
 				s, err := tx.Ledger.Snapshot(c.Pipeline, store.StageKey{Pipeline: c.Row.ID, Stage: stage.Name})
 				if err != nil {

@@ -30,12 +30,12 @@ func New(e *env.Env, inbox handlers.Inbox, client *slack.Client, publicURL strin
 	return &Surface{e, inbox, client, publicURL}
 }
 
-// ListenToSlack takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context
+// Listen takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context
 // ends. A connection that cannot be made is tried again for ever: GitHub's half works without it.
-func (sl *Surface) ListenToSlack(ctx context.Context) error {
+func (in *Surface) Listen(ctx context.Context) error {
 	for ctx.Err() == nil {
-		err := sl.slack.Listen(ctx, func(ctx context.Context, payload json.RawMessage) error {
-			_, _, err := handlers.AcceptSlack(ctx, sl.inbox, payload, sl.Clock())
+		err := in.slack.Listen(ctx, func(ctx context.Context, payload json.RawMessage) error {
+			_, _, err := handlers.AcceptSlack(ctx, in.inbox, payload, in.Clock())
 			if errors.Is(err, handlers.ErrIgnored) || errors.Is(err, handlers.ErrAltered) {
 				return nil
 			}
@@ -50,22 +50,22 @@ func (sl *Surface) ListenToSlack(ctx context.Context) error {
 }
 
 // Name implements Surface.
-func (sl *Surface) Name() string { return handlers.SourceSlack }
+func (in *Surface) Name() string { return handlers.SourceSlack }
 
 // Reply answers a command in the thread, or to the person, where it was given.
-func (sl *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
+func (in *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	to, is := parsePlace(a.Surface)
 	if !is {
 		return nil, fmt.Errorf("answer on %q: not a place in Slack", a.Surface)
 	}
-	return nil, sl.reply(ctx, a, to)
+	return nil, in.replyTo(ctx, a, to)
 }
 
 // Show brings messages to Slack.
-func (sl *Surface) Show(ctx context.Context, all []store.View) []error {
+func (in *Surface) Show(ctx context.Context, all []store.View) []error {
 	errs := make([]error, len(all))
 	for i := range all {
-		all[i].RemoteID, errs[i] = sl.show(ctx, &all[i])
+		all[i].RemoteID, errs[i] = in.showOne(ctx, &all[i])
 	}
 	return errs
 }

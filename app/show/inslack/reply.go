@@ -36,28 +36,28 @@ func parsePlace(text string) (place, bool) {
 	return place{parts[0], parts[1], parts[2], parts[3]}, true
 }
 
-// reply answers a command where it was given, and tells on the pull request what was done.
-func (sl *Surface) reply(ctx context.Context, a *surface.Answer, to place) error {
+// replyTo answers a command where it was given, and tells on the pull request what was done.
+func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) error {
 	var r promotion.Request
 	var d store.Delivery
-	err := sl.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err == nil && to.User != "" {
 			d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
 		}
 		return err
 	})
-	if err != nil || sl.slack == nil {
+	if err != nil || in.slack == nil {
 		return err
 	}
 	if err := a.Mirror(ctx, r, "Slack"); err != nil {
 		return err
 	}
-	m, err := sl.slackAnswer(ctx, a, r)
+	m, err := in.slackAnswer(ctx, a, r)
 	switch {
 	case err != nil:
 		return err
 	case to.User == "":
-		_, err = sl.slack.Post(ctx, slack.Place{Channel: to.Channel, TS: to.Thread}, m)
+		_, err = in.slack.Post(ctx, slack.Place{Channel: to.Channel, TS: to.Thread}, m)
 		return err
 	}
 	act, err := handlers.DecodeSlack(d.Event, d.Body)
@@ -65,16 +65,16 @@ func (sl *Surface) reply(ctx context.Context, a *surface.Answer, to place) error
 		return err
 	}
 	if act.Channel != "" {
-		return sl.slack.Respond(ctx, act.ReplyTo, m)
+		return in.slack.Respond(ctx, act.ReplyTo, m)
 	}
-	u, _, err := sl.inSlack(ctx, act)
+	u, _, err := in.sender(ctx, act)
 	if err != nil {
 		return err
 	}
-	return sl.showHome(ctx, u, m.Parts...)
+	return in.showHome(ctx, u, m.Parts...)
 }
 
-func (sl *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
+func (in *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
 	if !command.IsQuestion(r.Command.Verb) || a.Outcome != string(promotion.Done) {
 		text := say.ReplySlack(a.Outcome, a.Reason)
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil

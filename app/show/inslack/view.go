@@ -35,8 +35,8 @@ type slackView struct {
 
 // Want writes down how the messages about a stage's promotions should look: one for each, and in its thread a
 // line for each state that people care about.
-func (sl *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
-	if sl.slack == nil || s.Removed || s.Stage.Slack == "" {
+func (in *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if in.slack == nil || s.Removed || s.Stage.Slack == "" {
 		return nil
 	}
 	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
@@ -77,41 +77,41 @@ func wantSlack(tx *store.Tx, key store.StageKey, about promotion.Number, address
 	return surface.WantNew(tx, v, look)
 }
 
-// show posts a message, or changes it, and returns where it is.
-func (sl *Surface) show(ctx context.Context, v *store.View) (id string, err error) {
+// showOne posts a message, or changes it, and returns where it is.
+func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err error) {
 	var wanted slackView
-	if err := surface.Looks(v, &wanted); err != nil {
+	if err := surface.ReadLook(v, &wanted); err != nil {
 		return "", err
 	}
 	switch {
-	case sl.slack == nil:
+	case in.slack == nil:
 		return v.RemoteID, nil // Slack was switched off
 	case wanted.Call != 0:
-		return "", sl.call(ctx, v, wanted.Call)
+		return "", in.notifySigners(ctx, v, wanted.Call)
 	case wanted.To != "":
-		return sl.showDirect(ctx, v, wanted)
+		return in.showDirect(ctx, v, wanted)
 	}
 	m := wanted.message()
 	if channel, ts, is := strings.Cut(v.RemoteID, "/"); is {
-		err := sl.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, m)
+		err := in.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, m)
 		if !slack.Refused(err, "message_not_found", "cant_update_message", "edit_window_closed") {
 			return v.RemoteID, err
 		}
 	}
 	to := slack.Place{Channel: wanted.Channel}
 	if wanted.Under != "" {
-		if to, err = sl.placeOf(ctx, wanted.Under); err != nil {
+		if to, err = in.placeOf(ctx, wanted.Under); err != nil {
 			return "", err
 		}
 	}
-	at, err := sl.slack.Post(ctx, to, m)
+	at, err := in.slack.Post(ctx, to, m)
 	return at.Channel + "/" + at.TS, err
 }
 
 // placeOf returns where the message of another view is.
-func (sl *Surface) placeOf(ctx context.Context, address string) (at slack.Place, err error) {
+func (in *Surface) placeOf(ctx context.Context, address string) (at slack.Place, err error) {
 	var v store.View
-	err = sl.Store.View(ctx, func(tx *store.Tx) error {
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		v, err = tx.Views.ViewBySurface(address)
 		return err
 	})

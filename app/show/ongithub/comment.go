@@ -14,7 +14,7 @@ import (
 // over, and one that they have deleted is made again.
 func (g *Surface) showComment(ctx context.Context, v *store.View) (id string, err error) {
 	var sticky views.CommentView
-	if err := surface.Looks(v, &sticky); err != nil {
+	if err := surface.ReadLook(v, &sticky); err != nil {
 		return "", err
 	}
 	known, err := surface.Remote(v)

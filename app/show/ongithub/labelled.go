@@ -14,24 +14,24 @@ import (
 
 // labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the
 // pull request is that, the request is kept, with who has it, and their rights are looked up when its time has come.
-func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers.Label) (surface.Heard, error) {
+func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers.Label) (surface.Input, error) {
 	switch {
 	case strings.EqualFold(l.Name, surface.HoldLabel):
 		pipeline, c := g.holdByLabel(from.Repo, l)
-		return surface.Asked(surface.RequestByLabel(pipeline, from.Repo, l.Number, l.By, g.Clock(), c)), nil
+		return surface.InputOf(surface.RequestByLabel(pipeline, from.Repo, l.Number, l.By, g.Clock(), c)), nil
 	case !surface.PromotesTo(l.Name) || l.Ours != "":
-		return surface.Heard{}, nil
+		return surface.Input{}, nil
 	case l.Gone:
-		return surface.Heard{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) }}, nil
+		return surface.Input{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) }}, nil
 	}
 	known, err := g.isFreight(ctx, from.Repo, l)
 	if err != nil {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
 	if known {
-		return surface.Asked(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(), surface.PromoteCommand(l.Name))), nil
+		return surface.InputOf(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(), surface.PromoteCommand(l.Name))), nil
 	}
-	return surface.Heard{Record: func(tx *store.Tx) error {
+	return surface.Input{Record: func(tx *store.Tx) error {
 		return tx.Facts.KeepLabelRequest(store.LabelRequest{
 			Repo: from.Repo, Number: l.Number, Label: l.Name, By: l.By, At: tx.Now,
 		})
@@ -44,7 +44,7 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 func (g *Surface) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int64, c promotion.Command) {
 	c = promotion.Command{Verb: promotion.CmdHold, All: true}
 	if id, stage := promotion.StageOfBranch(l.Ours); stage != "" {
-		pipeline, c.Stage, c.All = cmp.Or(id, g.Pipelines.Living(repo)), stage, false
+		pipeline, c.Stage, c.All = cmp.Or(id, g.Pipelines.IDByHome(repo)), stage, false
 	}
 	if l.Gone {
 		c.Verb = promotion.CmdUnhold
@@ -54,7 +54,7 @@ func (g *Surface) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline 
 
 // isFreight reports whether a pull request has become freight of the pipeline that a label means, and is complete.
 func (g *Surface) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
-	row, p, _ := g.Pipelines.Meant(0, repo, surface.PromoteCommand(l.Name))
+	row, p, _ := g.Pipelines.ForCommand(0, repo, surface.PromoteCommand(l.Name))
 	if p == nil {
 		return false, nil
 	}

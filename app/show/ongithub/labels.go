@@ -13,7 +13,7 @@ import (
 // showLabels puts the labels on the pull request that are new, and takes those off that it has put there before.
 func (g *Surface) showLabels(ctx context.Context, v *store.View) error {
 	var now, before views.LabelsView
-	if err := surface.Looks(v, &now); err != nil {
+	if err := surface.ReadLook(v, &now); err != nil {
 		return err
 	}
 	if v.Shown != "" {
@@ -25,12 +25,12 @@ func (g *Surface) showLabels(ctx context.Context, v *store.View) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range views.Less(before.Labels, now.Labels) {
+	for _, old := range views.Difference(before.Labels, now.Labels) {
 		if err := client.RemoveLabel(ctx, now.Number, old); err != nil {
 			return err
 		}
 	}
-	if added := views.Less(now.Labels, before.Labels); len(added) > 0 {
+	if added := views.Difference(now.Labels, before.Labels); len(added) > 0 {
 		return client.AddLabels(ctx, now.Number, added)
 	}
 	return nil

@@ -29,24 +29,24 @@ func New(e *env.Env, keep time.Duration) *Surface { return &Surface{e, e.Clock()
 func (g *Surface) Name() string { return "github" }
 
 // Identify returns the commands of comments, reviews, labels and buttons.
-func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface.Heard, err error) {
+func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface.Input, err error) {
 	from := &d.Told.From
 	for _, event := range d.Told.Events {
-		var heard surface.Heard
+		var input surface.Input
 		switch e := event.(type) {
 		case *handlers.Approval:
-			heard, err = g.approved(ctx, from, e)
+			input, err = g.approved(ctx, from, e)
 		case *handlers.Comment:
-			heard = g.commented(from, e)
+			input = g.commented(from, e)
 		case *handlers.Press:
-			heard, err = g.pressed(ctx, from, e)
+			input, err = g.pressed(ctx, from, e)
 		case *handlers.Label:
-			heard, err = g.labelled(ctx, from, e)
+			input, err = g.labelled(ctx, from, e)
 		}
 		if err != nil {
-			return surface.Heard{}, err
+			return surface.Input{}, err
 		}
-		all = all.And(heard)
+		all = all.And(input)
 	}
 	return all, nil
 }
@@ -74,12 +74,12 @@ func (g *Surface) Show(ctx context.Context, all []store.View) []error {
 	}
 	errs := make([]error, len(all))
 	for i := range all {
-		all[i].RemoteID, errs[i] = g.show(ctx, &all[i])
+		all[i].RemoteID, errs[i] = g.showOne(ctx, &all[i])
 	}
 	return errs
 }
 
-func (g *Surface) show(ctx context.Context, v *store.View) (id string, err error) {
+func (g *Surface) showOne(ctx context.Context, v *store.View) (id string, err error) {
 	switch v.Kind {
 	case surface.KindComment:
 		return g.showComment(ctx, v)

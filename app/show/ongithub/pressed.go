@@ -18,17 +18,17 @@ import (
 
 // pressed takes a button of a check run of ours for the command that it stands for. A run that we do not know, or that
 // shows the pipeline files, has no buttons. Whatever comes of it, the run is shown anew.
-func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.Press) (surface.Heard, error) {
+func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.Press) (surface.Input, error) {
 	v, run, hosted, err := g.pressedRun(ctx, from, e)
 	if err != nil || v.Stage == "" {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
-	heard := surface.Asked(surface.Request{
+	input := surface.InputOf(surface.Request{
 		Repo: from.Repo, Commands: []promotion.Command{commandOf(&run, e, v.Stage, hosted)}, By: e.By, At: g.Clock(),
 		Surface: v.Surface, PullRepo: run.Repo, Pull: run.Pull,
 	})
-	heard.Record = func(tx *store.Tx) error { return tx.Views.RefreshView(v.Surface) }
-	return heard, nil
+	input.Record = func(tx *store.Tx) error { return tx.Views.RefreshView(v.Surface) }
+	return input, nil
 }
 
 // pressedRun finds what was pressed, and whether the stage hosts what it is about. Its zero value is nothing of ours: a
@@ -38,7 +38,7 @@ func (g *Surface) pressedRun(ctx context.Context, from *handlers.From, e *handle
 		if v, err = tx.Views.CheckByID(strconv.FormatInt(e.Run, 10)); err != nil {
 			return err
 		}
-		if err = surface.Looks(&v, &run); err != nil {
+		if err = surface.ReadLook(&v, &run); err != nil {
 			return err
 		}
 		freight := strings.TrimPrefix(v.Surface, fmt.Sprintf("%s%d/%s/", views.CheckAddress, v.Pipeline, v.Stage))

@@ -12,7 +12,7 @@ import (
 // showProtectionRule tells GitHub what becomes of a job, or why it waits, once, and returns what it was told.
 func (g *Surface) showProtectionRule(ctx context.Context, v *store.View) (told string, err error) {
 	var b views.ProtectionView
-	if err := surface.Looks(v, &b); err != nil {
+	if err := surface.ReadLook(v, &b); err != nil {
 		return v.RemoteID, err
 	}
 	told = fmt.Sprintf("%d %s", b.Asked, b.State)

@@ -27,8 +27,8 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	if err != nil {
 		return nil, err
 	}
-	r, heard, err := g.listened(ctx, a)
-	if err == nil && heard {
+	r, input, err := g.listened(ctx, a)
+	if err == nil && input {
 		err = g.answer(ctx, a, r, where, to)
 	}
 	if err != nil {
@@ -133,7 +133,7 @@ func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
 		}
 		var run views.CheckView
 		if err == nil {
-			err = surface.Looks(&v, &run)
+			err = surface.ReadLook(&v, &run)
 		}
 		if err != nil {
 			return err

@@ -14,42 +14,42 @@ import (
 
 // approved takes a review that approves a promotion's pull request for a sign-off (semantics 4.4). It is one of the
 // commit that was reviewed: of any other it is none. Nobody is answered; the promotion shows what came of it.
-func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers.Approval) (surface.Heard, error) {
+func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers.Approval) (surface.Input, error) {
 	var key store.StageKey
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
 		key, err = tx.Ledger.StageShowing(from.Repo, e.Number, e.SHA)
 		return err
 	})
 	if err != nil || key.Stage == "" {
-		return surface.Heard{}, err
+		return surface.Input{}, err
 	}
-	return surface.Asked(surface.Request{
+	return surface.InputOf(surface.Request{
 		Pipeline: key.Pipeline, Repo: from.Repo, Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}},
 		By: e.By, At: e.At, PullRepo: from.Repo, Pull: e.Number,
 	}), nil
 }
 
 // commented returns the commands that a person has just written below a pull request, or in a review of it.
-func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.Heard {
+func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.Input {
 	var commands []promotion.Command
 	for _, line := range handlers.Lines(e.Text) {
 		if c, is := command.ParseLine(line); is && (e.ID != 0 || command.GivenBy(c.Verb, command.InReview)) {
 			commands = append(commands, c)
 		}
 	}
-	heard := surface.Asked(surface.Request{
+	input := surface.InputOf(surface.Request{
 		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At,
 		Surface:  surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String(),
 		PullRepo: from.Repo, Pull: e.Number, Typed: surface.Fingerprint(e.Text),
 	})
 	if e.ID != 0 {
-		heard.After = func(ctx context.Context, recorded bool) {
+		input.After = func(ctx context.Context, recorded bool) {
 			if recorded {
 				g.acknowledge(ctx, from, e)
 			}
 		}
 	}
-	return heard
+	return input
 }
 
 // acknowledge shows that a comment has been read. It is decoration: nothing depends on it.

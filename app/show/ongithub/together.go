@@ -67,12 +67,12 @@ func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	known := gh.Known{ID: id, Node: v.Node}
 	if v.Kind == surface.KindDeployment {
 		var look views.DeploymentView
-		err := surface.Looks(v, &look)
+		err := surface.ReadLook(v, &look)
 		look.Known, look.Fresh = known, g.first(v, look.Merged)
 		return look.Repo, &look.Deployment, err
 	}
 	var run views.CheckView
-	err = surface.Looks(v, &run)
+	err = surface.ReadLook(v, &run)
 	run.Known, run.Fresh = known, v.Attempts == 1 && id == 0
 	if run.Answer != "" {
 		run.Summary += "\n---\n" + run.Answer + "\n"

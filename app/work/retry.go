@@ -2,9 +2,9 @@ package work
 
 import "time"
 
-// Again reports whether the call that an error comes from may be made again, and after how long; 0 if the other side
+// retry reports whether the call that an error comes from may be made again, and after how long; 0 if the other side
 // did not say. Clients of GitHub and Slack say so by errors that have a method Again of their own.
-func Again(err error) (after time.Duration, again bool) {
+func retry(err error) (after time.Duration, again bool) {
 	if says, is := err.(interface{ Again() (time.Duration, bool) }); is {
 		after, again = says.Again()
 	}
@@ -16,7 +16,7 @@ func Again(err error) (after time.Duration, again bool) {
 		causes = wraps.Unwrap()
 	}
 	for _, cause := range causes {
-		if a, is := Again(cause); is {
+		if a, is := retry(cause); is {
 			after, again = max(after, a), true
 		}
 	}
@@ -25,12 +25,12 @@ func Again(err error) (after time.Duration, again bool) {
 
 // Transient reports whether the call that an error comes from may be made again.
 func Transient(err error) bool {
-	_, again := Again(err)
+	_, again := retry(err)
 	return again
 }
 
 // RetryAfter returns how long the other side asked to wait; 0 if it did not say.
 func RetryAfter(err error) time.Duration {
-	after, _ := Again(err)
+	after, _ := retry(err)
 	return after
 }

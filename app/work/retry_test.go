@@ -32,7 +32,7 @@ func TestAnErrorSaysWhetherItsCallMayBeMadeAgain(t *testing.T) {
 		{fmt.Errorf("ask: %w: %w", asked(0), asked(time.Hour)), time.Hour, true},
 		{errors.Join(asked(-1), asked(time.Second)), time.Second, true},
 	} {
-		after, again := work.Again(c.err)
+		after, again := work.RetryAfter(c.err), work.Transient(c.err)
 		require.Equal(t, c.after, after, c.err)
 		require.Equal(t, c.again, again, c.err)
 	}
