@@ -13,11 +13,14 @@ type slot struct {
 	write func(Happening) string
 }
 
-// forms lists every happening. Merge has two: a pull request of the warehouse, and a promotion's.
+// forms lists every happening. Merge has two: a pull request of the warehouse, and a promotion's. So has Push: some
+// files, and the branch of a promotion.
 var forms = []form{
 	{Merge, []slot{subject, by}},
 	{Close, []slot{promo, by}},
 	{Reopen, []slot{promo, by}},
+	{Retarget, []slot{promo, literal("to"), name, by}},
+	{Delete, []slot{literal("branch"), literal("of"), promo, by}},
 	{Check, []slot{name, result("result of a check", checkResults), at, suite, app}},
 	{Status, []slot{name, result("state of a status", statusResults), at}},
 	{Deployment, []slot{name, result("state of a deployment", deploymentResults), at}},
@@ -28,7 +31,7 @@ var forms = []form{
 	{Slack, []slot{by, text}},
 	{Label, []slot{pull, name, by}},
 	{Unlabel, []slot{pull, name, by}},
-	{Push, []slot{paths, by}},
+	{Push, []slot{pushed, by}},
 	{Edit, []slot{path, name, value, by}},
 	{Config, []slot{name, by}},
 	{Grant, []slot{login, result("permission", []string{"none", "read", "write", "maintain", "admin"})}},

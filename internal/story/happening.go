@@ -16,6 +16,8 @@ const (
 	Merge      Kind = "merge"      // Pull or Promotion, By
 	Close      Kind = "close"      // Promotion, By
 	Reopen     Kind = "reopen"     // Promotion, By
+	Retarget   Kind = "retarget"   // Promotion, Name of the branch, By
+	Delete     Kind = "delete"     // Promotion, By: its branch
 	Check      Kind = "check"      // Name, Result, At, Suite, App
 	Status     Kind = "status"     // Name, Result, At
 	Deployment Kind = "deployment" // Name, Result, At
@@ -26,7 +28,7 @@ const (
 	Slack      Kind = "slack"      // By, Text
 	Label      Kind = "label"      // Pull, Name, By
 	Unlabel    Kind = "unlabel"    // Pull, Name, By
-	Push       Kind = "push"       // Paths, By
+	Push       Kind = "push"       // Paths or Promotion, By
 	Edit       Kind = "edit"       // Paths with one path, Name of the value, Result that it gets, By
 	Config     Kind = "config"     // Name of the archive's file, By
 	Grant      Kind = "grant"      // By, Result: a permission

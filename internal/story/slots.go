@@ -221,6 +221,22 @@ var paths = slot{
 	},
 }
 
+// pushed is what a push changes: the branch of a promotion, or files where they are.
+var pushed = slot{
+	func(s *scanner, h *Happening) error {
+		if _, ok := numbered(s.peek(), 'p'); ok {
+			return promo.read(s, h)
+		}
+		return paths.read(s, h)
+	},
+	func(h Happening) string {
+		if h.Promotion != 0 {
+			return promo.write(h)
+		}
+		return paths.write(h)
+	},
+}
+
 // files are paths up to the end of the line.
 var files = slot{
 	func(s *scanner, h *Happening) error {

@@ -10,7 +10,7 @@ import (
 
 // The words that outcomes are made of.
 var (
-	verbs   = []string{"open", "merge", "commit", "dispatch", "close", "deploy", "observe", "tell", "reply"}
+	verbs   = []string{"open", "merge", "commit", "dispatch", "close", "observe", "tell", "reply"}
 	classes = []string{string(promotion.Automatic), string(promotion.Manual), string(promotion.Rollback)}
 	// stageEvents stand alone; freightEvents follow the name of a freight.
 	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}

@@ -49,7 +49,7 @@ func (w *World) perform(j *job) (record func()) {
 	case promotion.Observe:
 		return func() { w.observe(j) }
 	case promotion.Look:
-		return func() { w.github.filesFact()(w.memory) }
+		return func() { w.learn(w.github.everyFile) }
 	case promotion.Probe:
 		return func() { w.probe(j) }
 	case promotion.Tell:
@@ -67,7 +67,7 @@ func (w *World) open(j *job) func() {
 	}
 	it := w.github.pullFor(p.Number, j.Step)
 	if it == nil || it.round != j.Round {
-		it = w.github.open(p, branch, w.writes[p.Number], w.now)
+		it = w.github.open(p, w.memory.attempt(p.Number).Files, branch, w.writes[p.Number], w.now)
 		it.round = j.Round
 	}
 	return func() {
@@ -131,8 +131,8 @@ func (w *World) dispatch(j *job) func() {
 func (w *World) commit(j *job) func() {
 	a := w.memory.attempt(j.Promotion)
 	sha, found := w.github.commitOf(j.Key())
-	if !found && a.Plan.Base == w.github.head(w.github.home, w.github.branch) {
-		sha, found = w.github.commitDirectly(j.Key(), w.writes[j.Promotion], w.now), true
+	if !found && a.Plan.Base == w.github.head(a.Files) {
+		sha, found = w.github.commitDirectly(j.Key(), a.Files, w.writes[j.Promotion], w.now), true
 	}
 	return func() {
 		if !found {

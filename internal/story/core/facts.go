@@ -74,22 +74,30 @@ func suiteFact(s promotion.Suite) fact {
 // sourceFact makes freight of a merged pull request, in each warehouse that accepts it.
 func sourceFact(s source) fact {
 	return func(m *memory) {
+		if s.sha == "" {
+			return
+		}
 		for _, w := range m.pipeline.Warehouses {
-			if w.Kind != promotion.FromPulls || w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
+			if w.Kind != promotion.FromPulls || branchOf(w) != s.into || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
 				continue
 			}
-			f := promotion.NewFreight(w, s.number, s.sha, s.at)
+			f := promotion.NewFreight(w, s.Number, s.sha, s.at)
 			f.Author = s.author
 			m.keep(f)
 		}
 	}
 }
 
+// branchOf is the branch that a warehouse watches.
+func branchOf(w *promotion.Warehouse) promotion.Branch {
+	return promotion.Branch{Repo: w.Repo, Name: w.Branch}
+}
+
 // pushedFact makes freight of a push, in each warehouse that wants what it changes.
 func pushedFact(p pushed) fact {
 	return func(m *memory) {
 		for _, w := range m.pipeline.Warehouses {
-			wants := w.Kind == promotion.FromPushes && w.Repo == p.repo && w.Branch == p.branch && w.Wants(promotion.Touched{Paths: p.files})
+			wants := w.Kind == promotion.FromPushes && branchOf(w) == p.on && w.Wants(promotion.Touched{Paths: p.files})
 			if wants && p.Count > m.since[keyOf(w)].pushes {
 				m.keep(w.Pushed(p.Head, p.At, p.At))
 			}

@@ -11,36 +11,56 @@ import (
 	"waybill/promotion"
 )
 
-// filesFact reads the files of the stages that paths belong to, as they are when it is heard; without paths of all stages.
-func (g *github) filesFact(paths ...string) fact {
+// readingOf is what has been read of a stage on one of its branches.
+type readingOf struct {
+	stage promotion.StageName
+	on    promotion.Branch
+}
+
+// filesFact reads the files on a branch of the stages that paths belong to, as they are when it is heard; without paths of
+// all stages.
+func (g *github) filesFact(on promotion.Branch, paths ...string) fact {
 	return func(m *memory) {
 		for _, stage := range m.pipeline.Stages {
-			if len(paths) > 0 && !slices.ContainsFunc(paths, stage.Touches) {
+			there := m.pipeline.On(stage, on)
+			if !slices.Contains(m.pipeline.BranchesOf(stage), on) || len(paths) > 0 && !slices.ContainsFunc(paths, there.Touches) {
 				continue
 			}
-			m.readings[stage.Name] = promotion.Reading{On: m.pipeline.At(), Commit: g.head(g.home, g.branch), Values: change.Values(stage, g.read, g.folder)}
+			m.readings[readingOf{stage.Name, on}] = promotion.Reading{
+				On: on, Commit: g.head(on), Values: change.Values(there, g.reader(on), func(path string) string { return folderOf(g.filesOf(on), path).Hash }),
+			}
 		}
 	}
 }
 
-// read returns a file of the stages' branch.
-func (g *github) read(path string) (content []byte, trouble string) {
-	contents, exists := g.files[path]
-	if !exists {
-		return nil, change.NotThere
+// everyFile reads the files of all stages.
+func (g *github) everyFile(m *memory) {
+	for _, on := range m.pipeline.Everywhere() {
+		g.filesFact(on)(m)
 	}
-	return []byte(contents), ""
 }
 
-// folder returns the hash of a folder of the stages' branch.
-func (g *github) folder(path string) string { return folderOf(g.files, path).Hash }
+// reader reads the files of a branch.
+func (g *github) reader(on promotion.Branch) change.Read {
+	return func(path string) (content []byte, trouble string) {
+		contents, exists := g.filesOf(on)[path]
+		if !exists {
+			return nil, change.NotThere
+		}
+		return []byte(contents), ""
+	}
+}
 
 // folderOf returns a folder of a commit. Here a file is known by what it says, rather than by a hash of that.
 func folderOf(files map[string]string, path string) change.Folder {
 	f := change.Folder{Files: map[string]change.Blob{}}
 	sum := sha256.New()
 	for _, name := range sortedKeys(files) {
-		if inside, is := strings.CutPrefix(name, path+"/"); is {
+		inside, is := strings.CutPrefix(name, path+"/")
+		if path == promotion.Everything {
+			inside, is = name, true
+		}
+		if is {
 			f.Files[inside] = change.Blob{SHA: files[name], Mode: "100644"}
 			fmt.Fprintf(sum, "%q %q\n", inside, files[name])
 			f.Hash = hex.EncodeToString(sum.Sum(nil))
@@ -51,20 +71,29 @@ func folderOf(files map[string]string, path string) change.Folder {
 
 // outdate forgets what the files of a stage said before a commit brought something there.
 func (m *memory) outdate(stage promotion.StageName, commit promotion.SHA) {
-	r, known := m.readings[stage]
-	if !known {
-		return
+	for at, r := range m.readings {
+		if at.stage == stage && m.pushedTo(at.on, commit) && !m.follows(at.on, r.Commit, commit) {
+			delete(m.readings, at)
+		}
 	}
-	head := commit
+}
+
+// pushedTo reports whether a commit was pushed to a branch, as far as is known.
+func (m *memory) pushedTo(on promotion.Branch, commit promotion.SHA) bool {
+	i := slices.IndexFunc(m.pushes, func(p promotion.Push) bool { return p.After == commit })
+	return i < 0 || m.pushes[i].On() == on
+}
+
+// follows reports whether a head of a branch is a commit, or was pushed on top of it.
+func (m *memory) follows(on promotion.Branch, head, commit promotion.SHA) bool {
+	at := commit
 	for _, p := range m.pushes {
-		if p.Before == head {
-			head = p.After
+		if at == head {
+			return true
 		}
-		if head == r.Commit {
-			return
+		if p.On() == on && p.Before == at {
+			at = p.After
 		}
 	}
-	if commit != r.Commit {
-		delete(m.readings, stage)
-	}
+	return at == head
 }

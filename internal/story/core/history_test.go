@@ -53,7 +53,7 @@ func happening(t *rapid.T, w *World) story.Happening {
 	case 2, 3, 4:
 		result := rapid.SampledFrom([]string{"success", "success", "success", "failure", "cancelled", "in_progress"}).Draw(t, "result")
 		h = story.Happening{Kind: story.Check, Name: stage, Result: result, At: story.Place{Stage: promotion.StageName(stage)}}
-		if _, err := w.commitAt(h.At); err != nil {
+		if _, err := w.HostedCommit(h.At.Stage, ""); err != nil {
 			h = story.Happening{Kind: story.Resync}
 		}
 	case 5:

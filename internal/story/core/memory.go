@@ -21,11 +21,12 @@ type memory struct {
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
-	readings   map[promotion.StageName]promotion.Reading
+	readings   map[readingOf]promotion.Reading
 	readiness  map[promotion.StageName]promotion.Readiness
 	holds      []promotion.Hold
 	approvals  []promotion.Approval
 	requests   []request
+	wanted     []wanted       // by labels
 	heard      map[int64]bool // requests that have been heard of
 	outbox     []*job
 }
@@ -62,7 +63,7 @@ func (m *memory) keep(f promotion.Freight) {
 			return
 		}
 	}
-	m.complete(&f)
+	m.addImages(&f)
 	m.freight = append(m.freight, f)
 }
 
@@ -79,8 +80,10 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		Freight: m.freightOf(stage), Pulls: m.pulls,
 		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
 	}
-	if r, known := m.readings[stage.Name]; known {
-		s.Readings = []promotion.Reading{r}
+	for _, on := range m.pipeline.BranchesOf(stage) {
+		if r, known := m.readings[readingOf{stage.Name, on}]; known {
+			s.Readings = append(s.Readings, r)
+		}
 	}
 	if r, known := m.readiness[stage.Name]; known {
 		s.Readiness = &r
@@ -193,18 +196,18 @@ func (m *memory) stepOf(n promotion.Number) int {
 
 // attempt returns the attempt of a promotion, or of its present step; a new one if there is none yet.
 func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
-	step := m.stepOf(n)
+	p := m.promotion(n)
+	begun := promotion.Attempt{Promotion: n, Step: p.Step(), Files: m.pipeline.FilesOfStep(m.pipeline.Stage(p.Stage), &p)}
 	for _, a := range m.attempts {
 		if a.Promotion == n {
-			if a.Step != step {
-				*a = promotion.Attempt{Promotion: n, Step: step}
+			if a.Step != begun.Step {
+				*a = begun
 			}
 			return a
 		}
 	}
-	a := &promotion.Attempt{Promotion: n, Step: step}
-	m.attempts = append(m.attempts, a)
-	return a
+	m.attempts = append(m.attempts, &begun)
+	return &begun
 }
 
 // freightByID returns the freight with that id.

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"maps"
+
 	"waybill/internal/change"
 	"waybill/promotion"
 )
@@ -8,18 +10,19 @@ import (
 // plan works out what a promotion would write over the files as they are now.
 func (w *World) plan(j *job) {
 	p := w.memory.promotion(j.Promotion)
-	f := w.memory.freightByID(p.Freight.ID)
-	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), w.github.read)
-	r := change.Work(stage, f, w.github.read, w.sides(f))
-	w.writes[p.Number] = writes(r)
-	w.memory.attempt(p.Number).Plan = &promotion.Plan{
-		Round: int(j.Round), Base: w.github.head(w.github.home, w.github.branch), At: w.now,
+	f, a := w.memory.freightByID(p.Freight.ID), w.memory.attempt(p.Number)
+	read := w.github.reader(a.Files)
+	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), read)
+	r := change.Work(stage, f, read, w.sides(a.Files, f))
+	w.writes[p.Number] = w.written(a.Files, r, f)
+	a.Plan = &promotion.Plan{
+		Round: int(j.Round), Base: w.github.head(a.Files), At: w.now,
 		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem, Absent: absent,
 	}
 }
 
-// writes returns what files become, by path; nil deletes one.
-func writes(r change.Result) map[string]*string {
+// written returns what files of a branch become, by path; nil deletes one.
+func (w *World) written(on promotion.Branch, r change.Result, f promotion.Freight) map[string]*string {
 	all := map[string]*string{}
 	for path, contents := range r.Contents {
 		all[path] = &contents
@@ -30,19 +33,44 @@ func writes(r change.Result) map[string]*string {
 			all[path] = nil
 		}
 	}
+	if r.Tree != "" {
+		maps.Copy(all, differences(w.github.trees[f.SHA], w.github.filesOf(on)))
+	}
+	return all
+}
+
+// differences returns what has to be written for some files to become others; nil deletes.
+func differences(is, was map[string]string) map[string]*string {
+	all := map[string]*string{}
+	for path := range was {
+		if _, stays := is[path]; !stays {
+			all[path] = nil
+		}
+	}
+	for path, contents := range is {
+		if old, there := was[path]; !there || old != contents {
+			all[path] = &contents
+		}
+	}
 	return all
 }
 
 // sides finds both folders of a copy for a freight.
-func (w *World) sides(f promotion.Freight) change.Sides {
+func (w *World) sides(on promotion.Branch, f promotion.Freight) change.Sides {
 	return func(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
 		at := f.SHA
 		if c.Stage != "" {
 			at = promotion.CameWith(filter(w.memory.stays, func(s promotion.Deployment) bool { return s.Freight == f.ID }), c.Stage)
 		}
-		from, to = folderOf(w.github.trees[at], c.From), folderOf(w.github.files, c.Path)
+		from, to = folderOf(w.github.trees[at], c.From), folderOf(w.github.filesOf(on), c.Path)
 		if from.Hash == "" && c.Concerns(f) {
 			problem = promotion.Because(promotion.Unreadable, c.From)
+		}
+		if c.Path == promotion.Everything {
+			from.Files = map[string]change.Blob{}
+			for path := range differences(w.github.trees[at], w.github.filesOf(on)) {
+				from.Files[path] = change.Blob{}
+			}
 		}
 		return from, to, problem
 	}

@@ -1,9 +1,6 @@
 package core
 
-import (
-	"waybill/internal/story"
-	"waybill/promotion"
-)
+import "waybill/promotion"
 
 // probe asks what the targets of a stage show: the newest report of each name on the branch, and the environments that exist.
 func (w *World) probe(j *job) {
@@ -32,24 +29,4 @@ func (m *memory) unsettle(of func(*promotion.Stage) bool) {
 			m.readiness[stage.Name] = r
 		}
 	}
-}
-
-// ready makes a target show what it must before it takes part, or the opposite. To make or remove an environment is no webhook.
-func (w *World) ready(h story.Happening) error {
-	conditions, state, err := story.TargetShows(w.Pipeline(), h)
-	if err != nil {
-		return err
-	}
-	head := w.github.head(w.github.home, w.github.branch)
-	for _, c := range conditions {
-		switch c.Kind {
-		case promotion.KindEnvironment:
-			w.github.environments[c.Name] = state == promotion.Met
-		case promotion.KindCheck:
-			w.github.check(head, c.Name, state, "", c.App, w.now)
-		default:
-			w.github.status(c.Kind, head, c.Name, state, w.now)
-		}
-	}
-	return nil
 }

@@ -1,10 +1,12 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"waybill/internal/story/play"
 	"waybill/promotion"
 )
 
@@ -16,18 +18,19 @@ const (
 
 // suiteOf is what makes two check runs belong to one suite.
 type suiteOf struct {
+	repo      promotion.Repo
 	sha       promotion.SHA
 	name, app string
 }
 
 // check adds a check run to the suite of that name and app on a commit.
-func (g *github) check(sha promotion.SHA, name, result, suite, app string, now time.Time) {
+func (g *github) check(on promotion.Branch, r play.Signal, now time.Time) {
 	s := promotion.Signal{
-		Repo: g.home, Kind: promotion.KindCheck, SHA: sha, App: orDefault(app, defaultApp), Name: name, State: result,
+		Repo: on.Repo, Kind: promotion.KindCheck, SHA: r.SHA, App: cmp.Or(r.App, defaultApp), Name: r.Name, State: r.Result,
 	}
-	i := g.suite(sha, orDefault(suite, defaultSuite), s.App)
+	i := g.suite(on, r.SHA, cmp.Or(r.Suite, defaultSuite), s.App)
 	s.Suite = g.suites[i].ID
-	if result != "queued" && result != "in_progress" {
+	if r.Result != "queued" && r.Result != "in_progress" {
 		s.Ended = now
 	}
 	g.signal(s, now)
@@ -36,9 +39,9 @@ func (g *github) check(sha promotion.SHA, name, result, suite, app string, now t
 }
 
 // status adds a commit status or a deployment's status.
-func (g *github) status(kind promotion.SignalKind, sha promotion.SHA, name, state string, now time.Time) {
-	s := promotion.Signal{Repo: g.home, Kind: kind, SHA: sha, Name: name, State: state}
-	if state != "pending" && state != "queued" && state != "in_progress" {
+func (g *github) status(on promotion.Branch, r play.Signal, now time.Time) {
+	s := promotion.Signal{Repo: on.Repo, Kind: r.Kind, SHA: r.SHA, Name: r.Name, State: r.Result}
+	if r.Result != "pending" && r.Result != "queued" && r.Result != "in_progress" {
 		s.Ended = now
 	}
 	g.signal(s, now)
@@ -46,19 +49,19 @@ func (g *github) status(kind promotion.SignalKind, sha promotion.SHA, name, stat
 
 func (g *github) signal(s promotion.Signal, now time.Time) {
 	s.ID, s.Started, s.Observed = g.id(), now, now
-	s.URL = fmt.Sprintf("https://github.com/%s/commit/%s/checks/%d", g.home, s.SHA, s.ID)
+	s.URL = fmt.Sprintf("https://github.com/%s/commit/%s/checks/%d", s.Repo, s.SHA, s.ID)
 	g.signals = append(g.signals, s)
 	g.hear(signalFact(s))
 }
 
 // suite returns the index of the check suite of that name and app on a commit.
-func (g *github) suite(sha promotion.SHA, name, app string) int {
-	key := suiteOf{sha, name, app}
+func (g *github) suite(on promotion.Branch, sha promotion.SHA, name, app string) int {
+	key := suiteOf{on.Repo, sha, name, app}
 	if i, known := g.suiteIndex[key]; known {
 		return i
 	}
 	g.suiteIndex[key] = len(g.suites)
-	g.suites = append(g.suites, promotion.Suite{Repo: g.home, ID: g.id(), SHA: sha, App: app, Branch: g.branch})
+	g.suites = append(g.suites, promotion.Suite{Repo: on.Repo, ID: g.id(), SHA: sha, App: app, Branch: on.Name})
 	return len(g.suites) - 1
 }
 
@@ -91,11 +94,4 @@ const conclusions = " skipped neutral success stale cancelled action_required st
 func (g *github) id() int64 {
 	g.nextID++
 	return g.nextID
-}
-
-func orDefault(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

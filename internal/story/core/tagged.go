@@ -14,12 +14,8 @@ type tagged struct {
 	promotion.Tagged
 }
 
-// publish makes a release of the head of the default branch, with its tag.
-func (w *World) publish(h story.Happening) error {
-	repo, tag, err := story.TaggedIn(w.Pipeline(), promotion.FromReleases, h.Name)
-	if err != nil {
-		return err
-	}
+// Release implements play.Branches.
+func (w *World) Release(repo promotion.Repo, tag string) error {
 	g := w.github
 	sha, exists := g.tagOf(repo, tag)
 	if !exists {
@@ -27,6 +23,12 @@ func (w *World) publish(h story.Happening) error {
 	}
 	g.nextID++
 	g.put(tagged{repo, promotion.FromReleases, promotion.Tagged{Tag: tag, SHA: sha, At: w.now, Release: int(g.nextID), Title: tag}})
+	return nil
+}
+
+// Tag implements play.Branches.
+func (w *World) Tag(repo promotion.Repo, tag string) error {
+	w.github.tag(repo, tag)
 	return nil
 }
 
@@ -40,18 +42,9 @@ func (g *github) tagOf(repo promotion.Repo, tag string) (promotion.SHA, bool) {
 	return "", false
 }
 
-// pushTag points a tag at the head of the default branch, wherever it pointed before.
-func (w *World) pushTag(h story.Happening) error {
-	repo, tag, err := story.TaggedIn(w.Pipeline(), promotion.FromTags, h.Name)
-	if err == nil {
-		w.github.tag(repo, tag)
-	}
-	return err
-}
-
 // tag points a tag at the head of the default branch.
 func (g *github) tag(repo promotion.Repo, tag string) promotion.SHA {
-	sha := g.head(repo, story.Branch)
+	sha := g.head(promotion.Branch{Repo: repo, Name: story.Branch})
 	g.put(tagged{repo, promotion.FromTags, promotion.Tagged{Tag: tag, SHA: sha, At: g.dated(sha)}})
 	return sha
 }

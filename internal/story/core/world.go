@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
+
 	"waybill/internal/story"
+	"waybill/internal/story/play"
 	"waybill/promotion"
 	"waybill/promotion/decide"
 )
 
 // World plays stories against the decision core.
 type World struct {
-	story  story.Story
-	scene  story.Scene
+	script *play.Script
 	now    time.Time
 	github *github
 	memory *memory
@@ -23,6 +23,7 @@ type World struct {
 
 	writes   map[promotion.Number]map[string]*string // what open promotions would write, by path; nil deletes
 	removed  []*promotion.Stage                      // stages that the pipeline file had once
+	resynced time.Time                               // when it was resynced last
 	wake     time.Time                               // when a decision wants somebody to look again
 	requests int64
 	lines    []story.Line // decided and done in this step
@@ -30,19 +31,20 @@ type World struct {
 
 // New makes the world of a story before its first step. It fails when the story's pipeline or policy file is no good.
 func New(s story.Story) (*World, error) {
-	scene, err := s.Scene()
+	script, err := play.Begin(s)
 	if err != nil {
 		return nil, err
 	}
 	w := &World{
-		story: s, scene: scene, now: story.Start(), rights: newRights(),
+		script: script, now: story.Start(), resynced: story.Start(), rights: newRights(),
 		memory: &memory{
-			heard: map[int64]bool{}, readings: map[promotion.StageName]promotion.Reading{}, readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},
+			heard: map[int64]bool{}, readings: map[readingOf]promotion.Reading{},
+			readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},
 		},
 		writes: map[promotion.Number]map[string]*string{},
 	}
-	w.memory.takeOver(scene.Pipeline, w.now, 0)
-	w.github = newGitHub(scene.Pipeline.Home, scene.Pipeline.Branch, scene.Files, w.hook)
+	w.memory.takeOver(script.Scene.Pipeline, w.now, 0)
+	w.github = newGitHub(script.Scene.Pipeline, script.Scene.Files, w.hook)
 	return w, nil
 }
 
@@ -55,7 +57,7 @@ func (w *World) Pipeline() *promotion.Pipeline { return w.memory.pipeline }
 // Do makes one thing happen and returns everything that follows from it.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	w.lines = nil
-	if err := w.happen(h); err != nil {
+	if err := w.script.Do(w, h); err != nil {
 		return nil, err
 	}
 	settle := w.rest
@@ -99,12 +101,16 @@ func (w *World) wait(ctx context.Context, d time.Duration) error {
 			return nil
 		}
 		w.now = w.nextStop(end)
+		w.resyncRegularly()
 	}
 }
 
 // nextStop returns the next time at which anything can happen by itself, at most end.
 func (w *World) nextStop(end time.Time) time.Time {
 	stop := end
+	if due := w.resyncDue(); due.After(w.now) && due.Before(stop) {
+		stop = due
+	}
 	if w.wake.After(w.now) && w.wake.Before(stop) {
 		stop = w.wake
 	}
@@ -122,6 +128,7 @@ const restless = 1000
 // rest decides and carries out until nothing is left to do.
 func (w *World) rest() error {
 	for range restless {
+		w.promoteLabelled()
 		if w.decideAll() {
 			continue
 		}
@@ -161,14 +168,6 @@ func (w *World) decide(stage *promotion.Stage, removed bool) bool {
 
 func (w *World) snapshot(stage *promotion.Stage, removed bool) *promotion.Snapshot {
 	return w.memory.snapshot(stage, removed, w.rights)
-}
-
-// surfaceOf returns where a surface is: Slack, or a pull request.
-func surfaceOf(surface string) story.Where {
-	if strings.HasPrefix(surface, "slack:") {
-		return story.Where{Slack: true}
-	}
-	return story.Where{Pull: story.PullOf(surface)}
 }
 
 // remove remembers the stages that a new pipeline no longer has, so that what they left open is ended.

@@ -1,0 +1,81 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/promotion/command"
+)
+
+// The labels by which people ask for something.
+const (
+	promoteLabel = "promote/"
+	holdLabel    = "waybill/hold"
+)
+
+// wanted is what the label of a pull request asks for, once the pull request is freight.
+type wanted struct {
+	pull  story.Pull
+	label string
+	by    promotion.Login
+}
+
+// Label implements play.Pulls.
+func (w *World) Label(pull story.Pull, name string, by promotion.Login) error {
+	s := w.github.source(pull)
+	s.labels = append(without(s.labels, name), name)
+	switch {
+	case strings.EqualFold(name, holdLabel):
+		w.hook(w.labelled(pull, promotion.Command{Verb: promotion.CmdHold, All: true}, by))
+	case strings.HasPrefix(name, promoteLabel):
+		w.hook(func(m *memory) { m.wanted = append(m.wanted, wanted{pull, name, by}) })
+	}
+	return nil
+}
+
+// Unlabel implements play.Pulls.
+func (w *World) Unlabel(pull story.Pull, name string, by promotion.Login) error {
+	s := w.github.source(pull)
+	s.labels = without(s.labels, name)
+	switch {
+	case strings.EqualFold(name, holdLabel):
+		w.hook(w.labelled(pull, promotion.Command{Verb: promotion.CmdUnhold, All: true}, by))
+	case strings.HasPrefix(name, promoteLabel):
+		w.hook(func(m *memory) {
+			m.wanted = slices.DeleteFunc(m.wanted, func(l wanted) bool { return l.pull == pull && l.label == name })
+		})
+	}
+	return nil
+}
+
+// without returns labels but one.
+func without(labels []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == name })
+}
+
+// promoteLabelled asks for what labels want of pull requests that have become freight.
+func (w *World) promoteLabelled() {
+	w.memory.wanted = slices.DeleteFunc(w.memory.wanted, func(l wanted) bool {
+		if !w.memory.complete(l.pull) {
+			return false
+		}
+		stage, target := command.PlaceNamed(l.label[len(promoteLabel):])
+		w.labelled(l.pull, promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}, l.by)(w.memory)
+		return true
+	})
+}
+
+// complete reports whether a pull request has become freight that has all its images.
+func (m *memory) complete(pull story.Pull) bool {
+	return slices.ContainsFunc(m.freight, func(f promotion.Freight) bool {
+		w := m.pipeline.Warehouse(f.Warehouse)
+		return f.Repo == pull.Repo && f.Pull == pull.Number && (w == nil || len(w.Awaits(f)) == 0)
+	})
+}
+
+// labelled is a request by a label.
+func (w *World) labelled(pull story.Pull, c promotion.Command, by promotion.Login) fact {
+	return w.request(c, by, pull.String(), promotion.Request{PullRepo: pull.Repo, Pull: pull.Number})
+}

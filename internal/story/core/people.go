@@ -1,0 +1,86 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
+)
+
+// Comment implements play.Pulls. It is heard by webhook, with the pull request that it stands on. Each line may be a
+// command.
+func (w *World) Comment(pull story.Pull, by promotion.Login, text string) error {
+	var typed []promotion.Command
+	for line := range strings.Lines(text) {
+		if c, is := command.ParseLine(line); is {
+			typed = append(typed, c)
+		}
+	}
+	var heard []fact
+	for _, c := range command.Together(typed) {
+		heard = append(heard, w.request(c, by, pull.String(), promotion.Request{PullRepo: pull.Repo, Pull: pull.Number}))
+	}
+	w.hook(inTurn(heard...))
+	return nil
+}
+
+// Slash implements play.Ground. Slack loses nothing.
+func (w *World) Slash(by promotion.Login, text string) error {
+	if c, is := command.ParseCommand(text); is {
+		w.learn(w.request(c, by, "slack:C1/1", promotion.Request{}))
+	}
+	return nil
+}
+
+// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the newest
+// counts.
+func (w *World) Press(stage promotion.StageName, button string, by promotion.Login) error {
+	s := w.Pipeline().Stage(stage)
+	if s == nil {
+		return fmt.Errorf("there is no stage %s", stage)
+	}
+	shown := w.snapshot(s, false)
+	for _, f := range slices.Backward(shown.Freight) {
+		offers := slices.ContainsFunc(say.Buttons(decide.Why(shown, f.ID, w.now)), func(b say.Button) bool { return string(b.Verb) == button })
+		if !offers {
+			continue
+		}
+		c := promotion.Command{Verb: promotion.CommandVerb(button), Stage: stage}
+		if c.Verb == promotion.CmdRetry {
+			c.Freight = f.Name
+		}
+		w.hook(w.request(c, by, "check:"+string(stage), promotion.Request{}))
+		return nil
+	}
+	return fmt.Errorf("no check run of %s has a button %s now", stage, button)
+}
+
+// Grant implements play.Ground.
+func (w *World) Grant(login promotion.Login, permission string) error {
+	w.rights.granted[login], _ = promotion.ParsePermission(permission)
+	return nil
+}
+
+// request is the fact that somebody asks for something.
+func (w *World) request(c promotion.Command, by promotion.Login, surface string, r promotion.Request) fact {
+	w.requests++
+	stage, c := command.Address(w.Pipeline(), c)
+	r.ID, r.Command, r.By, r.Surface, r.At = w.requests, c, w.rights.actor(by), surface, w.now
+	return requestFact(stage, r)
+}
+
+// surfaceOf returns where a surface is: Slack, the check run of a stage, or a pull request.
+func surfaceOf(surface string) story.Where {
+	if strings.HasPrefix(surface, "slack:") {
+		return story.Where{Slack: true}
+	}
+	if stage, is := strings.CutPrefix(surface, "check:"); is {
+		return story.Where{Stage: promotion.StageName(stage)}
+	}
+	return story.Where{Pull: story.PullOf(surface)}
+}
