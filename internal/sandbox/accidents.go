@@ -1,57 +1,204 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"sync"
 
-	"waybill/internal/githubsim"
-	"waybill/internal/story"
+	"waybill/internal/story/play"
 	"waybill/promotion"
 )
 
-// routes are where effects show at GitHub: what a crash or a failure of an effect hits.
-var routes = map[promotion.Verb]githubsim.Route{
-	promotion.Open:        {Field: "createPullRequest"},
-	promotion.Merge:       {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
-	promotion.Commit:      {Field: "updateRefs"},
-	promotion.Dispatching: {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"},
-	promotion.Close:       {Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
-	promotion.Observe:     {Field: "repository"},
-	promotion.Tell:        {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+// request says how an effect shows at GitHub or in Slack: what a crash or a failure of it hits. Its fields must all fit.
+type request struct {
+	method string
+	path   string // ends so
+	inside string // of the path
+	body   string // has these words
 }
 
-// fault arms or undoes what goes wrong.
-func (w *World) fault(h story.Happening) error {
-	switch h.Kind {
-	case story.Lose:
-		w.github.LoseWebhooks(true)
-	case story.Deliver:
-		w.github.LoseWebhooks(false)
-		w.github.DeliverLost()
-	case story.Redeliver:
-		w.github.Redeliver(max(h.Count, 1))
-	case story.Crash:
-		w.github.Faults().FailNext(routes[h.Effect], w.crash(h.Result))
-	case story.GitHub:
-		w.github.Faults().FailNext(routes[h.Effect], githubsim.Fault{Status: h.Code, Times: max(h.Count, 1)})
-	default:
-		return fmt.Errorf("%q cannot happen here: this version knows no such thing", h.Kind)
+// requests are those by which each effect of the notation shows.
+var requests = map[promotion.Verb][]request{
+	promotion.Open:        {{method: http.MethodPost, path: "/graphql", body: "createPullRequest("}},
+	promotion.Merge:       {{method: http.MethodPut, path: "/merge", inside: "/pulls/"}},
+	promotion.Commit:      {{method: http.MethodPost, path: "/graphql", body: "updateRefs("}},
+	promotion.Dispatching: {{method: http.MethodPost, path: "/dispatches", inside: "/actions/workflows/"}},
+	promotion.Close:       {{method: http.MethodPatch, inside: "/pulls/"}},
+	promotion.Observe:     {{method: http.MethodGet, path: "/check-suites", inside: "/commits/"}},
+	promotion.Tell:        {{method: http.MethodPost, path: "/comments", inside: "/issues/", body: "/tell/"}},
+	promotion.Reply: {
+		{method: http.MethodPost, path: "/comments", inside: "/issues/", body: "/reply/"},
+		{method: http.MethodPost, path: "/reactions", body: `"rocket"`},
+		{method: http.MethodPost, path: "/reactions", body: `"+1"`},
+		{method: http.MethodPost, path: "/reactions", body: `"-1"`},
+		{method: http.MethodDelete, inside: "/labels/"},
+		{method: http.MethodPost, inside: "/commands/"}, // of Slack
+	},
+}
+
+func (r request) fits(method, path, body string) bool {
+	return r.method == method && strings.HasSuffix(path, r.path) && strings.Contains(path, r.inside) && strings.Contains(body, r.body)
+}
+
+// accident is armed by a story and hits the next requests of an effect.
+type accident struct {
+	effect promotion.Verb
+	times  int
+	code   int    // GitHub answers so and does nothing; 0: the program is killed
+	before bool   // it is killed before GitHub does what it is asked, rather than after
+	kill   func() // nil: it is not killed
+	hit    bool   // it is a refusal to merge, which stands until the end of the happening
+}
+
+// refuses reports whether the accident is a refusal to merge.
+func (a *accident) refuses() bool {
+	return a.effect == promotion.Merge &&
+		(a.code == http.StatusMethodNotAllowed || a.code == http.StatusConflict || a.code == http.StatusUnprocessableEntity)
+}
+
+// wire carries the requests of the program, and has accidents happen on the way.
+type wire struct {
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	armed []*accident
+}
+
+func (x *wire) arm(a *accident) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.armed = append(x.armed, a)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	a, err := x.hits(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case a == nil:
+		return x.next.RoundTrip(r)
+	case a.refuses():
+		return x.refused(r, a.code)
+	case a.kill == nil:
+		return failing(r, a.code, "GitHub fails, as the story says"), nil
+	case a.before:
+		a.kill()
+		return nil, io.ErrUnexpectedEOF
 	}
+	response, err := x.next.RoundTrip(r)
+	if err == nil {
+		response.Body.Close()
+	}
+	a.kill()
+	return nil, io.ErrUnexpectedEOF
+}
+
+// hits returns the accident that hits a request, nil if there is none.
+func (x *wire) hits(r *http.Request) (*accident, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.armed) == 0 {
+		return nil, nil
+	}
+	body, err := bodyOf(r)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range x.armed {
+		for _, fits := range requests[a.effect] {
+			if !fits.fits(r.Method, r.URL.Path, body) {
+				continue
+			}
+			if a.refuses() {
+				a.hit = true
+				return a, nil
+			}
+			if a.times--; a.times == 0 {
+				x.armed = append(x.armed[:i:i], x.armed[i+1:]...)
+			}
+			return a, nil
+		}
+	}
+	return nil, nil
+}
+
+// endHappening takes note that a refusal to merge has stood: what happens next may change GitHub's mind.
+func (x *wire) endHappening() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i, a := range x.armed {
+		if !a.hit {
+			continue
+		}
+		a.hit = false
+		if a.times--; a.times == 0 {
+			x.armed = append(x.armed[:i:i], x.armed[i+1:]...)
+		}
+		return
+	}
+}
+
+// refused has GitHub refuse a merge for good. It knows by then whether the pull request fits its base: it works that out
+// when it is asked.
+func (x *wire) refused(r *http.Request, code int) (*http.Response, error) {
+	look := r.Clone(r.Context())
+	look.Method, look.Body, look.ContentLength = http.MethodGet, http.NoBody, 0
+	look.URL.Path = strings.TrimSuffix(look.URL.Path, "/merge")
+	for range 2 {
+		response, err := x.next.RoundTrip(look)
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+	}
+	return failing(r, code, "A rule of the repository does not allow it, as the story says."), nil
+}
+
+// failing is what GitHub answers when it does nothing.
+func failing(r *http.Request, code int, message string) *http.Response {
+	body := fmt.Sprintf(`{"message": %q}`, message)
+	return &http.Response{
+		Status: http.StatusText(code), StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body)), Request: r,
+	}
+}
+
+// bodyOf reads the body of a request and puts it back.
+func bodyOf(r *http.Request) (string, error) {
+	if r.Body == nil {
+		return "", nil
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body), err
+}
+
+// CrashAt implements play.Trouble.
+func (w *World) CrashAt(boundary string, effect promotion.Verb) error {
+	if requests[effect] == nil {
+		return play.Refused{Word: "crash", Why: fmt.Sprintf("nothing shows when %s is done", effect)}
+	}
+	w.wire.arm(&accident{effect: effect, times: 1, before: boundary == "before", kill: w.kill})
 	return nil
 }
 
-// crash kills the program before GitHub does what it was asked, or after it has and before the answer arrives.
-func (w *World) crash(boundary string) githubsim.Fault {
-	kill := func() {
-		w.program.cancel()
-		w.crashed.Store(true)
-	}
-	if boundary == "before" {
-		return githubsim.Fault{Before: kill, Status: http.StatusBadGateway}
-	}
-	return githubsim.Fault{After: kill, LoseReply: true}
+// kill kills the program where it is.
+func (w *World) kill() {
+	w.program.cancel()
+	w.crashed.Store(true)
 }
 
-// isPolicy reports whether a file of the archive is meant as the policy file.
-func isPolicy(name string) bool { return strings.Contains(name, "policy") }
+// FailAt implements play.Trouble.
+func (w *World) FailAt(effect promotion.Verb, code, times int) error {
+	if requests[effect] == nil {
+		return play.Refused{Word: "github", Why: fmt.Sprintf("nothing shows when %s is done", effect)}
+	}
+	w.wire.arm(&accident{effect: effect, times: times, code: code})
+	return nil
+}

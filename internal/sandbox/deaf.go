@@ -18,11 +18,12 @@ func (d Deaf) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 		return d.World.Do(ctx, h)
 	}
 	d.down = false
+	defer d.wire.endHappening()
 	d.github.LoseWebhooks(true)
 	if err := d.happen(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := d.github.Settle(ctx); err != nil {
+	if err := d.settle(ctx); err != nil {
 		return nil, err
 	}
 	d.github.ForgetLost()

@@ -219,7 +219,7 @@ func (c *crowd) world() (all []string) {
 	c.view(func(tx *store.Tx, pipeline int64) error {
 		row, err := tx.Ledger.Pipeline(pipeline)
 		say("resynced at %s", row.Resynced)
-		for _, stage := range c.scene.Pipeline.Stages {
+		for _, stage := range c.script.Scene.Pipeline.Stages {
 			s, wrong := c.snapshot(tx, stage.Name, "")
 			require.NoError(c.t, wrong)
 			for _, p := range s.Promotions {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"waybill/internal/story"
@@ -16,7 +17,7 @@ import (
 type Forgetful struct {
 	*World
 	Memory time.Duration
-	Gone   *int64 // counts what was forgotten
+	Gone   *atomic.Int64 // counts what was forgotten
 }
 
 // Do makes one thing happen with everything that follows, and forgets.
@@ -41,7 +42,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 				return err
 			}
 		}
-		*f.Gone += s.Gone
+		f.Gone.Add(s.Gone)
 		after, err := f.snapshots(tx)
 		if err == nil && !reflect.DeepEqual(before, after) {
 			err = fmt.Errorf("what was forgotten changes what decisions look at: before\n%+v\nafter\n%+v", before, after)
@@ -65,7 +66,7 @@ func (f Forgetful) snapshots(tx *store.Tx) (all []promotion.Snapshot, err error)
 			return nil, err
 		}
 		for _, stage := range stages {
-			s, err := tx.Ledger.Snapshot(f.scene.Pipeline, stage.Key)
+			s, err := tx.Ledger.Snapshot(f.script.Scene.Pipeline, stage.Key)
 			if err != nil {
 				return nil, err
 			}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -182,4 +183,21 @@ func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 		return err
 	})
 	return p
+}
+
+// routes are where effects show at GitHub.
+var routes = map[promotion.Verb]githubsim.Route{
+	promotion.Observe: {Field: "repository"},
+	promotion.Open:    {Field: "createPullRequest"},
+	promotion.Merge:   {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
+	promotion.Tell:    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+}
+
+// crash kills the program before GitHub does what it was asked, or after it has and before the answer arrives.
+func (s *site) crash(boundary string) githubsim.Fault {
+	kill := s.kill
+	if boundary == "before" {
+		return githubsim.Fault{Before: kill, Status: http.StatusBadGateway}
+	}
+	return githubsim.Fault{After: kill, LoseReply: true}
 }

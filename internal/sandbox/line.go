@@ -38,7 +38,7 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line) (story.Line, bool, error) {
 	if promotion.Verb(e.Word) == promotion.Reply {
 		return story.Line{
-			At: e.At, Where: story.Where{Pull: askedOn(e.Source)}, Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,
+			At: e.At, Where: askedOn(e.Source, e.Stage), Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,
 		}, true, nil
 	}
 	line.Reason = promotion.Reason{}
@@ -77,7 +77,7 @@ func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line,
 
 // snapshot is what the program knows of a stage, and of a freight by name.
 func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string) (*promotion.Snapshot, error) {
-	if w.scene.Pipeline.Stage(stage) == nil {
+	if w.script.Scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)
 	}
 	row, err := tx.Ledger.PipelineByRepo(story.Home)
@@ -85,7 +85,7 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 		return nil, err
 	}
 	var about []promotion.FreightID
-	for _, wh := range w.scene.Pipeline.Warehouses {
+	for _, wh := range w.script.Scene.Pipeline.Warehouses {
 		all, err := tx.Facts.FreightOf(row.ID, wh.Name, manyFreight)
 		if err != nil {
 			return nil, err
@@ -96,14 +96,26 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 			}
 		}
 	}
-	return tx.Ledger.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage}, about...)
+	return tx.Ledger.Snapshot(w.script.Scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage}, about...)
 }
 
 // manyFreight is more freight than any story has.
 const manyFreight = 1000
 
-// askedOn returns the pull request of a surface: "acme/api#142/9871" is a comment on acme/api#142.
-func askedOn(surface string) story.Pull {
+// askedOn returns where something was asked that is answered on a surface: "acme/api#142/9871" is a comment on
+// acme/api#142, "label:acme/api#142" a label of it, "slack:..." is in Slack, and "check:..." on a check run of a stage.
+func askedOn(surface string, stage promotion.StageName) story.Where {
+	switch {
+	case strings.HasPrefix(surface, "slack:"):
+		return story.Where{Slack: true}
+	case strings.HasPrefix(surface, "check:"):
+		return story.Where{Stage: stage}
+	}
+	return story.Where{Pull: pullOf(strings.TrimPrefix(surface, "label:"))}
+}
+
+// pullOf returns the pull request that a comment on it was made on.
+func pullOf(surface string) story.Pull {
 	before, after, _ := strings.Cut(surface, "#")
 	number, _, _ := strings.Cut(after, "/")
 	return story.PullOf(before + "#" + number)

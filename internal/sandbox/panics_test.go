@@ -42,7 +42,7 @@ func (s *site) buggyIf(times int32, hits func(*http.Request) bool) *bytes.Buffer
 	s.t.Helper()
 	b := &bug{hits: hits}
 	b.times.Store(times)
-	s.wire = b
+	s.wire.next = b
 	log := new(bytes.Buffer)
 	s.ctx = zerolog.New(zerolog.SyncWriter(log)).WithContext(context.WithoutCancel(s.ctx))
 	s.do("restart")

@@ -23,6 +23,7 @@ type program struct {
 	ended   chan struct{}
 	failed  error
 	url     string
+	steps   *stepped // nil: its workers run by themselves
 }
 
 // start starts Waybill on a database file and points GitHub's webhooks at it.
@@ -67,11 +68,15 @@ func settings(github *githubsim.Server, file string) config.Server {
 	}
 }
 
-// rest is App.Rest, given up when the program is killed.
+// rest waits until nothing is left to do, or does it, and returns when something is due next. It is given up when the
+// program is killed.
 func (p *program) rest(ctx context.Context) (time.Time, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.ctx, cancel)()
+	if p.steps != nil {
+		return p.restStepped(ctx)
+	}
 	return p.Rest(ctx)
 }
 

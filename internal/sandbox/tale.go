@@ -180,7 +180,7 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 		if strings.HasPrefix(e.Source, "slack:") {
 			return outcome(e), t.github.URL() + "/-/slack", nil
 		}
-		on := askedOn(e.Source)
+		on := pullOf(e.Source)
 		if on.Number == 0 {
 			return outcome(e), "", nil // over the API
 		}

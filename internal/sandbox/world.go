@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -15,7 +16,9 @@ import (
 	"waybill/app"
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/slacksim"
 	"waybill/internal/story"
+	"waybill/internal/story/play"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -23,47 +26,91 @@ import (
 // World plays stories on the whole program: webhooks over HTTP, SQLite, and a simulated GitHub. Its clock moves only when
 // the story waits.
 type World struct {
-	story   story.Story
-	scene   story.Scene
+	script  *play.Script
+	stepped bool // nothing runs by itself
 	github  *githubsim.Server
 	clock   *clock
 	program *program
 	file    string
 	tokens  string // the token file; "": there is none
-	wire    http.RoundTripper
-	chat    config.Slack    // its zero value: there is no Slack
-	owners  []string        // who is served; nil: everybody
-	told    int64           // the last entry of the audit trail that has been told
-	home    int64           // the id of the pipeline, by which it is known after its repository was renamed
-	actors  map[string]bool // people who exist on GitHub
-	crashed atomic.Bool     // the program has been killed and is to be started again
-	down    bool            // the program was killed in this step
+	wire    *wire
+	slack   *slacksim.Server  // nil: the story has no Slack
+	inSlack map[string]string // the ids of people there, by their logins
+	chat    config.Slack      // its zero value: there is no Slack
+	owners  []string          // who is served; nil: everybody
+	told    int64             // the last entry of the audit trail that has been told
+	home    int64             // the id of the pipeline, by which it is known after its repository was renamed
+	actors  map[string]bool   // people who exist on GitHub
+	crashed atomic.Bool       // the program has been killed and is to be started again
+	down    bool              // the program was killed in this step
 }
 
 // NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program on
-// a database in dir. report receives what GitHub's own description forbids. Close ends it.
+// a database in dir, over HTTP and with all its workers. report receives what GitHub's own description forbids. Close ends
+// it.
 func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
-	scene, err := s.Scene()
+	return newWorld(ctx, s, dir, report, false)
+}
+
+// NewQuietWorld makes a world in which one thing happens at a time: the workers of the program take turns, and requests
+// and webhooks need no network. What happens does not depend on what else the machine does.
+func NewQuietWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
+	return newWorld(ctx, s, dir, report, true)
+}
+
+func newWorld(ctx context.Context, s story.Story, dir string, report func(error), stepped bool) (*World, error) {
+	script, err := play.Begin(s)
 	if err != nil {
 		return nil, err
 	}
 	w := &World{
-		story: s, scene: scene, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), actors: map[string]bool{},
+		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), actors: map[string]bool{},
+		wire: &wire{next: http.DefaultTransport},
 	}
-	w.github, err = githubsim.Start(githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn})
-	if err != nil {
+	if err := w.openGitHub(report); err != nil {
 		return nil, err
 	}
-	if err := w.build(); err != nil {
-		return nil, errors.Join(err, w.github.Close())
+	if err := errors.Join(w.openSlack(), w.build()); err != nil {
+		return nil, errors.Join(err, w.closeOutside())
 	}
 	if err := w.restart(ctx); err != nil {
-		return nil, errors.Join(err, w.github.Close())
+		return nil, errors.Join(err, w.closeOutside())
 	}
 	if _, err := w.rest(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
+}
+
+// openGitHub starts the GitHub of the story. Where the program takes turns it begins on a copy of an empty database.
+func (w *World) openGitHub(report func(error)) (err error) {
+	o := githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn, Offline: w.stepped}
+	if w.stepped {
+		empty, err := emptyDatabase()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(w.file, empty, 0o600); err != nil {
+			return fmt.Errorf("copy the empty database: %w", err)
+		}
+		if o.App.PrivateKey, err = shortKey(); err != nil {
+			return fmt.Errorf("make a key for the App: %w", err)
+		}
+		w.wire.next = outside{w}
+	}
+	w.github, err = githubsim.Start(o)
+	return err
+}
+
+// outside answers the requests of a program that has no network.
+type outside struct{ *World }
+
+// RoundTrip implements http.RoundTripper.
+func (x outside) RoundTrip(r *http.Request) (*http.Response, error) {
+	if x.slack != nil && "http://"+r.URL.Host == x.slack.URL() {
+		return x.slack.RoundTrip(r)
+	}
+	return x.github.RoundTrip(r)
 }
 
 // build makes the organisations and their repositories, and installs the App in each.
@@ -72,10 +119,10 @@ func (w *World) build() error {
 		return err
 	}
 	repos := map[string][]string{ownerOf(story.Home): {string(story.Home)}}
-	if err := w.github.CreateRepo(string(story.Home), w.scene.Files); err != nil {
+	if err := w.github.CreateRepo(string(story.Home), w.homeFiles()); err != nil {
 		return err
 	}
-	for _, other := range w.scene.Pipeline.Elsewhere() {
+	for _, other := range w.script.Scene.Pipeline.Elsewhere() {
 		allow := fmt.Sprintf("version: 1\nallow: [%s]\n", story.Home)
 		owner := ownerOf(other.Repo)
 		if repos[owner] == nil {
@@ -102,9 +149,17 @@ func (w *World) build() error {
 	return nil
 }
 
+// homeFiles are those that the home repository has at the beginning.
+func (w *World) homeFiles() map[string]string {
+	files := maps.Clone(w.script.Scene.Files)
+	text := files[config.PipelinePath]
+	files[config.PipelinePath] = *w.withChannel(map[string]*string{config.PipelinePath: &text})[config.PipelinePath]
+	return files
+}
+
 // furnish puts the files of stages where the stages have them, if that is not where the pipeline lives.
 func (w *World) furnish() error {
-	p := w.scene.Pipeline
+	p := w.script.Scene.Pipeline
 	for _, s := range p.Stages {
 		for _, on := range p.BranchesOf(s) {
 			if on == p.At() {
@@ -120,16 +175,14 @@ func (w *World) furnish() error {
 
 // furnishOn puts the files of a stage on a branch, or those of the targets that have theirs there.
 func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
-	if on.Name != story.Branch && w.github.Head(string(on.Repo), on.Name) == "" {
-		if err := w.github.CreateBranch(string(on.Repo), on.Name, "admin", story.Branch); err != nil {
-			return err
-		}
+	if err := w.branch(on); err != nil {
+		return err
 	}
 	if s.Whole() {
 		return nil // it begins as what the branch of the pipeline is
 	}
 	files := map[string]*string{}
-	for path, text := range w.scene.Files {
+	for path, text := range w.script.Scene.Files {
 		if s.Touches(path) {
 			files[path] = githubsim.Text(text)
 		}
@@ -152,14 +205,22 @@ func (w *World) raiseNumbers() error {
 	return w.github.ClosePull(string(story.Home), n, "admin")
 }
 
-// Close stops the program and GitHub.
-func (w *World) Close() error { return errors.Join(w.program.kill(), w.github.Close()) }
+// Close stops the program, GitHub and Slack.
+func (w *World) Close() error { return errors.Join(w.program.kill(), w.closeOutside()) }
+
+func (w *World) closeOutside() error {
+	err := w.github.Close()
+	if w.slack != nil {
+		err = errors.Join(err, w.slack.Close())
+	}
+	return err
+}
 
 // Now is the time in the world.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
 // Pipeline is the pipeline as the story has it now.
-func (w *World) Pipeline() *promotion.Pipeline { return w.scene.Pipeline }
+func (w *World) Pipeline() *promotion.Pipeline { return w.script.Scene.Pipeline }
 
 // Do makes one thing happen and returns everything that follows from it.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
@@ -167,6 +228,7 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 		return w.why(ctx, h)
 	}
 	w.down = false
+	defer w.wire.endHappening()
 	if err := w.happen(ctx, h); err != nil {
 		return nil, err
 	}
@@ -229,6 +291,9 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 
 // settle waits until GitHub has sent its webhooks. While the program is down they are lost, as they really are.
 func (w *World) settle(ctx context.Context) error {
+	if w.stepped {
+		return nil // they arrive in their turn
+	}
 	err := w.github.Settle(ctx)
 	if w.down || w.killed() {
 		return nil
@@ -248,13 +313,34 @@ func (w *World) restart(ctx context.Context) error {
 	}
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
-	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}} // in the order of decision, as stories tell it
-	p, err := start(ctx, w.github, c, around)
+	// One worker of each kind carries effects out in the order of decision, as stories tell it.
+	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}}
+	begin := start
+	if w.stepped {
+		begin = startStepped
+		w.inVain()
+	}
+	p, err := begin(ctx, w.github, c, around)
 	if err != nil {
 		return err
 	}
 	w.program = p
+	if w.slack != nil {
+		w.slack.SetRequestURL(p.url)
+	}
 	return nil
+}
+
+// inVain has GitHub post what it has to tell to nobody, because the program is down. Before the first start there is no
+// address to post it to.
+func (w *World) inVain() {
+	for _, d := range w.github.Waiting() {
+		if w.program == nil {
+			w.github.Lose(d.ID)
+		} else {
+			w.github.Post(d.ID, nil)
+		}
+	}
 }
 
 // tell returns what has been decided and done since the last time.

@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"waybill/config"
+	"waybill/internal/slacksim"
+	"waybill/internal/story"
+	"waybill/internal/wireless"
+	"waybill/promotion"
+)
+
+// typesInSlack reports whether somebody types something in Slack in a story.
+func typesInSlack(s story.Story) bool {
+	return slices.ContainsFunc(s.Steps, func(step story.Step) bool { return step.Happening.Kind == story.Slack })
+}
+
+// openSlack makes the Slack of a story in which somebody types something there.
+func (w *World) openSlack() (err error) {
+	if !typesInSlack(w.script.Story) {
+		return nil
+	}
+	o := slacksim.Options{Clock: w.clock.Now}
+	if w.stepped {
+		o.Offline, o.Wire = true, toProgram{w}
+	}
+	if w.slack, err = slacksim.Start(o); err != nil {
+		return err
+	}
+	w.slack.AddChannel(deploys)
+	w.inSlack = map[string]string{}
+	w.chat = slackSettings(w.slack)
+	return nil
+}
+
+// toProgram carries what Slack tells to the program, if it runs.
+type toProgram struct{ *World }
+
+// RoundTrip implements http.RoundTripper.
+func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
+	if x.killed() {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return wireless.Answer(x.program.handler(), r)
+}
+
+// Slash implements play.Ground. Who types something has said on the web who they are on GitHub.
+func (g ground) Slash(by promotion.Login, text string) error {
+	login := string(by)
+	if g.slack == nil {
+		return errors.New("the story has no Slack")
+	}
+	if g.inSlack[login] == "" {
+		g.inSlack[login] = g.slack.AddUser(slacksim.User{Name: login})
+		if err := linkAccounts(g.ctx, g.program.store, g.github, g.inSlack, login); err != nil {
+			return err
+		}
+	}
+	if ack := g.slack.Slash(g.ctx, g.inSlack[login], deploys, text); !ack.OK() {
+		return fmt.Errorf("the command in Slack was answered %d: %w", ack.Status, ack.Err)
+	}
+	return nil
+}
+
+// withChannel returns files as they are pushed: in a story in which somebody types something in Slack, a pipeline that names no
+// channel tells there of its first stage. Otherwise nothing could be typed there.
+func (w *World) withChannel(files map[string]*string) map[string]*string {
+	text := files[config.PipelinePath]
+	if w.slack == nil || text == nil || slices.ContainsFunc(w.script.Scene.Pipeline.Stages, func(s *promotion.Stage) bool { return s.Slack != "" }) {
+		return files
+	}
+	files[config.PipelinePath] = tellingSlack(text)
+	return files
+}
+
+// tellingSlack gives the first stage of a pipeline file a channel. What is no pipeline file stays as it is.
+func tellingSlack(text *string) *string {
+	var file yaml.Node
+	if yaml.Unmarshal([]byte(*text), &file) != nil || len(file.Content) == 0 {
+		return text
+	}
+	stage := valueOf(valueOf(file.Content[0], "stages"), "")
+	if stage == nil || stage.Kind != yaml.MappingNode {
+		return text
+	}
+	stage.Content = append(stage.Content,
+		&yaml.Node{Kind: yaml.ScalarNode, Value: "slack"}, &yaml.Node{Kind: yaml.ScalarNode, Value: "#" + deploys, Style: yaml.DoubleQuotedStyle})
+	changed, err := yaml.Marshal(&file)
+	if err != nil {
+		return text
+	}
+	with := string(changed)
+	return &with
+}
+
+// valueOf returns what a mapping says under a key, or under its first; nil if it says nothing.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key == "" || n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
