@@ -76,7 +76,7 @@ func TestEveryRecipeHappensAsItsPageTells(t *testing.T) {
 				require.Contains(t, allowed, story.Home, "the application's repository agrees")
 			}
 			require.Greater(t, len(r.files), 2, "it shows what is promoted")
-			play(t, r.playing, func(w *sandbox.World) story.World { return w })
+			playsAsWritten(t, r.playing, func(w *sandbox.World) story.World { return w })
 		})
 	}
 	require.GreaterOrEqual(t, played, 5)

@@ -22,7 +22,7 @@ const stories = "../../promotion/testdata/stories"
 // GitHub, and has every exchange checked against GitHub's own description.
 func TestEveryStoryHappensOnTheWholeProgram(t *testing.T) {
 	eachStory(t, func(t *testing.T, s story.Story) {
-		play(t, s, func(w *sandbox.World) story.World { return w })
+		playsAsWritten(t, s, func(w *sandbox.World) story.World { return w })
 	})
 }
 
@@ -35,7 +35,7 @@ func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 				return // it says itself what is lost, and what that changes
 			}
 		}
-		play(t, s, func(w *sandbox.World) story.World { return sandbox.Deaf{World: w} })
+		playsAsWritten(t, s, func(w *sandbox.World) story.World { return sandbox.Deaf{World: w} })
 	})
 }
 
@@ -44,7 +44,7 @@ func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 func TestEveryStoryHappensThoughWhatIsOldIsForgotten(t *testing.T) {
 	var gone atomic.Int64
 	eachStory(t, func(t *testing.T, s story.Story) {
-		play(t, s, func(w *sandbox.World) story.World {
+		playsAsWritten(t, s, func(w *sandbox.World) story.World {
 			return sandbox.Forgetful{World: w, Memory: 10 * time.Minute, Gone: &gone}
 		})
 	})
@@ -70,8 +70,8 @@ func eachStory(t *testing.T, test func(*testing.T, story.Story)) {
 	require.NotEmpty(t, files)
 }
 
-// play plays one story in a world and fails with the difference.
-func play(t *testing.T, s story.Story, in func(*sandbox.World) story.World) {
+// playsAsWritten plays one story in a world and fails with the difference.
+func playsAsWritten(t *testing.T, s story.Story, in func(*sandbox.World) story.World) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

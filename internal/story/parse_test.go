@@ -57,7 +57,7 @@ Prose stays.
 > push dev.yaml 'a b.yaml' by ann
   dev: p1 close
 > config v2.yml by ann
-  dev: p1 deploy
+  dev: p1 close
 > grant bob none
   (nothing)
 > image api:1

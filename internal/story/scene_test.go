@@ -89,7 +89,7 @@ func TestWhatCannotHappenIsAnErrorWithItsLine(t *testing.T) {
 		{"> why dev api#7\n", "dev has no freight api#7"},
 		{"> image ghcr.io/acme/api:1\n", `"ghcr.io/acme/api:1" says not what was pushed`},
 		{"> image ghcr.io/acme/api@c1\n", "pull request #1 has not been merged"},
-		{"> press Retry dev by ann\n", `"press" cannot happen here: this version knows no such thing`},
+		{"> press retry dev by ann\n", "no check run of dev has a button retry now"},
 	} {
 		s := parse(t, pipeline+c.script)
 		world, err := core.New(s)

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"strings"
 
 	"waybill/internal/story"
 	"waybill/promotion"
@@ -125,12 +126,13 @@ func (s *Script) watched(repo promotion.Repo) string {
 	return story.Branch
 }
 
+// comment writes a comment, in which \n begins a new line.
 func (s *Script) comment(g Ground, h story.Happening) error {
 	pull, err := s.source(g, h)
 	if err != nil {
 		return err
 	}
-	return g.Comment(pull, h.By, h.Text)
+	return g.Comment(pull, h.By, strings.ReplaceAll(h.Text, `\n`, "\n"))
 }
 
 func (s *Script) label(g Ground, h story.Happening) error {
