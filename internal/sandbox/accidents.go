@@ -12,7 +12,8 @@ import (
 	"waybill/promotion"
 )
 
-// request says how an effect shows at GitHub or in Slack: what a crash or a failure of it hits. Its fields must all fit.
+// request says how an effect shows at GitHub or in Slack: what a crash or a failure of it hits. Its fields must all
+// fit.
 type request struct {
 	method string
 	path   string // ends so
@@ -40,7 +41,8 @@ var requests = map[promotion.Verb][]request{
 }
 
 func (r request) fits(method, path, body string) bool {
-	return r.method == method && strings.HasSuffix(path, r.path) && strings.Contains(path, r.inside) && strings.Contains(body, r.body)
+	return r.method == method && strings.HasSuffix(path, r.path) && strings.Contains(path, r.inside) &&
+		strings.Contains(body, r.body)
 }
 
 // accident is armed by a story and hits the next requests of an effect.
@@ -142,8 +144,8 @@ func (x *wire) endHappening() {
 	}
 }
 
-// refused has GitHub refuse a merge for good. It knows by then whether the pull request fits its base: it works that out
-// when it is asked.
+// refused has GitHub refuse a merge for good. It knows by then whether the pull request fits its base: it works that
+// out when it is asked.
 func (x *wire) refused(r *http.Request, code int) (*http.Response, error) {
 	look := r.Clone(r.Context())
 	look.Method, look.Body, look.ContentLength = http.MethodGet, http.NoBody, 0

@@ -13,7 +13,8 @@ type Deaf struct{ *World }
 // Do makes one thing happen, loses every webhook that tells of it, resyncs, and returns everything that follows.
 func (d Deaf) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	switch h.Kind {
-	case story.Merge, story.Close, story.Reopen, story.Check, story.Status, story.Deployment, story.Push, story.Edit, story.Config, story.Image:
+	case story.Merge, story.Close, story.Reopen, story.Retarget, story.Delete, story.Check, story.Status,
+		story.Deployment, story.Push, story.Edit, story.Config, story.Image:
 	default:
 		return d.World.Do(ctx, h)
 	}

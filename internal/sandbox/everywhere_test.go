@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -182,7 +183,7 @@ func newCrowd(t *testing.T) *crowd {
 		}
 		role := map[promotion.CommandVerb]string{promotion.CmdVerdict: "force"}[u.Verb]
 		if u.Verb != promotion.CmdRefresh {
-			fmt.Fprintf(&policy, "  %s: [{permission: write}]\n", or(role, string(u.Verb)))
+			fmt.Fprintf(&policy, "  %s: [{permission: write}]\n", cmp.Or(role, string(u.Verb)))
 		}
 	}
 	c := &crowd{office: newOffice(t, pipeline.String()+"-- "+config.PolicyPath+" --\n"+policy.String()), keys: map[string]string{}}
@@ -236,13 +237,13 @@ func (c *crowd) world() (all []string) {
 			}
 			for _, deployment := range s.Deployments {
 				if !deployment.Ended() && len(stage.Targets[0].Verify) > 0 {
-					say("%s hosts %s", stage.Name, or(string(deployment.Verdict), "unjudged"))
+					say("%s hosts %s", stage.Name, cmp.Or(string(deployment.Verdict), "unjudged"))
 				}
 			}
 		}
 		holds, wrong := tx.Ledger.Holds(pipeline)
 		for _, h := range holds {
-			say("hold of %s by %s", h.Stage, or(string(h.By.Login), "nobody"))
+			say("hold of %s by %s", h.Stage, cmp.Or(string(h.By.Login), "nobody"))
 		}
 		return errors.Join(err, wrong)
 	})

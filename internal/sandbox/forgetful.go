@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// Forgetful is a World in which everything that nobody needs any more is forgotten after each happening, as soon as it is
-// older than Memory. What a decision looks at must be the same before and after.
+// Forgetful is a World in which everything that nobody needs any more is forgotten after each happening, as soon as it
+// is older than Memory. What a decision looks at must be the same before and after.
 type Forgetful struct {
 	*World
 	Memory time.Duration

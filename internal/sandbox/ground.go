@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,8 +85,9 @@ func (g ground) OpenSource(pull story.Pull, into, file string, by promotion.Logi
 		return err
 	}
 	_, err := g.github.OpenPull(string(pull.Repo), githubsim.PullSpec{
-		Number: pull.Number, Title: fmt.Sprintf("Change %d", pull.Number), Head: fmt.Sprintf("change-%d", pull.Number), Base: into,
-		Author: string(by), Files: map[string]*string{file: githubsim.Text(fmt.Sprintf("change %d\n", pull.Number))},
+		Number: pull.Number, Title: fmt.Sprintf("Change %d", pull.Number), Author: string(by),
+		Head: fmt.Sprintf("change-%d", pull.Number), Base: into,
+		Files: map[string]*string{file: githubsim.Text(fmt.Sprintf("change %d\n", pull.Number))},
 	})
 	return err
 }
@@ -240,7 +242,9 @@ func (g ground) Report(on promotion.Branch, s play.Signal) error {
 		}
 		return g.github.CreateDeploymentStatus(repo, id, "ci-bot", s.Result)
 	}
-	spec := githubsim.CheckSpec{Name: s.Name, SHA: string(s.SHA), Suite: or(s.Suite, "ci"), Branch: on.Name, App: s.App, Conclusion: s.Result}
+	spec := githubsim.CheckSpec{
+		Name: s.Name, SHA: string(s.SHA), Suite: cmp.Or(s.Suite, "ci"), Branch: on.Name, App: s.App, Conclusion: s.Result,
+	}
 	if s.Result == "queued" || s.Result == "in_progress" {
 		spec.Status, spec.Conclusion = s.Result, ""
 	}
@@ -270,7 +274,9 @@ func (g ground) SetEnvironment(repo promotion.Repo, name string, exists bool) er
 // PushImage implements play.Signals.
 func (g ground) PushImage(i promotion.Image) error {
 	_, name, _ := strings.Cut(strings.TrimPrefix(i.Image, promotion.Registry), "/")
-	return g.github.PushImage(string(story.Home), "ci-bot", githubsim.ImageSpec{Name: name, Tags: []string{"main", i.Tag}, Digest: i.Digest})
+	return g.github.PushImage(string(story.Home), "ci-bot", githubsim.ImageSpec{
+		Name: name, Tags: []string{"main", i.Tag}, Digest: i.Digest,
+	})
 }
 
 // ReportFreight implements play.Signals.
@@ -284,7 +290,9 @@ func (g ground) ReportFreight(warehouse *promotion.Warehouse, version string) er
 		return err
 	}
 	made := promotion.Build{Version: version, Commit: promotion.SHA(g.github.Head(string(warehouse.Repo), story.Branch))}
-	_, _, err = g.program.ReportFreight(g.ctx, row, warehouse, made, store.Event{Pipeline: row.ID, Kind: store.EventCommand, Word: "report"})
+	_, _, err = g.program.ReportFreight(g.ctx, row, warehouse, made, store.Event{
+		Pipeline: row.ID, Kind: store.EventCommand, Word: "report",
+	})
 	if errors.Is(err, api.ErrOtherContents) {
 		return nil // CI is told, and nothing has happened
 	}
@@ -296,8 +304,8 @@ func (g ground) Grant(login promotion.Login, permission string) error {
 	return g.github.SetPermission(string(story.Home), string(login), permission)
 }
 
-// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the newest
-// counts.
+// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the
+// newest counts.
 func (g ground) Press(stage promotion.StageName, button string, by promotion.Login) error {
 	runs, err := g.checkRuns(stage)
 	if err != nil {
@@ -357,10 +365,3 @@ func (g ground) Restart() error { return g.restart(g.ctx) }
 
 // Resync implements play.Trouble.
 func (g ground) Resync() error { return g.program.Resync(g.ctx) }
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}

@@ -35,7 +35,9 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 }
 
 // effectLine tells of an effect that was carried out.
-func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line) (story.Line, bool, error) {
+func (w *World) effectLine(
+	tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line,
+) (story.Line, bool, error) {
 	if promotion.Verb(e.Word) == promotion.Reply {
 		return story.Line{
 			At: e.At, Where: askedOn(e.Source, e.Stage), Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,

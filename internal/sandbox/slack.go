@@ -68,11 +68,11 @@ func (g ground) Slash(by promotion.Login, text string) error {
 	return nil
 }
 
-// withChannel returns files as they are pushed: in a story in which somebody types something in Slack, a pipeline that names no
-// channel tells there of its first stage. Otherwise nothing could be typed there.
+// withChannel returns files as they are pushed: in a story in which somebody types something in Slack, a pipeline that
+// names no channel tells there of its first stage. Otherwise nothing could be typed there.
 func (w *World) withChannel(files map[string]*string) map[string]*string {
-	text := files[config.PipelinePath]
-	if w.slack == nil || text == nil || slices.ContainsFunc(w.script.Scene.Pipeline.Stages, func(s *promotion.Stage) bool { return s.Slack != "" }) {
+	text, tells := files[config.PipelinePath], func(s *promotion.Stage) bool { return s.Slack != "" }
+	if w.slack == nil || text == nil || slices.ContainsFunc(w.script.Scene.Pipeline.Stages, tells) {
 		return files
 	}
 	files[config.PipelinePath] = tellingSlack(text)
@@ -90,7 +90,8 @@ func tellingSlack(text *string) *string {
 		return text
 	}
 	stage.Content = append(stage.Content,
-		&yaml.Node{Kind: yaml.ScalarNode, Value: "slack"}, &yaml.Node{Kind: yaml.ScalarNode, Value: "#" + deploys, Style: yaml.DoubleQuotedStyle})
+		&yaml.Node{Kind: yaml.ScalarNode, Value: "slack"},
+		&yaml.Node{Kind: yaml.ScalarNode, Value: "#" + deploys, Style: yaml.DoubleQuotedStyle})
 	changed, err := yaml.Marshal(&file)
 	if err != nil {
 		return text

@@ -39,8 +39,8 @@ type stepper struct {
 // offlineURL is where a program would be that has no network.
 const offlineURL = "http://waybill.invalid"
 
-// order is in which order workers are asked for a step, which is that in which stories tell: what came in first, then what
-// is decided on it, then what is done. Those that are not named come last.
+// order is in which order workers are asked for a step, which is that in which stories tell: what came in first, then
+// what is decided on it, then what is done. Those that are not named come last.
 var order = []string{"intake", "decide", "effects", "resync", "views"}
 
 // startStepped starts Waybill on a database file, to do one thing at a time.

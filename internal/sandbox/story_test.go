@@ -39,8 +39,8 @@ func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 	})
 }
 
-// TestEveryStoryHappensThoughWhatIsOldIsForgotten plays them with everything forgotten that is older than ten minutes and
-// that nobody needs. What decisions look at, and what happens, must be the same.
+// TestEveryStoryHappensThoughWhatIsOldIsForgotten plays them with everything forgotten that is older than ten minutes
+// and that nobody needs. What decisions look at, and what happens, must be the same.
 func TestEveryStoryHappensThoughWhatIsOldIsForgotten(t *testing.T) {
 	var gone atomic.Int64
 	eachStory(t, func(t *testing.T, s story.Story) {

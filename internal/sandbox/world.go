@@ -23,8 +23,8 @@ import (
 	"waybill/store"
 )
 
-// World plays stories on the whole program: webhooks over HTTP, SQLite, and a simulated GitHub. Its clock moves only when
-// the story waits.
+// World plays stories on the whole program: webhooks over HTTP, SQLite, and a simulated GitHub. Its clock moves only
+// when the story waits.
 type World struct {
 	script  *play.Script
 	stepped bool // nothing runs by itself
@@ -45,9 +45,9 @@ type World struct {
 	down    bool              // the program was killed in this step
 }
 
-// NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program on
-// a database in dir, over HTTP and with all its workers. report receives what GitHub's own description forbids. Close ends
-// it.
+// NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program
+// on a database in dir, over HTTP and with all its workers. report receives what GitHub's own description forbids.
+// Close ends it.
 func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
 	return newWorld(ctx, s, dir, report, false)
 }
@@ -64,8 +64,8 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 		return nil, err
 	}
 	w := &World{
-		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), actors: map[string]bool{},
-		wire: &wire{next: http.DefaultTransport},
+		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"),
+		actors: map[string]bool{}, wire: &wire{next: http.DefaultTransport},
 	}
 	if err := w.openGitHub(report); err != nil {
 		return nil, err
@@ -191,13 +191,15 @@ func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
 	return err
 }
 
-// raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the highest.
+// raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the
+// highest.
 func (w *World) raiseNumbers() error {
 	if err := w.meet("admin"); err != nil {
 		return err
 	}
 	n, err := w.github.OpenPull(string(story.Home), githubsim.PullSpec{
-		Number: 100_000, Title: "The last of the old numbers", Head: "old", Author: "admin", Files: map[string]*string{"old": githubsim.Text("\n")},
+		Number: 100_000, Title: "The last of the old numbers", Head: "old", Author: "admin",
+		Files: map[string]*string{"old": githubsim.Text("\n")},
 	})
 	if err != nil {
 		return err
@@ -314,7 +316,8 @@ func (w *World) restart(ctx context.Context) error {
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
 	// One worker of each kind carries effects out in the order of decision, as stories tell it.
-	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}}
+	one := app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}
+	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: one}
 	begin := start
 	if w.stepped {
 		begin = startStepped
@@ -388,8 +391,8 @@ var shows = map[string]string{
 	string(promotion.Verifying):       string(promotion.Merge),
 }
 
-// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer. Each state has
-// an effect of its own, because a rollout comes to the same states again and again.
+// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer. Each state
+// has an effect of its own, because a rollout comes to the same states again and again.
 func inOrder(lines []story.Line) []story.Line {
 	ahead := map[string]int{} // effects that have been told, and not yet the states that they brought about
 	effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
@@ -417,8 +420,8 @@ func inOrder(lines []story.Line) []story.Line {
 	return lines
 }
 
-// tellsInOrder orders what pull requests are told by the numbers of the promotions. Stages are decided independently of each
-// other, so that of two that end at the same time either may be told first.
+// tellsInOrder orders what pull requests are told by the numbers of the promotions. Stages are decided independently
+// of each other, so that of two that end at the same time either may be told first.
 func tellsInOrder(lines []story.Line) []story.Line {
 	var at []int
 	var tells []story.Line

@@ -46,8 +46,9 @@ var (
 	happeningSpan = regexp.MustCompile("`([^`]*)`")
 )
 
-// TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName tries each happening of docs/stories.md in the core and on the whole
-// program. A world plays it, or says that it cannot happen in this story, unless the documentation says that it is refused.
+// TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName tries each happening of docs/stories.md in the core and on the
+// whole program. A world plays it, or says that it cannot happen in this story, unless the documentation says that it
+// is refused.
 func TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/stories.md")
 	require.NoError(t, err)

@@ -58,7 +58,13 @@ func armsFaults(s story.Story) bool {
 
 // R1: what a resync reads is all that webhooks tell. Commands are not read again; GitHub keeps those deliveries.
 func TestEveryStoryPrintsTheSameWhenItsWebhooksAreLostAndAResyncFollows(t *testing.T) {
-	isCommand := func(h story.Happening) bool { return h.Kind == story.Comment || h.Kind == story.Review }
+	isCommand := func(h story.Happening) bool {
+		switch h.Kind {
+		case story.Comment, story.Review, story.Press, story.Label, story.Unlabel:
+			return true
+		}
+		return false
+	}
 	playHarder(t, func(h story.Happening) []story.Happening {
 		if isCommand(h) {
 			return []story.Happening{{Kind: story.Deliver}}

@@ -45,7 +45,8 @@ func (w *World) ReportFreight(warehouse *promotion.Warehouse, version string) er
 			newest = f
 		}
 	}
-	made := promotion.Build{Version: version, Commit: w.github.head(promotion.Branch{Repo: warehouse.Repo, Name: story.Branch})}
+	of := promotion.Branch{Repo: warehouse.Repo, Name: story.Branch}
+	made := promotion.Build{Version: version, Commit: w.github.head(of)}
 	w.memory.keep(warehouse.Reported(made, promotion.Head{}, newest, w.now))
 	return nil
 }

@@ -61,7 +61,8 @@ func (w *World) perform(j *job) (record func()) {
 // open makes the commit and the pull request of a promotion, or moves its branch to a new commit.
 func (w *World) open(j *job) func() {
 	p := w.memory.promotion(j.Promotion)
-	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.Freight.Name), p.Number)
+	name := strings.NewReplacer("#", "-", "@", "-").Replace(p.Freight.Name)
+	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, name, p.Number)
 	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", p.Rollout.BatchName(), j.Step)
 	}
@@ -91,9 +92,9 @@ func (w *World) merge(j *job) func() {
 	}
 }
 
-// settles looks for a commit that was being put on the branch, or a workflow that was being started, when GitHub failed, and
-// reports whether there was one. It is never there, and it is decided anew whether it should be; of a workflow that is sure only
-// after two minutes.
+// settles looks for a commit that was being put on the branch, or a workflow that was being started, when GitHub
+// failed, and reports whether there was one. It is never there, and it is decided anew whether it should be; of a
+// workflow that is sure only after two minutes.
 func (w *World) settles(j *job) bool {
 	if j.Verb != promotion.Commit && j.Verb != promotion.Dispatching {
 		return false
@@ -193,7 +194,8 @@ func (w *World) tell(j *job) {
 // reply answers a command on the surface that it came from.
 func (w *World) reply(j *job) {
 	line := story.Line{
-		At: w.now, Where: surfaceOf(j.Surface), Act: story.Act{Word: string(promotion.Reply), Args: []string{j.Outcome}}, Reason: j.Reason,
+		At: w.now, Where: surfaceOf(j.Surface), Reason: j.Reason,
+		Act: story.Act{Word: string(promotion.Reply), Args: []string{j.Outcome}},
 	}
 	w.lines = append(w.lines, line)
 }
@@ -233,7 +235,11 @@ func (w *World) failed(j *job, code int) {
 
 // passes reports whether an answer says nothing about what was asked: the same call may be answered later.
 func passes(code int) bool {
-	return code >= 500 || code == http.StatusUnauthorized || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests
+	switch code {
+	case http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return code >= http.StatusInternalServerError
 }
 
 // refusesMerge reports whether an answer is about the merge rather than about who asks for it.

@@ -78,7 +78,8 @@ func sourceFact(s source) fact {
 			return
 		}
 		for _, w := range m.pipeline.Warehouses {
-			if w.Kind != promotion.FromPulls || branchOf(w) != s.into || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
+			if w.Kind != promotion.FromPulls || branchOf(w) != s.into ||
+				!w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
 				continue
 			}
 			f := promotion.NewFreight(w, s.Number, s.sha, s.at)

@@ -17,17 +17,19 @@ type readingOf struct {
 	on    promotion.Branch
 }
 
-// filesFact reads the files on a branch of the stages that paths belong to, as they are when it is heard; without paths of
-// all stages.
+// filesFact reads the files on a branch of the stages that paths belong to, as they are when it is heard; without
+// paths of all stages.
 func (g *github) filesFact(on promotion.Branch, paths ...string) fact {
 	return func(m *memory) {
 		for _, stage := range m.pipeline.Stages {
 			there := m.pipeline.On(stage, on)
-			if !slices.Contains(m.pipeline.BranchesOf(stage), on) || len(paths) > 0 && !slices.ContainsFunc(paths, there.Touches) {
+			if !slices.Contains(m.pipeline.BranchesOf(stage), on) ||
+				len(paths) > 0 && !slices.ContainsFunc(paths, there.Touches) {
 				continue
 			}
+			folder := func(path string) string { return folderOf(g.filesOf(on), path).Hash }
 			m.readings[readingOf{stage.Name, on}] = promotion.Reading{
-				On: on, Commit: g.head(on), Values: change.Values(there, g.reader(on), func(path string) string { return folderOf(g.filesOf(on), path).Hash }),
+				On: on, Commit: g.head(on), Values: change.Values(there, g.reader(on), folder),
 			}
 		}
 	}

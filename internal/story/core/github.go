@@ -73,8 +73,9 @@ type pullRequest struct {
 func newGitHub(p *promotion.Pipeline, files map[string]string, hear func(fact)) *github {
 	g := &github{
 		home: p.At(), hear: hear, files: map[promotion.Branch]map[string]string{p.At(): maps.Clone(files)},
-		trees: map[promotion.SHA]map[string]string{}, heads: map[promotion.Branch]promotion.SHA{}, dates: map[promotion.SHA]time.Time{},
-		suiteIndex: map[suiteOf]int{}, environments: map[string]bool{}, committed: map[promotion.EffectKey]promotion.SHA{},
+		trees: map[promotion.SHA]map[string]string{}, heads: map[promotion.Branch]promotion.SHA{},
+		dates: map[promotion.SHA]time.Time{}, suiteIndex: map[suiteOf]int{}, environments: map[string]bool{},
+		committed: map[promotion.EffectKey]promotion.SHA{},
 	}
 	for _, s := range p.Stages {
 		for _, on := range p.BranchesOf(s) {
@@ -86,8 +87,8 @@ func newGitHub(p *promotion.Pipeline, files map[string]string, hear func(fact)) 
 	return g
 }
 
-// furnish puts the files of a stage where the stage has them. A branch that is what the freight is begins as the one that
-// the pipeline lives on.
+// furnish puts the files of a stage where the stage has them. A branch that is what the freight is begins as the one
+// that the pipeline lives on.
 func (g *github) furnish(on promotion.Branch, s *promotion.Stage, files map[string]string) {
 	there := g.filesOf(on)
 	for path, text := range files {
@@ -113,8 +114,8 @@ func (g *github) head(on promotion.Branch) promotion.SHA {
 	return g.heads[on]
 }
 
-// filesOf returns the files of a branch. One that is new has those of the branch that the pipeline lives on, if it is in
-// that repository.
+// filesOf returns the files of a branch. One that is new has those of the branch that the pipeline lives on, if it is
+// in that repository.
 func (g *github) filesOf(on promotion.Branch) map[string]string {
 	if g.files[on] == nil {
 		g.files[on] = map[string]string{}
@@ -179,7 +180,9 @@ func (g *github) pushFiles(on promotion.Branch, changed map[string]*string, now 
 const pullNumbers = 100_000
 
 // open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
-func (g *github) open(p promotion.Promotion, on promotion.Branch, branch string, writes map[string]*string, now time.Time) *pullRequest {
+func (g *github) open(
+	p promotion.Promotion, on promotion.Branch, branch string, writes map[string]*string, now time.Time,
+) *pullRequest {
 	it := g.pullFor(p.Number, p.Step())
 	if it == nil {
 		it = &pullRequest{promoted: p.Number, step: p.Step(), on: on, Pull: promotion.Pull{
@@ -248,7 +251,9 @@ func (g *github) commitOf(effect promotion.EffectKey) (sha promotion.SHA, found 
 }
 
 // commitDirectly puts a commit on the branch of the stages without a pull request.
-func (g *github) commitDirectly(effect promotion.EffectKey, on promotion.Branch, files map[string]*string, now time.Time) promotion.SHA {
+func (g *github) commitDirectly(
+	effect promotion.EffectKey, on promotion.Branch, files map[string]*string, now time.Time,
+) promotion.SHA {
 	g.committed[effect] = g.pushFiles(on, files, now)
 	return g.committed[effect]
 }
@@ -259,7 +264,8 @@ func (g *github) close(p *pullRequest, by promotion.Actor, now time.Time) {
 	g.changed(p, now)
 }
 
-// conflicts reports whether a push to its base since the pull request's commit was made changed a file that it changes too.
+// conflicts reports whether a push to its base since the pull request's commit was made changed a file that it changes
+// too.
 func (g *github) conflicts(p *pullRequest) bool {
 	for _, push := range g.pushes[p.base:] {
 		if push.On() != p.into() {

@@ -51,15 +51,19 @@ func happening(t *rapid.T, w *World) story.Happening {
 	case 0, 1:
 		h = story.Happening{Kind: story.Merge, Pull: story.Pull{Number: len(w.github.sources) + 1}, By: "ann"}
 	case 2, 3, 4:
-		result := rapid.SampledFrom([]string{"success", "success", "success", "failure", "cancelled", "in_progress"}).Draw(t, "result")
-		h = story.Happening{Kind: story.Check, Name: stage, Result: result, At: story.Place{Stage: promotion.StageName(stage)}}
+		results := []string{"success", "success", "success", "failure", "cancelled", "in_progress"}
+		h = story.Happening{
+			Kind: story.Check, Name: stage, Result: rapid.SampledFrom(results).Draw(t, "result"),
+			At: story.Place{Stage: promotion.StageName(stage)},
+		}
 		if _, err := w.HostedCommit(h.At.Stage, ""); err != nil {
 			h = story.Happening{Kind: story.Resync}
 		}
 	case 5:
 		h = pullHappening(t, w)
 	case 6:
-		verb := rapid.SampledFrom([]string{"promote", "rollback", "cancel", "retry", "verify", "hold", "unhold", "approve", "deny"}).Draw(t, "verb")
+		verbs := []string{"promote", "rollback", "cancel", "retry", "verify", "hold", "unhold", "approve", "deny"}
+		verb := rapid.SampledFrom(verbs).Draw(t, "verb")
 		h = story.Happening{Kind: story.Slack, By: "bob", Text: verb + " " + stage}
 	case 7:
 		minutes := rapid.SampledFrom([]int{1, 16, 31, 61}).Draw(t, "minutes")
@@ -82,11 +86,13 @@ func pullHappening(t *rapid.T, w *World) story.Happening {
 }
 
 func trouble(t *rapid.T, stage string) story.Happening {
-	verb := rapid.SampledFrom([]promotion.Verb{promotion.Open, promotion.Merge, promotion.Close, promotion.Observe}).Draw(t, "effect")
+	verbs := []promotion.Verb{promotion.Open, promotion.Merge, promotion.Close, promotion.Observe}
+	verb := rapid.SampledFrom(verbs).Draw(t, "effect")
 	return rapid.SampledFrom([]story.Happening{
 		{Kind: story.Lose}, {Kind: story.Deliver}, {Kind: story.Redeliver, Count: 5}, {Kind: story.Resync},
 		{Kind: story.Crash, Result: "before", Effect: verb}, {Kind: story.Crash, Result: "after", Effect: verb},
-		{Kind: story.GitHub, Effect: verb, Code: 502}, {Kind: story.GitHub, Effect: verb, Code: 405}, {Kind: story.GitHub, Effect: verb, Code: 403},
+		{Kind: story.GitHub, Effect: verb, Code: 502},
+		{Kind: story.GitHub, Effect: verb, Code: 405}, {Kind: story.GitHub, Effect: verb, Code: 403},
 		{Kind: story.Push, Paths: []string{stage + ".yaml"}, By: "cleo"},
 	}).Draw(t, "trouble")
 }

@@ -19,7 +19,7 @@ const (
 type wanted struct {
 	pull  story.Pull
 	label string
-	by    promotion.Login
+	ask   fact
 }
 
 // Label implements play.Pulls.
@@ -30,7 +30,9 @@ func (w *World) Label(pull story.Pull, name string, by promotion.Login) error {
 	case strings.EqualFold(name, holdLabel):
 		w.hook(w.labelled(pull, promotion.Command{Verb: promotion.CmdHold, All: true}, by))
 	case strings.HasPrefix(name, promoteLabel):
-		w.hook(func(m *memory) { m.wanted = append(m.wanted, wanted{pull, name, by}) })
+		stage, target := command.PlaceNamed(name[len(promoteLabel):])
+		ask := w.labelled(pull, promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}, by)
+		w.hook(func(m *memory) { m.wanted = append(m.wanted, wanted{pull, name, ask}) })
 	}
 	return nil
 }
@@ -61,8 +63,7 @@ func (w *World) promoteLabelled() {
 		if !w.memory.complete(l.pull) {
 			return false
 		}
-		stage, target := command.PlaceNamed(l.label[len(promoteLabel):])
-		w.labelled(l.pull, promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}, l.by)(w.memory)
+		l.ask(w.memory) // once, however often its label is told of
 		return true
 	})
 }

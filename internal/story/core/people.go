@@ -37,17 +37,17 @@ func (w *World) Slash(by promotion.Login, text string) error {
 	return nil
 }
 
-// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the newest
-// counts.
+// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the
+// newest counts.
 func (w *World) Press(stage promotion.StageName, button string, by promotion.Login) error {
 	s := w.Pipeline().Stage(stage)
 	if s == nil {
 		return fmt.Errorf("there is no stage %s", stage)
 	}
 	shown := w.snapshot(s, false)
+	pressed := func(b say.Button) bool { return string(b.Verb) == button }
 	for _, f := range slices.Backward(shown.Freight) {
-		offers := slices.ContainsFunc(say.Buttons(decide.Why(shown, f.ID, w.now)), func(b say.Button) bool { return string(b.Verb) == button })
-		if !offers {
+		if !slices.ContainsFunc(say.Buttons(decide.Why(shown, f.ID, w.now)), pressed) {
 			continue
 		}
 		c := promotion.Command{Verb: promotion.CommandVerb(button), Stage: stage}

@@ -60,7 +60,8 @@ func (w *World) sides(on promotion.Branch, f promotion.Freight) change.Sides {
 	return func(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
 		at := f.SHA
 		if c.Stage != "" {
-			at = promotion.CameWith(filter(w.memory.stays, func(s promotion.Deployment) bool { return s.Freight == f.ID }), c.Stage)
+			of := func(s promotion.Deployment) bool { return s.Freight == f.ID }
+			at = promotion.CameWith(filter(w.memory.stays, of), c.Stage)
 		}
 		from, to = folderOf(w.github.trees[at], c.From), folderOf(w.github.filesOf(on), c.Path)
 		if from.Hash == "" && c.Concerns(f) {

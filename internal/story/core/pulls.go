@@ -86,8 +86,8 @@ func (w *World) Retarget(pull story.Pull, base string, _ promotion.Login) error 
 	return err
 }
 
-// Review implements play.Pulls. GitHub may change its mind about merging, and an approval counts as a sign-off that nobody
-// is answered for.
+// Review implements play.Pulls. GitHub may change its mind about merging, and an approval counts as a sign-off that
+// nobody is answered for.
 func (w *World) Review(pull story.Pull, verdict string, by promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err != nil {

@@ -2,7 +2,8 @@ package core
 
 import "waybill/promotion"
 
-// probe asks what the targets of a stage show: the newest report of each name on the branch, and the environments that exist.
+// probe asks what the targets of a stage show: the newest report of each name on the branch, and the environments that
+// exist.
 func (w *World) probe(j *job) {
 	stage := w.memory.pipeline.Stage(j.Stage)
 	conditions, _ := stage.Conditions()

@@ -28,7 +28,8 @@ func (g *github) runFor(n promotion.Number) *run {
 // startRun starts a workflow on the head of the branch of the stages.
 func (g *github) startRun(n promotion.Number, stage promotion.StageName, now time.Time) *run {
 	r := &run{promoted: n, stage: stage, Signal: promotion.Signal{
-		Repo: g.home.Repo, Kind: promotion.KindRun, ID: g.id(), SHA: g.head(g.home), Name: promotion.RunSignal(stage), App: "waybill",
+		Repo: g.home.Repo, Kind: promotion.KindRun, ID: g.id(), SHA: g.head(g.home),
+		Name: promotion.RunSignal(stage), App: "waybill",
 		State: "queued", Started: now, Observed: now,
 	}}
 	r.URL = fmt.Sprintf("https://github.com/%s/actions/runs/%d", g.home.Repo, r.ID)

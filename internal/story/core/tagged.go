@@ -22,7 +22,9 @@ func (w *World) Release(repo promotion.Repo, tag string) error {
 		sha = g.tag(repo, tag)
 	}
 	g.nextID++
-	g.put(tagged{repo, promotion.FromReleases, promotion.Tagged{Tag: tag, SHA: sha, At: w.now, Release: int(g.nextID), Title: tag}})
+	g.put(tagged{repo, promotion.FromReleases, promotion.Tagged{
+		Tag: tag, SHA: sha, At: w.now, Release: int(g.nextID), Title: tag,
+	}})
 	return nil
 }
 
@@ -51,7 +53,9 @@ func (g *github) tag(repo promotion.Repo, tag string) promotion.SHA {
 
 // put keeps a release or tag in the place of what was called so, and tells of it.
 func (g *github) put(t tagged) {
-	g.tagged = put(g.tagged, t, func(known tagged) bool { return known.repo == t.repo && known.kind == t.kind && known.Tag == t.Tag })
+	g.tagged = put(g.tagged, t, func(known tagged) bool {
+		return known.repo == t.repo && known.kind == t.kind && known.Tag == t.Tag
+	})
 	g.hear(taggedFact(t))
 }
 

@@ -9,9 +9,9 @@ import (
 	"waybill/promotion"
 )
 
-// push puts a commit on a branch without a pull request of its own. On the branch of a promotion it adds a file. Elsewhere
-// it changes every value in some files that a stage sets there, and every line, so that it conflicts with whatever else
-// changes them.
+// push puts a commit on a branch without a pull request of its own. On the branch of a promotion it adds a file.
+// Elsewhere it changes every value in some files that a stage sets there, and every line, so that it conflicts with
+// whatever else changes them.
 func (s *Script) push(g Ground, h story.Happening) error {
 	s.pushes++
 	sign := fmt.Sprintf("by-%s-%d", h.By, s.pushes)
@@ -96,8 +96,8 @@ func (s *Script) showReadiness(g Ground, h story.Happening, on promotion.Branch)
 	return nil
 }
 
-// configure makes a file of the archive the pipeline or the policy file, and adds the files that its stages need. One that
-// is no good is pushed as well, and changes nothing else.
+// configure makes a file of the archive the pipeline or the policy file, and adds the files that its stages need. One
+// that is no good is pushed as well, and changes nothing else.
 func (s *Script) configure(g Ground, h story.Happening) error {
 	contents, exists := s.Story.File(h.Name)
 	if !exists {

@@ -22,7 +22,8 @@ type Ground interface {
 	Grant(login promotion.Login, permission string) error
 }
 
-// Pulls are pull requests, which are named with their full repository. A source pull request is open until it is merged.
+// Pulls are pull requests, which are named with their full repository. A source pull request is open until it is
+// merged.
 type Pulls interface {
 	// PullOf returns the pull request of a promotion, and the branch that it comes from.
 	PullOf(promotion.Number) (story.Pull, promotion.Branch, error)
@@ -54,9 +55,9 @@ type Branches interface {
 
 // Signals is what CI does and shows, and where.
 type Signals interface {
-	// SourceCommit returns the merge commit of the source pull request with a number, PromotionCommit that of a promotion,
-	// and HostedCommit the commit that a stage verifies, or hosts when it verifies nothing, or that brought to one of its
-	// targets what it hosts.
+	// SourceCommit returns the merge commit of the source pull request with a number, PromotionCommit that of a
+	// promotion, and HostedCommit the commit that a stage verifies, or hosts when it verifies nothing, or that brought
+	// to one of its targets what it hosts.
 	SourceCommit(number int) (promotion.SHA, error)
 	PromotionCommit(promotion.Number) (promotion.SHA, error)
 	HostedCommit(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error)
@@ -91,8 +92,8 @@ type Trouble interface {
 	Resync() error
 	// CrashAt has the process killed once, "before" or "after" GitHub carries out an effect.
 	CrashAt(boundary string, effect promotion.Verb) error
-	// FailAt has GitHub answer an effect with an HTTP status, so many times. A merge that is answered with 405, 409 or 422
-	// is refused, until something happens that could change GitHub's mind.
+	// FailAt has GitHub answer an effect with an HTTP status, so many times. A merge that is answered with 405, 409 or
+	// 422 is refused, until something happens that could change GitHub's mind.
 	FailAt(effect promotion.Verb, code, times int) error
 }
 

@@ -53,11 +53,13 @@ var acts = map[story.Kind]func(*Script, Ground, story.Happening) error{
 	story.Restart:    func(_ *Script, g Ground, _ story.Happening) error { return g.Restart() },
 	story.Resync:     func(_ *Script, g Ground, _ story.Happening) error { return g.Resync() },
 	story.Crash:      func(_ *Script, g Ground, h story.Happening) error { return g.CrashAt(h.Result, h.Effect) },
-	story.GitHub:     func(_ *Script, g Ground, h story.Happening) error { return g.FailAt(h.Effect, h.Code, max(h.Count, 1)) },
+	story.GitHub: func(_ *Script, g Ground, h story.Happening) error {
+		return g.FailAt(h.Effect, h.Code, max(h.Count, 1))
+	},
 }
 
-// Do makes a happening take place on a ground. What follows from it is the ground's business, and so are happenings that
-// ask something or let time pass. An error says why it cannot happen there.
+// Do makes a happening take place on a ground. What follows from it is the ground's business, and so are happenings
+// that ask something or let time pass. An error says why it cannot happen there.
 func (s *Script) Do(g Ground, h story.Happening) error {
 	if act := acts[h.Kind]; act != nil {
 		return act(s, g, h)
@@ -97,8 +99,8 @@ func (s *Script) merge(g Ground, h story.Happening) error {
 	return g.MergePull(pull, h.By)
 }
 
-// source returns the source pull request that a happening is about, which its author opens if there is none. A repository
-// whose pull requests make no freight may have some, too.
+// source returns the source pull request that a happening is about, which its author opens if there is none. A
+// repository whose pull requests make no freight may have some, too.
 func (s *Script) source(g Ground, h story.Happening) (story.Pull, error) {
 	pull := s.pull(h)
 	if exists, _ := g.SourceState(pull); exists {
@@ -147,11 +149,15 @@ func (s *Script) label(g Ground, h story.Happening) error {
 }
 
 func (s *Script) review(g Ground, h story.Happening) error {
-	return onPull(func(g Ground, pull story.Pull, by promotion.Login) error { return g.Review(pull, h.Result, by) })(s, g, h)
+	return onPull(func(g Ground, pull story.Pull, by promotion.Login) error {
+		return g.Review(pull, h.Result, by)
+	})(s, g, h)
 }
 
 func (s *Script) retarget(g Ground, h story.Happening) error {
-	return onPull(func(g Ground, pull story.Pull, by promotion.Login) error { return g.Retarget(pull, h.Name, by) })(s, g, h)
+	return onPull(func(g Ground, pull story.Pull, by promotion.Login) error {
+		return g.Retarget(pull, h.Name, by)
+	})(s, g, h)
 }
 
 // deleteBranch deletes the branch that the pull request of a promotion comes from.
