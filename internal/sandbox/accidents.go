@@ -75,6 +75,16 @@ func (x *wire) arm(a *accident) {
 	x.armed = append(x.armed, a)
 }
 
+// Pending lists the effects whose accidents have not happened yet.
+func (w *World) Pending() (effects []promotion.Verb) {
+	w.wire.mu.Lock()
+	defer w.wire.mu.Unlock()
+	for _, a := range w.wire.armed {
+		effects = append(effects, a.effect)
+	}
+	return effects
+}
+
 // RoundTrip implements http.RoundTripper.
 func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	a, err := x.hits(r)

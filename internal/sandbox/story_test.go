@@ -86,4 +86,5 @@ func playsAsWritten(t *testing.T, s story.Story, in func(*sandbox.World) story.W
 	if diff := story.Diff(s, played); diff != "" {
 		t.Error("\n" + diff)
 	}
+	require.Empty(t, world.Pending(), "each accident of the story happens")
 }
