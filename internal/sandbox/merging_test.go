@@ -150,7 +150,7 @@ func TestABaseThatMovesKeepsWhatOthersWroteF15F16(t *testing.T) {
 			require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 			require.Len(t, s.ours(), 1)
 			text, _ := s.github.File(home, "main", path)
-			require.Contains(t, text, "# by bob")
+			require.Contains(t, text, "# by-bob-1")
 			stage, _ := s.github.File(home, "main", "dev.yaml")
 			require.Contains(t, stage, s.source(1))
 		})

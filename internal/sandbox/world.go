@@ -1,15 +1,12 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -111,100 +108,6 @@ func (x outside) RoundTrip(r *http.Request) (*http.Response, error) {
 		return x.slack.RoundTrip(r)
 	}
 	return x.github.RoundTrip(r)
-}
-
-// build makes the organisations and their repositories, and installs the App in each.
-func (w *World) build() error {
-	if err := w.github.CreateOrg(ownerOf(story.Home)); err != nil {
-		return err
-	}
-	repos := map[string][]string{ownerOf(story.Home): {string(story.Home)}}
-	if err := w.github.CreateRepo(string(story.Home), w.homeFiles()); err != nil {
-		return err
-	}
-	for _, other := range w.script.Scene.Pipeline.Elsewhere() {
-		allow := fmt.Sprintf("version: 1\nallow: [%s]\n", story.Home)
-		owner := ownerOf(other.Repo)
-		if repos[owner] == nil {
-			if err := w.github.CreateOrg(owner); err != nil {
-				return err
-			}
-		}
-		if err := w.github.CreateRepo(string(other.Repo), map[string]string{config.PipelinePath: allow}); err != nil {
-			return err
-		}
-		repos[owner] = append(repos[owner], string(other.Repo))
-	}
-	if err := w.raiseNumbers(); err != nil {
-		return err
-	}
-	if err := w.furnish(); err != nil {
-		return err
-	}
-	for _, owner := range slices.Sorted(maps.Keys(repos)) {
-		if _, err := w.github.InstallApp(owner, repos[owner]...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// homeFiles are those that the home repository has at the beginning.
-func (w *World) homeFiles() map[string]string {
-	files := maps.Clone(w.script.Scene.Files)
-	text := files[config.PipelinePath]
-	files[config.PipelinePath] = *w.withChannel(map[string]*string{config.PipelinePath: &text})[config.PipelinePath]
-	return files
-}
-
-// furnish puts the files of stages where the stages have them, if that is not where the pipeline lives.
-func (w *World) furnish() error {
-	p := w.script.Scene.Pipeline
-	for _, s := range p.Stages {
-		for _, on := range p.BranchesOf(s) {
-			if on == p.At() {
-				continue
-			}
-			if err := w.furnishOn(on, p.On(s, on)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// furnishOn puts the files of a stage on a branch, or those of the targets that have theirs there.
-func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
-	if err := w.branch(on); err != nil {
-		return err
-	}
-	if s.Whole() {
-		return nil // it begins as what the branch of the pipeline is
-	}
-	files := map[string]*string{}
-	for path, text := range w.script.Scene.Files {
-		if s.Touches(path) {
-			files[path] = githubsim.Text(text)
-		}
-	}
-	_, err := w.github.PushFiles(string(on.Repo), on.Name, "admin", "Furnish", files)
-	return err
-}
-
-// raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the
-// highest.
-func (w *World) raiseNumbers() error {
-	if err := w.meet("admin"); err != nil {
-		return err
-	}
-	n, err := w.github.OpenPull(string(story.Home), githubsim.PullSpec{
-		Number: 100_000, Title: "The last of the old numbers", Head: "old", Author: "admin",
-		Files: map[string]*string{"old": githubsim.Text("\n")},
-	})
-	if err != nil {
-		return err
-	}
-	return w.github.ClosePull(string(story.Home), n, "admin")
 }
 
 // Close stops the program, GitHub and Slack.
@@ -383,65 +286,4 @@ func (w *World) pipeline(tx *store.Tx) (int64, error) {
 		err = nil
 	}
 	return w.home, err
-}
-
-// shows is the effect that brings a promotion into a state.
-var shows = map[string]string{
-	string(promotion.WaitingForMerge): string(promotion.Open),
-	string(promotion.Verifying):       string(promotion.Merge),
-}
-
-// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer. Each state
-// has an effect of its own, because a rollout comes to the same states again and again.
-func inOrder(lines []story.Line) []story.Line {
-	ahead := map[string]int{} // effects that have been told, and not yet the states that they brought about
-	effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
-	for i := 0; i < len(lines); i++ {
-		ahead[effect(lines[i])]++
-		wants := shows[lines[i].Act.Word]
-		if wants == "" || lines[i].Reason.Code == promotion.NoChange {
-			continue
-		}
-		brought := wants + lines[i].Promotion.String()
-		if ahead[brought]--; ahead[brought] >= 0 {
-			continue
-		}
-		ahead[brought]++
-		for j := i + 1; j < len(lines); j++ {
-			if effect(lines[j]) == brought {
-				late := lines[j]
-				copy(lines[i+1:j+1], lines[i:j])
-				lines[i] = late
-				i++ // the state that it is told before
-				break
-			}
-		}
-	}
-	return lines
-}
-
-// tellsInOrder orders what pull requests are told by the numbers of the promotions. Stages are decided independently
-// of each other, so that of two that end at the same time either may be told first.
-func tellsInOrder(lines []story.Line) []story.Line {
-	var at []int
-	var tells []story.Line
-	for i, line := range lines {
-		if line.Act.Word == string(promotion.Tell) {
-			at, tells = append(at, i), append(tells, line)
-		}
-	}
-	slices.SortStableFunc(tells, func(a, b story.Line) int { return cmp.Compare(a.Promotion, b.Promotion) })
-	for i, line := range tells {
-		lines[at[i]] = line
-	}
-	return lines
-}
-
-func ownerOf(r promotion.Repo) string {
-	for i := range r {
-		if r[i] == '/' {
-			return string(r[:i])
-		}
-	}
-	return string(r)
 }

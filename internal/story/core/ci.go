@@ -10,7 +10,7 @@ import (
 )
 
 // Report implements play.Signals.
-func (w *World) Report(on promotion.Branch, s play.Signal) error {
+func (w ground) Report(on promotion.Branch, s play.Signal) error {
 	if s.Kind == promotion.KindCheck {
 		w.github.check(on, s, w.now)
 	} else {
@@ -20,25 +20,25 @@ func (w *World) Report(on promotion.Branch, s play.Signal) error {
 }
 
 // FinishRun implements play.Signals.
-func (w *World) FinishRun(stage promotion.StageName, result string) error {
+func (w ground) FinishRun(stage promotion.StageName, result string) error {
 	return w.github.finishRun(stage, result, w.now)
 }
 
 // SetEnvironment implements play.Signals. To make or remove an environment is no webhook.
-func (w *World) SetEnvironment(_ promotion.Repo, name string, exists bool) error {
+func (w ground) SetEnvironment(_ promotion.Repo, name string, exists bool) error {
 	w.github.environments[name] = exists
 	return nil
 }
 
 // PushImage implements play.Signals.
-func (w *World) PushImage(i promotion.Image) error {
+func (w ground) PushImage(i promotion.Image) error {
 	w.github.images = append(w.github.images, i)
 	w.hook(imageFact(i))
 	return nil
 }
 
 // ReportFreight implements play.Signals. It is no webhook: it cannot be lost, and a resync does not find it.
-func (w *World) ReportFreight(warehouse *promotion.Warehouse, version string) error {
+func (w ground) ReportFreight(warehouse *promotion.Warehouse, version string) error {
 	var newest promotion.Freight
 	for _, f := range w.memory.freight {
 		if f.Warehouse == warehouse.Name && newest.Before(f) {
@@ -52,7 +52,7 @@ func (w *World) ReportFreight(warehouse *promotion.Warehouse, version string) er
 }
 
 // SourceCommit implements play.Signals.
-func (w *World) SourceCommit(number int) (promotion.SHA, error) {
+func (w ground) SourceCommit(number int) (promotion.SHA, error) {
 	if sha, merged := w.github.sourceSHA(number); merged {
 		return sha, nil
 	}
@@ -60,7 +60,7 @@ func (w *World) SourceCommit(number int) (promotion.SHA, error) {
 }
 
 // PromotionCommit implements play.Signals: of a rollout it is the newest step's.
-func (w *World) PromotionCommit(n promotion.Number) (promotion.SHA, error) {
+func (w ground) PromotionCommit(n promotion.Number) (promotion.SHA, error) {
 	for _, it := range slices.Backward(w.github.pulls) {
 		if it.promoted == n && it.State == promotion.PullMerged {
 			return it.MergeSHA, nil
@@ -70,7 +70,7 @@ func (w *World) PromotionCommit(n promotion.Number) (promotion.SHA, error) {
 }
 
 // HostedCommit implements play.Signals.
-func (w *World) HostedCommit(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
+func (w ground) HostedCommit(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
 	if target != "" {
 		return w.broughtTo(stage, target)
 	}

@@ -56,7 +56,7 @@ func happening(t *rapid.T, w *World) story.Happening {
 			Kind: story.Check, Name: stage, Result: rapid.SampledFrom(results).Draw(t, "result"),
 			At: story.Place{Stage: promotion.StageName(stage)},
 		}
-		if _, err := w.HostedCommit(h.At.Stage, ""); err != nil {
+		if _, err := (ground{w}).HostedCommit(h.At.Stage, ""); err != nil {
 			h = story.Happening{Kind: story.Resync}
 		}
 	case 5:

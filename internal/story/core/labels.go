@@ -23,7 +23,7 @@ type wanted struct {
 }
 
 // Label implements play.Pulls.
-func (w *World) Label(pull story.Pull, name string, by promotion.Login) error {
+func (w ground) Label(pull story.Pull, name string, by promotion.Login) error {
 	s := w.github.source(pull)
 	s.labels = append(without(s.labels, name), name)
 	switch {
@@ -38,7 +38,7 @@ func (w *World) Label(pull story.Pull, name string, by promotion.Login) error {
 }
 
 // Unlabel implements play.Pulls.
-func (w *World) Unlabel(pull story.Pull, name string, by promotion.Login) error {
+func (w ground) Unlabel(pull story.Pull, name string, by promotion.Login) error {
 	s := w.github.source(pull)
 	s.labels = without(s.labels, name)
 	switch {

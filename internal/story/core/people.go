@@ -14,7 +14,7 @@ import (
 
 // Comment implements play.Pulls. It is heard by webhook, with the pull request that it stands on. Each line may be a
 // command.
-func (w *World) Comment(pull story.Pull, by promotion.Login, text string) error {
+func (w ground) Comment(pull story.Pull, by promotion.Login, text string) error {
 	var typed []promotion.Command
 	for line := range strings.Lines(text) {
 		if c, is := command.ParseLine(line); is {
@@ -30,7 +30,7 @@ func (w *World) Comment(pull story.Pull, by promotion.Login, text string) error 
 }
 
 // Slash implements play.Ground. Slack loses nothing.
-func (w *World) Slash(by promotion.Login, text string) error {
+func (w ground) Slash(by promotion.Login, text string) error {
 	if c, is := command.ParseCommand(text); is {
 		w.learn(w.request(c, by, "slack:C1/1", promotion.Request{}))
 	}
@@ -39,7 +39,7 @@ func (w *World) Slash(by promotion.Login, text string) error {
 
 // Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the
 // newest counts.
-func (w *World) Press(stage promotion.StageName, button string, by promotion.Login) error {
+func (w ground) Press(stage promotion.StageName, button string, by promotion.Login) error {
 	s := w.Pipeline().Stage(stage)
 	if s == nil {
 		return fmt.Errorf("there is no stage %s", stage)
@@ -61,7 +61,7 @@ func (w *World) Press(stage promotion.StageName, button string, by promotion.Log
 }
 
 // Grant implements play.Ground.
-func (w *World) Grant(login promotion.Login, permission string) error {
+func (w ground) Grant(login promotion.Login, permission string) error {
 	w.rights.granted[login], _ = promotion.ParsePermission(permission)
 	return nil
 }

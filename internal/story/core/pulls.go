@@ -10,7 +10,7 @@ import (
 )
 
 // PullOf implements play.Pulls.
-func (w *World) PullOf(n promotion.Number) (story.Pull, promotion.Branch, error) {
+func (w ground) PullOf(n promotion.Number) (story.Pull, promotion.Branch, error) {
 	it := w.github.pullFor(n, w.memory.stepOf(n))
 	if it == nil {
 		return story.Pull{}, promotion.Branch{}, errors.New("the promotion has no pull request")
@@ -19,13 +19,13 @@ func (w *World) PullOf(n promotion.Number) (story.Pull, promotion.Branch, error)
 }
 
 // SourceState implements play.Pulls.
-func (w *World) SourceState(pull story.Pull) (exists, open bool) {
+func (w ground) SourceState(pull story.Pull) (exists, open bool) {
 	s := w.github.source(pull)
 	return s != nil, s != nil && s.sha == ""
 }
 
 // OpenSource implements play.Pulls.
-func (w *World) OpenSource(pull story.Pull, into, file string, by promotion.Login) error {
+func (w ground) OpenSource(pull story.Pull, into, file string, by promotion.Login) error {
 	w.github.sources = append(w.github.sources, &source{
 		Pull: pull, into: promotion.Branch{Repo: pull.Repo, Name: into}, files: []string{file}, author: w.rights.actor(by),
 	})
@@ -33,7 +33,7 @@ func (w *World) OpenSource(pull story.Pull, into, file string, by promotion.Logi
 }
 
 // MergePull implements play.Pulls.
-func (w *World) MergePull(pull story.Pull, by promotion.Login) error {
+func (w ground) MergePull(pull story.Pull, by promotion.Login) error {
 	if s := w.github.source(pull); s != nil {
 		w.github.mergeSource(s, w.now)
 		return nil
@@ -58,7 +58,7 @@ func (w *World) ours(pull story.Pull, state promotion.PullState) (*pullRequest, 
 }
 
 // ClosePull implements play.Pulls.
-func (w *World) ClosePull(pull story.Pull, by promotion.Login) error {
+func (w ground) ClosePull(pull story.Pull, by promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err == nil {
 		w.github.close(it, w.rights.actor(by), w.now)
@@ -67,7 +67,7 @@ func (w *World) ClosePull(pull story.Pull, by promotion.Login) error {
 }
 
 // ReopenPull implements play.Pulls.
-func (w *World) ReopenPull(pull story.Pull, _ promotion.Login) error {
+func (w ground) ReopenPull(pull story.Pull, _ promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullClosed)
 	if err == nil {
 		it.State, it.By = promotion.PullOpen, promotion.Actor{}
@@ -77,7 +77,7 @@ func (w *World) ReopenPull(pull story.Pull, _ promotion.Login) error {
 }
 
 // Retarget implements play.Pulls.
-func (w *World) Retarget(pull story.Pull, base string, _ promotion.Login) error {
+func (w ground) Retarget(pull story.Pull, base string, _ promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err == nil {
 		it.Base = base
@@ -88,7 +88,7 @@ func (w *World) Retarget(pull story.Pull, base string, _ promotion.Login) error 
 
 // Review implements play.Pulls. GitHub may change its mind about merging, and an approval counts as a sign-off that
 // nobody is answered for.
-func (w *World) Review(pull story.Pull, verdict string, by promotion.Login) error {
+func (w ground) Review(pull story.Pull, verdict string, by promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (w *World) Review(pull story.Pull, verdict string, by promotion.Login) erro
 }
 
 // DeleteBranch implements play.Branches. GitHub closes the pull request that comes from it.
-func (w *World) DeleteBranch(on promotion.Branch, by promotion.Login) error {
+func (w ground) DeleteBranch(on promotion.Branch, by promotion.Login) error {
 	for _, it := range w.github.pulls {
 		if it.head() == on && it.State == promotion.PullOpen {
 			w.github.close(it, w.rights.actor(by), w.now)
@@ -113,7 +113,7 @@ func (w *World) DeleteBranch(on promotion.Branch, by promotion.Login) error {
 }
 
 // PushFiles implements play.Branches.
-func (w *World) PushFiles(on promotion.Branch, _ promotion.Login, _ string, files map[string]*string) error {
+func (w ground) PushFiles(on promotion.Branch, _ promotion.Login, _ string, files map[string]*string) error {
 	for _, it := range w.github.pulls {
 		if it.head() == on && it.State == promotion.PullOpen {
 			w.github.pushOnto(it, files, w.now)
@@ -128,10 +128,10 @@ func (w *World) PushFiles(on promotion.Branch, _ promotion.Login, _ string, file
 }
 
 // Head implements play.Branches.
-func (w *World) Head(on promotion.Branch) promotion.SHA { return w.github.head(on) }
+func (w ground) Head(on promotion.Branch) promotion.SHA { return w.github.head(on) }
 
 // File implements play.Branches.
-func (w *World) File(on promotion.Branch, path string) (text string, exists bool) {
+func (w ground) File(on promotion.Branch, path string) (text string, exists bool) {
 	text, exists = w.github.filesOf(on)[path]
 	return text, exists
 }

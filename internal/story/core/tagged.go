@@ -15,7 +15,7 @@ type tagged struct {
 }
 
 // Release implements play.Branches.
-func (w *World) Release(repo promotion.Repo, tag string) error {
+func (w ground) Release(repo promotion.Repo, tag string) error {
 	g := w.github
 	sha, exists := g.tagOf(repo, tag)
 	if !exists {
@@ -29,7 +29,7 @@ func (w *World) Release(repo promotion.Repo, tag string) error {
 }
 
 // Tag implements play.Branches.
-func (w *World) Tag(repo promotion.Repo, tag string) error {
+func (w ground) Tag(repo promotion.Repo, tag string) error {
 	w.github.tag(repo, tag)
 	return nil
 }

@@ -5,10 +5,10 @@ import (
 )
 
 // LoseWebhooks implements play.Trouble.
-func (w *World) LoseWebhooks() { w.faults.losing = true }
+func (w ground) LoseWebhooks() { w.faults.losing = true }
 
 // DeliverLost implements play.Trouble.
-func (w *World) DeliverLost() error {
+func (w ground) DeliverLost() error {
 	lost := w.faults.lost
 	w.faults.losing, w.faults.lost = false, nil
 	for _, f := range lost {
@@ -21,7 +21,7 @@ func (w *World) DeliverLost() error {
 }
 
 // Redeliver implements play.Trouble.
-func (w *World) Redeliver(n int) error {
+func (w ground) Redeliver(n int) error {
 	sent := w.faults.sent
 	for _, fact := range sent[max(len(sent)-n, 0):] {
 		w.learn(fact)
@@ -30,22 +30,22 @@ func (w *World) Redeliver(n int) error {
 }
 
 // Restart implements play.Trouble: a restart forgets nothing that matters.
-func (w *World) Restart() error { return nil }
+func (w ground) Restart() error { return nil }
 
 // Resync implements play.Trouble.
-func (w *World) Resync() error {
+func (w ground) Resync() error {
 	w.resync()
 	return nil
 }
 
 // CrashAt implements play.Trouble.
-func (w *World) CrashAt(boundary string, effect promotion.Verb) error {
+func (w ground) CrashAt(boundary string, effect promotion.Verb) error {
 	w.faults.crashes = append(w.faults.crashes, crash{boundary: boundary, verb: effect})
 	return nil
 }
 
 // FailAt implements play.Trouble.
-func (w *World) FailAt(effect promotion.Verb, code, times int) error {
+func (w ground) FailAt(effect promotion.Verb, code, times int) error {
 	w.faults.failures = append(w.faults.failures, failure{verb: effect, code: code, times: times})
 	return nil
 }

@@ -29,6 +29,11 @@ type World struct {
 	lines    []story.Line // decided and done in this step
 }
 
+// ground is a World as happenings see it.
+type ground struct{ *World }
+
+var _ play.Ground = ground{}
+
 // New makes the world of a story before its first step. It fails when the story's pipeline or policy file is no good.
 func New(s story.Story) (*World, error) {
 	script, err := play.Begin(s)
@@ -57,7 +62,7 @@ func (w *World) Pipeline() *promotion.Pipeline { return w.memory.pipeline }
 // Do makes one thing happen and returns everything that follows from it.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	w.lines = nil
-	if err := w.script.Do(w, h); err != nil {
+	if err := w.script.Do(ground{w}, h); err != nil {
 		return nil, err
 	}
 	settle := w.rest
