@@ -250,5 +250,5 @@ func TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16(t *testing.T) {
 	s.do("merge p1 by bob")
 	s.equal(home, "src", "deploy/dev")
 	text, _ := s.github.File(home, "main", "README.md")
-	require.Contains(t, text, "# by bob")
+	require.Contains(t, text, "# by-bob-1")
 }
