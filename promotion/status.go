@@ -18,9 +18,9 @@ type UnreadyTarget struct {
 
 // Host is freight that a stage hosts.
 type Host struct {
-	Freight Freight // only its ID and name are known if it is no part of the snapshot
-	Stay    Deployment
-	Tally   Summary // of a rollout: how its targets stand
+	Freight    Freight // only its ID and name are known if it is no part of the snapshot
+	Deployment Deployment
+	Tally      Summary // of a rollout: how its targets stand
 }
 
 // HostsOf returns the freight of a repository that the stage hosts: its commit may be a descendant of one of that

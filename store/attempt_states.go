@@ -131,7 +131,7 @@ func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (beg
 
 // SaveLanded records that the commit that has begun is on the branch. It came there when it was made, but for a moment.
 func (lg Ledger) SaveLanded(pipeline int64, n promotion.Number) error {
-	_, err := lg.moveAttempt(pipeline, n, "landing",
+	_, err := lg.moveAttempt(pipeline, n, "commit",
 		func(a *promotion.Attempt, p prepared) bool { return a.Deliver(p.Made) })
 	return err
 }

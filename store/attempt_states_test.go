@@ -21,7 +21,7 @@ func committing(w *world) {
 	w.settle()
 }
 
-var landing = promotion.Made{
+var delivered = promotion.Made{
 	Round: 1, Base: "b1", Head: "c1", At: start.Add(time.Second), URL: "https://github.test/c1",
 }
 
@@ -29,7 +29,7 @@ var landing = promotion.Made{
 func (w *world) begin(round int) (begun bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		made := landing
+		made := delivered
 		made.Round = round
 		begun, err = tx.Ledger.BeginCommit(pipeline, 1, 0, made)
 		return err
@@ -56,12 +56,12 @@ var attemptStates = []test{
 		w.Equal(promotion.AttemptCommitting, w.attempt(1).State)
 		w.update(func(tx *store.Tx) error {
 			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
-			w.Equal(landing.Head, made)
+			w.Equal(delivered.Head, made)
 			return err
 		})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
-		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL},
+		w.Equal([]any{promotion.AttemptDelivered, 1, delivered.Base, delivered.Head, delivered.At, delivered.URL},
 			[]any{a.State, a.Made.Round, a.Made.Base, a.Made.Head, a.Made.At, a.Made.URL})
 		w.Equal([]string{dev}, w.undecided())
 	}},
@@ -83,7 +83,7 @@ var attemptStates = []test{
 		w.False(w.begin(1))
 		w.open(prod, 2, w.merge(2), 7)
 		w.update(func(tx *store.Tx) error {
-			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, landing)
+			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, delivered)
 			w.False(begun)
 			return err
 		})

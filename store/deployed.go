@@ -127,7 +127,7 @@ func (lg Ledger) broughtTo(
 	if err != nil {
 		return "", nil, err
 	}
-	if landedOn(s, steps) == on {
+	if lastBranch(s, steps) == on {
 		latest = s.Commit
 	}
 	for i := range slices.Backward(s.Results) {

@@ -8,14 +8,14 @@ import (
 
 // Digests returns the last digests of the signals of some commits, by commit. A commit without one is left out.
 func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
-	type glance struct {
+	type row struct {
 		sha    promotion.SHA
 		digest string
 	}
-	all, err := listIn(fs.tx, func(g *glance) []any { return []any{&g.sha, &g.digest} }, commits,
+	all, err := listIn(fs.tx, func(g *row) []any { return []any{&g.sha, &g.digest} }, commits,
 		`SELECT sha, digest FROM glances WHERE repo = $1 AND sha`, repo)
 	if err != nil {
-		return nil, fmt.Errorf("read the glances at %s: %w", repo, err)
+		return nil, fmt.Errorf("read the digests in %s: %w", repo, err)
 	}
 	known := make(map[promotion.SHA]string, len(all))
 	for _, g := range all {
@@ -30,7 +30,7 @@ func (fs Facts) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest str
 	_, err := fs.tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(fs.tx.Now))
 	if err != nil {
-		return fmt.Errorf("remember the glance at %s: %w", commit, err)
+		return fmt.Errorf("keep the digest of %s: %w", commit, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
 	for i := range hiding {
 		steps, err := fs.tx.Ledger.stepsOf(key.Pipeline, hiding[i].Promotion)
-		if err != nil || landedOn(&hiding[i], steps) == r.On {
+		if err != nil || lastBranch(&hiding[i], steps) == r.On {
 			return false, err
 		}
 	}
@@ -132,7 +132,7 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 	if err != nil {
 		return err
 	}
-	on := landedOn(s, steps)
+	on := lastBranch(s, steps)
 	r, err := fs.reading(key, on)
 	if err != nil || r == nil {
 		return err

@@ -40,9 +40,9 @@ func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.
 	return steps, wrap(fmt.Sprintf("list where promotion %d goes to", n), err)
 }
 
-// landedOn returns the branch that the latest commit of a deployment is on. The next step may be on its way to another
-// one.
-func landedOn(s *promotion.Deployment, steps map[int]promotion.Branch) promotion.Branch {
+// lastBranch returns the branch that the latest commit of a deployment is on. The next step may be on its way to
+// another one.
+func lastBranch(s *promotion.Deployment, steps map[int]promotion.Branch) promotion.Branch {
 	latest := 0
 	for i := range s.Results {
 		if result := &s.Results[i]; result.Target != "" { // a stage that is one place has no steps

@@ -96,11 +96,11 @@ var fairness = []test{
 	{"a pipeline with a thousand views that are not shown keeps no other waiting", func(w *world) {
 		w.found(noisy, quiet)
 		for n := range 1000 {
-			w.wishOf(noisy, n)
+			w.showOf(noisy, n)
 		}
 		w.clock.advance(time.Second)
-		w.wishOf(quiet, 0)
-		w.wishOf(quiet, 1)
+		w.showOf(quiet, 0)
+		w.showOf(quiet, 1)
 		var served []int64
 		for range 5 {
 			v := w.claimView()
@@ -164,7 +164,7 @@ func (w *world) applyOf(key store.StageKey, d promotion.Decision) {
 	})
 }
 
-func (w *world) wishOf(id int64, n int) {
+func (w *world) showOf(id int64, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		_, err := tx.Views.WantView(store.View{

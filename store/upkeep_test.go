@@ -59,7 +59,7 @@ var upkeep = []test{
 		})
 		w.backlog(0, next)
 		w.accept("g1", "body")
-		w.wish("a")
+		w.show("a")
 		w.merge(1)
 		w.backlog(1+1+3, next)
 		d := w.claimDelivery()

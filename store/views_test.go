@@ -15,15 +15,15 @@ func TestViews(t *testing.T) { prove(t, views) }
 
 var views = []test{
 	{"only the last state that is wanted is shown", func(w *world) {
-		w.True(w.wish("a"))
-		w.True(w.wish("b"))
-		w.False(w.wish("b"))
+		w.True(w.show("a"))
+		w.True(w.show("b"))
+		w.False(w.show("b"))
 		v := w.claimView()
 		w.Equal("b", v.Wanted)
 		w.Empty(v.RemoteID)
 		w.showed("b")
 		w.Nil(w.claimView())
-		w.True(w.wish("c"))
+		w.True(w.show("c"))
 		v = w.claimView()
 		w.Equal("9 IC_9", v.RemoteID+" "+v.Node)
 	}},
@@ -47,7 +47,7 @@ var views = []test{
 			w.showed(shown)
 		}
 	}},
-	{"what presses does not wait until an earlier wish is due", func(w *world) {
+	{"a pressing view does not wait until an earlier one is due", func(w *world) {
 		want := func(v store.View) {
 			v.Surface, v.Pipeline, v.Kind = comment, pipeline, "comment"
 			w.update(func(tx *store.Tx) error {
@@ -67,23 +67,23 @@ var views = []test{
 		w.Nil(w.claimView(), "GitHub is given the time that it needs")
 	}},
 	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.claimView()
-		w.wish("b")
+		w.show("b")
 		w.Nil(w.claimView(), "it is being shown")
 		w.showed("a")
 		w.Equal("b", w.claimView().Wanted)
 	}},
 	{"what goes back to what is shown needs no showing", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.claimView()
 		w.showed("a")
-		w.wish("b")
-		w.wish("a")
+		w.show("b")
+		w.show("a")
 		w.Nil(w.claimView())
 	}},
 	{"a view that could not be shown is tried again when told to", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.claimView()
 		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now.Add(time.Second)) })
 		w.Nil(w.claimView())
@@ -92,7 +92,7 @@ var views = []test{
 	}},
 	{"a view that somebody removed is made again, three times for what is wanted of it (semantics 5.9)", func(w *world) {
 		for _, wanted := range []string{"a", "b"} {
-			w.wish(wanted)
+			w.show(wanted)
 			w.claimView()
 			w.showed(wanted)
 			for range 3 {
@@ -108,7 +108,7 @@ var views = []test{
 		}
 	}},
 	{"a view of which a part was removed is known to show the rest", func(w *world) {
-		w.wish("ab")
+		w.show("ab")
 		w.claimView()
 		w.showed("ab")
 		w.update(func(tx *store.Tx) error {
@@ -118,14 +118,14 @@ var views = []test{
 		w.Equal("a", w.claimView().Shown)
 	}},
 	{"a view that shows something else by now is not taken for lost", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.claimView()
 		w.showed("a")
 		w.False(w.lost("what was there before"))
 		w.Nil(w.claimView())
 	}},
 	{"a view that is to be refreshed is shown again in its place", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.claimView()
 		w.showed("a")
 		w.update(func(tx *store.Tx) error { return tx.Views.RefreshView(comment) })
@@ -152,16 +152,16 @@ var views = []test{
 			return nil
 		})
 	}},
-	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
-		wish := store.LabelRequest{
+	{"a request by label is kept until it is forgotten, and is that of the last person", func(w *world) {
+		request := store.LabelRequest{
 			Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
 		}
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
-		wish.By = promotion.Actor{ID: 6, Login: "bob"}
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
+		request.By = promotion.Actor{ID: 6, Login: "bob"}
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
 		w.view(func(tx *store.Tx) error {
 			all, err := tx.Facts.LabelRequests("acme/api", 7)
-			w.Equal([]store.LabelRequest{wish}, all)
+			w.Equal([]store.LabelRequest{request}, all)
 			return err
 		})
 		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest("acme/api", 7, "promote/dev") })
@@ -172,9 +172,9 @@ var views = []test{
 		})
 	}},
 	{"check runs and deployments that are due are claimed together, up to ten", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		for n := range 12 {
-			w.wishKind([]string{"check", "deployment"}[n%2], n)
+			w.showKind([]string{"check", "deployment"}[n%2], n)
 		}
 		first := w.claimView()
 		w.Equal("check:0", first.Surface)
@@ -189,7 +189,7 @@ var views = []test{
 	}},
 	{"a check run that could not be shown is not claimed with others again, nor is one that is not due " +
 		"or waits for an effect", func(w *world) {
-		w.wishKind("check", 0)
+		w.showKind("check", 0)
 		w.claimView()
 		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now) })
 		w.update(func(tx *store.Tx) error {
@@ -210,7 +210,7 @@ var views = []test{
 		w.Empty(w.claimMore(first))
 	}},
 	{"a view's place on the other side is noted by the worker that shows it", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		note := func(v *store.View) error {
 			return w.store.Update(w.Context(), func(tx *store.Tx) error { return tx.Views.NoteRemote(v, "7") })
 		}
@@ -240,7 +240,7 @@ var views = []test{
 		})
 	}},
 	{"the views of a stage wait for its effects", func(w *world) {
-		w.wish("a")
+		w.show("a")
 		w.want(dev, plan(1, 1))
 		w.Nil(w.claimView())
 		e := w.claim()
@@ -251,7 +251,7 @@ var views = []test{
 	}},
 }
 
-func (w *world) wish(wanted string) (changed bool) {
+func (w *world) show(wanted string) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
 		changed, err = tx.Views.WantView(store.View{
@@ -272,8 +272,8 @@ func (w *world) lost(shown string) (given bool) {
 	return given
 }
 
-// wishKind wants a view of a kind that is of no stage.
-func (w *world) wishKind(kind string, n int) {
+// showKind wants a view of a kind that is of no stage.
+func (w *world) showKind(kind string, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		_, err := tx.Views.WantView(store.View{

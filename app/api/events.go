@@ -26,8 +26,8 @@ type Event struct {
 }
 
 const (
-	// glance is how often new events are looked up for a listener.
-	glance = time.Second
+	// pollInterval is how often new events are looked up for a listener.
+	pollInterval = time.Second
 	// stillHere is how often a silent connection is shown to be alive, and its right to be there is checked again.
 	stillHere = 15 * time.Second
 	// writeTime is how long a listener may take to accept an event.
@@ -88,7 +88,7 @@ func (s *Server) startOf(c *call) (last int64, err error) {
 
 // run sends until there is a reason not to. The first bytes go out at once, so that the listener knows it is heard.
 func (t *stream) run() {
-	look, alive := time.NewTicker(glance), time.NewTicker(stillHere)
+	look, alive := time.NewTicker(pollInterval), time.NewTicker(stillHere)
 	defer look.Stop()
 	defer alive.Stop()
 	for going := t.send("retry: 2000\n\n") && t.news(); going; {

@@ -34,11 +34,11 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 	if tried == nil {
 		return Landed, nil
 	}
-	landing, err := c.advanced(ctx, branch, from, to)
-	if err == nil && landing == Absent {
+	result, err := c.advanced(ctx, branch, from, to)
+	if err == nil && result == Absent {
 		err = barred(classify(tried), branch)
 	}
-	return landing, c.wrong(err, "commit to %s", branch)
+	return result, c.wrong(err, "commit to %s", branch)
 }
 
 // barred adds the remedy where GitHub does not let the branch be moved: some rule of it is in the way.
@@ -52,8 +52,8 @@ func barred(err error, branch string) error {
 
 // Advanced looks where a commit is that was to come onto a branch from another one.
 func (c *Client) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	landing, err := c.advanced(ctx, branch, from, to)
-	return landing, c.wrong(err, "look for %s on %s", to, branch)
+	result, err := c.advanced(ctx, branch, from, to)
+	return result, c.wrong(err, "look for %s on %s", to, branch)
 }
 
 func (c *Client) advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {

@@ -25,12 +25,12 @@ func TestAdvanceMovesABranchOnceWhateverIsLostF2F19(t *testing.T) {
 				if name != "nothing" {
 					k.Faults().FailNext(moves, fault)
 				}
-				landing, err := k.client.Advance(t.Context(), "main", from, to)
+				result, err := k.client.Advance(t.Context(), "main", from, to)
 				require.NoError(t, err)
-				require.Equal(t, Landed, landing)
-				landing, err = k.client.Advanced(t.Context(), "main", from, to)
+				require.Equal(t, Landed, result)
+				result, err = k.client.Advanced(t.Context(), "main", from, to)
 				require.NoError(t, err)
-				require.Equal(t, Landed, landing)
+				require.Equal(t, Landed, result)
 				require.Equal(t, 1, k.CountRequests(moves))
 			})
 		}
@@ -42,9 +42,9 @@ func TestAdvanceLeavesABranchThatHasMovedF15(t *testing.T) {
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	k.push(map[string]string{"README.md": "theirs\n"})
 	theirs := k.Head(repo, "main")
-	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Advance(t.Context(), "main", from, to)
 	require.NoError(t, err)
-	require.Equal(t, Outrun, landing)
+	require.Equal(t, Outrun, result)
 	require.Equal(t, theirs, k.Head(repo, "main"))
 }
 
@@ -56,9 +56,9 @@ func TestAdvanceBringsNothingBackThatWasTakenAway(t *testing.T) {
 	k.push(map[string]string{"README.md": "a secret\n"})
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	require.NoError(t, k.client.updateRef(t.Context(), "main", from, promotion.SHA(before), true))
-	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Advance(t.Context(), "main", from, to)
 	require.NoError(t, err)
-	require.Equal(t, Outrun, landing)
+	require.Equal(t, Outrun, result)
 	require.Equal(t, before, k.Head(repo, "main"))
 }
 
@@ -66,9 +66,9 @@ func TestAdvanceSaysWhatCanBeDoneAboutARule(t *testing.T) {
 	k := newKit(t)
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{RequiredReviews: 1}))
-	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrRefused)
-	require.Equal(t, Absent, landing)
+	require.Equal(t, Absent, result)
 	require.Equal(t, "Changes must be made through a pull request.; let the App bypass this rule of branch main, or let "+
 		"the stage be promoted by pull requests", Explain(err).Detail)
 }
@@ -77,13 +77,13 @@ func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
 	k := newKit(t)
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	k.Faults().FailNext(moves, githubsim.Fault{Status: http.StatusBadGateway})
-	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
-	require.Equal(t, Absent, landing)
+	require.Equal(t, Absent, result)
 	k.Faults().FailNext(moves, githubsim.Fault{LoseReply: true})
 	k.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"},
 		githubsim.Fault{Status: http.StatusBadGateway})
-	landing, err = k.client.Advance(t.Context(), "main", from, to)
+	result, err = k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
-	require.Empty(t, landing)
+	require.Empty(t, result)
 }

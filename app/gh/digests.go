@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// glancedAt is how many commits one query glances at.
-	glancedAt = 50
+	// commitsPerQuery is how many commits one query asks about.
+	commitsPerQuery = 50
 	// The part of a commit's reports that a digest covers. A commit with more is read in full every time.
 	mostSuites      = 20
 	mostRuns        = 50
@@ -26,9 +26,9 @@ const (
 // empty for a commit that has to be read in full. One query asks about fifty commits.
 func (c *Client) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	digests := make(map[promotion.SHA]string, len(commits))
-	for part := range slices.Chunk(commits, glancedAt) {
+	for part := range slices.Chunk(commits, commitsPerQuery) {
 		if err := c.digests(ctx, part, digests); err != nil {
-			return nil, c.wrong(err, "glance at %d commits", len(part))
+			return nil, c.wrong(err, "read the digests of %d commits", len(part))
 		}
 	}
 	return digests, nil

@@ -192,7 +192,7 @@ var calls = []call{
 		head, err := c.Head(ctx)
 		return sane(err, head.RepoID != 0 && head.Branch != "" && head.SHA != "", head)
 	}, []string{`{"id":1,"default_branch":"main"}`, `{"object":{"sha":"` + aSHA + `"}}`}},
-	{"glance", func(ctx context.Context, c *Client) error {
+	{"digests", func(ctx context.Context, c *Client) error {
 		digests, err := c.Digests(ctx, []promotion.SHA{aSHA})
 		_, there := digests[aSHA]
 		return sane(err, there, digests)

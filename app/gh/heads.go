@@ -23,7 +23,7 @@ func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, 
 // exist any more. One query asks about fifty commits.
 func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
 	var heads []promotion.Head
-	for part := range slices.Chunk(commits, glancedAt) {
+	for part := range slices.Chunk(commits, commitsPerQuery) {
 		some, err := c.heads(ctx, part)
 		if err != nil {
 			return nil, c.wrong(err, "read %d commits", len(part))

@@ -59,12 +59,12 @@ func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
 	require.Len(t, merged, 101)
 	require.Equal(t, 150, merged[100].Number)
 	require.Equal(t, []string{"ship"}, merged[0].Labels)
-	require.Equal(t, 1+2, pages, "a first glance; and what is older is not asked for")
+	require.Equal(t, 1+2, pages, "the first digests; and what is older is not asked for")
 	pages = 0
 	merged, err = c.MergedPulls(t.Context(), "main", noon.Add(-time.Minute))
 	require.NoError(t, err)
 	require.Len(t, merged, 2)
-	require.Equal(t, 1, pages, "mostly the glance is enough")
+	require.Equal(t, 1, pages, "mostly the digests are enough")
 }
 
 func TestAnUnchangedListCostsNothing(t *testing.T) {

@@ -15,7 +15,7 @@ const (
 	maxAnswer = 16 << 20
 	// concurrent is how many calls of an installation are on their way at a time; GitHub's own limit is 100.
 	concurrent = 8
-	// patience is how long one call may take; GitHub itself gives up after 10 seconds.
+	// timeout is how long one call may take; GitHub itself gives up after 10 seconds.
 	timeout = 30 * time.Second
 )
 

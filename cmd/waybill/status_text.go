@@ -186,19 +186,19 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 	if h.JudgedBy != "" {
 		by = " by " + h.JudgedBy
 	}
-	tally := ""
+	summary := ""
 	if h.Rollout != nil {
-		tally = " (" + h.Rollout.Summary + ")"
+		summary = " (" + h.Rollout.Summary + ")"
 	}
 	switch h.Verdict {
 	case "passed":
-		return good, fmt.Sprintf("%s, passed%s %s%s", text, by, p.ago(judged), tally)
+		return good, fmt.Sprintf("%s, passed%s %s%s", text, by, p.ago(judged), summary)
 	case "failed":
-		return bad, fmt.Sprintf("%s, FAILED%s %s%s%s", text, by, p.ago(judged), tally, cause)
+		return bad, fmt.Sprintf("%s, FAILED%s %s%s%s", text, by, p.ago(judged), summary, cause)
 	case "inconclusive":
-		return bad, fmt.Sprintf("%s, INCONCLUSIVE since %s%s%s", text, p.ago(judged), tally, cause)
+		return bad, fmt.Sprintf("%s, INCONCLUSIVE since %s%s%s", text, p.ago(judged), summary, cause)
 	}
-	return waits, fmt.Sprintf("%s, not verified yet, there for %s%s", text, brief(p.now.Sub(h.Since)), tally)
+	return waits, fmt.Sprintf("%s, not verified yet, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)
 }
 
 // underWay prints the promotion that occupies a stage.

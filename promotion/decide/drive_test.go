@@ -23,12 +23,12 @@ func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // semantic
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
 	r.on()
-	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, "1/2 verified, 1 to come", r.summary())
 	require.Equal(t, promotion.Because(promotion.Paused, "ann"), Waits(r.s, r.now)[0].Reason)
 	require.Equal(t, promotion.Done, r.say("/resume dev").Outcome)
 	require.Equal(t, promotion.Already, r.say("/resume dev").Outcome)
 	r.on()
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 }
 
 func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // semantics 5.11
@@ -67,7 +67,7 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 	r.check("m1-2", "t3")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/4 verified, 2 skipped", r.tally())
+	require.Equal(t, "2/4 verified, 2 skipped", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict, "every target that took part is verified")
 }
 
@@ -88,7 +88,7 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Done, r.say("/hold dev/t2 disks are full").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
+	require.Equal(t, "2/3 verified, 1 waiting", r.summary())
 	require.Equal(t, promotion.Already, r.say("/unhold dev/t1").Outcome)
 	require.Nil(t, gate.KeeperOf(r.s, r.now).Hold("dev"), "the stage is not held")
 	require.Equal(t, promotion.Done, r.say("/unhold dev/t2").Outcome)
@@ -102,7 +102,7 @@ func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // seman
 	require.Contains(t, strings.Join(r.told, "\n"), "p1 running because rolling b1 t2, close p1")
 	r.s.Stage.Merge.By = promotion.MergeAuto
 	r.on()
-	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+	require.Equal(t, "1/2 verified, 1 waiting", r.summary())
 }
 
 func TestAHoldOfATargetThatDoesNotExistHoldsTheStage(t *testing.T) { // semantics 4.1: stopping is lenient
@@ -117,7 +117,7 @@ func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.absent = []promotion.TargetName{"t2"}
 	r.on()
-	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
+	require.Equal(t, "2/3 verified, 1 waiting", r.summary())
 	r.read("t1", "t3")
 	r.on()
 	require.Len(t, r.s.Promotions, 1, "its file is not there yet")
@@ -127,7 +127,7 @@ func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Promotion{Cause: 1, Only: []promotion.TargetName{"t2"}, Class: promotion.Automatic},
 		promotion.Promotion{Cause: r.promotion().Cause, Only: r.promotion().Only, Class: r.promotion().Class})
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 	require.Equal(t, 1, r.promotion().Rollout.Step, "the others stand")
 }
 
@@ -145,7 +145,7 @@ func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) {
 		r.read([]promotion.TargetName{"t1", "t4", "t2", "t3"}[:i+3]...)
 		r.on()
 		require.Len(t, r.s.Promotions, i+2)
-		require.Equal(t, summary, r.tally())
+		require.Equal(t, summary, r.summary())
 		require.Equal(t, promotion.Passed, r.s.Deployments[i+1].Verdict)
 	}
 }
@@ -158,7 +158,7 @@ func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // semantics 5.1
 	r.read("t1", "t2")
 	r.results["t2"] = "failure"
 	r.on()
-	require.Equal(t, "1/2 verified, 1 failed", r.tally())
+	require.Equal(t, "1/2 verified, 1 failed", r.summary())
 	require.Len(t, r.s.Promotions, 2, "it is attempted once")
 	require.Equal(t, promotion.Bad, r.s.Deployments[1].Verdict)
 	require.True(t, r.s.Deployments[0].Ended())
@@ -173,7 +173,7 @@ func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // semantics 
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
 	r.on()
-	require.Equal(t, "1/3 verified, 1 waiting, 1 skipped", r.tally())
+	require.Equal(t, "1/3 verified, 1 waiting, 1 skipped", r.summary())
 	r.absent = nil
 	r.say("/hold dev/t2")
 	r.read("t1", "t2", "t3")
@@ -200,7 +200,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	require.Equal(t, promotion.Already, r.say("/promote dev/t2").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/3 verified, 2 to come", r.tally())
+	require.Equal(t, "1/3 verified, 2 to come", r.summary())
 	require.Equal(t, promotion.Pending, r.s.Deployments[0].Verdict, "the stage has not verified it")
 	require.Empty(t, say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 	require.Equal(t, promotion.Already, r.say("/promote dev/t2").Outcome)
@@ -211,7 +211,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	require.Equal(t, promotion.Done, r.say("/promote dev/t3").Outcome, "it joins what is on its way")
 	r.on()
 	require.Len(t, r.s.Promotions, 2)
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[1].Verdict)
 	require.Equal(t, "ok", say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 }
@@ -240,7 +240,7 @@ func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // sem
 	require.Equal(t, promotion.Done, r.say("/promote dev").Outcome)
 	r.on()
 	require.Len(t, r.s.Promotions, 1)
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 }
 
 func TestTooManyFailuresAreRolledBack(t *testing.T) { // semantics 5.5
@@ -259,7 +259,7 @@ func TestTooManyFailuresAreRolledBack(t *testing.T) { // semantics 5.5
 	delete(r.results, "t2")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "4/4 verified", r.tally(), "the others have never left it")
+	require.Equal(t, "4/4 verified", r.summary(), "the others have never left it")
 	require.Len(t, r.s.Holds, 1, "automation does not undo it")
 	require.Equal(t, promotion.FailedCheck, r.s.Holds[0].Reason.Code)
 }
@@ -272,13 +272,13 @@ func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // semantics 5.3
 	for len(r.s.Deployments) < 2 || len(r.s.Deployments[1].Results) < 2 {
 		r.step()
 	}
-	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
+	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.summary())
 	delete(r.results, "t2")
 	require.Equal(t, promotion.Done, r.say("/rollback dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, 2, r.promotion().Rollout.Step, "t3 has never been updated")
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 }
 
 func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // semantics 6.4, 5.5
@@ -291,7 +291,7 @@ func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // semantics 6.4, 
 	r.on()
 	require.Equal(t, 1, r.promotion().Rollout.Step)
 	require.Equal(t, []promotion.TargetName{"t2"}, r.promotion().Rollout.Targets)
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 }
 
 func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 1.5
@@ -304,7 +304,7 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/1 verified", r.tally())
+	require.Equal(t, "1/1 verified", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[1].Verdict)
 }
 
@@ -362,14 +362,14 @@ func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T)
 	require.Equal(t, promotion.Done, r.say("/promote dev/t2").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, "1/2 verified, 1 to come", r.summary())
 	require.Equal(t, promotion.Done, r.say("/promote dev/t1").Outcome)
 	r.same = true
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[2].Verdict)
 }
 
@@ -395,18 +395,18 @@ func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // semantics 4
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 3}))
 	r.s.Stage.Strategy.Batches[1].Approvals = 1
 	r.on()
-	require.Equal(t, "1/4 verified, 3 updating", r.tally())
+	require.Equal(t, "1/4 verified, 3 updating", r.summary())
 	r.say("/hold dev")
 	r.say("/hold dev/t2")
 	r.on()
-	require.Equal(t, "1/4 verified, 3 to come", r.tally())
+	require.Equal(t, "1/4 verified, 3 to come", r.summary())
 	require.Equal(t, promotion.Done, r.say("/skip dev/t3").Outcome)
 	r.say("/unhold dev")
 	r.on()
 	r.signOff("bob")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/4 verified, 1 waiting, 1 skipped", r.tally())
+	require.Equal(t, "2/4 verified, 1 waiting, 1 skipped", r.summary())
 }
 
 func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { // semantics 5.11
@@ -440,7 +440,7 @@ func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // semantics 5.2,
 	r.s.Stage.Merge.By = promotion.MergeAuto
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 	require.Equal(t, promotion.Already, r.say("/retry dev").Outcome)
 }
 
@@ -462,7 +462,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // semantics 5.2
 	r.on()
 	require.Len(t, r.s.Promotions, 3, "what became of t2 is nothing to t3")
 	require.Equal(t, []promotion.TargetName{"t3"}, r.promotion().Only)
-	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
+	require.Equal(t, "2/3 verified, 1 waiting", r.summary())
 }
 
 func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // semantics 5.10
@@ -480,7 +480,7 @@ func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // semanti
 	require.Equal(t, promotion.Done, r.say("/promote dev/t1").Outcome)
 	r.passes("m2-1", "t2")
 	r.on()
-	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
+	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.summary())
 }
 
 func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // semantics 5.11
@@ -521,12 +521,12 @@ func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // sema
 	require.Equal(t, promotion.Done, r.say(`/verdict dev pass --because "flaky"`).Outcome)
 	r.say("/unhold dev")
 	r.on()
-	require.Equal(t, "1/3 verified, 2 to come", r.tally())
+	require.Equal(t, "1/3 verified, 2 to come", r.summary())
 	require.Equal(t, promotion.Bad, r.s.Deployments[0].Verdict, "what has come to some targets only verifies no stage")
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 }
 
 func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // semantics 5.8
@@ -542,7 +542,7 @@ func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // semant
 		}
 		r.step()
 	}
-	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	require.Equal(t, "1/2 verified, 1 updating", r.summary())
 	r.say(`/verdict dev pass --because "seen"`)
 	require.Equal(t, promotion.Pending, r.s.Deployments[1].Verdict)
 	require.True(t, r.s.Deployments[1].JudgedBy.Bot())

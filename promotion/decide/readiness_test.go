@@ -42,7 +42,7 @@ func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // sema
 	r.up("t2", "t4")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
+	require.Equal(t, "2/4 verified, 2 waiting", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
 	require.Contains(t, fmt.Sprint(r.told), "rolling b2 t2 t4", "who waits takes no place of the batch")
 	var why []string
@@ -67,7 +67,7 @@ func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // semantics 5.
 	require.Len(t, r.s.Promotions, 2)
 	require.Equal(t, []promotion.TargetName{"t2"}, r.promotion().Only)
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 	r.on()
 	require.Len(t, r.s.Promotions, 2)
 }
@@ -84,7 +84,7 @@ func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // semantics 5.2
 	r.up("t2")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+	require.Equal(t, "1/2 verified, 1 waiting", r.summary())
 }
 
 func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { // semantics 5.2
@@ -119,7 +119,7 @@ func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight.ID, r.now).Reason)
 	r.on()
 	require.Equal(t, 2, r.probes)
-	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+	require.Equal(t, "1/2 verified, 1 waiting", r.summary())
 }
 
 func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // semantics 5.2
@@ -131,18 +131,18 @@ func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // semant
 	r.up()
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 }
 
 func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{1, 1})))
 	r.up()
 	r.on()
-	for _, patience := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute,
+	for _, delay := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute,
 		16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
 		d := r.decide()
 		require.Empty(t, d.Wanted)
-		require.Equal(t, r.s.Readiness.At.Add(patience), d.Wake)
+		require.Equal(t, r.s.Readiness.At.Add(delay), d.Wake)
 		r.now = d.Wake
 		r.on()
 	}
@@ -160,7 +160,7 @@ func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Probe, r.decide().Wanted[0].Verb)
 	r.shows[promotion.Condition{Kind: promotion.KindEnvironment, Name: "prod"}] = promotion.Met
 	r.on()
-	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+	require.Equal(t, "1/2 verified, 1 waiting", r.summary())
 }
 
 func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // semantics 5.2
@@ -175,7 +175,7 @@ func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // semantics 
 	require.Equal(t, promotion.Done, r.say("/rollback dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Rollback, r.promotion().Class)
-	require.Equal(t, "2/2 verified", r.tally(), "what is broken is what it mends")
+	require.Equal(t, "2/2 verified", r.summary(), "what is broken is what it mends")
 	require.Equal(t, asked, r.probes)
 }
 

@@ -233,7 +233,7 @@ func (r *ride) say(line string) promotion.Answer {
 
 func (r *ride) promotion() *promotion.Promotion { return &r.s.Promotions[len(r.s.Promotions)-1] }
 
-func (r *ride) tally() string {
+func (r *ride) summary() string {
 	return say.String(rollout.Summarize(rollout.Status(r.s, r.promotion())))
 }
 
@@ -244,13 +244,13 @@ func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // semantics 5.5, 5.8
 	r.results["t2"] = "failure"
 	r.on()
 	require.Equal(t, promotion.VerificationFailed, r.promotion().State, "not every target that took part is verified")
-	require.Equal(t, "3/4 verified, 1 failed", r.tally())
+	require.Equal(t, "3/4 verified, 1 failed", r.summary())
 	require.Equal(t, 2, r.most, "a target that has failed is unavailable")
 	require.Empty(t, r.s.Holds, "it is no more than may fail")
 	r.results["t2"] = "success"
 	r.check("m1-1", "t2")
 	r.on()
-	require.Equal(t, "4/4 verified", r.tally())
+	require.Equal(t, "4/4 verified", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict, "and no target is to come")
 }
 
@@ -299,7 +299,7 @@ func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // 
 	r.absent = []promotion.TargetName{"t1", "t3"}
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
+	require.Equal(t, "2/4 verified, 2 waiting", r.summary())
 	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
 }
 
@@ -322,7 +322,7 @@ func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // s
 	r.check("m1-1", "t1")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "2/3 verified, 1 removed", r.tally(), "a target that appears later takes no part")
+	require.Equal(t, "2/3 verified, 1 removed", r.summary(), "a target that appears later takes no part")
 }
 
 func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // semantics 5.1
@@ -333,12 +333,12 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // sema
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
 	r.on()
 	require.Contains(t, r.told[len(r.told)-3], "p1 running because rolling b1 t2 t3, close p1")
-	require.Equal(t, "0/3 verified, 2 updating, 1 removed", r.tally())
+	require.Equal(t, "0/3 verified, 2 updating, 1 removed", r.summary())
 	r.s.Stage.Targets = []promotion.Target{{Name: "t9"}}
 	r.s.Stage.Strategy.Batches = nil
 	r.on()
 	require.Equal(t, promotion.Cancelled, r.promotion().State)
-	require.Equal(t, "0/3 verified, 3 removed", r.tally())
+	require.Equal(t, "0/3 verified, 3 removed", r.summary())
 	require.Empty(t, r.s.Deployments, "nothing of it is anywhere")
 }
 
@@ -350,25 +350,25 @@ func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // semant
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/2 verified, 1 removed", r.tally())
+	require.Equal(t, "1/2 verified, 1 removed", r.summary())
 }
 
 func TestATargetThatGoesWhileItIsVerifiedIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{2, 2}))
 	r.results["t1"] = "none"
 	r.on()
-	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	require.Equal(t, "1/2 verified, 1 updating", r.summary())
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "1/2 verified, 1 removed", r.tally())
+	require.Equal(t, "1/2 verified, 1 removed", r.summary())
 }
 
 func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5.4, 7.5
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{1, 1}))
 	r.results["t2"] = "none"
 	r.on()
-	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	require.Equal(t, "1/2 verified, 1 updating", r.summary())
 	merged := r.s.Deployments[0].Results[1].Since
 	require.Equal(t, merged.Add(15*time.Minute), Waits(r.s, r.now)[0].Until, "counted from the merge of its own batch")
 	r.now = merged.Add(15 * time.Minute)
@@ -376,7 +376,7 @@ func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5
 	require.Equal(t, promotion.Because(promotion.Missing, "smoke t2"), r.promotion().Reason,
 		"GitHub has been asked, and nothing is there")
 	require.Len(t, r.s.Holds, 1)
-	require.Equal(t, "1/2 verified, 1 updating", r.tally(), "the batch before it stays as it is")
+	require.Equal(t, "1/2 verified, 1 updating", r.summary(), "the batch before it stays as it is")
 	delete(r.results, "t2")
 	r.check("m1-2", "t2")
 	r.on()
@@ -393,11 +393,11 @@ func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // semantics 4.1, 5.5
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
 	r.on()
-	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, "1/2 verified, 1 to come", r.summary())
 	require.Equal(t, promotion.Held, Waits(r.s, r.now)[0].Reason.Code)
 	r.s.Holds = nil
 	r.on()
-	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, "2/2 verified", r.summary())
 }
 
 func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
@@ -407,7 +407,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	r.check("m1-2", "t2")
 	r.signals[len(r.signals)-1].State = "success"
 	r.on()
-	require.Equal(t, "2/3 verified, 1 to come", r.tally(), "a check that was run again counts")
+	require.Equal(t, "2/3 verified, 1 to come", r.summary(), "a check that was run again counts")
 	require.Equal(t, promotion.Bad, r.s.Deployments[0].Verdict, "there are targets to come")
 	r.s.Holds = nil
 	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
@@ -418,7 +418,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	delete(r.results, "t2")
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, "3/3 verified", r.summary())
 	require.Equal(t, 1, r.promotion().Rollout.Step, "only what was to come is updated")
 	require.Len(t, r.s.Deployments[1].Results, 3, "the rest stands with the new stay, too")
 }
@@ -463,5 +463,5 @@ func TestATargetThatHasFailedAndGoesIsNotVerifiedF35(t *testing.T) { // semantic
 	r.on()
 	r.s.Stage.Targets = slices.Clone(r.s.Stage.Targets[1:])
 	r.on()
-	require.Equal(t, "0/3 verified, 1 updating, 1 failed, 1 to come", r.tally())
+	require.Equal(t, "0/3 verified, 1 updating, 1 failed, 1 to come", r.summary())
 }

@@ -75,7 +75,7 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 			continue
 		}
 		h := promotion.Host{
-			Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Stay: *deployment,
+			Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Deployment: *deployment,
 		}
 		if f := s.FreightAt(deployment.Freight); f >= 0 {
 			h.Freight = s.Freight[f]

@@ -41,7 +41,7 @@ func (p Proposal) Summary() string {
 	var b strings.Builder
 	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) +
 		". As things are now, it would mean:\n\n")
-	lines := append(p.stages(), p.surroundings()...)
+	lines := append(p.stages(), p.aroundStages()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
 	}
@@ -91,8 +91,8 @@ func (d contrast) line(stage promotion.StageName) string {
 	return fmt.Sprintf("%s: %s: %s → **%s**", code(string(stage)), d.What, d.Before, d.After)
 }
 
-// surroundings describes the changes around the stages.
-func (p Proposal) surroundings() []string {
+// aroundStages describes the changes around the stages.
+func (p Proposal) aroundStages() []string {
 	var lines []string
 	for _, w := range p.After.Warehouses {
 		was := p.Before.Warehouse(w.Name)

@@ -82,10 +82,10 @@ var verdictWords = map[promotion.Verdict]string{
 // judged describes the verdict on freight, and of a rollout the states of its targets.
 func judged(h promotion.Host) string {
 	summary := String(h.Tally)
-	if summary != "" && h.Stay.Verdict == promotion.Passed {
+	if summary != "" && h.Deployment.Verdict == promotion.Passed {
 		return summary
 	}
-	return verdictWords[h.Stay.Verdict] + after(": ", summary)
+	return verdictWords[h.Deployment.Verdict] + after(": ", summary)
 }
 
 // HoldSentence says whose hold it is, why, since when, and until when.

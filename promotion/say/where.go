@@ -29,8 +29,8 @@ func WhereRow(at promotion.FreightStatus) []string {
 
 // WithinRow says in one line that a commit is in a stage, with freight that has come after it.
 func WithinRow(stage promotion.StageName, in promotion.Host) []string {
-	return []string{string(stage), "there now, in " + in.Freight.Name + ", " + judged(in), moment(in.Stay.Entered),
-		Sentence(in.Stay.Cause)}
+	return []string{string(stage), "there now, in " + in.Freight.Name + ", " + judged(in), moment(in.Deployment.Entered),
+		Sentence(in.Deployment.Cause)}
 }
 
 // WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and which freight is.

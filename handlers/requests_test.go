@@ -46,7 +46,7 @@ func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 	require.Nil(t, press(9, person(), "requested_action", ""))
 }
 
-func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
+func TestALabelIsARequestOnlyOfAPersonT17(t *testing.T) {
 	labelled := func(sender map[string]any, action, head string) Told {
 		repository := map[string]any{"id": 1, "full_name": "acme/api"}
 		return decoded(t, "pull_request", map[string]any{
