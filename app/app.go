@@ -79,8 +79,8 @@ func New(o Options) *App {
 		o.Metrics = prometheus.NewRegistry()
 	}
 	e := env.New(env.Options{
-		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers, Policy: o.Policy, Resync: o.Resync,
-		Metrics: o.Metrics, Panicked: o.Panicked,
+		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers, Policy: o.Policy,
+		Resync: o.Resync, Metrics: o.Metrics, Panicked: o.Panicked,
 	})
 	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
 	a := &App{

@@ -41,7 +41,8 @@ func BenchmarkAcknowledgement(b *testing.B) {
 	forgets := load.of(forgetful(b))
 	durable := load.of(durableHook(b))
 	parsed := make(parsing, connections*each)
-	scheduled := load.of(githubapp.NewEventDispatcher([]githubapp.EventHandler{parsed}, secret, githubapp.WithScheduler(githubapp.AsyncScheduler())))
+	scheduled := load.of(githubapp.NewEventDispatcher([]githubapp.EventHandler{parsed}, secret,
+		githubapp.WithScheduler(githubapp.AsyncScheduler())))
 	turn := func() {
 		least.round()
 		forgets.round()
@@ -103,7 +104,9 @@ func durableHook(b *testing.B) http.Handler {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
 	registry := prometheus.NewRegistry()
-	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, config.Slack{}, registry, http.NotFoundHandler())
+	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(
+		handlers.Options{Secret: secret}, config.Slack{}, registry, http.NotFoundHandler(),
+	)
 	require.NoError(b, err)
 	return hook
 }

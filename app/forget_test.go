@@ -23,7 +23,8 @@ type elderly struct {
 func newElderly(t *testing.T, policy string) *elderly {
 	e := &elderly{t: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return e.now }
-	db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{Clock: clock})
+	db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"),
+		store.Options{Clock: clock})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	e.app = New(Options{Store: db, Clock: clock, Policy: pipelines.ServerPolicy{Text: []byte(policy)}})

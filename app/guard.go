@@ -41,5 +41,6 @@ func endPanic(w http.ResponseWriter, log zerolog.Logger) {
 	}
 	p := contain.Caught(r)
 	log.Error().Err(p).Bytes("stack", p.Stack).Msg("request failed")
-	http.Error(w, "this should not have happened: look for the request in the server's log", http.StatusInternalServerError)
+	http.Error(w, "this should not have happened: look for the request in the server's log",
+		http.StatusInternalServerError)
 }

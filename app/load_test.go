@@ -125,12 +125,14 @@ const anyGUID = "00000000-0000-0000-0000-000000000000"
 
 // delivery10KB is a signed check_run of 10 KB, the way GitHub sends it.
 func delivery10KB() []byte {
-	body := `{"action":"completed","check_run":{"id":1,"name":"smoke","output":{"summary":"` + strings.Repeat("all is well; ", 300) +
-		`"},"links":[` + strings.Repeat(`{"url":"https://api.github.com/repos/acme/deploy/check-runs/1"},`, 90) +
+	body := `{"action":"completed","check_run":{"id":1,"name":"smoke","output":{"summary":"` +
+		strings.Repeat("all is well; ", 300) + `"},"links":[` +
+		strings.Repeat(`{"url":"https://api.github.com/repos/acme/deploy/check-runs/1"},`, 90) +
 		`{}]},"repository":{"id":1,"full_name":"acme/deploy"},"installation":{"id":1}}`
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(body))
-	return fmt.Appendf(nil, "POST /api/github/hook HTTP/1.1\r\nHost: waybill\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
-		"X-GitHub-Event: check_run\r\nX-GitHub-Delivery: %s\r\nX-Hub-Signature-256: sha256=%s\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"POST /api/github/hook HTTP/1.1\r\nHost: waybill\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
+			"X-GitHub-Event: check_run\r\nX-GitHub-Delivery: %s\r\nX-Hub-Signature-256: sha256=%s\r\n\r\n%s",
 		len(body), anyGUID, hex.EncodeToString(mac.Sum(nil)), body)
 }

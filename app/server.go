@@ -14,7 +14,9 @@ import (
 
 // Handler serves all routes: the webhook, health, readiness, metrics, and the API with its
 // sign-in.
-func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
+func (a *App) Handler(
+	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler,
+) (http.Handler, error) {
 	o.Inbox, o.Clock = a.inbox, a.Clock
 	o.Count = func(outcome handlers.Outcome, event string) {
 		a.Metrics.Received.WithLabelValues(string(outcome), event).Inc()
@@ -25,7 +27,9 @@ func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheu
 	}
 	mux := http.NewServeMux()
 	if chat.SigningSecret != "" {
-		routes, err := handlers.Slack(handlers.SlackOptions{SigningSecret: string(chat.SigningSecret), Inbox: o.Inbox, Clock: o.Clock, Count: o.Count})
+		routes, err := handlers.Slack(handlers.SlackOptions{
+			SigningSecret: string(chat.SigningSecret), Inbox: o.Inbox, Clock: o.Clock, Count: o.Count,
+		})
 		if err != nil {
 			return nil, err
 		}

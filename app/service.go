@@ -75,7 +75,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared})
+	db, err := store.Open(ctx, c.DatabaseURL,
+		store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,10 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{App: a, Store: db, handler: handler, reading: reading, socketMode: c.Slack.AppToken != "", secure: strings.HasPrefix(c.PublicURL, "https://")}, nil
+	return &Service{
+		App: a, Store: db, handler: handler, reading: reading, socketMode: c.Slack.AppToken != "",
+		secure: strings.HasPrefix(c.PublicURL, "https://"),
+	}, nil
 }
 
 // readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
@@ -135,8 +139,8 @@ const (
 // not take long: being asked to stop is no failure, however it ends.
 func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
-		Handler:           guarded(s.handler, *zerolog.Ctx(ctx), s.secure),
-		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		Handler: guarded(s.handler, *zerolog.Ctx(ctx), s.secure), ReadHeaderTimeout: headerTime,
+		ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 	}
 	server.RegisterOnShutdown(s.reading.Stop)
 	asked := ctx

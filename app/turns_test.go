@@ -37,11 +37,13 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 // wantEffects makes a pipeline with one stage that wants some effects, each of a promotion of its own.
 func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 	t.Helper()
-	row := store.PipelineRow{ID: key.Pipeline, Repo: promotion.Repo("acme/" + string(rune('a'+key.Pipeline))), Branch: "main", Config: []byte("no pipeline")}
+	row := store.PipelineRow{ID: key.Pipeline, Repo: promotion.Repo("acme/" + string(rune('a'+key.Pipeline))),
+		Branch: "main", Config: []byte("no pipeline")}
 	p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{{Name: key.Stage}}}
 	var d promotion.Decision
 	for i := range n {
-		d.Wanted = append(d.Wanted, promotion.Effect{Verb: promotion.Tell, Stage: key.Stage, Promotion: promotion.Number(first + i)})
+		d.Wanted = append(d.Wanted,
+			promotion.Effect{Verb: promotion.Tell, Stage: key.Stage, Promotion: promotion.Number(first + i)})
 	}
 	require.NoError(t, a.Store.Update(t.Context(), func(tx *store.Tx) error {
 		if err := tx.Ledger.SavePipeline(row, p); err != nil {

@@ -64,7 +64,8 @@ func fill(blobs map[string]gh.Blob, texts map[promotion.SHA]gh.File) promotion.R
 		b := blobs[path]
 		text, read := texts[b.SHA]
 		if text.Unfit != "" {
-			return promotion.Because(promotion.Unreadable, path).With(text.Unfit + "; from another repository only text is copied")
+			return promotion.Because(promotion.Unreadable,
+				path).With(text.Unfit + "; from another repository only text is copied")
 		}
 		if read {
 			b.Content = &text.Content

@@ -135,12 +135,15 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 			return err
 		}
 		return tx.Outbox.FinishEffect(&j.Effect, j.said)
-	case work.PanicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
+	// a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
+	case work.PanicOf(failed) != nil:
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as it is decided
-	case work.Transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))))
+	// access may come back, too
+	case work.Transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess):
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(),
+			tx.Now.Add(work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))))
 	}
 	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, silence is not one
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))

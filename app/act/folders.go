@@ -145,7 +145,9 @@ func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy)
 
 // origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never
 // been in the stage.
-func (a *Executor) origin(ctx context.Context, all *folders, c promotion.Copy) (repo promotion.Repo, at promotion.SHA, err error) {
+func (a *Executor) origin(
+	ctx context.Context, all *folders, c promotion.Copy,
+) (repo promotion.Repo, at promotion.SHA, err error) {
 	j, f := all.job, all.freight
 	if c.Stage == "" {
 		return f.Repo, f.SHA, nil

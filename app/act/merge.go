@@ -112,5 +112,6 @@ func (a *Executor) checkSignOffs(ctx context.Context, j *job) error {
 		return err
 	}
 	a.Undecided.Notify()
-	return fmt.Errorf("merge promotion %d: %w: somebody who has signed it off may not any more", j.promotion.Number, gh.ErrTransient)
+	return fmt.Errorf("merge promotion %d: %w: somebody who has signed it off may not any more", j.promotion.Number,
+		gh.ErrTransient)
 }

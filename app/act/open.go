@@ -39,7 +39,8 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	pull := promotion.Pull{
-		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State, URL: opened.URL,
+		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State,
+		URL: opened.URL,
 	}
 	if opened.State != promotion.PullOpen { // a person was faster than the answer
 		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {

@@ -15,10 +15,11 @@ import (
 
 // blueprint is what a plan would write, kept with the attempt until its commit is made.
 type blueprint struct {
-	Base   gh.Base            `json:"base"`
-	Files  map[string]string  `json:"files"`            // whole contents by path
-	Copied map[string]gh.Blob `json:"copied,omitempty"` // files of folders that are copied, by path; those that go are zero
-	Whole  gh.Whole           `json:"whole,omitzero"`   // what the whole branch becomes
+	Base  gh.Base           `json:"base"`
+	Files map[string]string `json:"files"` // whole contents by path
+	// files of folders that are copied, by path; those that go are zero
+	Copied map[string]gh.Blob `json:"copied,omitempty"`
+	Whole  gh.Whole           `json:"whole,omitzero"` // what the whole branch becomes
 }
 
 // writes is what the commit changes.
@@ -86,7 +87,9 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 
 // work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it
 // takes to commit that.
-func (a *Executor) work(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
+func (a *Executor) work(
+	ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base,
+) (promotion.Plan, blueprint, error) {
 	folders, err := a.folders(ctx, j, stage, f, base)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err

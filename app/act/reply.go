@@ -15,7 +15,9 @@ import (
 func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: marker(j)}
 	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) { return a.report(ctx, j, r) }
-	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error { return a.mirror(ctx, j, r, where) }
+	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error {
+		return a.mirror(ctx, j, r, where)
+	}
 	rec, err := a.surfaces.At(j.Surface).Reply(ctx, answer)
 	j.said = answer.Said
 	return rec, err

@@ -128,7 +128,9 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 }
 
 // wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.
-func (a *Executor) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan promotion.Plan, was []promotion.Value,
+func (a *Executor) wholePlan(
+	ctx context.Context, j *job, f promotion.Freight,
+) (plan promotion.Plan, was []promotion.Value,
 	err error) {
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
 		there, stage := *j, j.pipeline.On(j.stage, on)

@@ -86,7 +86,8 @@ func (a *Executor) missingRun(ctx context.Context, j *job, asked time.Time) erro
 	case gone:
 		return fmt.Errorf("%w: GitHub has not started it", errUnsettled)
 	}
-	return fmt.Errorf("%w: GitHub has started a run and does not list it; does the workflow's run-name still show the input %s?", errUnlisted, promotion.RunInput)
+	return fmt.Errorf("%w: GitHub has started a run and does not list it; does the workflow's run-name "+
+		"still show the input %s?", errUnlisted, promotion.RunInput)
 }
 
 // errUnlisted is what is said of a run that is looked for again.

@@ -50,14 +50,17 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		return g
 	}
 	took := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.", Buckets: []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300},
+		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.",
+		Buckets: []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300},
 	})
 	r.MustRegister(took)
 	return &metrics{
-		Received:   counter("waybill_webhook_requests_total", "Requests to the webhook by what became of them.", "outcome", "event"),
+		Received: counter("waybill_webhook_requests_total", "Requests to the webhook by what became of them.", "outcome",
+			"event"),
 		Deliveries: counter("waybill_deliveries_handled_total", "Deliveries whose facts have been recorded.", "event"),
-		Ignored:    counter("waybill_deliveries_ignored_total", "Deliveries that tell nothing, or that cannot be read.", "event"),
-		Effects:    counter("waybill_effects_total", "Effects that were tried on GitHub.", "verb"),
+		Ignored: counter("waybill_deliveries_ignored_total", "Deliveries that tell nothing, or that cannot be read.",
+			"event"),
+		Effects: counter("waybill_effects_total", "Effects that were tried on GitHub.", "verb"),
 
 		Panics: counter("waybill_panics_total", "Bugs that were contained, by what they happened in.", "where"),
 		Parked: plain("waybill_deliveries_parked_total", "Deliveries that were set aside for a person to look at."),
@@ -65,15 +68,18 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		Sweeps:      counter("waybill_sweep_runs_total", "Searches for missed deliveries, by how they ended.", "outcome"),
 		Missed:      plain("waybill_sweep_missed_total", "Deliveries that GitHub attempted and nobody took."),
 		Redelivered: plain("waybill_sweep_redelivered_total", "Redeliveries that GitHub was asked for."),
-		GivenUp:     plain("waybill_sweep_given_up_total", "Missed deliveries that will not come, and were made up for by a resync."),
-		Forgotten:   plain("waybill_forgotten_rows_total", "Rows that were old and that nobody needed any more."),
-		requests:    counter("waybill_github_requests_total", "Requests to GitHub by what it answered; 304 costs nothing, 0 is no answer.", "resource", "status"),
-		remaining:   gauge("waybill_github_remaining", "What is left of an installation's hour.", "installation", "resource"),
+		GivenUp: plain("waybill_sweep_given_up_total",
+			"Missed deliveries that will not come, and were made up for by a resync."),
+		Forgotten: plain("waybill_forgotten_rows_total", "Rows that were old and that nobody needed any more."),
+		requests: counter("waybill_github_requests_total",
+			"Requests to GitHub by what it answered; 304 costs nothing, 0 is no answer.", "resource", "status"),
+		remaining: gauge("waybill_github_remaining", "What is left of an installation's hour.", "installation", "resource"),
 		resyncs: resyncMetrics{
-			total:  counter("waybill_resync_total", "Resyncs of pipelines by result.", "result"),
-			took:   took,
-			at:     gauge("waybill_resync_last_timestamp_seconds", "When the last complete resync of a pipeline ended.", "repo"),
-			failed: gauge("waybill_resync_failures", "Resyncs of a pipeline that have failed since the last complete one.", "repo"),
+			total: counter("waybill_resync_total", "Resyncs of pipelines by result.", "result"),
+			took:  took,
+			at:    gauge("waybill_resync_last_timestamp_seconds", "When the last complete resync of a pipeline ended.", "repo"),
+			failed: gauge("waybill_resync_failures", "Resyncs of a pipeline that have failed since the last complete one.",
+				"repo"),
 		},
 	}
 }

@@ -14,7 +14,9 @@ import (
 
 // candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere
 // by now, is none any more.
-func (in *Intake) candidate(ctx context.Context, from *handlers.From, seen *handlers.CandidatePull) (work.Record, error) {
+func (in *Intake) candidate(
+	ctx context.Context, from *handlers.From, seen *handlers.CandidatePull,
+) (work.Record, error) {
 	var all []work.Record
 	for _, at := range in.Pipelines.Guarding(from.Repo) {
 		rec, err := in.candidateFor(ctx, at, from.Repo, seen)

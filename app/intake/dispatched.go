@@ -36,7 +36,8 @@ func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handle
 	case w.Repo != from.Repo:
 		err = fmt.Errorf("warehouse %s takes reports of %s, and this one comes from %s", w.Name, w.Repo, from.Repo)
 	case w.Reporters.Stated:
-		err = fmt.Errorf("warehouse %s says which workflows may report, and a repository_dispatch does not say where it comes from; use a token of the workflow", w.Name)
+		err = fmt.Errorf("warehouse %s says which workflows may report, and a repository_dispatch does not say where it "+
+			"comes from; use a token of the workflow", w.Name)
 	}
 	if err != nil {
 		return refusedReport(ctx, from, subscribers, err), nil
@@ -60,7 +61,9 @@ func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handle
 
 // addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has
 // the warehouse.
-func addressed(repo promotion.Repo, d *handlers.Dispatched, subscribers []pipelines.Compiled) (api.Report, pipelines.Compiled, error) {
+func addressed(
+	repo promotion.Repo, d *handlers.Dispatched, subscribers []pipelines.Compiled,
+) (api.Report, pipelines.Compiled, error) {
 	report, home, err := api.ReadDispatch(d.Payload)
 	if err != nil {
 		return report, pipelines.Compiled{}, err
@@ -73,11 +76,13 @@ func addressed(repo promotion.Repo, d *handlers.Dispatched, subscribers []pipeli
 	})
 	switch len(meant) {
 	case 0:
-		return report, pipelines.Compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", repo, pipelines.Homes(subscribers))
+		return report, pipelines.Compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", repo,
+			pipelines.Homes(subscribers))
 	case 1:
 		return report, meant[0], nil
 	}
-	return report, pipelines.Compiled{}, errors.New("several pipelines have a warehouse of that name; add `pipeline`, one of " + pipelines.Homes(meant))
+	return report, pipelines.Compiled{}, errors.New("several pipelines have a warehouse of that name; " +
+		"add `pipeline`, one of " + pipelines.Homes(meant))
 }
 
 // refusedReport notes that a report was refused, and why.
@@ -86,8 +91,9 @@ func refusedReport(ctx context.Context, from *handlers.From, subscribers []pipel
 	return func(tx *store.Tx) error {
 		return work.RecordAll(subscribers, func(c pipelines.Compiled) error {
 			return tx.Audit.Log(store.Event{
-				Pipeline: c.Row.ID, Kind: store.EventCommand, Word: "report", By: from.Sender, Source: dispatchSource(from.Repo), Outcome: string(promotion.Refused),
-				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(from.Repo),
+				Pipeline: c.Row.ID, Kind: store.EventCommand, Word: "report", By: from.Sender, Source: dispatchSource(from.Repo),
+				Outcome: string(promotion.Refused), Reason: promotion.Because(promotion.Malformed).With(why.Error()),
+				Text: "repository_dispatch of " + string(from.Repo),
 			})
 		})
 	}

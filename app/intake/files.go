@@ -82,5 +82,6 @@ func (in *Intake) movesTargets(ctx context.Context, from *handlers.From, p *hand
 	if err != nil || row.ID == 0 || row.ConfigError != "" {
 		return row.ID != 0, err
 	}
-	return slices.ContainsFunc(config.Globs(row.Config), func(g config.Glob) bool { return slices.ContainsFunc(p.Moved, g.Concerns) }), nil
+	return slices.ContainsFunc(config.Globs(row.Config),
+		func(g config.Glob) bool { return slices.ContainsFunc(p.Moved, g.Concerns) }), nil
 }

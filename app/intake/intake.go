@@ -113,7 +113,8 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 			parked = true
 			return tx.Inbox.ParkDelivery(d, why.Error())
 		case work.Transient(why):
-			return tx.Inbox.DelayDelivery(d, why.Error(), tx.Now.Add(work.RequestBackoff.After(d.Attempts, work.RetryAfter(why))))
+			return tx.Inbox.DelayDelivery(d, why.Error(),
+				tx.Now.Add(work.RequestBackoff.After(d.Attempts, work.RetryAfter(why))))
 		}
 		parked, err = tx.Inbox.DeliveryFailed(d, why.Error(), tx.Now.Add(work.DeliveryBackoff.After(d.Attempts, 0)))
 		return err

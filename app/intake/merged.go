@@ -26,7 +26,8 @@ func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handler
 	if err != nil {
 		return nil, err
 	}
-	wanting = slices.DeleteFunc(wanting, func(t pipelines.Subscriber) bool { return !t.Warehouse.Accepts(files, m.Labels) })
+	wanting = slices.DeleteFunc(wanting,
+		func(t pipelines.Subscriber) bool { return !t.Warehouse.Accepts(files, m.Labels) })
 	if len(wanting) == 0 {
 		return nil, nil
 	}

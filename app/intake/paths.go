@@ -15,9 +15,9 @@ import (
 	"waybill/store"
 )
 
-// completePaths asks for the paths of a push whose delivery does not name them all, for the learners behind it. Those of
-// a branch that no pipeline looks at, such as one of a promotion, stay unknown, and so do those of a branch that was just
-// made, or whose past is gone: a resync finds out what it is now.
+// completePaths asks for the paths of a push whose delivery does not name them all, for the learners behind it. Those
+// of a branch that no pipeline looks at, such as one of a promotion, stay unknown, and so do those of a branch that was
+// just made, or whose past is gone: a resync finds out what it is now.
 func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
 	holders := in.Pipelines.UsingBranch(promotion.Branch{Repo: p.Repo, Name: p.Branch})
 	if !p.PathsUnknown || len(holders) == 0 {
@@ -37,7 +37,9 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 }
 
 // changedPaths asks for the paths of a push; found is false if it does not follow from anything that is still there.
-func (in *Intake) changedPaths(ctx context.Context, installation int64, p *handlers.Push) (paths []string, found bool, err error) {
+func (in *Intake) changedPaths(
+	ctx context.Context, installation int64, p *handlers.Push,
+) (paths []string, found bool, err error) {
 	if strings.Trim(string(p.Before), "0") == "" { // which is how Git writes: no commit
 		return nil, false, nil
 	}

@@ -63,7 +63,9 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 
 // proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among
 // them, and trouble why their targets could not be found.
-func (in *Intake) proposal(ctx context.Context, row, next store.PipelineRow, exists bool, trouble string) (views.CheckView, error) {
+func (in *Intake) proposal(
+	ctx context.Context, row, next store.PipelineRow, exists bool, trouble string,
+) (views.CheckView, error) {
 	run := views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
 		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 	}}
@@ -108,7 +110,9 @@ func annotations(problems config.Problems) []gh.Annotation {
 var errOnlyTried = errors.New("this was only tried")
 
 // foresee tries other pipeline files in a transaction of which nothing stays, and tells what they would do.
-func (in *Intake) foresee(ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline) (say.Proposal, error) {
+func (in *Intake) foresee(
+	ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline,
+) (say.Proposal, error) {
 	before, err := in.Pipelines.Compiled(row)
 	if err != nil {
 		return say.Proposal{}, err
@@ -139,7 +143,9 @@ func (in *Intake) foresee(ctx context.Context, row, next store.PipelineRow, p *p
 }
 
 // snapshots takes one of every stage that a pipeline has, or had before.
-func snapshots(tx *store.Tx, id int64, p, before *promotion.Pipeline) (map[promotion.StageName]*promotion.Snapshot, error) {
+func snapshots(
+	tx *store.Tx, id int64, p, before *promotion.Pipeline,
+) (map[promotion.StageName]*promotion.Snapshot, error) {
 	all := map[promotion.StageName]*promotion.Snapshot{}
 	for _, s := range slices.Concat(p.Stages, before.Stages) {
 		if all[s.Name] != nil {

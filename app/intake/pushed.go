@@ -23,7 +23,9 @@ func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers
 }
 
 // headOf asks for what a delivery leaves out of a push that some warehouses look at.
-func (in *Intake) headOf(ctx context.Context, from *handlers.From, p *handlers.Push, subscribers []pipelines.Subscriber) (work.Record, error) {
+func (in *Intake) headOf(
+	ctx context.Context, from *handlers.From, p *handlers.Push, subscribers []pipelines.Subscriber,
+) (work.Record, error) {
 	before := p.Before
 	if strings.Trim(string(before), "0") == "" { // which is how Git writes: no commit
 		before = ""
@@ -37,7 +39,8 @@ func (in *Intake) headOf(ctx context.Context, from *handlers.From, p *handlers.P
 	if err != nil {
 		return nil, err
 	}
-	wanting := slices.DeleteFunc(slices.Clone(subscribers), func(t pipelines.Subscriber) bool { return !t.Warehouse.Wants(files) })
+	wanting := slices.DeleteFunc(slices.Clone(subscribers),
+		func(t pipelines.Subscriber) bool { return !t.Warehouse.Wants(files) })
 	if len(wanting) == 0 {
 		return moved, nil
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // reportedOnTargets has those stages look again at their targets that a delivery's signals concern.
-func (in *Intake) reportedOnTargets(_ context.Context, _ *handlers.From, signal *promotion.Signal) (work.Record, error) {
+func (in *Intake) reportedOnTargets(
+	_ context.Context, _ *handlers.From, signal *promotion.Signal,
+) (work.Record, error) {
 	var keys []store.StageKey
 	for _, c := range in.Pipelines.WritingTo(signal.Repo) {
 		for _, s := range c.Pipeline.Stages {

@@ -57,7 +57,9 @@ func (in *Intake) published(
 
 // lacking returns the warehouses that have no freight of a tag yet. GitHub tells of a release several times, and a tag
 // means what it meant first, wherever it has been moved.
-func (in *Intake) lacking(ctx context.Context, all []pipelines.Subscriber, tag string) (wanting []pipelines.Subscriber, err error) {
+func (in *Intake) lacking(
+	ctx context.Context, all []pipelines.Subscriber, tag string,
+) (wanting []pipelines.Subscriber, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		return work.RecordAll(all, func(t pipelines.Subscriber) error {
 			known, err := tx.Facts.HasFreight(t.Pipeline, t.Warehouse.NameOf(tag))

@@ -23,7 +23,8 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 		if err != nil {
 			return nil, err
 		}
-		stages = slices.DeleteFunc(stages, func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
+		stages = slices.DeleteFunc(stages,
+			func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
 		client, err := in.Client(on.Repo)
 		if err != nil {
 			return nil, err

@@ -16,13 +16,16 @@ import (
 
 func PullCandidate(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
 	return store.Candidate{
-		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head}, Seen: seen,
+		Candidate: promotion.Candidate{
+			Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head,
+		}, Seen: seen,
 	}
 }
 
 func (cs *Candidates) OfGroup(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
 	return store.Candidate{
-		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head}, Seen: cs.Clock(),
+		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head},
+		Seen:      cs.Clock(),
 	}
 }
 
@@ -126,7 +129,8 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 		return err
 	}
 	return work.RecordAll(all[min(len(all), MostCandidates):], func(c store.Candidate) error {
-		return Dismiss(tx, pipeline, p, c, "There are too many others to which something happened since; push to it, and it is looked at again.")
+		return Dismiss(tx, pipeline, p, c,
+			"There are too many others to which something happened since; push to it, and it is looked at again.")
 	})
 }
 
@@ -174,7 +178,8 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 			if now != nil && now.Guard && slices.Contains(after.BranchesOf(now), c.Into) {
 				continue
 			}
-			if err := views.Release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard its files any more."); err != nil {
+			if err := views.Release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard "+
+				"its files any more."); err != nil {
 				return err
 			}
 		}

@@ -29,7 +29,9 @@ func (fs *Files) Unread(
 
 // ReadFiles reads the files of stages on a branch in one query. by says who pushed a head, if that is known.
 func ReadFiles(
-	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage, by func(head promotion.SHA) promotion.Actor,
+	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage, by func(
+		head promotion.SHA,
+	) promotion.Actor,
 ) (work.Record, error) {
 	var paths []string
 	for _, s := range stages {

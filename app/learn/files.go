@@ -58,7 +58,9 @@ func (fs *Files) ReadPipeline(ctx context.Context, installation int64, repo prom
 }
 
 // takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
-func (fs *Files) takeOver(ctx context.Context, installation int64, repo promotion.Repo, base gh.Base) (work.Record, error) {
+func (fs *Files) takeOver(
+	ctx context.Context, installation int64, repo promotion.Repo, base gh.Base,
+) (work.Record, error) {
 	row := store.PipelineRow{
 		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
 		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
@@ -92,7 +94,9 @@ func (fs *Files) takeOver(ctx context.Context, installation int64, repo promotio
 
 // compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them.
 // What has been found in a commit before is found there again.
-func (fs *Files) compile(ctx context.Context, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
+func (fs *Files) compile(
+	ctx context.Context, row *store.PipelineRow,
+) (p *promotion.Pipeline, trouble string, err error) {
 	old, err := fs.Home(ctx, row.ID)
 	if err != nil {
 		return nil, "", err
@@ -192,7 +196,8 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 	for _, f := range p.Elsewhere() {
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
 		if errors.Is(err, gh.ErrNoAccess) {
-			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail), nil
+			refusal = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
+			err = nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
@@ -208,7 +213,8 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 // it, by whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
 func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
 	if !fs.Allowed(repo.Owner()) {
-		return fmt.Sprintf("this server does not work for %s; add it to WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
+		return fmt.Sprintf("this server does not work for %s; add it to "+
+			"WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
 	}
 	client, err := fs.Client(repo)
 	if err != nil {

@@ -11,7 +11,9 @@ import (
 )
 
 // NewFreight makes freight of a pull request that a warehouse accepts.
-func NewFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string) promotion.Freight {
+func NewFreight(
+	w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string,
+) promotion.Freight {
 	f := promotion.NewFreight(w, number, sha, merged)
 	f.Author, f.Title = by, title
 	return f
@@ -54,7 +56,8 @@ func (q *Requests) CompleteWith(ctx context.Context, t pipelines.Subscriber, ima
 			if err != nil {
 				return err
 			}
-			return work.RecordAll(some, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f) })
+			return work.RecordAll(some,
+				func(f promotion.Freight) error { return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f) })
 		})
 	}}
 	for _, f := range built {

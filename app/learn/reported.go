@@ -10,7 +10,9 @@ import (
 )
 
 // ReportFreight makes freight of a report, and notes in the audit trail who has made it.
-func (rp *Reports) ReportFreight(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (f promotion.Freight, fresh bool, err error) {
+func (rp *Reports) ReportFreight(
+	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
+) (f promotion.Freight, fresh bool, err error) {
 	commit, err := rp.BuiltCommit(ctx, row, w, r)
 	if err != nil {
 		return f, false, err
@@ -27,7 +29,9 @@ func (rp *Reports) ReportFreight(ctx context.Context, row store.PipelineRow, w *
 
 // BuiltCommit asks for the commit of a report. Freight belongs to a commit that GitHub knows: that is where people see
 // how far it has come.
-func (rp *Reports) BuiltCommit(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build) (promotion.Head, error) {
+func (rp *Reports) BuiltCommit(
+	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build,
+) (promotion.Head, error) {
 	client, err := rp.Client(w.Repo)
 	if err != nil {
 		return promotion.Head{}, err
@@ -43,7 +47,10 @@ func (rp *Reports) BuiltCommit(ctx context.Context, row store.PipelineRow, w *pr
 }
 
 // RecordReport records the freight of a report, unless it is there, and the line about it.
-func RecordReport(tx *store.Tx, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, commit promotion.Head, line store.Event) (f promotion.Freight, fresh bool, err error) {
+func RecordReport(
+	tx *store.Tx, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, commit promotion.Head,
+	line store.Event,
+) (f promotion.Freight, fresh bool, err error) {
 	newest, err := newestOf(tx, row.ID, w)
 	if err != nil {
 		return f, false, err

@@ -44,7 +44,8 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		return nil, err
 	}
 	r := promotion.Request{
-		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
+		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo,
+		Pull: w.Pull, Typed: w.Typed,
 	}
 	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
 		_, err := tx.Ledger.RecordRequest(row.ID, r)
@@ -68,7 +69,8 @@ func (q *Requests) rightsOf(ctx context.Context, row store.PipelineRow, p *promo
 	case ctx.Err() != nil:
 		return promotion.Unasked, nil, nil, ctx.Err()
 	case err != nil:
-		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who", string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
+		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who",
+			string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
 		return promotion.Unasked, nil, nil, nil
 	}
 	return permission, teams, lost, nil

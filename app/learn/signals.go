@@ -35,7 +35,9 @@ func RecordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 
 // Runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or
 // one that is not there.
-func Runs(ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time) (signals []promotion.Signal, err error) {
+func Runs(
+	ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time,
+) (signals []promotion.Signal, err error) {
 	if stage == nil || stage.Delivery != promotion.DeliveryWorkflow {
 		return nil, nil
 	}

@@ -66,6 +66,9 @@ func tooMany(g config.Glob) string {
 	if g.Root != "" {
 		where = g.Root
 	}
-	return fmt.Sprintf("%s: `targets: %s`: %s has more files than GitHub lists at once, which are 100,000 of them or 7 MB; "+
-		"let the glob find folders that lie directly in one folder, such as clusters/*/, or list the targets", config.PipelinePath, g.Text, where)
+	return fmt.Sprintf(
+		"%s: `targets: %s`: %s has more files than GitHub lists at once, which are 100,000 of them or 7 MB; "+
+			"let the glob find folders that lie directly in one folder, such as clusters/*/, or list the targets",
+		config.PipelinePath, g.Text, where,
+	)
 }

@@ -48,9 +48,11 @@ func (l *Loop) logEnd(ctx context.Context) error {
 
 // AuditNext notes the ends of the chains when it is time to.
 func (l *Loop) AuditNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return l.OnTime(ctx, store.ClockAudit, store.Claim{Lease: work.LongLease}, func(ctx context.Context, c *store.Clock) error {
-		return l.Every(ctx, c, noteEvery, l.noteChains)
-	})
+	return l.OnTime(
+		ctx, store.ClockAudit, store.Claim{Lease: work.LongLease}, func(ctx context.Context, c *store.Clock) error {
+			return l.Every(ctx, c, noteEvery, l.noteChains)
+		},
+	)
 }
 
 // noteChains has the server's chain name the ends of the chains that have grown.

@@ -21,7 +21,8 @@ func TestTheListOfWhatIsKeptIsTheTable(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Retention
 
-For administrators and auditors: how long Waybill keeps each kind of row, and why. `+"`make docs` makes this page from\n`store/retention.go`"+`.
+For administrators and auditors: how long Waybill keeps each kind of row, and why. `+"`make docs` makes this page "+
+		"from\n`store/retention.go`"+`.
 
 Waybill removes old rows that no open promotion, no deployment in place and no unanswered command needs. Every %d hours
 it looks at every row, at most %d in a transaction, so that no other work waits. The server's policy file (not those of

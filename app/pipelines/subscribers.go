@@ -43,7 +43,9 @@ func (r *Registry) AcceptingReports(repo promotion.Repo) (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
-		if slices.ContainsFunc(c.Pipeline.Warehouses, func(w *promotion.Warehouse) bool { return w.Kind == promotion.FromReports && w.Repo == repo }) {
+		if slices.ContainsFunc(c.Pipeline.Warehouses, func(w *promotion.Warehouse) bool {
+			return w.Kind == promotion.FromReports && w.Repo == repo
+		}) {
 			all = append(all, c)
 		}
 	}

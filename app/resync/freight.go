@@ -60,7 +60,8 @@ func (r *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *survey,
 	}
 	var found []promotion.Freight
 	for _, m := range merged {
-		if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) || l.known.Has(w, m.MergeSHA) {
+		if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) ||
+			l.known.Has(w, m.MergeSHA) {
 			continue
 		}
 		files, err := client.PullFiles(ctx, m.Number)
@@ -154,7 +155,9 @@ func (r *Resyncer) headsSince(ctx context.Context, client *gh.Client, l *survey,
 
 // wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest
 // first. If there is no way it is the last one alone.
-func wantedBetween(ctx context.Context, client *gh.Client, w *promotion.Warehouse, reached, head promotion.SHA) ([]promotion.SHA, error) {
+func wantedBetween(
+	ctx context.Context, client *gh.Client, w *promotion.Warehouse, reached, head promotion.SHA,
+) ([]promotion.SHA, error) {
 	if reached == "" {
 		return []promotion.SHA{head}, nil
 	}

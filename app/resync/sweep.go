@@ -90,7 +90,8 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record,
 		all = append(all, resyncAll)
 	}
 	readTo = readUpTo(readTo, attempts)
-	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
+	return work.InOrder(append(all,
+		func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
 }
 
 // readUpTo returns from where the next sweep reads on.
@@ -121,7 +122,8 @@ func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed,
 		}
 		seen[at.GUID] = true
 		missed = append(missed, store.Missed{
-			GUID: at.GUID, Attempt: at.ID, Event: at.Event, Repository: at.Repository, Installation: at.Installation, First: at.At,
+			GUID: at.GUID, Attempt: at.ID, Event: at.Event, Repository: at.Repository, Installation: at.Installation,
+			First: at.At,
 		})
 	}
 	return missed, accepted

@@ -27,11 +27,12 @@ func TestADeliveryIsMissedIfNoAttemptWasAcceptedF4(t *testing.T) {
 		missed   []int64      // the attempts to repeat
 		accepted []string
 	}{
-		"refused":                          {[]gh.Attempt{ago(0, 1, "a", 502)}, []int64{1}, nil},
-		"sent elsewhere":                   {[]gh.Attempt{ago(0, 1, "a", 302)}, []int64{1}, nil},
-		"the oldest first":                 {[]gh.Attempt{ago(0, 2, "b", 502), ago(0, 1, "a", 502)}, []int64{1, 2}, nil},
-		"accepted":                         {[]gh.Attempt{ago(0, 1, "a", 202)}, nil, []string{"a"}},
-		"accepted the second time":         {[]gh.Attempt{again(ago(0, 2, "a", 202)), ago(0, 1, "a", 502)}, nil, []string{"a"}},
+		"refused":          {[]gh.Attempt{ago(0, 1, "a", 502)}, []int64{1}, nil},
+		"sent elsewhere":   {[]gh.Attempt{ago(0, 1, "a", 302)}, []int64{1}, nil},
+		"the oldest first": {[]gh.Attempt{ago(0, 2, "b", 502), ago(0, 1, "a", 502)}, []int64{1, 2}, nil},
+		"accepted":         {[]gh.Attempt{ago(0, 1, "a", 202)}, nil, []string{"a"}},
+		"accepted the second time": {[]gh.Attempt{again(ago(0, 2, "a", 202)), ago(0, 1, "a", 502)}, nil,
+			[]string{"a"}},
 		"refused twice":                    {[]gh.Attempt{again(ago(0, 2, "a", 502)), ago(0, 1, "a", 502)}, []int64{1}, nil},
 		"refused again after it was known": {[]gh.Attempt{again(ago(0, 2, "a", 502))}, nil, nil},
 		"still under way":                  {[]gh.Attempt{ago(underWay-1, 1, "a", 0)}, nil, nil},

@@ -149,7 +149,9 @@ func permissionOf(answer gh.Permission) promotion.Permission {
 
 // Entitled looks up who has given the approvals of a pipeline that stand, and returns which of them still have the
 // right to (A11, T16).
-func (r *Rights) Entitled(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval, fresh bool) (map[int64]bool, error) {
+func (r *Rights) Entitled(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval, fresh bool,
+) (map[int64]bool, error) {
 	entitled := map[int64]bool{}
 	for _, one := range standing {
 		permission, teams, err := r.Of(ctx, row, one.By, fresh)

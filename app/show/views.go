@@ -67,7 +67,8 @@ func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err
 func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
 	if failed != nil {
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
-		return tx.Views.RetryView(v, failed.Error(), tx.Now.Add(work.RequestBackoff.After(v.Attempts, work.RetryAfter(failed))))
+		return tx.Views.RetryView(v, failed.Error(),
+			tx.Now.Add(work.RequestBackoff.After(v.Attempts, work.RetryAfter(failed))))
 	}
 	return tx.Views.ShowedView(v, tx.Now.Add(surface.Kinds[v.Kind].Every))
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
-func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+func wantCheck(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
+) error {
 	address := checkOf(key.Pipeline, key.Stage, f.ID)
 	run := checkRun(s, f, at)
 	var before CheckView
@@ -22,7 +24,9 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 	if before.ExternalID == run.ExternalID && before.Title == run.Title {
 		run.Answer = before.Answer // until there is something new to say
 	}
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true}
+	v := store.View{
+		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true,
+	}
 	if before.Rolling && run.Rolling {
 		v.Pressing, v.Due = false, tx.Now.Add(rollingDelay)
 	}
@@ -41,8 +45,8 @@ const rollingDelay = 10 * time.Second
 // checkRun is how the check run of a freight and stage looks (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
 	run := CheckView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
-		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
-		Status: "completed", Conclusion: "neutral",
+		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
+		ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
 	}}
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
@@ -68,7 +72,9 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 // wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which
 // is there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it
 // is there as soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
-func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+func wantCheckOnPromotion(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
+) error {
 	opened, is := openedFor(s, at)
 	if !is {
 		return nil
@@ -93,7 +99,9 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	if before.Title == run.Title {
 		run.Answer = before.Answer
 	}
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Promotion: at.Promotion.Number}
+	v := store.View{
+		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Promotion: at.Promotion.Number,
+	}
 	return surface.Want(tx, v, run)
 }
 
@@ -112,11 +120,12 @@ const ConfigCheck = "waybill / config"
 // once it has been put right.
 func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
-		Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
+		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, ExternalID: "config", Status: "completed",
+		Conclusion: "success", Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
 	}}
 	if row.ConfigError != "" {
-		run.Conclusion, run.Title, run.Summary = "failure", "The pipeline files cannot be used", say.ConfigTrouble(row.ConfigError)
+		run.Conclusion, run.Title = "failure", "The pipeline files cannot be used"
+		run.Summary = say.ConfigTrouble(row.ConfigError)
 	}
 	return WantOnConfig(tx, row, run)
 }

@@ -57,7 +57,9 @@ func CommentAddress(repo promotion.Repo, pull int) string {
 
 // wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage
 // knows.
-func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+func wantSticky(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
+) error {
 	if f.Pull == 0 {
 		return nil
 	}
@@ -75,7 +77,9 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 
 // wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
 // nobody has to do anything: what goes by itself needs no comment.
-func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
+func wantOnPromotion(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
+) error {
 	opened, is := openedFor(s, at)
 	if !is {
 		return nil

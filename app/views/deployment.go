@@ -48,12 +48,15 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		}
 		if !there {
 			look = DeploymentView{Repo: s.Pipeline.FilesOfStep(s.Stage, p).Repo, Merged: p.Merged, Deployment: gh.Deployment{
-				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Targets[0].Environment, LogURL: s.Link(p.Number).URL,
-				EnvironmentURL: s.Stage.Targets[0].EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.Freight.Name, key.Stage),
+				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Targets[0].Environment,
+				LogURL: s.Link(p.Number).URL, EnvironmentURL: s.Stage.Targets[0].EnvironmentURL,
+				Description: fmt.Sprintf("%s in %s", p.Freight.Name, key.Stage),
 			}}
 		}
 		look.State = state
-		v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: p.Number}
+		v := store.View{
+			Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: p.Number,
+		}
 		if err := surface.Want(tx, v, look); err != nil {
 			return err
 		}
@@ -128,7 +131,9 @@ func (known targetViews) end(tx *store.Tx) error {
 }
 
 // wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
-func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool) error {
+func wantTargetDeployment(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool,
+) error {
 	target := s.Stage.Target(d.Target)
 	if !there && (d.State == "inactive" || target == nil || s.Stage.Strategy.OneDeployment || !target.Deploys()) {
 		return nil
@@ -145,20 +150,26 @@ func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	}
 	look.State = d.State
 	address := targetAddress(key.Pipeline, d.Promotion, d.Target)
-	v = store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: d.Promotion}
+	v = store.View{
+		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindDeployment, Promotion: d.Promotion,
+	}
 	return surface.Want(tx, v, look)
 }
 
 // deploymentTo is a deployment to a target that nobody has shown yet.
-func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target) (DeploymentView, error) {
+func deploymentTo(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target,
+) (DeploymentView, error) {
 	p, err := tx.Ledger.Promotion(key.Pipeline, d.Promotion)
 	if err != nil {
 		return DeploymentView{}, err
 	}
 	link, err := linkOf(tx, key.Pipeline, s, d)
-	return DeploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).Repo, Merged: p.Merged, Deployment: gh.Deployment{
-		Pipeline: key.Pipeline, Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
-		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.Freight.Name, key.Stage, d.Target),
+	return DeploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).
+		Repo, Merged: p.Merged, Deployment: gh.Deployment{
+		Pipeline: key.Pipeline, Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment,
+		LogURL: link, EnvironmentURL: target.EnvironmentURL,
+		Description: fmt.Sprintf("%s in %s/%s", p.Freight.Name, key.Stage, d.Target),
 	}}, err
 }
 

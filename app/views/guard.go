@@ -38,7 +38,9 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 }
 
 // WantGuardCheck writes down how the check run of a guarded stage looks on a candidate.
-func WantGuardCheck(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.GuardCheck) error {
+func WantGuardCheck(
+	tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.GuardCheck,
+) error {
 	run := CheckView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
 		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard",
 		Title: r.Title, Summary: r.Summary, Status: "completed", Conclusion: "success",
@@ -49,12 +51,16 @@ func WantGuardCheck(tx *store.Tx, pipeline int64, stage promotion.StageName, c p
 	case r.Moot:
 		run.Conclusion = "neutral"
 	}
-	return surface.Want(tx, store.View{Surface: HeadAddress(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: surface.KindCheck}, run)
+	return surface.Want(tx, store.View{
+		Surface: HeadAddress(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: surface.KindCheck,
+	}, run)
 }
 
 // PassOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of
 // its own there.
-func PassOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName) error {
+func PassOwn(
+	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName,
+) error {
 	return work.RecordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error {
 		if s.Name == but {
 			return nil
@@ -65,7 +71,8 @@ func PassOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Ca
 
 // ReleaseAll is release for every stage of a pipeline that guards its files.
 func ReleaseAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, why string) error {
-	return work.RecordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error { return Release(tx, pipeline, s.Name, c, why) })
+	return work.RecordAll(p.GuardedOn(c.Into),
+		func(s *promotion.Stage) error { return Release(tx, pipeline, s.Name, c, why) })
 }
 
 // Release ends a check run that waits though nobody will rule on it any more.

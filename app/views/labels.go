@@ -36,7 +36,8 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 	if err != nil {
 		return err
 	}
-	look.Labels = slices.DeleteFunc(look.Labels, func(name string) bool { return strings.HasPrefix(name, say.StageLabel(key.Stage, "")) })
+	look.Labels = slices.DeleteFunc(look.Labels,
+		func(name string) bool { return strings.HasPrefix(name, say.StageLabel(key.Stage, "")) })
 	if word := say.Label(at); word != "" {
 		look.Labels = append(look.Labels, say.StageLabel(key.Stage, word))
 	}

@@ -19,7 +19,8 @@ func Restore(tx *store.Tx, v store.View, left string) error {
 	}
 	return tx.Audit.Log(store.Event{
 		Kind: store.EventAlert, Pipeline: v.Pipeline, Stage: v.Stage, Word: "removed", Source: "github",
-		Text: fmt.Sprintf("somebody removes %s again and again; it is made again when there is something new to show", v.Surface),
+		Text: fmt.Sprintf("somebody removes %s again and again; it is made again when there is something new to show",
+			v.Surface),
 	})
 }
 
@@ -53,7 +54,8 @@ func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 		}
 		for _, address := range addresses {
 			v, err := tx.Views.ViewBySurface(address)
-			if errors.Is(err, store.ErrNotFound) || err == nil && (v.Shown != v.Wanted || slices.ContainsFunc(all, func(o store.View) bool { return o.Surface == address })) {
+			if errors.Is(err, store.ErrNotFound) || err == nil &&
+				(v.Shown != v.Wanted || slices.ContainsFunc(all, func(o store.View) bool { return o.Surface == address })) {
 				continue
 			}
 			if err != nil {

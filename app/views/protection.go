@@ -72,11 +72,13 @@ func RejectJobs(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline)
 			return nil
 		}
 		now := after.Stage(s.Name)
-		return eachProtectionRule(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b ProtectionView) say.GuardCheck {
-			if now != nil && now.Inhabits(b.Environment) {
-				return say.GuardCheck{Waits: true, Title: b.Report} // as before
-			}
-			return say.NoProtectionRule(s.Name, b.Environment)
-		})
+		return eachProtectionRule(
+			tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b ProtectionView) say.GuardCheck {
+				if now != nil && now.Inhabits(b.Environment) {
+					return say.GuardCheck{Waits: true, Title: b.Report} // as before
+				}
+				return say.NoProtectionRule(s.Name, b.Environment)
+			},
+		)
 	})
 }

@@ -32,7 +32,8 @@ func (ps *Panics) CountPanic(ctx context.Context, where string, err error) error
 	if p := PanicOf(err); p != nil {
 		ps.Hear(p.Text, p.Stack)
 		ps.Count.WithLabelValues(where).Inc()
-		zerolog.Ctx(ctx).Error().Str("panic", p.Text).Bytes("stack", p.Stack).Msg("a bug in Waybill, contained in one " + where)
+		zerolog.Ctx(ctx).Error().Str("panic", p.Text).Bytes("stack",
+			p.Stack).Msg("a bug in Waybill, contained in one " + where)
 	}
 	return err
 }

@@ -20,7 +20,9 @@ const (
 
 // Leased returns two contexts for the work that a lease is for: one that ends well before the lease does, to do the
 // work with, and one to write down with what came of it. An Update with either is refused once the lease is lost.
-func Leased(ctx context.Context, l store.Lease, length time.Duration) (limited, held context.Context, cancel context.CancelFunc) {
+func Leased(
+	ctx context.Context, l store.Lease, length time.Duration,
+) (limited, held context.Context, cancel context.CancelFunc) {
 	held = store.Holding(ctx, l)
 	limited, cancel = context.WithTimeout(held, length/2)
 	return limited, held, cancel

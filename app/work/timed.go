@@ -20,7 +20,9 @@ func (e *ErrLater) Error() string { return e.why.Error() }
 func (e *ErrLater) Unwrap() error { return e.why }
 
 // OnTime does what a clock is for when it is due.
-func (t *Timed) OnTime(ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error) (did bool, next time.Time, err error) {
+func (t *Timed) OnTime(
+	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
+) (did bool, next time.Time, err error) {
 	var c *store.Clock
 	err = t.Store.Update(ctx, func(tx *store.Tx) error {
 		c, next, err = tx.Clocks.ClaimClock(name, claim)
@@ -42,7 +44,9 @@ func (t *Timed) OnTime(ctx context.Context, name string, claim store.Claim, do f
 }
 
 // AtOnce does what a clock is for, whether it is due or not. A worker that is doing so writes nothing any more.
-func (t *Timed) AtOnce(ctx context.Context, name string, pipeline int64, do func(context.Context, *store.Clock) error) error {
+func (t *Timed) AtOnce(
+	ctx context.Context, name string, pipeline int64, do func(context.Context, *store.Clock) error,
+) error {
 	var c store.Clock
 	err := t.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		c, err = tx.Clocks.TakeClock(name, pipeline, LongLease)
@@ -55,7 +59,9 @@ func (t *Timed) AtOnce(ctx context.Context, name string, pipeline int64, do func
 }
 
 // Every does what a clock is for, and has it done again an interval after it began.
-func (t *Timed) Every(ctx context.Context, c *store.Clock, interval time.Duration, do func(context.Context) error) error {
+func (t *Timed) Every(
+	ctx context.Context, c *store.Clock, interval time.Duration, do func(context.Context) error,
+) error {
 	began := t.Clock()
 	return t.RunClock(ctx, c, InWorker, ClockBackoff, func(ctx context.Context) (Record, error) {
 		if err := do(ctx); err != nil {

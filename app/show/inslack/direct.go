@@ -149,7 +149,8 @@ func (in *Surface) showDirect(ctx context.Context, v *store.View, shows slackVie
 	case slack.Untaken(err):
 		return "", errors.Join(err, in.noteSent(ctx, v, ""))
 	}
-	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message may not have arrived, and is not sent again: are messages to the App switched on?")
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view",
+		v.Surface).Msg("a direct message may not have arrived, and is not sent again: are messages to the App switched on?")
 	return sentOnce, nil
 }
 

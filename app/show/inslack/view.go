@@ -66,13 +66,16 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 	if err != nil || p.State == promotion.Queued || p.State == promotion.Running {
 		return err
 	}
-	line := slackView{Channel: s.Stage.Slack, Under: address, Loud: say.Loud(p.State, at.Reason), Card: say.Card{Text: card.Text, Body: card.Text}}
+	line := slackView{Channel: s.Stage.Slack, Under: address, Loud: say.Loud(p.State, at.Reason),
+		Card: say.Card{Text: card.Text, Body: card.Text}}
 	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
 	return err
 }
 
 // wantSlack writes down how a message about a promotion should look, and reports whether that is new.
-func wantSlack(tx *store.Tx, key store.StageKey, about promotion.Number, address string, look slackView) (changed bool, err error) {
+func wantSlack(
+	tx *store.Tx, key store.StageKey, about promotion.Number, address string, look slackView,
+) (changed bool, err error) {
 	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindSlack, Promotion: about}
 	return surface.WantNew(tx, v, look)
 }
@@ -130,7 +133,9 @@ func (v slackView) message() slack.Message {
 	var buttons []slack.Button
 	for _, b := range v.Buttons {
 		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
-		buttons = append(buttons, slack.Button{Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb]})
+		buttons = append(buttons, slack.Button{
+			Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb],
+		})
 	}
 	if len(buttons) > 0 {
 		m.Parts = append(m.Parts, slack.Part{Buttons: buttons})
@@ -139,5 +144,6 @@ func (v slackView) message() slack.Message {
 }
 
 var slackStyles = map[promotion.CommandVerb]string{
-	promotion.CmdApprove: "primary", promotion.CmdDeny: "danger", promotion.CmdRollback: "danger", promotion.CmdCancel: "danger",
+	promotion.CmdApprove: "primary", promotion.CmdDeny: "danger", promotion.CmdRollback: "danger",
+	promotion.CmdCancel: "danger",
 }

@@ -33,7 +33,9 @@ func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.
 
 // pressedRun finds what was pressed, and whether the stage hosts what it is about. Its zero value is nothing of ours: a
 // number and a name can be made up, the view that is kept under them cannot.
-func (g *Surface) pressedRun(ctx context.Context, from *handlers.From, e *handlers.Press) (v store.View, run views.CheckView, hosted bool, err error) {
+func (g *Surface) pressedRun(
+	ctx context.Context, from *handlers.From, e *handlers.Press,
+) (v store.View, run views.CheckView, hosted bool, err error) {
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
 		if v, err = tx.Views.CheckByID(strconv.FormatInt(e.Run, 10)); err != nil {
 			return err
@@ -43,7 +45,8 @@ func (g *Surface) pressedRun(ctx context.Context, from *handlers.From, e *handle
 		}
 		freight := strings.TrimPrefix(v.Surface, fmt.Sprintf("%s%d/%s/", views.CheckAddress, v.Pipeline, v.Stage))
 		deployments, err := tx.Ledger.DeploymentsOf(v.Pipeline, promotion.FreightID(freight))
-		hosted = slices.ContainsFunc(deployments, func(s promotion.Deployment) bool { return s.Stage == v.Stage && !s.Ended() })
+		hosted = slices.ContainsFunc(deployments,
+			func(s promotion.Deployment) bool { return s.Stage == v.Stage && !s.Ended() })
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -55,8 +58,8 @@ func (g *Surface) pressedRun(ctx context.Context, from *handlers.From, e *handle
 	return v, run, hosted, err
 }
 
-// commandOf returns what a button stands for. What the run does not offer, or no longer, comes back with its trouble: it
-// is refused like everything else.
+// commandOf returns what a button stands for. What the run does not offer, or no longer, comes back with its trouble:
+// it is refused like everything else.
 func commandOf(run *views.CheckView, p *handlers.Press, stage promotion.StageName, hosted bool) promotion.Command {
 	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: stage}
 	if c.Verb == promotion.CmdRetry {

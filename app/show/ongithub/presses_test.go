@@ -12,7 +12,9 @@ import (
 )
 
 func TestOnlyWhatACheckRunOffersNowIsCarriedOutT18(t *testing.T) {
-	run := views.CheckView{CheckRun: gh.CheckRun{Pipeline: 4711, ExternalID: "7", Actions: []gh.Action{{Identifier: "rollback"}}}}
+	run := views.CheckView{
+		CheckRun: gh.CheckRun{Pipeline: 4711, ExternalID: "7", Actions: []gh.Action{{Identifier: "rollback"}}},
+	}
 	for _, c := range []struct {
 		name, about, button string
 		verb                promotion.CommandVerb

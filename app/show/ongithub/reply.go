@@ -43,7 +43,9 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 }
 
 // answer writes the answer, if words are needed. A refusal leaves what it is called, to be folded one day.
-func (g *Surface) answer(ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress) error {
+func (g *Surface) answer(
+	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress,
+) error {
 	text, err := g.answerText(ctx, a, r)
 	if err != nil || text == "" {
 		return err
@@ -56,7 +58,9 @@ func (g *Surface) answer(ctx context.Context, a *surface.Answer, r promotion.Req
 }
 
 // foldRefusals folds what somebody has been refused on a pull request, once something that they ask for there is done.
-func (g *Surface) foldRefusals(ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client) (work.Record, error) {
+func (g *Surface) foldRefusals(
+	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client,
+) (work.Record, error) {
 	if a.Outcome != string(promotion.Done) || command.IsQuestion(r.Command.Verb) {
 		return nil, nil
 	}
