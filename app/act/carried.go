@@ -16,14 +16,17 @@ const maxCopied = 2 << 20
 
 // blobsOf returns the files that are copied as they are to be committed, with what they hold where they come from
 // another repository; or why that cannot be.
-func (a *Executor) blobsOf(ctx context.Context, all *folders, copied map[string]change.Blob) (map[string]gh.Blob, promotion.Reason, error) {
+func (a *Executor) blobsOf(
+	ctx context.Context, all *folders, copied map[string]change.Blob,
+) (map[string]gh.Blob, promotion.Reason, error) {
 	blobs := make(map[string]gh.Blob, len(copied))
 	for path, b := range copied {
 		blobs[path] = gh.Blob{SHA: promotion.SHA(b.SHA), Mode: b.Mode}
 	}
 	unread, size := all.unread(blobs)
 	if size > maxCopied {
-		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10, maxCopied>>10)
+		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10,
+			maxCopied>>10)
 		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
 	}
 	for _, repo := range slices.Sorted(maps.Keys(unread)) {

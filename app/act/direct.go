@@ -14,9 +14,9 @@ import (
 // errUnsettled is what keeps a commit from being put on the branch at this moment.
 var errUnsettled = errors.New("not at this moment")
 
-// commitDirectly makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit is
-// made as objects first; that it is being put there is written down with its SHA, and only then one request moves the
-// branch, if it is still where the plan has seen it. What a crash left behind is looked up before anything else.
+// commitDirectly makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit
+// is made as objects first; that it is being put there is written down with its SHA, and only then one request moves
+// the branch, if it is still where the plan has seen it. What a crash left behind is looked up before anything else.
 func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, error) {
 	if j.attempt.State == promotion.AttemptCommitting {
 		return a.settleCommit(ctx, j)
@@ -46,8 +46,8 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	return j.saveAdvance(advance), err
 }
 
-// settleCommit finds out what has become of a commit that was being put on the branch when the answer, or the process, was
-// lost. If it is not there it is put there anew, when it has been decided once more whether it should be.
+// settleCommit finds out what has become of a commit that was being put on the branch when the answer, or the process,
+// was lost. If it is not there it is put there anew, when it has been decided once more whether it should be.
 func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error) {
 	b, made, err := a.blueprint(ctx, j)
 	if err != nil {

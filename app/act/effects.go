@@ -99,7 +99,8 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	if ctx.Err() != nil {
 		return nil // we are stopping; the next start looks the effect up
 	}
-	err := a.CountPanic(limited, work.InEffect, a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
+	err := a.CountPanic(limited, work.InEffect,
+		a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
 	if bug := work.PanicOf(err); bug != nil {
 		err = a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, nil, bug) })
 	}

@@ -41,8 +41,11 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 
 // folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where
 // they differ.
-func (a *Executor) folders(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (*folders, error) {
-	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, foreign: map[promotion.SHA]foreignBlob{}}
+func (a *Executor) folders(
+	ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base,
+) (*folders, error) {
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{},
+		foreign: map[promotion.SHA]foreignBlob{}}
 	for _, c := range stage.Copies() {
 		s, err := a.sideOf(ctx, all, c)
 		if err != nil {

@@ -103,8 +103,11 @@ func (a *Executor) work(
 	if !problem.IsZero() {
 		result = change.Result{Problem: problem}
 	}
-	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem, Absent: absent},
-		blueprint{Base: withoutContents(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f)}, nil
+	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash,
+			Problem: result.Problem, Absent: absent},
+		blueprint{
+			Base: withoutContents(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f),
+		}, nil
 }
 
 // wholeOf is what the branch becomes if all of it does: what the freight's commit is, which it follows from then on.

@@ -63,7 +63,9 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 }
 
 // freightMeant takes the snapshot of the stage that is asked about, and returns the freight that is meant.
-func freightMeant(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
+func freightMeant(
+	tx *store.Tx, j *job, r promotion.Request,
+) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
 	error) {
 	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 	if err != nil {

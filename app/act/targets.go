@@ -47,8 +47,8 @@ func (a *Executor) readiness(ctx context.Context, j *job) (promotion.Readiness, 
 	return j.stage.Answers(all, asked), nil
 }
 
-// refreshReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App may
-// not see that, what is known stays.
+// refreshReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App
+// may not see that, what is known stays.
 func (a *Executor) refreshReadiness(ctx context.Context, j *job, s *promotion.Snapshot) error {
 	if all, _ := j.stage.Conditions(); len(all) == 0 {
 		return nil

@@ -37,7 +37,8 @@ func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request)
 		return say.Report{}, err
 	}
 	if found == nil {
-		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
+		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's " +
+			"repository; /status lists what is where."}, nil
 	}
 	all, err := a.hostings(ctx, j, found)
 	if err != nil {
@@ -159,7 +160,8 @@ func takes(p *promotion.Pipeline, stage *promotion.Stage, found *sought) bool {
 		_, from := stage.Source(found.freight.Warehouse)
 		return from
 	}
-	return slices.ContainsFunc(stage.From, func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == found.repo })
+	return slices.ContainsFunc(stage.From,
+		func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == found.repo })
 }
 
 // whereRow says how far what is sought has come in one stage.

@@ -14,8 +14,8 @@ import (
 const (
 	// listedWithin is how long after it was asked for GitHub lists a run at the latest.
 	listedWithin = 2 * time.Minute
-	// clockSkew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never
-	// ended, so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
+	// clockSkew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is
+	// never ended, so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
 	clockSkew = 24 * time.Hour
 )
 

@@ -28,8 +28,11 @@ func (in *Intake) candidate(
 	return work.InOrder(all), nil
 }
 
-func (in *Intake) candidateFor(ctx context.Context, at pipelines.Compiled, repo promotion.Repo, seen *handlers.CandidatePull) (work.Record, error) {
-	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
+func (in *Intake) candidateFor(
+	ctx context.Context, at pipelines.Compiled, repo promotion.Repo, seen *handlers.CandidatePull,
+) (work.Record, error) {
+	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head,
+		seen.Updated)
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
 			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, "It is closed, or goes into another branch.")
@@ -53,7 +56,9 @@ func (in *Intake) mergeGroup(ctx context.Context, from *handlers.From, seen *han
 	return work.InOrder(all), nil
 }
 
-func (in *Intake) mergeGroupFor(ctx context.Context, at pipelines.Compiled, into promotion.Branch, g gh.Group, gone bool) (work.Record, error) {
+func (in *Intake) mergeGroupFor(
+	ctx context.Context, at pipelines.Compiled, into promotion.Branch, g gh.Group, gone bool,
+) (work.Record, error) {
 	switch {
 	case len(at.Pipeline.GuardedOn(into)) == 0:
 		return nil, nil

@@ -65,10 +65,11 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 	})
 }
 
-// concernsAccount reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the
-// trouble says with which.
+// concernsAccount reports whether a pipeline names a repository of an account, or has trouble with one that newer files
+// name: the trouble says with which.
 func (in *Intake) concernsAccount(row store.PipelineRow, account string) bool {
-	return pipelines.NamesOwner(in.learn.Files.Before(row), func(o string) bool { return strings.EqualFold(o, account) }) ||
+	return pipelines.NamesOwner(in.learn.Files.Before(row),
+		func(o string) bool { return strings.EqualFold(o, account) }) ||
 		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
 }
 

@@ -15,9 +15,11 @@ import (
 	"waybill/store"
 )
 
-// protectedJob takes note of a job that waits before an environment, on which the stage rules that has it: the first, if
-// several do. Where no stage has it nobody ever would, and the job is turned away at once.
-func (in *Intake) protectedJob(ctx context.Context, from *handlers.From, job *handlers.ProtectedJob) (work.Record, error) {
+// protectedJob takes note of a job that waits before an environment, on which the stage rules that has it: the first,
+// if several do. Where no stage has it nobody ever would, and the job is turned away at once.
+func (in *Intake) protectedJob(
+	ctx context.Context, from *handlers.From, job *handlers.ProtectedJob,
+) (work.Record, error) {
 	for _, c := range in.Pipelines.WritingTo(from.Repo) {
 		for _, s := range c.Pipeline.Stages {
 			if s.Inhabits(job.Environment) && c.Pipeline.WritesTo(s, from.Repo) {
@@ -35,7 +37,8 @@ func (in *Intake) protectedJob(ctx context.Context, from *handlers.From, job *ha
 
 func waitAtEnvironment(key store.StageKey, repo promotion.Repo, job *handlers.ProtectedJob) work.Record {
 	b := views.ProtectionView{Repo: repo, Run: job.Run, Environment: job.Environment, SHA: job.SHA}
-	v := store.View{Surface: fmt.Sprintf("%s/%d", views.ProtectionAddress(key), b.Run), Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindProtectionRule}
+	v := store.View{Surface: fmt.Sprintf("%s/%d", views.ProtectionAddress(key), b.Run), Pipeline: key.Pipeline,
+		Stage: key.Stage, Kind: surface.KindProtectionRule}
 	return func(tx *store.Tx) error {
 		var before views.ProtectionView
 		there, err := surface.Wanted(tx, v.Surface, &before)

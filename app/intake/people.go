@@ -8,9 +8,11 @@ import (
 	"waybill/handlers"
 )
 
-// peopleChanged forgets what people may do when GitHub says that it has changed, and looks up again who has given what still
-// stands in the pipelines of that account (T13, T16).
-func (in *Intake) peopleChanged(ctx context.Context, from *handlers.From, _ *handlers.PeopleChanged) (work.Record, error) {
+// peopleChanged forgets what people may do when GitHub says that it has changed, and looks up again who has given what
+// still stands in the pipelines of that account (T13, T16).
+func (in *Intake) peopleChanged(
+	ctx context.Context, from *handlers.From, _ *handlers.PeopleChanged,
+) (work.Record, error) {
 	in.Rights.Forget()
 	rows, err := in.Rows(ctx)
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 	"waybill/store"
 )
 
-func PullCandidate(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
+func PullCandidate(
+	p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time,
+) store.Candidate {
 	return store.Candidate{
 		Candidate: promotion.Candidate{
 			Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head,
@@ -31,7 +33,9 @@ func (cs *Candidates) OfGroup(p *promotion.Pipeline, into promotion.Branch, g gh
 
 // ReadGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
 // nothing but the queue, and what waits for it would wait for itself (T38).
-func (cs *Candidates) ReadGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (work.Record, error) {
+func (cs *Candidates) ReadGroup(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group,
+) (work.Record, error) {
 	ours := false
 	err := cs.Store.View(ctx, func(tx *store.Tx) error {
 		open, err := tx.Ledger.OpenAttempts(into)
@@ -61,7 +65,9 @@ func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touc
 
 // Read asks which guarded files a candidate changes, unless that is known.
 func (cs *Candidates) Read(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(*gh.Client) (promotion.Touched, error),
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(
+		*gh.Client,
+	) (promotion.Touched, error),
 ) (work.Record, error) {
 	var all []store.Candidate
 	err := cs.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -85,7 +91,8 @@ func (cs *Candidates) Read(
 
 // filesKnown reports whether it is known already what a candidate changes.
 func filesKnown(all []store.Candidate, c store.Candidate) bool {
-	return slices.ContainsFunc(all, func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
+	return slices.ContainsFunc(all,
+		func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
 }
 
 // Record records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
@@ -151,8 +158,8 @@ func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	return views.ReleaseAll(tx, pipeline, p, all[i].Candidate, why)
 }
 
-// DismissGroup dismisses a group that the merge queue is done with. What is told of it late does not concern the next one
-// of the same name (T21).
+// DismissGroup dismisses a group that the merge queue is done with. What is told of it late does not concern the next
+// one of the same name (T21).
 func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
@@ -162,8 +169,8 @@ func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.C
 	return Dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
 }
 
-// followGuards follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is
-// found out by a resync.
+// followGuards follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded
+// now is found out by a resync.
 func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	if before.SameGuards(after) {
 		return nil

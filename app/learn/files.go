@@ -260,8 +260,8 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 	return errChanged
 }
 
-// startingHeads asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now:
-// what is there already is none.
+// startingHeads asks where the branches are of whose pushes a pipeline is to make freight that it did not have until
+// now: what is there already is none.
 func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
 	var all []work.Record
 	for _, w := range p.Warehouses {

@@ -38,7 +38,9 @@ func Published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 
 // CompleteWith gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
 // complete with it.
-func (q *Requests) CompleteWith(ctx context.Context, t pipelines.Subscriber, image promotion.Image) (work.Record, error) {
+func (q *Requests) CompleteWith(
+	ctx context.Context, t pipelines.Subscriber, image promotion.Image,
+) (work.Record, error) {
 	var built []promotion.Freight
 	err := q.Store.View(ctx, func(tx *store.Tx) error {
 		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {

@@ -11,7 +11,9 @@ import (
 
 // LabelRequestsOf asks for what people have wished of the pull request that a freight was, once it is complete with the
 // images that are known.
-func (q *Requests) LabelRequestsOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (work.Record, error) {
+func (q *Requests) LabelRequestsOf(
+	ctx context.Context, w *promotion.Warehouse, f promotion.Freight,
+) (work.Record, error) {
 	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
 		f, err = tx.Facts.WithImages(w, f)
 		return err

@@ -58,7 +58,9 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 
 // rightsOf looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
 // Where GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
-func (q *Requests) rightsOf(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName) (promotion.Permission, []string, work.Record, error) {
+func (q *Requests) rightsOf(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName,
+) (promotion.Permission, []string, work.Record, error) {
 	fresh := wantsFresh(p, stage)
 	permission, teams, err := q.permissionOf(ctx, row, w, fresh)
 	var lost work.Record
@@ -76,8 +78,11 @@ func (q *Requests) rightsOf(ctx context.Context, row store.PipelineRow, p *promo
 	return permission, teams, lost, nil
 }
 
-// permissionOf is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at all.
-func (q *Requests) permissionOf(ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool) (promotion.Permission, []string, error) {
+// permissionOf is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at
+// all.
+func (q *Requests) permissionOf(
+	ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool,
+) (promotion.Permission, []string, error) {
 	if w.Reader {
 		return promotion.Read, nil, nil
 	}
@@ -86,7 +91,9 @@ func (q *Requests) permissionOf(ctx context.Context, row store.PipelineRow, w su
 
 // LostRights looks up again who has given an approval that stands: one whose giver has lost the right does not count
 // (A11).
-func (q *Requests) LostRights(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool) (work.Record, error) {
+func (q *Requests) LostRights(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool,
+) (work.Record, error) {
 	var standing []promotion.Approval
 	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
 		standing, err = tx.Ledger.StandingApprovals(row.ID)

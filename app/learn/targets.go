@@ -15,10 +15,12 @@ import (
 	"waybill/store"
 )
 
-// FindTargets looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It
-// asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong with a
-// glob.
-func FindTargets(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow) (trouble string, err error) {
+// FindTargets looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its
+// row. It asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong
+// with a glob.
+func FindTargets(
+	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
+) (trouble string, err error) {
 	row.Found = nil
 	globs := config.Globs(row.Config)
 	if len(globs) == 0 {
@@ -51,7 +53,9 @@ func FindTargets(ctx context.Context, client *gh.Client, at promotion.SHA, row *
 }
 
 // listBelow lists a folder as deep as its globs look, by paths in the repository.
-func listBelow(ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob) (files, folders []string, err error) {
+func listBelow(
+	ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob,
+) (files, folders []string, err error) {
 	files, folders, err = client.Paths(ctx, tree, slices.ContainsFunc(globs, func(g config.Glob) bool { return g.Deep }))
 	for _, paths := range [][]string{files, folders} {
 		for i := range paths {

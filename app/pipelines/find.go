@@ -41,10 +41,10 @@ func (r *Registry) matching(is func(Compiled) bool) (all []Compiled) {
 	return all
 }
 
-// ForCommand returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
-// from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the
-// command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id
-// is not looked for.
+// ForCommand returns the pipeline that a command means when it is given in a repository: one that lives there, takes
+// freight from there or writes there. Where several do, it is the only one that has the stage; if that does not tell,
+// the command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by
+// its id is not looked for.
 func (r *Registry) ForCommand(
 	id int64, repo promotion.Repo, c promotion.Command,
 ) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
@@ -92,15 +92,17 @@ func Homes(all []Compiled) string {
 	return strings.Join(names, ", ")
 }
 
-// AffectedBy returns the pipelines that something in a repository may concern of which only the id is known, and whether one
-// of them lives there. One that names repositories of several owners may mean any installation.
+// AffectedBy returns the pipelines that something in a repository may concern of which only the id is known, and
+// whether one of them lives there. One that names repositories of several owners may mean any installation.
 func (r *Registry) AffectedBy(at Place) (ids []int64, lives bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for id, c := range r.all {
 		home := id == at.Repository
 		beside := c.Row.Installation == at.Installation && (at.Repository == 0 || len(c.Pipeline.Elsewhere()) > 0)
-		if home || beside || NamesOwner(c.Pipeline, func(o string) bool { return !strings.EqualFold(o, c.Row.Repo.Owner()) }) {
+		if home || beside || NamesOwner(c.Pipeline, func(o string) bool {
+			return !strings.EqualFold(o, c.Row.Repo.Owner())
+		}) {
 			ids = append(ids, id)
 		}
 		lives = lives || home

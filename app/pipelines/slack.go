@@ -20,8 +20,9 @@ func (r *Registry) WithSlack() (all []Compiled) {
 	return all
 }
 
-// HomeForSlack returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one
-// that has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
+// HomeForSlack returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the
+// only one that has the stage, and tells this channel if several have it; else the only one there is. "" if that does
+// not tell.
 func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
 	for _, c := range r.WithSlack() {

@@ -38,7 +38,9 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 }
 
 // openCandidates looks at every candidate that GitHub lists, and returns which there are.
-func (r *Resyncer) openCandidates(ctx context.Context, l *survey) (there map[string]bool, all []work.Record, err error) {
+func (r *Resyncer) openCandidates(
+	ctx context.Context, l *survey,
+) (there map[string]bool, all []work.Record, err error) {
 	there = map[string]bool{}
 	for _, into := range l.p.GuardedBranches() {
 		err := r.inRepo(ctx, l, into.Repo, func(client *gh.Client) error {

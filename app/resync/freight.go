@@ -53,7 +53,9 @@ func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
 }
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
-func (r *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) ([]promotion.Freight, error) {
+func (r *Resyncer) mergedInto(
+	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
+) ([]promotion.Freight, error) {
 	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
 	if err != nil {
 		return nil, err
@@ -77,7 +79,9 @@ func (r *Resyncer) mergedInto(ctx context.Context, client *gh.Client, l *survey,
 
 // publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has
 // only lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
-func (r *Resyncer) publishedIn(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) ([]promotion.Freight, error) {
+func (r *Resyncer) publishedIn(
+	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
+) ([]promotion.Freight, error) {
 	list := client.Releases
 	if w.Kind == promotion.FromTags {
 		list = client.Tags
@@ -123,7 +127,9 @@ func (r *Resyncer) rereadHeads(ctx context.Context, l *survey) (work.Record, err
 	return work.InOrder(all), nil
 }
 
-func (r *Resyncer) headsSince(ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse) (work.Record, error) {
+func (r *Resyncer) headsSince(
+	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
+) (work.Record, error) {
 	var reached promotion.SHA
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		reached, err = tx.Facts.Reached(l.row.ID, w)

@@ -61,10 +61,13 @@ func (r *Resyncer) imagesOf(ctx context.Context, l *survey, w *promotion.Warehou
 }
 
 // pushedFor asks for the images of a warehouse that are of the commits of some freight.
-func (r *Resyncer) pushedFor(ctx context.Context, l *survey, w *promotion.Warehouse, waiting []promotion.Freight) (known []promotion.Image, err error) {
+func (r *Resyncer) pushedFor(
+	ctx context.Context, l *survey, w *promotion.Warehouse, waiting []promotion.Freight,
+) (known []promotion.Image, err error) {
 	for _, awaited := range w.Images {
 		some, err := r.Hub.Images(ctx, w.Repo, awaited.Image)
-		if errors.Is(err, gh.ErrRefused) { // it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
+		// it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
+		if errors.Is(err, gh.ErrRefused) {
 			zerolog.Ctx(ctx).Info().Err(err).Str(work.KeyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue
 		}
@@ -77,7 +80,9 @@ func (r *Resyncer) pushedFor(ctx context.Context, l *survey, w *promotion.Wareho
 }
 
 // waiting lists the freight of a warehouse that waits for images.
-func (r *Resyncer) waiting(ctx context.Context, l *survey, w *promotion.Warehouse) (waiting []promotion.Freight, err error) {
+func (r *Resyncer) waiting(
+	ctx context.Context, l *survey, w *promotion.Warehouse,
+) (waiting []promotion.Freight, err error) {
 	var all []promotion.Freight
 	err = r.Store.View(ctx, func(tx *store.Tx) error {
 		all, err = tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)

@@ -102,7 +102,8 @@ func (r *Resyncer) giveUpOld(ctx context.Context, oldest time.Time) (work.Record
 	if err != nil || len(lost) == 0 {
 		return nil, err
 	}
-	zerolog.Ctx(ctx).Warn().Int("given_up", len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
+	zerolog.Ctx(ctx).Warn().Int("given_up",
+		len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
 	return r.giveUp(ctx, lost)
 }
 

@@ -21,10 +21,11 @@ import (
 // to the one before: pipelines that are due together, as after an outage, are spread by that, and a restart is no
 // storm.
 func (r *Resyncer) Next(ctx context.Context) (did bool, next time.Time, err error) {
-	return r.OnTime(ctx, store.ClockResync, r.Workers.Claim(r.Workers.Resyncs, work.LongLease), func(ctx context.Context, c *store.Clock) error {
-		r.Overdue.Notify() // there may be more for another worker
-		return r.resync(ctx, c)
-	})
+	return r.OnTime(ctx, store.ClockResync, r.Workers.Claim(r.Workers.Resyncs, work.LongLease),
+		func(ctx context.Context, c *store.Clock) error {
+			r.Overdue.Notify() // there may be more for another worker
+			return r.resync(ctx, c)
+		})
 }
 
 // All looks for pipelines that no webhook has told of, and resyncs all there are (SEMANTICS 6), whenever that is
@@ -64,7 +65,8 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	if err != nil {
 		return err
 	}
-	err = r.RunClock(ctx, c, work.InResync, work.ClockBackoff, func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c, began) })
+	err = r.RunClock(ctx, c, work.InResync, work.ClockBackoff,
+		func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c, began) })
 	var later *work.ErrLater
 	if err == nil || errors.As(err, &later) {
 		r.Metrics.Resynced(row.Repo, r.Clock(), r.Clock().Sub(began), err)
@@ -116,15 +118,17 @@ func (l *survey) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch
 
 // readAll asks for everything a pipeline rests on, and returns how to record it. If some of it could not be looked
 // at, it returns the error as well.
-func (r *Resyncer) readAll(ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time) (work.Record, error) {
+func (r *Resyncer) readAll(
+	ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time,
+) (work.Record, error) {
 	l, err := r.begin(ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	var all []work.Record
 	for _, read := range []func(context.Context, *survey) (work.Record, error){
-		r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes, r.rereadSignals, r.rereadRuns, r.rereadFiles, r.rereadCandidates,
-		r.rereadShown,
+		r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes, r.rereadSignals, r.rereadRuns,
+		r.rereadFiles, r.rereadCandidates, r.rereadShown,
 	} {
 		if l.p == nil {
 			break // its files have never been good: there is nothing to it yet

@@ -76,7 +76,8 @@ func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (wo
 			if v.Kind == surface.KindLabels {
 				var at place
 				err := surface.ReadLook(&v, &at)
-				return errors.Join(err, views.RestoreLabels(tx, v, func(name string) bool { return !slices.Contains(labels[at.Number], name) }))
+				return errors.Join(err,
+					views.RestoreLabels(tx, v, func(name string) bool { return !slices.Contains(labels[at.Number], name) }))
 			}
 			if v.Node == "" || there[v.Node] {
 				return nil

@@ -45,7 +45,8 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 
 // sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
 func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
-	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff, func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c) })
+	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff,
+		func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c) })
 	var later *work.ErrLater
 	switch {
 	case err == nil:
@@ -147,7 +148,8 @@ func (r *Resyncer) onlyServed(ctx context.Context, missed []store.Missed) ([]sto
 // served lists the installations that the server works for.
 func (r *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
 	all, err := r.Hub.Installations(ctx)
-	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !r.Allowed(string(in.Account.Login)) }), err
+	return slices.DeleteFunc(all,
+		func(in gh.Installation) bool { return in.Suspended || !r.Allowed(string(in.Account.Login)) }), err
 }
 
 // recordMissed notes what was missed.

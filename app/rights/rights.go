@@ -53,7 +53,9 @@ func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*p
 
 // Of returns what somebody may do on a pipeline's home repository, and which of the teams that its policy names they
 // are in. A fresh answer is GitHub's own of this moment. An error is no permission.
-func (r *Rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Actor, fresh bool) (promotion.Permission, []string, error) {
+func (r *Rights) Of(
+	ctx context.Context, row store.PipelineRow, who promotion.Actor, fresh bool,
+) (promotion.Permission, []string, error) {
 	key, now, changes := key{row.ID, who.ID}, r.clock(), r.changes.Load()
 	if it, known := r.known.Get(key); known && !fresh && now.Sub(it.at) < rightsLast {
 		return it.permission, it.teams, nil

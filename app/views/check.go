@@ -38,8 +38,8 @@ func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) s
 	return fmt.Sprintf("%s%d/%s/%s", CheckAddress, pipeline, stage, f)
 }
 
-// rollingDelay is how long a check run waits for more to tell when all that is new is how the targets of a rollout stand: a
-// thousand clusters that report one after the other would be a thousand requests.
+// rollingDelay is how long a check run waits for more to tell when all that is new is how the targets of a rollout
+// stand: a thousand clusters that report one after the other would be a thousand requests.
 const rollingDelay = 10 * time.Second
 
 // checkRun is how the check run of a freight and stage looks (docs/github.md).

@@ -15,8 +15,8 @@ import (
 // what our App wrote counts, and nothing is ever read from it (T37).
 const CommentMark = "<!-- waybill:status -->"
 
-// CommentView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every stage
-// writes only its own step. A pull request may be freight of several warehouses, and of several pipelines.
+// CommentView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every
+// stage writes only its own step. A pull request may be freight of several warehouses, and of several pipelines.
 type CommentView struct {
 	Repo   promotion.Repo
 	Number int
@@ -71,7 +71,9 @@ func wantSticky(
 	}
 	way := sticky.way(key.Pipeline, f)
 	way.Put(s.Pipeline, f.Warehouse, say.LineOf(f, at))
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Freight: f.ID, Due: tx.Now.Add(commentDelay)}
+	v := store.View{
+		Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Freight: f.ID, Due: tx.Now.Add(commentDelay),
+	}
 	return surface.Want(tx, v, sticky)
 }
 
@@ -91,7 +93,8 @@ func wantOnPromotion(
 		return err
 	}
 	sticky.Text = say.StickyOnPromotion(f, say.LineOf(f, at))
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Promotion: opened.Promotion, Due: tx.Now.Add(commentDelay)}
+	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindComment, Promotion: opened.Promotion,
+		Due: tx.Now.Add(commentDelay)}
 	return surface.Want(tx, v, sticky)
 }
 

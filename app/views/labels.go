@@ -45,7 +45,9 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 		return nil
 	}
 	slices.Sort(look.Labels)
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(commentDelay)}
+	v := store.View{
+		Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(commentDelay),
+	}
 	return surface.Want(tx, v, look)
 }
 

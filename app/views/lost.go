@@ -39,8 +39,8 @@ func RestoreLabels(tx *store.Tx, v store.View, gone func(name string) bool) erro
 	return errors.Join(err, Restore(tx, v, string(text)))
 }
 
-// OfActivePromotions returns the views that show the promotions of a pipeline that have not ended, as far as they show what they
-// should.
+// OfActivePromotions returns the views that show the promotions of a pipeline that have not ended, as far as they show
+// what they should.
 func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 	active, err := tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {

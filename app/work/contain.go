@@ -27,7 +27,8 @@ func (ps *Panics) Contain(ctx context.Context, where string, fn func() error) er
 	return ps.CountPanic(ctx, where, contain.Do(fn))
 }
 
-// CountPanic counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns it.
+// CountPanic counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns
+// it.
 func (ps *Panics) CountPanic(ctx context.Context, where string, err error) error {
 	if p := PanicOf(err); p != nil {
 		ps.Hear(p.Text, p.Stack)

@@ -71,9 +71,12 @@ func (t *Timed) Every(
 	})
 }
 
-// RunClock does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is no
-// error. If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is contained.
-func (t *Timed) RunClock(ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (Record, error)) error {
+// RunClock does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is
+// no error. If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is
+// contained.
+func (t *Timed) RunClock(
+	ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (Record, error),
+) error {
 	limited, held, cancel := Leased(ctx, c.Lease, LongLease)
 	defer cancel()
 	var rec Record
@@ -84,7 +87,8 @@ func (t *Timed) RunClock(ctx context.Context, c *store.Clock, where string, b ba
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	err := t.CountPanic(held, where, t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, rec, failed) }))
+	err := t.CountPanic(held, where,
+		t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, rec, failed) }))
 	if bug := PanicOf(err); bug != nil {
 		failed = bug
 		err = t.Store.Update(held, func(tx *store.Tx) error { return recordRun(tx, c, b, nil, failed) })

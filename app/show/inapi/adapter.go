@@ -22,7 +22,9 @@ func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 	}
 	if c.GitHub.OAuthClientID != "" {
 		door := s.Hub.Web(c.GitHub.OAuthClientID, string(c.GitHub.OAuthClientSecret), c.PublicURL+api.CallbackPath)
-		if o.SignIn, err = api.NewSignIn(door, string(c.GitHub.OAuthClientSecret), strings.HasPrefix(c.PublicURL, "https://")); err != nil {
+		if o.SignIn, err = api.NewSignIn(
+			door, string(c.GitHub.OAuthClientSecret), strings.HasPrefix(c.PublicURL, "https://"),
+		); err != nil {
 			return nil, fmt.Errorf("prepare the sign-in: %w", err)
 		}
 	}
@@ -40,13 +42,17 @@ func (s *Surface) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 }
 
 // Permission says what a person may do on a pipeline's home repository.
-func (s *Surface) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
+func (s *Surface) Permission(
+	ctx context.Context, row store.PipelineRow, who promotion.Actor,
+) (promotion.Permission, error) {
 	p, _, err := s.Env.Rights.Of(ctx, row, who, false)
 	return p, err
 }
 
 // Rights says what whoever has a login now may do on a pipeline's home repository.
-func (s *Surface) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
+func (s *Surface) Rights(
+	ctx context.Context, row store.PipelineRow, login promotion.Login,
+) (promotion.Actor, promotion.Permission, []string, error) {
 	who, err := s.Env.Rights.ActorOf(ctx, row, login)
 	if err != nil || who.ID == 0 {
 		return who, promotion.NoPermission, nil, err
@@ -61,6 +67,8 @@ func (s *Surface) Resync(ctx context.Context, pipeline int64) error {
 }
 
 // Report makes freight of what CI says that it has made. The same report again is the same freight.
-func (s *Surface) Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (promotion.Freight, bool, error) {
+func (s *Surface) Report(
+	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
+) (promotion.Freight, bool, error) {
 	return s.reports.ReportFreight(ctx, row, w, r, line)
 }

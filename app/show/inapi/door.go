@@ -33,13 +33,16 @@ type typed struct {
 
 // Command gives a command in a person's name, through the inbox and the one door like everything that comes from
 // outside, and waits for its answer. The same key asks for the same once, whenever it comes again.
-func (s *Surface) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
+func (s *Surface) Command(
+	ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string,
+) (api.Answer, error) {
 	body, err := json.Marshal(typed{by, text})
 	if err != nil {
 		return api.Answer{}, err
 	}
 	d := handlers.Delivery{
-		Source: sourceAPI, GUID: key, Event: "command", Repo: row.Repo, Installation: row.Installation, Body: body, Received: s.Clock(),
+		Source: sourceAPI, GUID: key, Event: "command", Repo: row.Repo, Installation: row.Installation, Body: body,
+		Received: s.Clock(),
 	}
 	if _, err := s.inbox.Accept(ctx, d); errors.Is(err, handlers.ErrAltered) {
 		return api.Answer{}, api.ErrOtherCommand

@@ -97,7 +97,9 @@ func (in *Surface) notifySigners(ctx context.Context, v *store.View, n promotion
 
 // signers returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
 // GitHub.
-func (in *Surface) signers(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
+func (in *Surface) signers(
+	ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link,
+) (users []string, err error) {
 	for _, one := range people {
 		if len(users) == maxTold {
 			break
@@ -158,8 +160,8 @@ func (in *Surface) noteSent(ctx context.Context, v *store.View, id string) error
 	return in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// unlessRefused is the error of changing a direct message if that may be tried again; what Slack has refused for good is left
-// as it is.
+// unlessRefused is the error of changing a direct message if that may be tried again; what Slack has refused for good
+// is left as it is.
 func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err

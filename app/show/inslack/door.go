@@ -96,18 +96,23 @@ func (in *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Mess
 	if err != nil {
 		return slack.Message{}, err
 	}
-	o := store.LinkOffer{State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: in.Clock().Add(api.LinkTime)}
+	o := store.LinkOffer{
+		State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: in.Clock().Add(api.LinkTime),
+	}
 	if err := in.Store.Update(ctx, func(tx *store.Tx) error { return tx.People.OfferLink(o) }); err != nil {
 		return slack.Message{}, err
 	}
 	text := "To act here, say who you are on GitHub. The button is for you alone and lasts ten minutes."
 	return slack.Message{Text: text, Parts: []slack.Part{{Text: text}, {Buttons: []slack.Button{
-		{Action: "link", Words: "Link with GitHub", Style: "primary", URL: in.publicURL + api.LinkPath + "?state=" + url.QueryEscape(o.State)},
+		{Action: "link", Words: "Link with GitHub", Style: "primary",
+			URL: in.publicURL + api.LinkPath + "?state=" + url.QueryEscape(o.State)},
 	}}}}, nil
 }
 
 // ask asks what somebody wants, through the same door as everybody.
-func (in *Surface) ask(ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser) (surface.Input, error) {
+func (in *Surface) ask(
+	ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser,
+) (surface.Input, error) {
 	var who promotion.Actor
 	var linked bool
 	c, repo, understood := in.commandOf(ctx, act)
@@ -128,8 +133,8 @@ func (in *Surface) ask(ctx context.Context, d surface.Delivery, act handlers.Sla
 	}
 	if repo == "" {
 		if repo = in.Pipelines.HomeForSlack(act.Channel, c.Stage); repo == "" {
-			return in.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines have it: " +
-				"ask on GitHub, or give the stage a `slack:` channel."}), nil
+			return in.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines " +
+				"have it: ask on GitHub, or give the stage a `slack:` channel."}), nil
 		}
 	}
 	address := place{Channel: act.Channel, User: act.User, Delivery: d.GUID}
@@ -143,7 +148,9 @@ func (in *Surface) ask(ctx context.Context, d surface.Delivery, act handlers.Sla
 }
 
 // commandOf reads the command that was typed or pressed. A button names the promotion that it was shown for.
-func (in *Surface) commandOf(ctx context.Context, act handlers.SlackAct) (c promotion.Command, home promotion.Repo, understood bool) {
+func (in *Surface) commandOf(
+	ctx context.Context, act handlers.SlackAct,
+) (c promotion.Command, home promotion.Repo, understood bool) {
 	if act.Kind != handlers.SlackButton {
 		c, understood = command.ParseCommand(act.Text)
 		return c, "", understood

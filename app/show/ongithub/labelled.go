@@ -22,14 +22,17 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 	case !surface.PromotesTo(l.Name) || l.Ours != "":
 		return surface.Input{}, nil
 	case l.Gone:
-		return surface.Input{Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) }}, nil
+		return surface.Input{
+			Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) },
+		}, nil
 	}
 	known, err := g.isFreight(ctx, from.Repo, l)
 	if err != nil {
 		return surface.Input{}, err
 	}
 	if known {
-		return surface.InputOf(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(), surface.PromoteCommand(l.Name))), nil
+		return surface.InputOf(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(),
+			surface.PromoteCommand(l.Name))), nil
 	}
 	return surface.Input{Record: func(tx *store.Tx) error {
 		return tx.Facts.KeepLabelRequest(store.LabelRequest{

@@ -24,8 +24,9 @@ func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers
 		return surface.Input{}, err
 	}
 	return surface.InputOf(surface.Request{
-		Pipeline: key.Pipeline, Repo: from.Repo, Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}},
-		By: e.By, At: e.At, PullRepo: from.Repo, Pull: e.Number,
+		Pipeline: key.Pipeline, Repo: from.Repo,
+		Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}}, By: e.By, At: e.At,
+		PullRepo: from.Repo, Pull: e.Number,
 	}), nil
 }
 
