@@ -24,7 +24,7 @@ func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 	c = &ledger.Chat{Ids: map[string]string{}}
 	c.Server, err = slacksim.Start(slacksim.Options{
 		Offline: true, Clock: time.Now, Wire: toProgram{m}, Retries: []time.Duration{}, PostsPerSecond: 1,
-		Report: func(err error) { log.Broken("Slack is asked what it can answer", "%v", err) },
+		Report: func(err error) { log.Broken(ledger.SlackIsAsked, "%v", err) },
 	})
 	if err != nil {
 		return nil, err

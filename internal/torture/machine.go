@@ -119,7 +119,7 @@ func (m *Machine) begin(h *worker) {
 // ended takes note of the steps that have ended.
 func (m *Machine) ended() {
 	if bug := m.program.bug.Swap(nil); bug != nil && !m.ear.hears(*bug) {
-		m.log.Broken("no step panics", "%s", *bug)
+		m.log.Broken(ledger.NoPanic, "%s", *bug)
 	}
 	for _, h := range m.program.workers {
 		select {
@@ -131,7 +131,7 @@ func (m *Machine) ended() {
 			}
 			switch {
 			case o.err != nil && m.program.ctx.Err() == nil:
-				m.log.Broken("every step can be written down", "%s: %v", h.name, o.err)
+				m.log.Broken(ledger.IsWrittenDown, "%s: %v", h.name, o.err)
 			case o.did && m.program.second != nil:
 				m.wakeAll() // processes do not ring each other: each looks once a second
 			case o.did:

@@ -11,6 +11,7 @@ import (
 	"waybill/handlers"
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/act"
+	"waybill/internal/torture/invariant"
 	"waybill/internal/torture/ledger"
 )
 
@@ -88,7 +89,7 @@ func (s *Schedule) settle() {
 	if s.machine.program.ctx.Err() != nil {
 		s.Restart(time.Duration(s.random.IntN(20)) * time.Second)
 	}
-	s.checks.check()
+	s.watch.AfterStep()
 }
 
 // nap lets time pass for hands that wait for something other than their turn. It returns false if there are none.
@@ -130,12 +131,12 @@ func (s *Schedule) Rest() {
 			continue
 		}
 		if len(s.db.Overlooked()) == 0 {
-			s.checks.checkRest()
+			s.watch.AtRest()
 			return
 		}
 		s.machine.wakeAll()
 	}
-	s.log.Broken("it comes to rest", "more than %d steps; due are %q", tooMany, s.db.Overlooked())
+	s.log.Broken(ledger.ComesToRest, "more than %d steps; due are %q", tooMany, s.db.Overlooked())
 }
 
 // Some lets a number of things go on.
@@ -191,7 +192,7 @@ func (s *Schedule) Restart(down time.Duration) {
 	s.log.Note("  the process is dead for %s", down)
 	s.machine.kill()
 	if err := s.machine.program.close(); err != nil {
-		s.log.Broken("the database can be closed", "%v", err)
+		s.log.Broken(ledger.DatabaseCanBeClosed, "%v", err)
 	}
 	if s.chat != nil {
 		s.chat.Double += 2 // each hand may have posted something that was not written down
@@ -206,10 +207,10 @@ func (s *Schedule) Restart(down time.Duration) {
 		s.Miss()
 	}
 	if err := s.machine.start(); err != nil {
-		s.log.Broken("the program starts", "%v", err)
+		s.log.Broken(ledger.Starts, "%v", err)
 		return
 	}
-	s.checks.checkAcknowledged()
+	s.watch.AtStart()
 }
 
 // Miss has GitHub post its webhooks to nobody.
@@ -224,14 +225,14 @@ func (s *Schedule) Regain() {
 	s.Rest()
 	s.machine.wakeAll() // to a resync, of which nobody rings
 	s.Rest()
-	s.checks.checkFreight(true)
+	s.watch.AtReturn()
 }
 
 // Schedule decides whose turn it is: a worker's, or that of a webhook.
 type Schedule struct {
 	acked   map[string]time.Time
 	chat    *ledger.Chat
-	checks  *Checks
+	watch   *invariant.Watch
 	clock   *ledger.Clock
 	db      *ledger.Database
 	gaps    *ledger.Gaps

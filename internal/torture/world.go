@@ -12,6 +12,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/act"
+	"waybill/internal/torture/invariant"
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
@@ -52,7 +53,7 @@ func (w *World) finish() {
 		w.schedule.Rest()
 	}
 	w.settleAll()
-	w.checks.checkEnd()
+	w.watch.AtEnd()
 	if w.ledger.Log.Failure == nil {
 		w.cast.APIUser.CheckReplies()
 	}
@@ -67,7 +68,7 @@ func (w *World) resyncAll() {
 	left := w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
 		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
 	if len(left) > 0 {
-		w.ledger.Log.Broken("a resync that is asked for takes place", "not resynced: %v", left)
+		w.ledger.Log.Broken(ledger.ResyncTakesPlace, "not resynced: %v", left)
 	}
 }
 
@@ -106,11 +107,11 @@ func (w *World) checkTrail() {
 		_, err := tx.Audit.CheckTrail()
 		return err
 	}); err != nil {
-		w.ledger.Log.Broken("the audit trail is what was written", "%v", err)
+		w.ledger.Log.Broken(ledger.TrailIsWhole, "%v", err)
 	}
 	if left := w.ledger.DB.Texts(`SELECT number FROM promotions p WHERE NOT EXISTS
 		(SELECT 1 FROM events e WHERE e.pipeline = p.pipeline AND e.promotion = p.number)`); len(left) > 0 {
-		w.ledger.Log.Broken("the audit trail is what was written", "nothing of promotions %v", left)
+		w.ledger.Log.Broken(ledger.TrailIsWhole, "nothing of promotions %v", left)
 	}
 }
 
@@ -138,7 +139,7 @@ type World struct {
 	ledger   *ledger.Ledger
 	schedule *Schedule
 	machine  *Machine
-	checks   *Checks
+	watch    *invariant.Watch
 	random   *rand.Rand // of the act that is going on
 	cast     *act.Cast
 }
@@ -149,7 +150,7 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	w := &World{plan: p, ledger: ledger.New(drawn, verbose), random: draws}
 	github, err := githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: act.PublicURL + "/api/github/hook", OAuth: signIn,
-		Report: func(err error) { w.ledger.Log.Broken("GitHub is asked what it can answer", "%v", err) },
+		Report: func(err error) { w.ledger.Log.Broken(ledger.GitHubIsAsked, "%v", err) },
 	})
 	if err != nil {
 		return nil, err
@@ -187,9 +188,9 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 func (w *World) assemble() {
 	l, m := w.ledger, w.machine
 	m.chat, m.checkout, m.clock, m.github, m.log, m.shape = l.Chat, l.Checkout, l.Clock, l.GitHub, l.Log, l.Shape
-	w.checks = newChecks(l)
+	w.watch = invariant.NewWatch(l)
 	w.schedule = &Schedule{
-		acked: l.Acked, chat: l.Chat, checks: w.checks, clock: l.Clock, db: l.DB, gaps: l.Gaps, github: l.GitHub, log: l.Log,
+		acked: l.Acked, chat: l.Chat, watch: w.watch, clock: l.Clock, db: l.DB, gaps: l.Gaps, github: l.GitHub, log: l.Log,
 		machine: m, random: w.random,
 	}
 	w.cast = act.Gather(l, w.random, w.schedule)
@@ -221,16 +222,12 @@ func (w *World) close() error {
 
 // before looks at a request of a hand just before GitHub answers it.
 func (w *World) before(h *worker, r *http.Request) {
-	if isMerge(r) {
-		w.checks.checkMerge(h.sight, r)
+	if ledger.IsMerge(r) {
+		w.watch.BeforeMerge(h.sight, r)
 		w.cast.Maintainer.Meddle(r)
 	}
-	w.checks.noteBranches(r)
+	w.watch.BeforeRequest(r)
 }
 
 // after looks at what a request has done.
-func (w *World) after(h *worker, r *http.Request) { w.checks.checkRequest(h.sight, r) }
-
-func isMerge(r *http.Request) bool {
-	return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/merge")
-}
+func (w *World) after(h *worker, r *http.Request) { w.watch.AfterRequest(h.sight, r) }

@@ -24,11 +24,11 @@ func (u *APIUser) tell(s ledger.Source) int {
 	defer cancel()
 	body, err := json.Marshal(api.Report{Warehouse: s.Warehouses[0], Version: s.Version, Commit: s.SHA})
 	if err != nil {
-		u.log.Broken("people can work", "%v", err)
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
 	if err != nil {
-		u.log.Broken("people can work", "%v", err)
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 		return 0
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
@@ -99,11 +99,11 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	defer cancel()
 	body, err := json.Marshal(api.Command{Command: s.command})
 	if err != nil {
-		u.log.Broken("people can work", "%v", err)
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
 	if err != nil {
-		u.log.Broken("people can work", "%v", err)
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 		return 0, a
 	}
 	r.Header.Set("Authorization", "Bearer "+u.tokens[s.who])
@@ -117,7 +117,7 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 		err = json.NewDecoder(answer.Body).Decode(&a)
 	}
 	if err != nil && u.program.Context().Err() == nil {
-		u.log.Broken("the API answers", "%v", err)
+		u.log.Broken(ledger.APIAnswers, "%v", err)
 	}
 	return answer.StatusCode, a
 }
@@ -129,7 +129,7 @@ func (u *APIUser) CheckReplies() {
 	}
 	for _, s := range u.sent {
 		if status, a := u.give(s); status != http.StatusOK || a.Outcome == api.Unanswered.Outcome {
-			u.log.Broken("a command over the API is answered", "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
+			u.log.Broken(ledger.CommandIsAnswered, "%s of %s: %d %s", s.command, s.who, status, a.Outcome)
 		}
 	}
 }

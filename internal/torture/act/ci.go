@@ -107,7 +107,7 @@ func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 		}
 	}
 	if err != nil {
-		c.log.Broken("CI can report", "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
+		c.log.Broken(ledger.CICanReport, "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
 		return
 	}
 	c.log.Told.Happening("%s %s %s at %s", m.Kind, m.Name(), result, c.sources.At(sha))
@@ -144,7 +144,7 @@ func (c *CI) tryOut(sha, conclusion string) {
 		return
 	}
 	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: ledger.Gate, SHA: sha, Suite: ledger.Gate, Conclusion: conclusion}); err != nil {
-		c.log.Broken("CI can report", "%s on %s: %v", ledger.Gate, sha, err)
+		c.log.Broken(ledger.CICanReport, "%s on %s: %v", ledger.Gate, sha, err)
 	}
 	c.log.Note("  %s %s on %.7s", ledger.Gate, conclusion, sha)
 	c.log.Told.Prose("(%s %s at %.7s)", ledger.Gate, conclusion, sha)

@@ -97,12 +97,12 @@ func (d *Developer) mergeSource(a plan.Act, first string) {
 	author := []string{"ann", "bob"}[a.C%2]
 	number, err := d.github.OpenPull(repo, githubsim.PullSpec{Title: fmt.Sprintf("Change %d", n), Head: fmt.Sprintf("change-%d", n), Author: author, Files: files})
 	if err != nil {
-		d.log.Broken("people can work", "open: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "open: %v", err)
 		return
 	}
 	sha, err := d.github.MergePull(repo, number, "bob", "squash")
 	if err != nil {
-		d.log.Broken("people can work", "merge: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "merge: %v", err)
 		return
 	}
 	d.log.Note("  %s merges %s#%d for %v", author, repo, number, taken)
@@ -120,7 +120,7 @@ func (d *Developer) commit(warehouse, folder, author string) (sha string) {
 		fmt.Sprintf("%s/%d", folder, d.made): githubsim.Text("x\n"),
 	})
 	if err != nil {
-		d.log.Broken("people can work", "push: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "push: %v", err)
 	}
 	return sha
 }
@@ -179,7 +179,7 @@ func (d *Developer) release(a plan.Act, warehouse string) {
 		d.happened(s, "publishes "+s.Tag)
 	}
 	if err != nil {
-		d.log.Broken("people can work", "release: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "release: %v", err)
 	}
 }
 
@@ -195,7 +195,7 @@ func (d *Developer) ripen() {
 	s := d.unripe[0]
 	d.unripe = d.unripe[1:]
 	if err := d.github.EditRelease(s.Repo, s.Tag, false); err != nil {
-		d.log.Broken("people can work", "release: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "release: %v", err)
 	}
 	published := s.At
 	if s.draft {
@@ -216,7 +216,7 @@ func (d *Developer) pushTag(a plan.Act, warehouse string) {
 		s.Tag, s.Warehouses, what = strings.TrimPrefix(known[0], warehouse+"@"), nil, "moves the tag "
 	}
 	if err := d.github.PushTag(s.Repo, s.Author, s.Tag, s.SHA); err != nil {
-		d.log.Broken("people can work", "tag: %v", err)
+		d.log.Broken(ledger.PeopleCanWork, "tag: %v", err)
 	}
 	if s.Warehouses == nil {
 		d.log.Note("  %s %s%s", s.Author, what, s.Tag)

@@ -63,7 +63,7 @@ func (c *Checkout) withFound(p *shape.Pipeline) *shape.Pipeline {
 // InForce returns the pipeline that the program works by; nil if it is none of ours.
 func (c *Checkout) InForce() *shape.Pipeline {
 	for _, text := range c.db.Texts(`SELECT config FROM pipelines`) {
-		return c.withFound(c.Ups[text])
+		return c.withFound(c.ups[text])
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ type Checkout struct {
 	shape  shape.Shape
 
 	Pipeline shape.Pipeline             // as it is on GitHub
-	Ups      map[string]*shape.Pipeline // by the text of the pipeline file
+	ups      map[string]*shape.Pipeline // by the text of the pipeline file
 	People   map[string]string          // rights on the home repository
 	Forum    int                        // the pull request where people give commands if there is no other
 }
@@ -162,6 +162,9 @@ type Checkout struct {
 func (c *Checkout) PipelineText() string {
 	text := c.Pipeline.Text()
 	meant := c.Pipeline.Clone()
-	c.Ups[text] = &meant
+	c.ups[text] = &meant
 	return text
 }
+
+// Configured is how many different pipeline files there have been.
+func (c *Checkout) Configured() int { return len(c.ups) }

@@ -127,11 +127,11 @@ func (d *Database) CloseRecords() error {
 	return errors.Join(append(errs, d.DB.Close())...)
 }
 
-// Changed reports whether the program has written anything since the last time.
-func (d *Database) Changed() bool {
+// changed reports whether the program has written anything since the last time.
+func (d *Database) changed() bool {
 	var version int64
 	if err := d.DB.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
-		d.Log.Broken("the database can be read", "%v", err)
+		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 	}
 	if version == d.version {
 		return false
@@ -140,12 +140,27 @@ func (d *Database) Changed() bool {
 	return true
 }
 
-// Load reads what the database says now.
-func (d *Database) Load() Records {
+// Refresh reads what the program has written since the last time. It returns what there was before, and whether there
+// is anything new.
+func (d *Database) Refresh() (before Records, changed bool) {
+	before = d.Seen
+	if changed = d.changed(); changed {
+		d.Seen = d.load()
+	}
+	return before, changed
+}
+
+// Unshown reports whether something of a kind is not shown yet as it is to be shown.
+func (d *Database) Unshown(kind string) bool {
+	return d.Count(`SELECT COUNT(*) FROM views WHERE kind = ? AND wanted <> shown`, kind) > 0
+}
+
+// load reads what the database says now.
+func (d *Database) load() Records {
 	r := Records{Promotions: map[int64]Promo{}}
 	rows, err := d.read.Query()
 	if err != nil {
-		d.Log.Broken("the database can be read", "%v", err)
+		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return r
 	}
 	defer rows.Close()
@@ -153,7 +168,7 @@ func (d *Database) Load() Records {
 		var p Promo
 		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause, &p.Automatic, &p.Repairs,
 			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.version); err != nil {
-			d.Log.Broken("the database can be read", "%v", err)
+			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		r.Promotions[p.Number] = p
 	}
@@ -170,14 +185,14 @@ func (d *Database) Load() Records {
 func (d *Database) loadHolds() (all []Hold) {
 	rows, err := d.readHolds.Query()
 	if err != nil {
-		d.Log.Broken("the database can be read", "%v", err)
+		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return nil
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var o Hold
 		if err := rows.Scan(&o.ID, &o.Stage, &o.bot, &o.until, &o.Target); err != nil {
-			d.Log.Broken("the database can be read", "%v", err)
+			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		all = append(all, o)
 	}
@@ -196,7 +211,7 @@ func (d *Database) still(holds []Hold) []Hold {
 // Count returns what a query counts.
 func (d *Database) Count(query string, args ...any) (n int) {
 	if err := d.DB.QueryRow(query, args...).Scan(&n); err != nil {
-		d.Log.Broken("the database can be read", "%s: %v", query, err)
+		d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
 	}
 	return n
 }
@@ -213,7 +228,7 @@ func (d *Database) Text(query string, args ...any) string {
 func (d *Database) Texts(query string, args ...any) []string {
 	rows, err := d.DB.Query(query, args...)
 	if err != nil {
-		d.Log.Broken("the database can be read", "%s: %v", query, err)
+		d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
 		return nil
 	}
 	defer rows.Close()
@@ -221,7 +236,7 @@ func (d *Database) Texts(query string, args ...any) []string {
 	for rows.Next() {
 		var s any
 		if err := rows.Scan(&s); err != nil {
-			d.Log.Broken("the database can be read", "%s: %v", query, err)
+			d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
 		}
 		all = append(all, fmt.Sprintf("%s", s))
 	}

@@ -42,3 +42,28 @@ func (l *Journal) Broken(rule, format string, args ...any) {
 		l.Note("BROKEN %v", l.Failure)
 	}
 }
+
+// What the parts of the torture notice themselves while they play.
+const (
+	GitHubIsAsked       = "GitHub is asked what it can answer"
+	SlackIsAsked        = "Slack is asked what it can answer"
+	PeopleCanWork       = "people can work"
+	CICanReport         = "CI can report"
+	GitHubCanBeSeen     = "GitHub can be looked at"
+	DatabaseCanBeRead   = "the database can be read"
+	DatabaseCanBeClosed = "the database can be closed"
+	Starts              = "the program starts"
+	NoPanic             = "no step panics"
+	IsWrittenDown       = "every step can be written down"
+	ComesToRest         = "it comes to rest"
+	APIAnswers          = "the API answers"
+	CommandIsAnswered   = "a command over the API is answered"
+	ResyncTakesPlace    = "a resync that is asked for takes place"
+	TrailIsWhole        = "the audit trail is what was written"
+)
+
+// Noticed are the invariants that the parts of the torture report themselves. Package invariant has all others.
+var Noticed = []string{
+	GitHubIsAsked, SlackIsAsked, PeopleCanWork, CICanReport, GitHubCanBeSeen, DatabaseCanBeRead, DatabaseCanBeClosed,
+	Starts, NoPanic, IsWrittenDown, ComesToRest, APIAnswers, CommandIsAnswered, ResyncTakesPlace, TrailIsWhole,
+}

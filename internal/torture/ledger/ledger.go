@@ -48,14 +48,14 @@ func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
 	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}
 	l.Signals = &Signals{clock: l.Clock, shown: map[string][]shown{}}
 	l.Proposals = &Proposals{github: github, Changes: map[int][]string{}}
-	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{}}
+	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{}, entered: map[string]bool{}}
 	l.Checkout = &Checkout{
 		byHand: l.ByHand, db: l.DB, github: github, log: l.Log, shape: l.Shape, Pipeline: l.Shape.First,
-		Ups: map[string]*shape.Pipeline{}, People: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
+		ups: map[string]*shape.Pipeline{}, People: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 	}
 	l.Evidence = &Evidence{clock: l.Clock, db: l.DB, github: github, remote: l.Remote, signals: l.Signals}
 	l.Rollouts = &Rollouts{
 		byHand: l.ByHand, checkout: l.Checkout, db: l.DB, evidence: l.Evidence, github: github, log: l.Log, remote: l.Remote,
-		signals: l.Signals, sources: l.Sources, Rollouts: map[int64]*Rollout{},
+		signals: l.Signals, sources: l.Sources, Rollouts: map[int64]*Rollout{}, spares: map[string][]string{},
 	}
 }

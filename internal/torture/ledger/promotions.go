@@ -35,9 +35,9 @@ func (p Promo) GoesTo(target string) bool {
 // Paused reports whether somebody has paused the rollout of a promotion.
 func (p Promo) Paused() bool { return p.Progress().PausedByID != 0 }
 
-// Leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
+// leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
 // decided when it began the pipeline file has let go of them, somebody held them, or has left them out.
-func (h Sight) Leaves(r *Rollout) (all []string) {
+func (h Sight) leaves(r *Rollout) (all []string) {
 	in := h.Heeds.Stage(r.Stage.Name)
 	skipped := h.Saw.Promotions[r.Promotion].Progress().Skipped
 	for _, t := range r.Stage.Targets {

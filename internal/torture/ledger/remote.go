@@ -87,7 +87,7 @@ func (v *Remote) PathsOf(p githubsim.Pull) (paths []string) {
 	}
 	changes, err := v.github.PullChanges(p.Repo, p.Number)
 	if err != nil {
-		v.log.Broken("GitHub can be looked at", "%v", err)
+		v.log.Broken(GitHubCanBeSeen, "%v", err)
 	}
 	for _, c := range changes {
 		paths = append(paths, c.Path)
@@ -131,7 +131,7 @@ func (v *Remote) ChangedBy(repo, sha string) []string {
 	}
 	changes, err := v.github.CommitChanges(repo, sha)
 	if err != nil {
-		v.log.Broken("GitHub can be looked at", "%v", err)
+		v.log.Broken(GitHubCanBeSeen, "%v", err)
 	}
 	paths := make([]string, len(changes))
 	for i, c := range changes {
@@ -230,6 +230,7 @@ type Remote struct {
 
 	commits   map[string][]string // the files that commits change
 	Committed []githubsim.Pull    // what came to the branches of stages without a pull request
+	entered   map[string]bool     // pull requests that have been in the merge queue, by branch
 }
 
 // NameOfRun is what the run of a promotion is called.
@@ -240,4 +241,32 @@ func (v *Remote) Runs(called string) []githubsim.DispatchedRun {
 	return slices.DeleteFunc(v.github.DispatchedRuns(shape.Home), func(r githubsim.DispatchedRun) bool {
 		return r.Actor != "waybill[bot]" || !strings.Contains(r.Title, "("+called)
 	})
+}
+
+// WatchQueue remembers which of our pull requests are in the merge queue, and returns all that go to its branch.
+func (v *Remote) WatchQueue() []githubsim.Pull {
+	if !v.shape.Queued {
+		return nil
+	}
+	all := v.BeforeGate("")
+	for _, p := range all {
+		v.entered[p.HeadBranch] = v.entered[p.HeadBranch] || p.Queued
+	}
+	return all
+}
+
+// AtTheGate reports whether an open pull request waits for the merge queue or for what comes before it, or came out of
+// it: that is tried again when something happens.
+func (v *Remote) AtTheGate(p githubsim.Pull) bool {
+	passed := func(r githubsim.CheckRun) bool { return r.Name == Gate && r.Conclusion == "success" }
+	if !v.shape.Queued || GoesTo(p) != shape.Here {
+		return false
+	}
+	return p.Queued || v.entered[p.HeadBranch] ||
+		v.shape.Gated && !slices.ContainsFunc(v.github.CheckRuns(shape.Home, p.HeadSHA), passed)
+}
+
+// IsMerge reports whether a request merges a pull request.
+func IsMerge(r *http.Request) bool {
+	return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/merge")
 }

@@ -9,6 +9,22 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Rollouts are the promotions that go through targets.
+type Rollouts struct {
+	byHand   *ByHand
+	checkout *Checkout
+	db       *Database
+	evidence *Evidence
+	github   *githubsim.Server
+	log      *Journal
+	remote   *Remote
+	signals  *Signals
+	sources  *Sources
+
+	Rollouts map[int64]*Rollout  // by the number of the promotion
+	spares   map[string][]string // targets that a merge must not touch, by the branch of its pull request
+}
+
 // Rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches
 // hold to the end.
 type Rollout struct {
@@ -68,9 +84,16 @@ func (x *Rollouts) MergeOf(number int64, target string) (p githubsim.Pull, found
 // ends is whatever CI says of a merge that may end the wait for it, though it is no success.
 var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inactive", "cancelled"}
 
-// Verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
+// Unproven returns the merge by which a promotion has updated a target of which nobody knows yet that it is good, and
+// whether there is one. A target that the pipeline file has let go of is no matter any more.
+func (x *Rollouts) Unproven(r *Rollout, target string) (p githubsim.Pull, is bool) {
+	p, updated := x.MergeOf(r.Promotion, target)
+	return p, updated && !r.Left[target] && !x.verified(r, target, p)
+}
+
+// verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
 // be said.
-func (x *Rollouts) Verified(r *Rollout, target string, p githubsim.Pull) bool {
+func (x *Rollouts) verified(r *Rollout, target string, p githubsim.Pull) bool {
 	if x.db.Ruled(r.Stage.Name) {
 		return true
 	}
@@ -134,7 +157,7 @@ func (x *Rollouts) PassedOver(r *Rollout, target, at string) bool {
 		return true
 	}
 	stands := map[string]string{}
-	x.AddStanding(promoted, stands)
+	x.addStanding(promoted, stands)
 	return !byHand.IsZero() && stands[target] != "" // nobody wants to know of drift: what was brought there last counts
 }
 
@@ -190,9 +213,9 @@ func (x *Rollouts) LastMerge(r *Rollout, q Promo, target string) (p githubsim.Pu
 	return p, false
 }
 
-// AddStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that
+// addStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that
 // got the same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
-func (x *Rollouts) AddStanding(p Promo, states map[string]string) {
+func (x *Rollouts) addStanding(p Promo, states map[string]string) {
 	last := map[string]string{}
 	for _, row := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || CASE
 			WHEN y.freight <> ? OR instr(coalesce(y.drift, ''), json_extract(value, '$.target') || '.') > 0 THEN 'elsewhere'
@@ -215,9 +238,6 @@ func (x *Rollouts) AddStanding(p Promo, states map[string]string) {
 func (x *Rollouts) watchDriven(r *Rollout) {
 	p := x.db.Seen.Promotions[r.Promotion]
 	for _, t := range p.Progress().Skipped {
-		if !x.byHand.Asked[r.Stage.Name+"/"+t] {
-			x.log.Broken("no target is left out that nobody has left out", "%s of p%d", t, r.Promotion)
-		}
 		r.spared[t] = true
 	}
 	for _, o := range x.db.Seen.Kept {
@@ -257,17 +277,55 @@ func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	return n
 }
 
-// Rollouts are the promotions that go through targets.
-type Rollouts struct {
-	byHand   *ByHand
-	checkout *Checkout
-	db       *Database
-	evidence *Evidence
-	github   *githubsim.Server
-	log      *Journal
-	remote   *Remote
-	signals  *Signals
-	sources  *Sources
+// Summary counts how the targets of a rollout stand: what has been brought to them, and what keeps the others from it.
+func (x *Rollouts) Summary(p Promo) map[string]int {
+	at, count := p.Progress(), map[string]int{"verified": 0}
+	states := map[string]string{}
+	for _, t := range at.Gone {
+		states[t] = "removed"
+	}
+	for _, t := range at.Skipped {
+		states[t] = "skipped"
+	}
+	for _, t := range at.Waiting {
+		states[t] = "waiting"
+	}
+	for _, t := range at.Targets {
+		if states[t] == "" && !p.Ended() {
+			states[t] = "updating"
+		}
+	}
+	if !p.Ended() && x.db.Count(`SELECT COUNT(*) FROM stays WHERE promotion = ?`, p.Number) == 0 {
+		x.addStanding(p, states)
+	}
+	for _, result := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
+		FROM stays, json_each(parts) WHERE promotion = ?`, p.Number) {
+		t, verdict, _ := strings.Cut(result, " ")
+		states[t] = map[string]string{"passed": "verified", "failed": "failed"}[verdict]
+		if states[t] == "" {
+			states[t] = "updating"
+		}
+	}
+	for _, b := range at.Batches {
+		for _, t := range b.Targets {
+			if states[t] == "" {
+				states[t] = "to come"
+			}
+			count[states[t]]++
+		}
+	}
+	return count
+}
 
-	Rollouts map[int64]*Rollout // by the number of the promotion
+// Heed remembers which targets a merge must not touch that a worker is about to request.
+func (x *Rollouts) Heed(s Sight, p githubsim.Pull) {
+	r := x.Rollouts[NumberOf(p.HeadBranch)]
+	if r != nil && s.Heeds != nil && s.Heeds.Stage(r.Stage.Name) != nil {
+		x.spares[p.HeadBranch] = s.leaves(r)
+	}
+}
+
+// Spares reports whether a merge must not touch a target: the worker knew that it is gone, held or left out.
+func (x *Rollouts) Spares(p githubsim.Pull, target string) bool {
+	return slices.Contains(x.spares[p.HeadBranch], target)
 }

@@ -1,0 +1,167 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+// returnRules hold when the App has its access again, and nothing else is missing.
+var returnRules = []rule[knows]{
+	{"nothing else is freight", isBroughtAbout},
+	{"everything is freight once, in its order", isFreight},
+}
+
+// endRules hold when all that was in the way has been put right, and one last piece of freight of each warehouse has
+// been promoted.
+var endRules = []rule[knows]{
+	{"everything comes to its end", hasEnded},
+	{"the last freight is everywhere", isEverywhere},
+	{"nothing else is freight", isBroughtAbout},
+	{"everything is freight once, in its order", isFreight},
+	{"what a glob finds is what is there", findsAll},
+	{"nothing acknowledged is lost", keepsDeliveries},
+	{"a command happens once", obeysOnce},
+	{"no check of a guarded stage waits for ever", releasesProposals},
+	{"no job waits for ever", answersJobs},
+}
+
+func hasEnded(l *ledger.Ledger, _ knows) string {
+	if left := l.DB.Texts(`SELECT number || ' ' || stage || ' ' || freight_name || ' ' || state || ' ' || reason
+		FROM promotions WHERE ended_at IS NULL`); len(left) > 0 {
+		return fmt.Sprintf("open: %v", left)
+	}
+	if left := l.DB.Texts(`SELECT key || ' ' || error FROM effects WHERE run_at IS NOT NULL`); len(left) > 0 {
+		return fmt.Sprintf("owed: %v", left)
+	}
+	// What the App could not look at is left for hours.
+	if left := l.DB.Texts(`SELECT id || ' ' || error FROM deliveries WHERE state <> 'handled'
+		AND NOT (? AND (state = 'parked' OR run_at > ?))`, l.Gaps.Parted, l.Clock.Now().UnixMicro()); len(left) > 0 {
+		return fmt.Sprintf("not handled: %v", left)
+	}
+	for _, p := range l.Remote.Ours("open") {
+		return fmt.Sprintf("#%d is open", p.Number)
+	}
+	for _, d := range l.Remote.Deployments() {
+		if d.Creator == "waybill[bot]" && !slices.Contains([]string{"success", "failure", "inactive"}, d.State) {
+			return fmt.Sprintf("deployment %s in %s is %q", d.Description, d.Environment, d.State)
+		}
+	}
+	return ""
+}
+
+// isEverywhere: every stage has the last freight of each of its warehouses.
+func isEverywhere(l *ledger.Ledger, _ knows) string {
+	for _, s := range l.Checkout.Pipeline.Stages {
+		for _, warehouse := range s.From {
+			if wrong := lacks(l, s, warehouse); wrong != "" && !s.Passes {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+// lacks says how a stage lacks the last freight of a warehouse; "" if it has it.
+func lacks(l *ledger.Ledger, s shape.Stage, warehouse string) string {
+	all := l.Sources.InOrder(warehouse)
+	last := all[len(all)-1]
+	switch {
+	case s.Starts:
+		runs := l.Remote.Runs("waybill/" + s.Name + "/")
+		if len(runs) == 0 || runs[len(runs)-1].Conclusion != "success" ||
+			!strings.Contains(runs[len(runs)-1].Title, " "+last.Value()+" ") {
+			return fmt.Sprintf("%s has run %v, and not for %s", s.Name, runs, last.Value())
+		}
+	case s.Whole:
+		is, want := l.Remote.Contents(s.At().Repo, s.At().Branch), l.Remote.Contents(last.Repo, last.SHA)
+		for path := range union(is, want) {
+			if is[path] != want[path] {
+				return fmt.Sprintf("%s: %s is %q, and not %q", s.At().Branch, path, is[path], want[path])
+			}
+		}
+	}
+	for _, path := range s.Files() {
+		text, _ := l.Checkout.ContentOf(path)
+		if is, _ := s.Form.Says(text, warehouse); is != s.Form.Writes(last.Value()) {
+			return fmt.Sprintf("%s does not have %s (%.7s):\n%s", path, last.Name(warehouse), last.SHA, text)
+		}
+	}
+	return ""
+}
+
+// rows lists the freight of a warehouse in the database, each with its commit, the oldest first.
+func rows(l *ledger.Ledger, warehouse string) []string {
+	return l.DB.Texts(`SELECT name || ' ' || sha FROM freight WHERE warehouse = ? ORDER BY merged_at, number`, warehouse)
+}
+
+// isBroughtAbout: nothing is freight but what people and CI have brought about, and it is of the commit that its name
+// meant first.
+func isBroughtAbout(l *ledger.Ledger, _ knows) string {
+	for _, warehouse := range l.Checkout.Pipeline.Warehouses {
+		may := map[string]string{}
+		for _, s := range l.Sources.InOrder(warehouse) {
+			may[s.Name(warehouse)] = s.SHA
+		}
+		for _, row := range rows(l, warehouse) {
+			name, sha, _ := strings.Cut(row, " ")
+			if first, is := may[name]; !is || first != sha {
+				return fmt.Sprintf("%s in %s", row, warehouse)
+			}
+		}
+	}
+	return ""
+}
+
+// isFreight: what has been brought about is freight once, and in its order.
+func isFreight(l *ledger.Ledger, _ knows) string {
+	for _, warehouse := range l.Checkout.Pipeline.Warehouses {
+		doubtful, want := map[string]bool{}, []string{}
+		for _, s := range l.Sources.InOrder(warehouse) {
+			if doubtful[s.Name(warehouse)] = s.Doubtful; !s.Doubtful {
+				want = append(want, s.Name(warehouse)+" "+s.SHA)
+			}
+		}
+		are := slices.DeleteFunc(rows(l, warehouse), func(row string) bool {
+			name, _, _ := strings.Cut(row, " ")
+			return doubtful[name]
+		})
+		if !slices.Equal(are, want) {
+			return fmt.Sprintf("%s has\n%s\ninstead of\n%s", warehouse, strings.Join(are, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	return ""
+}
+
+// obeysOnce: what was asked once over the API or in Slack was done once.
+func obeysOnce(l *ledger.Ledger, _ knows) string {
+	return l.DB.Text(`SELECT surface FROM requests WHERE surface LIKE 'api:%' OR surface LIKE 'slack:%/%/%/_%'
+		GROUP BY surface HAVING COUNT(*) > 1`)
+}
+
+func releasesProposals(l *ledger.Ledger, _ knows) string {
+	for _, sha := range l.Proposals.Proposals {
+		for _, run := range l.GitHub.CheckRuns(shape.Home, sha) {
+			if run.App == "waybill" && run.Status != "completed" {
+				return fmt.Sprintf("%s on %.7s: %s", run.Name, sha, run.Title)
+			}
+		}
+	}
+	return ""
+}
+
+// answersJobs: no job waits of which the program can have been told.
+func answersJobs(l *ledger.Ledger, _ knows) string {
+	if l.Gaps.Forgot || l.Gaps.Unasked {
+		return ""
+	}
+	for _, d := range l.Jobs.Deploying {
+		if b := l.GitHub.DeploymentRule(d.Repo, d.Run, d.Environment); b.State == "" {
+			return fmt.Sprintf("run %d before %s: %v", d.Run, d.Environment, b.Reports)
+		}
+	}
+	return ""
+}

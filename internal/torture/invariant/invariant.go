@@ -1,0 +1,245 @@
+package invariant
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+// rule is an invariant. Its check says what is wrong with something that has happened; "" if nothing is.
+type rule[T any] struct {
+	name  string
+	check func(l *ledger.Ledger, of T) string
+}
+
+// hold reports the first of some rules that does not hold.
+func hold[T any](l *ledger.Ledger, rules []rule[T], of T) {
+	for _, r := range rules {
+		if l.Log.Failure != nil {
+			return
+		}
+		if wrong := r.check(l, of); wrong != "" {
+			l.Log.Broken(r.name, "%s", wrong)
+		}
+	}
+}
+
+// Watch looks what holds whenever something has happened. It remembers what it must know of the moment before.
+type Watch struct {
+	l *ledger.Ledger
+
+	cleared map[string]bool        // pull requests that the merge queue has merged, and that were looked at
+	opened  map[string]int         // the newest pull request of a repository that was looked at when it was opened
+	started int                    // runs of workflows
+	were    map[shape.Place]string // where the branches of stages were before a request
+	theirs  map[shape.Place]string // where those stood before it that somebody else has pushed to last
+}
+
+// NewWatch begins to look what holds in a history.
+func NewWatch(l *ledger.Ledger) *Watch {
+	return &Watch{l: l, cleared: map[string]bool{}, opened: map[string]int{}}
+}
+
+// AfterStep looks at what a step of the program has written, if it has written anything.
+func (w *Watch) AfterStep() {
+	if w.l.Log.Failure != nil {
+		return
+	}
+	before, changed := w.l.DB.Refresh()
+	if !changed {
+		return
+	}
+	w.l.Rollouts.WatchTargets(before)
+	var changes []change
+	for _, p := range w.l.DB.Seen.Promotions {
+		old, known := before.Promotions[p.Number]
+		c := change{old: old, now: p, known: known, before: before}
+		if c.starts() {
+			w.l.Log.Note("    p%d %s into %s starts (%s)", p.Number, p.Name, p.Stage, p.Class)
+			w.l.Rollouts.Departs(p)
+		}
+		changes = append(changes, c)
+	}
+	for _, c := range changes {
+		hold(w.l, changeRules, c)
+	}
+	hold(w.l, stepRules, before)
+	ours := w.l.Remote.Ours("")
+	ours = slices.DeleteFunc(ours, func(p githubsim.Pull) bool { return p.Author != "waybill[bot]" })
+	for _, p := range ours {
+		hold(w.l, pullRules, ourPull{p, ours})
+	}
+}
+
+// BeforeMerge looks at a merge that a worker is about to request. It comes before anybody else can do anything.
+func (w *Watch) BeforeMerge(s ledger.Sight, r *http.Request) {
+	pull, found := w.l.Remote.Pulled(r)
+	if !found || pull.State != "open" {
+		return
+	}
+	p := w.l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)]
+	hold(w.l, mergingRules, merging{s, p})
+	w.l.Rollouts.Heed(s, pull)
+	if p.Ended() && p.Number != 0 {
+		w.l.Log.Note("    merges p%d, which is %s meanwhile", p.Number, p.State)
+	}
+}
+
+// BeforeRequest remembers where branches are just before GitHub answers a request.
+func (w *Watch) BeforeRequest(r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/graphql") {
+		w.theirs = w.l.Remote.TheirBranches()
+	}
+	if w.l.Shape.Directs {
+		w.were = w.l.Remote.Heads()
+	}
+}
+
+// AfterRequest looks at what a request has done.
+func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
+	for branch, head := range w.theirs {
+		hold(w.l, branchRules, branchAt{branch, head})
+	}
+	w.theirs = nil
+	if w.l.Shape.Rolls {
+		w.lookAtOpened()
+	}
+	if len(w.l.Checkout.Pipeline.Starters()) > 0 {
+		w.lookAtStarted(s)
+	}
+	if w.l.Shape.Directs && !ledger.IsMerge(r) {
+		for _, at := range w.l.Shape.Places {
+			w.lookAtCommitted(s, at, w.were[at])
+		}
+	}
+	if !ledger.IsMerge(r) {
+		return
+	}
+	p, _ := w.l.Remote.Pulled(r)
+	if p.MergeSHA != "" && p.MergeSHA == w.l.GitHub.Head(p.Repo, p.BaseBranch) && p.MergedBy == "waybill[bot]" {
+		hold(w.l, mergeRules, p)
+		hold(w.l, signRules, p)
+	}
+}
+
+// lookAtOpened looks at the pull requests of rollouts that a request has just opened.
+func (w *Watch) lookAtOpened() {
+	for _, p := range w.l.Remote.Ours("") {
+		if p.Number <= w.opened[p.Repo] {
+			continue
+		}
+		w.opened[p.Repo] = p.Number
+		if r := w.l.Rollouts.Rollouts[ledger.NumberOf(p.HeadBranch)]; r != nil && p.Author == "waybill[bot]" {
+			w.lookAtStep(r, p, w.l.Remote.PathsOf(p))
+		}
+	}
+}
+
+// lookAtStep looks at a step of a rollout, which changes some files.
+func (w *Watch) lookAtStep(r *ledger.Rollout, p githubsim.Pull, paths []string) {
+	s := rolloutStep{rollout: r, pull: p, batch: -1}
+	for _, path := range paths {
+		s.targets = append(s.targets, shape.TargetOf(path))
+	}
+	if len(s.targets) > 0 {
+		s.batch = r.Stage.BatchOf(s.targets[0])
+	}
+	w.l.Log.Note("    #%d is a step of p%d: %v", p.Number, r.Promotion, s.targets)
+	hold(w.l, rolloutRules, s)
+}
+
+// lookAtStarted looks at the run that a request has just started.
+func (w *Watch) lookAtStarted(s ledger.Sight) {
+	runs := w.l.Remote.Runs("")
+	if len(runs) == w.started {
+		return
+	}
+	w.started = len(runs)
+	_, name, _ := strings.Cut(strings.TrimSuffix(runs[len(runs)-1].Title, ")"), "(")
+	hold(w.l, runRules, run{s, name, runs[len(runs)-1].Title, w.l.DB.Seen.Promotions[ledger.NumberOf(name)]})
+}
+
+// lookAtCommitted looks for a commit that a request has just put on a branch of the stages.
+func (w *Watch) lookAtCommitted(s ledger.Sight, at shape.Place, before string) {
+	head := w.l.GitHub.Head(at.Repo, at.Branch)
+	if head == before || before == "" {
+		return
+	}
+	c := newCommit(w.l, s, at, before, head)
+	if c.follows() {
+		w.l.Log.Note("    p%d is committed as %.7s", c.promotion.Number, head)
+	}
+	hold(w.l, commitRules, c)
+	if w.l.Log.Failure != nil {
+		return
+	}
+	made := c.asPull()
+	if r := w.l.Rollouts.Rollouts[c.promotion.Number]; r != nil {
+		w.lookAtStep(r, made, w.l.Remote.ChangedBy(at.Repo, head))
+	}
+	w.l.Remote.Committed = append(w.l.Remote.Committed, made)
+	hold(w.l, mergeRules, made)
+}
+
+// AtRest looks at what must hold when nothing is left to do.
+func (w *Watch) AtRest() {
+	queued := w.l.Remote.WatchQueue()
+	hold(w.l, restRules, knows{lately: !w.l.Gaps.Deaf})
+	for _, p := range queued {
+		if p.State == "merged" && p.MergedBy == "waybill[bot]" && !w.cleared[p.HeadBranch] {
+			w.cleared[p.HeadBranch] = true
+			hold(w.l, mergeRules, p)
+		}
+	}
+}
+
+// AtStart looks at what must hold when the program has been started again.
+func (w *Watch) AtStart() { hold(w.l, startRules, knows{}) }
+
+// AtReturn looks at what must hold when the App has its access again, and nothing else is missing.
+func (w *Watch) AtReturn() { hold(w.l, returnRules, knows{lately: true}) }
+
+// AtEnd looks at what must hold when everything has been brought to its end.
+func (w *Watch) AtEnd() { hold(w.l, endRules, knows{lately: true}) }
+
+// knows is what the program can know.
+type knows struct {
+	lately bool // whatever has happened
+}
+
+// Listed is the name of an invariant, and when it is looked at.
+type Listed struct{ When, Name string }
+
+// All lists the invariants.
+func All() []Listed {
+	var all []Listed
+	all = append(all, names("each step", changeRules)...)
+	all = append(all, names("each step", stepRules)...)
+	all = append(all, names("each step", pullRules)...)
+	all = append(all, names("each request", mergingRules)...)
+	all = append(all, names("each request", branchRules)...)
+	all = append(all, names("each request", mergeRules)...)
+	all = append(all, names("each request", signRules)...)
+	all = append(all, names("each request", rolloutRules)...)
+	all = append(all, names("each request", commitRules)...)
+	all = append(all, names("each request", runRules)...)
+	all = append(all, names("each start", startRules)...)
+	all = append(all, names("at rest", restRules)...)
+	all = append(all, names("access again", returnRules)...)
+	all = append(all, names("the end", endRules)...)
+	for _, name := range ledger.Noticed {
+		all = append(all, Listed{"at any time", name})
+	}
+	return all
+}
+
+func names[T any](when string, rules []rule[T]) (all []Listed) {
+	for _, r := range rules {
+		all = append(all, Listed{when, r.name})
+	}
+	return all
+}

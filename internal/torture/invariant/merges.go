@@ -1,0 +1,306 @@
+package invariant
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+// merging is a merge that a worker is about to request.
+type merging struct {
+	sight     ledger.Sight
+	promotion ledger.Promo
+}
+
+// mergingRules are about merges that are about to be requested.
+var mergingRules = []rule[merging]{
+	{"nothing is merged while it is held", mergesUnheld},
+	{"nothing is merged while its rollout is paused", mergesUnpaused},
+}
+
+func mergesUnheld(_ *ledger.Ledger, m merging) string {
+	for _, o := range m.sight.Holds {
+		if o.Stops(m.promotion) {
+			return fmt.Sprintf("p%d in %s, hold %d", m.promotion.Number, m.promotion.Stage, o.ID)
+		}
+	}
+	return ""
+}
+
+func mergesUnpaused(_ *ledger.Ledger, m merging) string {
+	if !m.promotion.Paused() || !m.sight.Saw.Promotions[m.promotion.Number].Paused() {
+		return ""
+	}
+	return fmt.Sprintf("p%d in %s", m.promotion.Number, m.promotion.Stage)
+}
+
+// branchAt is a branch of ours that somebody else has pushed to last, and where it was.
+type branchAt struct {
+	branch shape.Place
+	head   string
+}
+
+// branchRules are about those branches after every request.
+var branchRules = []rule[branchAt]{
+	{"a branch that somebody else has moved is left alone", staysThere},
+}
+
+func staysThere(l *ledger.Ledger, b branchAt) string {
+	now := l.GitHub.Head(b.branch.Repo, b.branch.Branch)
+	if now == b.head {
+		return ""
+	}
+	return fmt.Sprintf("%v was at %s and is at %q", b.branch, b.head, now)
+}
+
+// mergeRules are about what we have merged, or committed without a pull request, or what the merge queue has merged.
+var mergeRules = []rule[githubsim.Pull]{
+	{"an environment follows from its freight", comesFromItsFreight},
+	{"nothing that others have pushed is lost", keepsWhatOthersPushed},
+	{"an environment becomes what its freight is", becomesItsFreight},
+	{"other files stay as they are", changesNoOtherFile},
+	{"every other byte of a file stays as it is", changesNoOtherByte},
+	{"a promotion writes what its freight is", writesItsFreight},
+	{"a target takes part when it has shown that it is ready", goesToReadyTargets},
+	{"a target that is gone, held or left out stays as it is", sparesTargets},
+	{"a promotion updates a target once", updatesTargetsOnce},
+	{"a copy is exact", copiesExactly},
+}
+
+// comesFromItsFreight: what is merged into an environment branch follows from the freight's commit.
+func comesFromItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
+	if !ledger.Whole(p) {
+		return ""
+	}
+	head, _ := l.GitHub.Commit(p.Repo, p.HeadSHA)
+	if f, known := promotedBy(l, p); known && len(head.Parents) == 2 && head.Parents[1] == f.SHA {
+		return ""
+	}
+	return fmt.Sprintf("#%d comes from %v", p.Number, head.Parents)
+}
+
+// promotedBy is the freight of a pull request of ours.
+func promotedBy(l *ledger.Ledger, p githubsim.Pull) (ledger.Source, bool) {
+	return l.Sources.SourceOf(l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)])
+}
+
+// keepsWhatOthersPushed: what others have pushed to an environment branch since the pull request was made stays.
+func keepsWhatOthersPushed(l *ledger.Ledger, p githubsim.Pull) string {
+	for path, f := range environment(l, p) {
+		if f.was != f.base && f.is != f.base {
+			return fmt.Sprintf("#%d: %s", p.Number, path)
+		}
+	}
+	return ""
+}
+
+// becomesItsFreight: a merge into an environment branch makes everything else there what it is in the freight's commit.
+func becomesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
+	for path, f := range environment(l, p) {
+		if f.was == f.base && f.is != f.want {
+			return fmt.Sprintf("#%d: %s is %q, and not %q", p.Number, path, f.is, f.want)
+		}
+	}
+	return ""
+}
+
+// fileIn is a file of an environment branch: when the pull request was made, before it was merged, now, and in the
+// freight's commit.
+type fileIn struct{ was, base, is, want string }
+
+// environment goes through the files of an environment branch that a pull request was merged into.
+func environment(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[string, fileIn] {
+	return func(yield func(string, fileIn) bool) {
+		if !ledger.Whole(p) {
+			return
+		}
+		head, _ := l.GitHub.Commit(p.Repo, p.HeadSHA)
+		freight, _ := promotedBy(l, p)
+		is, want := l.Remote.Contents(p.Repo, p.MergeSHA), l.Remote.Contents(p.Repo, freight.SHA)
+		was, base := l.Remote.Contents(p.Repo, head.Parents[0]), l.Remote.Contents(p.Repo, p.BaseSHA)
+		for path := range union(is, want, was, base) {
+			if !yield(path, fileIn{was[path], base[path], is[path], want[path]}) {
+				return
+			}
+		}
+	}
+}
+
+func union(all ...map[string]string) map[string]bool {
+	paths := map[string]bool{}
+	for _, some := range all {
+		for path := range some {
+			paths[path] = true
+		}
+	}
+	return paths
+}
+
+// copied is the folder that a stage copies.
+func copied(p githubsim.Pull) string { return "copied/" + ledger.StageIn(p) }
+
+// changesNoOtherFile: a merge changes the stage's files, and the folder that the stage copies.
+func changesNoOtherFile(l *ledger.Ledger, p githubsim.Pull) string {
+	if ledger.Whole(p) {
+		return ""
+	}
+	beside := func(at string) []string {
+		return slices.DeleteFunc(l.GitHub.Files(p.Repo, at), func(path string) bool {
+			return strings.HasPrefix(path, copied(p)+"/")
+		})
+	}
+	if before, after := beside(p.BaseSHA), beside(p.MergeSHA); !slices.Equal(before, after) {
+		return fmt.Sprintf("#%d: %v, before %v", p.Number, after, before)
+	}
+	for path := range changed(l, p) {
+		if shape.StageOf(path) != ledger.StageIn(p) {
+			return fmt.Sprintf("#%d changes %s", p.Number, path)
+		}
+	}
+	return ""
+}
+
+// texts are what a file says before and after a merge.
+type texts struct{ old, now string }
+
+// changed goes through the files that a merge has changed, but for the folder that the stage copies.
+func changed(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[string, texts] {
+	return func(yield func(string, texts) bool) {
+		if ledger.Whole(p) {
+			return
+		}
+		for _, path := range l.GitHub.Files(p.Repo, p.BaseSHA) {
+			old, _ := l.GitHub.File(p.Repo, p.BaseSHA, path)
+			now, _ := l.GitHub.File(p.Repo, p.MergeSHA, path)
+			if old != now && !strings.HasPrefix(path, copied(p)+"/") && !yield(path, texts{old, now}) {
+				return
+			}
+		}
+	}
+}
+
+func changesNoOtherByte(l *ledger.Ledger, p githubsim.Pull) string {
+	warehouse := l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)].Warehouse
+	for path, t := range changed(l, p) {
+		if f := shape.FormOf(path); f == nil || f.Beside(t.old, warehouse) != f.Beside(t.now, warehouse) {
+			return fmt.Sprintf("#%d changes %s from\n%sto\n%s", p.Number, path, t.old, t.now)
+		}
+	}
+	return ""
+}
+
+func writesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
+	promoted := l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)]
+	for path, t := range changed(l, p) {
+		f := shape.FormOf(path)
+		is, _ := f.Says(t.now, promoted.Warehouse)
+		if s, known := l.Sources.SourceOf(promoted); !known || f.Writes(s.Value()) != is {
+			return fmt.Sprintf("#%d writes %s into %s for %s", p.Number, is, path, promoted.Name)
+		}
+	}
+	return ""
+}
+
+// copiesExactly: a folder that a merge of ours has changed is equal to the one that it was copied from.
+func copiesExactly(l *ledger.Ledger, p githubsim.Pull) string {
+	if ledger.Whole(p) {
+		return ""
+	}
+	_, was, _ := l.GitHub.Entry(p.Repo, p.BaseSHA, copied(p))
+	_, is, found := l.GitHub.Entry(p.Repo, p.MergeSHA, copied(p))
+	if !found || is == was {
+		return ""
+	}
+	promoted, _ := promotedBy(l, p)
+	_, want, _ := l.GitHub.Entry(promoted.Repo, promoted.SHA, "api")
+	if is == want {
+		return ""
+	}
+	return fmt.Sprintf("#%d: %s is %s, and not %s", p.Number, copied(p), is, want)
+}
+
+// updated goes through the targets that a merge of a rollout has updated.
+func updated(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[*ledger.Rollout, string] {
+	return func(yield func(*ledger.Rollout, string) bool) {
+		r := l.Rollouts.Rollouts[ledger.NumberOf(p.HeadBranch)]
+		if r == nil || ledger.Whole(p) {
+			return
+		}
+		for _, t := range l.Remote.TargetsIn(p) {
+			if !yield(r, t) {
+				return
+			}
+		}
+	}
+}
+
+func goesToReadyTargets(l *ledger.Ledger, p githubsim.Pull) string {
+	for r, t := range updated(l, p) {
+		rollback := l.DB.Seen.Promotions[r.Promotion].Class == "rollback"
+		if r.Stage.Ready && !rollback && !l.Signals.WasShown(t, true, r.At) {
+			return fmt.Sprintf("#%d of p%d writes %s", p.Number, r.Promotion, t)
+		}
+	}
+	return ""
+}
+
+func sparesTargets(l *ledger.Ledger, p githubsim.Pull) string {
+	for _, t := range updated(l, p) {
+		if l.Rollouts.Spares(p, t) {
+			return fmt.Sprintf("#%d writes %s", p.Number, t)
+		}
+	}
+	return ""
+}
+
+func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
+	for r, t := range updated(l, p) {
+		times := 0
+		for _, merged := range l.Remote.Merges() {
+			if ledger.NumberOf(merged.HeadBranch) == r.Promotion && slices.Contains(l.Remote.TargetsIn(merged), t) {
+				times++
+			}
+		}
+		if times > 1 && !l.ByHand.Handled[r.Stage.File(t)].After(r.At) {
+			return fmt.Sprintf("p%d updates %s %d times", r.Promotion, t, times)
+		}
+	}
+	return ""
+}
+
+// signRules are about what a worker has merged.
+var signRules = []rule[githubsim.Pull]{
+	{"nothing is merged without its sign-offs", isSigned},
+}
+
+// isSigned: nothing is merged without the sign-offs that the stage and its batch ask for.
+func isSigned(l *ledger.Ledger, pull githubsim.Pull) string {
+	p, in := l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)], l.Checkout.InForce()
+	if in == nil || in.Stage(p.Stage) == nil {
+		return ""
+	}
+	needs, has := l.Rollouts.Needs(in.Stage(p.Stage), pull), signed(l, p, false)
+	if has >= needs {
+		return ""
+	}
+	return fmt.Sprintf("p%d of %s in %s has %d of %d", p.Number, p.Name, p.Stage, has, needs)
+}
+
+// signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves
+// out those who may not any more, and whose time is over.
+func signed(l *ledger.Ledger, p ledger.Promo, now bool) (n int) {
+	promoted, _ := l.Sources.SourceOf(p)
+	for _, who := range l.DB.Texts(`SELECT DISTINCT actor FROM approvals
+		WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
+		AND (NOT ? OR entitled AND expires_at > ?)`, p.Stage, p.Freight, now, l.Clock.Now().UnixMicro()) {
+		if (who == "ann" || who == "bob") && who != promoted.Author {
+			n++
+		}
+	}
+	return n
+}

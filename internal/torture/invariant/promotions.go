@@ -1,0 +1,295 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+// change is what a step has made of a promotion.
+type change struct {
+	old, now ledger.Promo
+	known    bool // it was there before
+	before   ledger.Records
+}
+
+// starts reports whether the promotion has left the queue.
+func (c change) starts() bool {
+	return (!c.known || c.old.State == "queued") &&
+		(c.now.Active() || c.now.State == "succeeded" || c.now.State == "verification-failed")
+}
+
+// changeRules are about every promotion after every step.
+var changeRules = []rule[change]{
+	{"ended promotions never change", neverChanges},
+	{"one promotion at a time in a stage", isAlone},
+	{"a repair brings back what was there", bringsBack},
+	{"a change by hand is repaired once", isRepairedOnce},
+	{"automation goes forward only", goesForward},
+	{"freight goes nowhere without its image", hasItsImage},
+	{"the queue is in order", isItsTurn},
+	{"nothing passes a failed or missing verdict", hasEarnedIt},
+	{"nothing starts while it is held", startsUnheld},
+	{"the batches of a rollout never change", keepsItsBatches},
+	{"the steps of a rollout follow each other", followsItsSteps},
+	{"no step begins while it is held", stepsUnheld},
+	{"no step begins while the rollout is paused", stepsUnpaused},
+	{"no target is left out that nobody has left out", leavesNoneOut},
+	{"a stage is verified when every target that took part is", hasArrived},
+	{"what succeeds has come to where it was to go", hasCome},
+}
+
+func neverChanges(_ *ledger.Ledger, c change) string {
+	if !c.known || !c.old.Ended() || c.old == c.now {
+		return ""
+	}
+	return fmt.Sprintf("p%d was %+v and is %+v", c.now.Number, c.old, c.now)
+}
+
+func isAlone(l *ledger.Ledger, c change) string {
+	for _, other := range l.DB.Seen.Promotions {
+		if c.now.Active() && other.Active() && other.Stage == c.now.Stage && other.Number != c.now.Number {
+			return fmt.Sprintf("p%d and p%d in %s", other.Number, c.now.Number, c.now.Stage)
+		}
+	}
+	return ""
+}
+
+// bringsBack: a repair brings back what was promoted before.
+func bringsBack(l *ledger.Ledger, c change) string {
+	had := func(other ledger.Promo) bool { return other.MergeSHA != "" }
+	if c.known || !c.now.Repairs || slices.ContainsFunc(sooner(l, c.now), had) {
+		return ""
+	}
+	return fmt.Sprintf("p%d (%s) in %s", c.now.Number, c.now.Name, c.now.Stage)
+}
+
+func isRepairedOnce(l *ledger.Ledger, c change) string {
+	if c.known || !c.now.Repairs {
+		return ""
+	}
+	repairs := 0
+	for _, other := range sooner(l, c.now) {
+		if other.Repairs && other.State != "superseded" {
+			repairs++
+		}
+	}
+	if repairs < l.ByHand.Touched[c.now.Stage] {
+		return ""
+	}
+	return fmt.Sprintf("p%d is repair %d of %s in %s, whose file was changed %d times",
+		c.now.Number, repairs+1, c.now.Name, c.now.Stage, l.ByHand.Touched[c.now.Stage])
+}
+
+// sooner lists the promotions of the same freight into the same stage before one.
+func sooner(l *ledger.Ledger, p ledger.Promo) (all []ledger.Promo) {
+	for _, other := range l.DB.Seen.Promotions {
+		if other.Stage == p.Stage && other.Freight == p.Freight && other.Number < p.Number {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// goesForward: automation never promotes the same freight into a stage twice, and never goes backward.
+func goesForward(l *ledger.Ledger, c change) string {
+	p := c.now
+	if c.known || p.Repairs || !p.Automatic {
+		return ""
+	}
+	for _, other := range l.DB.Seen.Promotions {
+		if other.Number < p.Number && other.Stage == p.Stage && other.Warehouse == p.Warehouse && !p.NewerThan(other) {
+			return fmt.Sprintf("p%d (%s) after p%d (%s) in %s", p.Number, p.Name, other.Number, other.Name, p.Stage)
+		}
+	}
+	return ""
+}
+
+func hasItsImage(l *ledger.Ledger, c change) string {
+	if !c.starts() || !l.Checkout.Pipeline.Built[c.now.Warehouse] || l.Sources.Images[c.now.Name] {
+		return ""
+	}
+	return fmt.Sprintf("p%d of %s in %s", c.now.Number, c.now.Name, c.now.Stage)
+}
+
+func isItsTurn(l *ledger.Ledger, c change) string {
+	if !c.starts() {
+		return ""
+	}
+	p := c.now
+	for _, q := range l.DB.Seen.Promotions {
+		before, known := c.before.Promotions[q.Number]
+		rank, other := ledger.Ranks[p.Class], ledger.Ranks[q.Class]
+		ahead := other < rank || other == rank && q.Number < p.Number
+		if known && q.Stage == p.Stage && q.State == "queued" && ahead && before == q && isFree(l, q) {
+			return fmt.Sprintf("p%d (%s) started before p%d (%s) in %s", p.Number, p.Class, q.Number, q.Class, p.Stage)
+		}
+	}
+	return ""
+}
+
+// isFree reports whether a promotion needs nothing but its turn.
+func isFree(l *ledger.Ledger, q ledger.Promo) bool {
+	in := l.Checkout.InForce()
+	if in == nil {
+		return false
+	}
+	s := in.Stage(q.Stage)
+	return s != nil && (q.Class == "rollback" ||
+		q.Class == "manual" && len(s.After) == 0 && slices.Contains(s.From, q.Warehouse) && someReady(l, s, q))
+}
+
+// someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the
+// promotion lets others pass.
+func someReady(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
+	return !s.Ready || slices.ContainsFunc(s.Targets, func(t string) bool {
+		return p.GoesTo(t) && !l.Signals.WasShown(t, false, time.Now())
+	})
+}
+
+func startsUnheld(l *ledger.Ledger, c change) string {
+	stood := func(o ledger.Hold) bool { return o.Stage == "" || o.Stage == c.now.Stage }
+	if !c.starts() || c.now.Class == "rollback" || !l.DB.Held(c.now) || !slices.ContainsFunc(c.before.Holds, stood) {
+		return ""
+	}
+	return fmt.Sprintf("p%d in %s", c.now.Number, c.now.Stage)
+}
+
+// hasEarnedIt: nothing is promoted past a failed or missing verdict, by what CI has really reported.
+func hasEarnedIt(l *ledger.Ledger, c change) string {
+	if !c.starts() || c.now.Class == "rollback" {
+		return ""
+	}
+	p, in := c.now, l.Checkout.InForce()
+	if in == nil || in.Stage(p.Stage) == nil || len(in.Stage(p.Stage).After) == 0 {
+		return ""
+	}
+	if l.DB.Count(`SELECT COUNT(*) FROM approvals WHERE kind = 'admit' AND stage = ? AND freight = ?`,
+		p.Stage, p.Freight) > 0 {
+		return ""
+	}
+	why := unearned(l, in, in.Stage(p.Stage), p, 0)
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("p%d (%s) started in %s: %s", p.Number, p.Name, p.Stage, why)
+}
+
+// unearned says why freight has not earned a stage; "" if it has.
+func unearned(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo, soak time.Duration) string {
+	if len(s.After) == 0 {
+		return ""
+	}
+	soak = max(soak, s.Soak)
+	good, why := 0, []string{}
+	for _, name := range s.After {
+		up := in.Stage(name)
+		text := ""
+		if up.Passes {
+			text = unearned(l, in, up, p, soak)
+		} else {
+			text = unverified(l, up, p, soak)
+		}
+		if text == "" {
+			good++
+		} else {
+			why = append(why, text)
+		}
+	}
+	if good >= s.Need {
+		return ""
+	}
+	return strings.Join(why, "; ")
+}
+
+// unverified says why freight is not verified upstream for as long as it must be; "" if it is, or if a person said so.
+func unverified(l *ledger.Ledger, up *shape.Stage, p ledger.Promo, soak time.Duration) string {
+	hosted := false
+	for _, q := range l.DB.Seen.Promotions {
+		if q.Stage != up.Name || q.Freight != p.Freight || q.MergeSHA == "" {
+			continue
+		}
+		hosted = true
+		if l.DB.Count(`SELECT COUNT(*) FROM stays WHERE promotion = ? AND judged_by_id <> 0`, q.Number) > 0 {
+			return ""
+		}
+		since, good := provenIn(l, up, q)
+		if good && time.Since(since) >= soak-time.Second-l.Clock.Uncertainty() {
+			return ""
+		}
+	}
+	if !hosted {
+		return up.Name + " never had it"
+	}
+	return up.Name + " has not verified it, or not for long enough"
+}
+
+// provenIn returns since when what a promotion has brought is good by what CI has said, and whether it is.
+func provenIn(l *ledger.Ledger, up *shape.Stage, q ledger.Promo) (since time.Time, good bool) {
+	if up.Starts {
+		return l.Signals.Worked(q)
+	}
+	if r := l.Rollouts.Rollouts[q.Number]; r != nil {
+		return l.Rollouts.ProvenEverywhere(r, q)
+	}
+	return l.Evidence.Proven(up, "", q.MergeSHA, time.UnixMicro(q.Merged.Int64))
+}
+
+// stepRules are about all promotions after every step, beside what there was before.
+var stepRules = []rule[ledger.Records]{
+	{"no promotion is lost", losesNone},
+}
+
+func losesNone(l *ledger.Ledger, before ledger.Records) string {
+	for number := range before.Promotions {
+		if _, still := l.DB.Seen.Promotions[number]; !still {
+			return fmt.Sprintf("p%d", number)
+		}
+	}
+	return ""
+}
+
+// ourPull is one of our pull requests.
+type ourPull struct {
+	githubsim.Pull
+	all []githubsim.Pull
+}
+
+// pullRules are about every pull request of ours after every step.
+var pullRules = []rule[ourPull]{
+	{"nothing is written but where the files of a stage are", goesToItsPlace},
+	{"one pull request for each attempt", isTheOnlyOne},
+	{"what is made was written down before", wasWrittenDown},
+}
+
+// goesToItsPlace: a pull request of ours goes to where the files of its stage are, as the pipeline file had it when its
+// promotion began.
+func goesToItsPlace(l *ledger.Ledger, p ourPull) string {
+	s, to := l.Checkout.Pipeline.Stage(ledger.StageIn(p.Pull)), ledger.GoesTo(p.Pull)
+	if s == nil || to == s.At() || s.Second != (shape.Place{}) && to == s.Second {
+		return ""
+	}
+	return fmt.Sprintf("#%d of %s goes to %v, and not to %v", p.Number, s.Name, to, s.At())
+}
+
+func isTheOnlyOne(_ *ledger.Ledger, p ourPull) string {
+	for _, other := range p.all {
+		if other.HeadBranch == p.HeadBranch &&
+			(other.Number != p.Number || other.Repo != p.Repo) {
+			return fmt.Sprintf("#%d and #%d from %s", other.Number, p.Number, p.HeadBranch)
+		}
+	}
+	return ""
+}
+
+func wasWrittenDown(l *ledger.Ledger, p ourPull) string {
+	if _, known := l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)]; known {
+		return ""
+	}
+	return fmt.Sprintf("#%d from %s", p.Number, p.HeadBranch)
+}

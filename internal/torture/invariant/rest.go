@@ -1,0 +1,269 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+// restRules hold when nothing is left to do.
+var restRules = []rule[knows]{
+	{"what waits has a reason", waitsForSomething},
+	{"a comment is written once", commentsOnce},
+	{"a check run is made once", checksOnce},
+	{"a deployment is made once", deploysOnce},
+	{"Slack shows what it was to show", showsInSlack},
+	{"a message in Slack is posted once", postsOnce},
+	{"what is held leaves the merge queue", leavesTheQueue},
+	{"a guarded stage says yes or no once", guardsOnce},
+	{"a guarded stage lets people wait while something is held or verified there", guards},
+	{"a job waits only before the environment of a stage", refusesJobs},
+	{"a job goes on when nothing stops it", letsJobsGo},
+	{"what is told of targets adds up", addsUp},
+	{"what is told of targets is so", isSo},
+	{"every target that is merged is verified", tellsOfAll},
+	{"nothing else is freight", isBroughtAbout},
+	{"what somebody removes is made again", isMadeAgain},
+	{"what a glob finds is what is there", findsAll},
+}
+
+// startRules hold when the program has been started again.
+var startRules = []rule[knows]{
+	{"nothing acknowledged is lost", keepsDeliveries},
+}
+
+// keptFor is how long deliveries stay in any case, whatever the program's clock says.
+const keptFor = 13 * 24 * time.Hour
+
+func keepsDeliveries(l *ledger.Ledger, _ knows) string {
+	acknowledged, kept := 0, time.Now().Add(-keptFor)
+	for _, at := range l.Acked {
+		if at.After(kept) {
+			acknowledged++
+		}
+	}
+	n := l.DB.Count(`SELECT COUNT(*) FROM deliveries`)
+	if n >= acknowledged {
+		return ""
+	}
+	return fmt.Sprintf("%d deliveries were acknowledged and %d are there", acknowledged, n)
+}
+
+// waitsForSomething: what waits has a reason, and the program looks when it is over.
+func waitsForSomething(l *ledger.Ledger, _ knows) string {
+	in := l.Checkout.InForce()
+	if in == nil || l.DB.Unread() || l.Gaps.Apart {
+		return ""
+	}
+	for _, p := range l.DB.Seen.Promotions {
+		if p.Ended() || in.Stage(p.Stage) == nil || l.DB.Owes(p.Stage) {
+			continue
+		}
+		if why := stuck(l, in, in.Stage(p.Stage), p); why != "" {
+			return fmt.Sprintf("p%d (%s) in %s is %s: %s", p.Number, p.Name, p.Stage, p.State, why)
+		}
+	}
+	return ""
+}
+
+// stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
+func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) string {
+	held := l.DB.Held(p) || p.Paused()
+	bad := func() bool { return p.Class != "rollback" && badUpstream(l, in, s, p) }
+	wakes := func() bool {
+		return l.DB.Count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.Stage) > 0
+	}
+	switch p.State {
+	case "queued":
+		return stuckInQueue(l, s, p, held, wakes)
+	case "running":
+		if (s.Direct || s.Starts) && (held || bad()) {
+			return "" // it is not committed, or not started
+		}
+		return "nobody carries it out"
+	case "waiting-for-merge":
+		if held || s.Merge == "manual" || unsigned(l, s, p) || refused(l, p) || bad() {
+			return ""
+		}
+		return "nobody merges it"
+	}
+	if s.Rolls() && (held || bad()) {
+		return "" // no further step begins
+	}
+	if wakes() || strings.Contains(p.Cause, "inconclusive") || strings.Contains(p.Cause, "missing") {
+		return ""
+	}
+	return fmt.Sprintf("nobody looks after its clock (%s)", p.Cause)
+}
+
+// stuckInQueue says what is missing when a promotion in the queue waits for nothing.
+func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, wakes func() bool) string {
+	for _, q := range l.DB.Seen.Promotions {
+		if q.Stage == p.Stage && q.Active() {
+			return ""
+		}
+	}
+	manual := p.Class == "automatic" && slices.Contains(l.Checkout.Pipeline.Manual, s.Name)
+	if held || len(s.After) > 0 && p.Class != "rollback" || manual {
+		return ""
+	}
+	if l.DB.Count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.Stage) > 0 {
+		return ""
+	}
+	if s.Ready && wakes() {
+		return "" // GitHub is asked again whether a target is ready
+	}
+	return "it could start"
+}
+
+// unsigned reports whether people have to sign off what a promotion has open.
+func unsigned(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
+	pull := l.Remote.OpenOf(p)
+	return pull.Number == 0 || signed(l, p, true) < l.Rollouts.Needs(s, pull)
+}
+
+// refused reports whether there is something with an open pull request that keeps us from merging it.
+func refused(l *ledger.Ledger, p ledger.Promo) bool {
+	if l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.Number) > 0 {
+		return true
+	}
+	// Merged, closed or moved without our knowledge: that webhook was lost.
+	pull := l.Remote.OpenOf(p)
+	return pull.State != "open" || l.ByHand.Pushed[pull.HeadSHA] || l.Checkout.Configured() > 1 || l.Remote.AtTheGate(pull)
+}
+
+// badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person
+// decides.
+func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) bool {
+	return slices.ContainsFunc(s.After, func(name string) bool {
+		if up := in.Stage(name); up.Passes {
+			return badUpstream(l, in, up, p)
+		}
+		return l.DB.Count(`SELECT COUNT(*) FROM stays WHERE freight = ? AND stage = ? AND verdict = 'failed'`,
+			p.Freight, name) > 0
+	})
+}
+
+func leavesTheQueue(l *ledger.Ledger, _ knows) string {
+	if !l.Shape.Queued {
+		return ""
+	}
+	for _, pull := range l.Remote.BeforeGate("") {
+		p := l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)]
+		held := l.DB.Held(p) || p.Paused()
+		if pull.Queued && held && p.State == "waiting-for-merge" && !l.DB.Owes(p.Stage) {
+			return fmt.Sprintf("p%d in %s", p.Number, p.Stage)
+		}
+	}
+	return ""
+}
+
+// guardChecks goes through the checks by which guarded stages let proposals wait: those that the program can know of.
+func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string) string {
+	in := l.Checkout.InForce()
+	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("check") {
+		return ""
+	}
+	for _, number := range l.Proposals.Proposed {
+		p, _ := l.GitHub.Pull(shape.Home, number)
+		for _, s := range in.Stages {
+			if p.State != "open" || !s.Guard || s.Passes || l.DB.Owes(s.Name) {
+				continue
+			}
+			runs := slices.DeleteFunc(l.GitHub.CheckRuns(shape.Home, p.HeadSHA), func(run githubsim.CheckRun) bool {
+				return run.Name != "waybill / "+s.Name
+			})
+			if wrong := visit(p, &s, runs); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+func guardsOnce(l *ledger.Ledger, _ knows) string {
+	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
+		if len(runs) == 1 {
+			return ""
+		}
+		return fmt.Sprintf("%d times of #%d in %s", len(runs), p.Number, s.Name)
+	})
+}
+
+// guards: a guarded stage lets a proposal wait exactly while something is held or verified there.
+func guards(l *ledger.Ledger, _ knows) string {
+	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
+		guarded := func(path string) bool { return slices.Contains(s.Files(), path) }
+		waits := slices.ContainsFunc(l.Proposals.Changes[p.Number], guarded) && l.DB.Occupied(s.Name)
+		if is := runs[0].Status != "completed"; is != waits {
+			return fmt.Sprintf("#%d waits in %s: %t (%s)", p.Number, s.Name, is, runs[0].Title)
+		}
+		return ""
+	})
+}
+
+// jobs goes through the jobs that want to deploy: those that the program can know of.
+func jobs(l *ledger.Ledger, visit func(d ledger.Deploying, s *shape.Stage, state string) string) string {
+	in := l.Checkout.InForce()
+	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("barrier") {
+		return ""
+	}
+	for _, d := range l.Jobs.Deploying {
+		if l.DB.Owes(d.Stage) {
+			continue
+		}
+		s := in.Stage(d.Stage)
+		if s != nil && (s.Passes || s.Settled && !slices.Contains(s.Targets, d.Target)) {
+			s = nil
+		}
+		if wrong := visit(d, s, l.GitHub.DeploymentRule(d.Repo, d.Run, d.Environment).State); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+func refusesJobs(l *ledger.Ledger, _ knows) string {
+	return jobs(l, func(d ledger.Deploying, s *shape.Stage, state string) string {
+		if s != nil || state == "rejected" {
+			return ""
+		}
+		return fmt.Sprintf("run %d in %s: %q", d.Run, d.Environment, state)
+	})
+}
+
+// letsJobsGo: a job waits only while a person holds the stage whose environment it wants to deploy into.
+func letsJobsGo(l *ledger.Ledger, _ knows) string {
+	return jobs(l, func(d ledger.Deploying, s *shape.Stage, state string) string {
+		if s == nil || state != "" || l.DB.HeldByPeople(s, d.Target) {
+			return ""
+		}
+		return fmt.Sprintf("run %d in %s", d.Run, d.Environment)
+	})
+}
+
+// findsAll: what a glob has found is what there was in the commit in which it was looked for. If the program knows of
+// everything that has happened lately, it is what is there now.
+func findsAll(l *ledger.Ledger, k knows) string {
+	s := l.Checkout.Pipeline.Fleet()
+	if s == nil || !s.Glob || l.DB.Unread() {
+		return ""
+	}
+	looked := l.DB.Text(`SELECT config_sha FROM pipelines WHERE config_error = ''`)
+	if looked == "" {
+		return ""
+	}
+	found := l.DB.Found()[s.File("*")]
+	if there := l.Remote.Matching(s, looked); !slices.Equal(found, there) {
+		return fmt.Sprintf("%v in %.7s, and there was %v", found, looked, there)
+	}
+	if there := l.Remote.Matching(s, "main"); k.lately && !slices.Equal(found, there) {
+		return fmt.Sprintf("%v, and there is %v", found, there)
+	}
+	return ""
+}

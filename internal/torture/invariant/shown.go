@@ -1,0 +1,240 @@
+package invariant
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waybill/internal/slacksim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/shape"
+)
+
+func commentsOnce(l *ledger.Ledger, _ knows) string {
+	for _, repo := range l.GitHub.Repos() {
+		for _, p := range l.GitHub.Pulls(repo) {
+			marks := map[string]int{}
+			for _, c := range l.GitHub.Comments(repo, p.Number) {
+				i := strings.Index(c.Body, "<!-- waybill:")
+				if i < 0 || c.Author != "waybill[bot]" {
+					continue
+				}
+				if marks[c.Body[i:]]++; marks[c.Body[i:]] > 1 {
+					return fmt.Sprintf("%s on %s#%d", c.Body[i:], repo, p.Number)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// checksOnce: a check run is made once for each piece of freight; several tags may name one commit.
+func checksOnce(l *ledger.Ledger, _ knows) string {
+	for _, s := range l.Sources.Sources {
+		may := 0
+		for _, other := range l.Sources.Sources {
+			if other.SHA == s.SHA {
+				may += len(other.Warehouses)
+			}
+		}
+		names := map[string]int{}
+		for _, run := range l.GitHub.CheckRuns(s.Repo, s.SHA) {
+			if run.App == "waybill" {
+				names[run.Name]++
+			}
+		}
+		for name, n := range names {
+			if n > may && name != "waybill / config" {
+				return fmt.Sprintf("%d times %s on %s#%d", n, name, s.Repo, s.Number)
+			}
+		}
+	}
+	return ""
+}
+
+// deploysOnce: a promotion is one deployment. One that changes nothing goes by the commit of the one before, and a
+// rollout by that of one of its steps.
+func deploysOnce(l *ledger.Ledger, _ knows) string {
+	may := map[string]int{}
+	for _, p := range l.DB.Seen.Promotions {
+		r := l.Rollouts.Rollouts[p.Number]
+		if r == nil || p.MergeSHA == "" {
+			may[p.MergeSHA]++
+			continue
+		}
+		may[p.Name+" in "+p.Stage]++
+		for _, t := range r.Stage.Targets {
+			may[p.Name+" in "+p.Stage+"/"+t]++
+		}
+	}
+	for _, d := range l.Remote.Deployments() {
+		if d.Creator != "waybill[bot]" {
+			continue
+		}
+		by := d.Description
+		if may[by] == 0 {
+			by = d.SHA
+		}
+		if may[by]--; may[by] < 0 {
+			return fmt.Sprintf("%s %s: %s", d.Environment, d.SHA, d.Description)
+		}
+	}
+	return ""
+}
+
+// messages are what we have posted in the room that is told of all stages, by time.
+func messages(l *ledger.Ledger) map[string]string {
+	all := map[string]string{}
+	for _, m := range l.Chat.Messages(shape.Room) {
+		if m.User == slacksim.Bot && m.EphemeralTo == "" {
+			all[m.TS] = m.Text
+		}
+	}
+	return all
+}
+
+func showsInSlack(l *ledger.Ledger, _ knows) string {
+	if l.Chat == nil {
+		return ""
+	}
+	posted := messages(l)
+	for _, v := range l.DB.Texts(`SELECT json_array(remote_id, wanted) FROM views WHERE kind = 'slack'
+		AND wanted = shown AND surface NOT LIKE 'slack:%/%/%' AND remote_id <> ''`) {
+		var row [2]string
+		var wanted struct{ Text string }
+		if err := json.Unmarshal([]byte(v), &row); err != nil {
+			return fmt.Sprintf("%s: %v", v, err)
+		}
+		if err := json.Unmarshal([]byte(row[1]), &wanted); err != nil {
+			return fmt.Sprintf("%s: %v", v, err)
+		}
+		_, ts, _ := strings.Cut(row[0], "/")
+		if said, there := posted[ts]; !there || said != wanted.Text {
+			return fmt.Sprintf("%s: %q instead of %q", row[0], said, wanted.Text)
+		}
+	}
+	return ""
+}
+
+func postsOnce(l *ledger.Ledger, _ knows) string {
+	if l.Chat == nil || l.Gaps.Forgot {
+		return ""
+	}
+	posted := messages(l)
+	begun := l.DB.Count(`SELECT COUNT(*) FROM views WHERE kind = 'slack' AND surface NOT LIKE 'slack:%/%/%'`)
+	if len(posted) <= begun+l.Chat.Double {
+		return ""
+	}
+	return fmt.Sprintf("%d messages for %d promotions, %d of which nobody knew whether they were posted: %v",
+		len(posted), begun, l.Chat.Double, posted)
+}
+
+// isMadeAgain: a comment that a person removes is made again while a promotion lasts of which it tells, a few times.
+func isMadeAgain(l *ledger.Ledger, _ knows) string {
+	if l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("comment") {
+		return ""
+	}
+	for _, s := range l.Sources.Sources {
+		if n := l.ByHand.Removals[ledger.Where(s.Repo, s.Number)]; n == 0 || n > 3 || !lasts(l, s) {
+			continue
+		}
+		if !slices.ContainsFunc(l.GitHub.Comments(s.Repo, s.Number), ledger.Sticky) {
+			return "the comment on " + ledger.Where(s.Repo, s.Number)
+		}
+	}
+	return ""
+}
+
+// lasts reports whether a promotion has not ended that started with something to show.
+func lasts(l *ledger.Ledger, s ledger.Source) bool {
+	for _, p := range l.DB.Seen.Promotions {
+		for _, warehouse := range s.Warehouses {
+			if p.Active() && p.Warehouse == warehouse && p.Name == s.Name(warehouse) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// summary is the line in which a check run says how the targets of a rollout stand.
+var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
+
+// summaries goes through what check runs say of the rollouts that were shown last.
+func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
+	return func(yield func(ledger.Promo, []string) bool) {
+		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") {
+			return
+		}
+		for _, s := range l.Sources.Sources {
+			for _, run := range l.GitHub.LatestCheckRuns(s.Repo, s.SHA) {
+				_, about, _ := strings.Cut(run.ExternalID, "/")
+				n, _ := strconv.ParseInt(about, 10, 64)
+				found, p := summary.FindStringSubmatch(run.Title), l.DB.Seen.Promotions[n]
+				if run.App != "waybill" || found == nil || l.Rollouts.Rollouts[n] == nil || l.DB.Owes(p.Stage) {
+					continue
+				}
+				if !yield(p, found) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// count returns how many targets stand in which way by a summary, and how many these are.
+func count(found []string) (said map[string]int, sum int) {
+	said = map[string]int{}
+	said["verified"], _ = strconv.Atoi(found[1])
+	sum = said["verified"]
+	for _, result := range strings.Split(found[3], ", ")[1:] {
+		n, state, _ := strings.Cut(result, " ")
+		said[state], _ = strconv.Atoi(n)
+		sum += said[state]
+	}
+	return said, sum
+}
+
+func addsUp(l *ledger.Ledger, _ knows) string {
+	for p, found := range summaries(l) {
+		targets := l.Rollouts.Rollouts[p.Number].Stage.Targets
+		if _, sum := count(found); found[2] != fmt.Sprint(len(targets)) || sum != len(targets) {
+			return fmt.Sprintf("p%d: %s, of %v", p.Number, found[0], targets)
+		}
+	}
+	return ""
+}
+
+func isSo(l *ledger.Ledger, _ knows) string {
+	for p, found := range summaries(l) {
+		said, _ := count(found)
+		if is := l.Rollouts.Summary(p); fmt.Sprint(said) != fmt.Sprint(is) {
+			return fmt.Sprintf("p%d: %s, and it is %v", p.Number, found[0], is)
+		}
+	}
+	return ""
+}
+
+// tellsOfAll: of each target that GitHub has merged something is told, unless the promotion was ended by then.
+func tellsOfAll(l *ledger.Ledger, _ knows) string {
+	if l.Gaps.Deaf {
+		return ""
+	}
+	for p := range summaries(l) {
+		if p.State == "cancelled" || p.State == "declined" {
+			continue
+		}
+		r := l.Rollouts.Rollouts[p.Number]
+		told := l.DB.Texts(`SELECT json_extract(value, '$.target') FROM stays, json_each(parts) WHERE promotion = ?`, p.Number)
+		for _, t := range r.Stage.Targets {
+			if _, is := l.Rollouts.MergeOf(p.Number, t); is && !slices.Contains(told, t) && !r.Left[t] {
+				return fmt.Sprintf("p%d: %s", p.Number, t)
+			}
+		}
+	}
+	return ""
+}
