@@ -20,7 +20,7 @@ var narrow = []string{
 	"app", "cmd", "config", "handlers", "promotion", "store",
 	"internal/arrows", "internal/change", "internal/contain", "internal/githubsim", "internal/golden", "internal/grown",
 	"internal/keypath", "internal/markedit", "internal/mutants", "internal/pgtest", "internal/private",
-	"internal/slacksim", "internal/wireless", "internal/yamledit",
+	"internal/slacksim", "internal/torture", "internal/wireless", "internal/yamledit",
 }
 
 func TestLinesAreNotTooLong(t *testing.T) {

@@ -52,11 +52,13 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *World) link() error {
 	return w.machine.program.service.Store.Update(w.machine.program.ctx, func(tx *store.Tx) error {
 		for login := range w.ledger.Checkout.People {
-			o := store.LinkOffer{State: login, For: store.SlackUser{Team: slacksim.Team, ID: w.ledger.Chat.Ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute)}
+			o := store.LinkOffer{State: login, For: store.SlackUser{Team: slacksim.Team, ID: w.ledger.Chat.Ids[login]},
+				Name: login, Expires: tx.Now.Add(time.Minute)}
 			if err := tx.People.OfferLink(o); err != nil {
 				return err
 			}
-			if _, err := tx.People.CompleteLink(o.State, promotion.Actor{ID: w.ledger.GitHub.AccountID(login), Login: promotion.Login(login)}); err != nil {
+			if _, err := tx.People.CompleteLink(o.State, promotion.Actor{ID: w.ledger.GitHub.AccountID(login),
+				Login: promotion.Login(login)}); err != nil {
 				return err
 			}
 		}
@@ -85,7 +87,8 @@ func (w *World) build() error {
 		}
 	}
 	files[".github/waybill.yml"] = w.ledger.Checkout.PipelineText()
-	w.ledger.Log.Told.Pipeline, w.ledger.Log.Told.Policy = files[".github/waybill.yml"], w.ledger.Checkout.Pipeline.PolicyText()
+	w.ledger.Log.Told.Pipeline = files[".github/waybill.yml"]
+	w.ledger.Log.Told.Policy = w.ledger.Checkout.Pipeline.PolicyText()
 	maps.Copy(files, w.ledger.Checkout.WorkflowFiles())
 	files[".github/waybill.policy.yml"] = w.ledger.Checkout.Pipeline.PolicyText()
 	repos := w.ledger.Shape.Repos()
@@ -94,7 +97,8 @@ func (w *World) build() error {
 			repos = append(repos, repo)
 		}
 	}
-	errs := []error{w.ledger.GitHub.CreateOrg("acme"), w.ledger.GitHub.CreateRepo(shape.Home, shape.Belonging(&w.ledger.Checkout.Pipeline, shape.Here, files))}
+	errs := []error{w.ledger.GitHub.CreateOrg("acme"),
+		w.ledger.GitHub.CreateRepo(shape.Home, shape.Belonging(&w.ledger.Checkout.Pipeline, shape.Here, files))}
 	for _, repo := range repos[1:] {
 		errs = append(errs, w.ledger.GitHub.CreateRepo(repo, map[string]string{".github/waybill.yml": shape.Allowing}))
 	}
@@ -108,7 +112,8 @@ func (w *World) build() error {
 	w.cast.Monitor.ShowFirst()
 	w.cast.Accidents.Installed = repos
 	_, err := w.ledger.GitHub.InstallApp("acme", repos...)
-	if !slices.ContainsFunc(w.ledger.Checkout.Pipeline.Warehouses, func(wh string) bool { return w.ledger.Checkout.Pipeline.Kinds[wh] == "pull-requests" }) {
+	if !slices.ContainsFunc(w.ledger.Checkout.Pipeline.Warehouses,
+		func(wh string) bool { return w.ledger.Checkout.Pipeline.Kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
 	}
 	for _, d := range w.ledger.GitHub.Waiting() {
@@ -135,8 +140,10 @@ func (w *World) settings(tokens string) config.Server {
 		DatabaseURL: "sqlite://" + w.machine.file,
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
-			WebURL: w.ledger.GitHub.URL(), V3APIURL: w.ledger.GitHub.V3URL(), V4APIURL: w.ledger.GitHub.V4URL(), AppID: w.ledger.GitHub.AppID(),
-			PrivateKey: config.Secret(w.ledger.GitHub.PrivateKeyPEM()), WebhookSecret: config.Secret(w.ledger.GitHub.WebhookSecret()),
+			WebURL: w.ledger.GitHub.URL(), V3APIURL: w.ledger.GitHub.V3URL(), V4APIURL: w.ledger.GitHub.V4URL(),
+			AppID:         w.ledger.GitHub.AppID(),
+			PrivateKey:    config.Secret(w.ledger.GitHub.PrivateKeyPEM()),
+			WebhookSecret: config.Secret(w.ledger.GitHub.WebhookSecret()),
 			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}
@@ -152,5 +159,6 @@ func slackSettings(c *ledger.Chat) config.Slack {
 	if c == nil {
 		return config.Slack{}
 	}
-	return config.Slack{BotToken: config.Secret(c.BotToken()), SigningSecret: config.Secret(c.SigningSecret()), APIURL: c.APIURL()}
+	return config.Slack{BotToken: config.Secret(c.BotToken()), SigningSecret: config.Secret(c.SigningSecret()),
+		APIURL: c.APIURL()}
 }

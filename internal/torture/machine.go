@@ -16,6 +16,24 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Machine is where the program runs.
+type Machine struct {
+	chat     *ledger.Chat
+	checkout *ledger.Checkout
+	clock    *ledger.Clock
+	github   *githubsim.Server
+	log      *ledger.Journal
+	shape    shape.Shape
+
+	ear      *listener // nil: nobody listens
+	base     context.Context
+	file     string // the database
+	server   config.Server
+	requests requests
+	program  *program
+	looks    int // at the program's clock, after which it dies; 0: it does not
+}
+
 // program is a running Waybill whose workers do not run by themselves.
 type program struct {
 	service *app.Service
@@ -47,10 +65,11 @@ func (m *Machine) start() error {
 		}
 		p.employ(s)
 	}
-	p.asked = &worker{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
-		_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
-		return true, time.Time{}, nil
-	}}
+	p.asked = &worker{name: "resync", out: make(chan outcome, 1),
+		step: func(ctx context.Context) (bool, time.Time, error) {
+			_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
+			return true, time.Time{}, nil
+		}}
 	p.workers = append(p.workers, p.asked)
 	return nil
 }
@@ -200,24 +219,6 @@ func (m *Machine) handler() http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 	})
-}
-
-// Machine is where the program runs.
-type Machine struct {
-	chat     *ledger.Chat
-	checkout *ledger.Checkout
-	clock    *ledger.Clock
-	github   *githubsim.Server
-	log      *ledger.Journal
-	shape    shape.Shape
-
-	ear      *listener // nil: nobody listens
-	base     context.Context
-	file     string // the database
-	server   config.Server
-	requests requests
-	program  *program
-	looks    int // at the program's clock, after which it dies; 0: it does not
 }
 
 // programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -115,3 +116,21 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 
 // NewPlan draws the plan of a seed.
 func NewPlan(seed uint64) plan.Plan { return plan.Draw(seed, act.Weights()) }
+
+// shared are what all histories share.
+type shared struct {
+	folder   string
+	template []byte // an empty database
+	key      *rsa.PrivateKey
+	ear      *listener // nil: nobody listens
+}
+
+// copyDatabase makes an empty database.
+func (s shared) copyDatabase(file string) error {
+	for _, name := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(file + name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.WriteFile(file, s.template, 0o600)
+}

@@ -15,6 +15,22 @@ import (
 	"waybill/internal/torture/ledger"
 )
 
+// Schedule decides whose turn it is: a worker's, or that of a webhook.
+type Schedule struct {
+	acked   map[string]time.Time
+	chat    *ledger.Chat
+	watch   *invariant.Watch
+	clock   *ledger.Clock
+	db      *ledger.Database
+	gaps    *ledger.Gaps
+	github  *githubsim.Server
+	log     *ledger.Journal
+	machine *Machine
+	random  *rand.Rand
+
+	hooks act.Deliveries
+}
+
 // events are those that the program keeps; the others are acknowledged and forgotten.
 var events = handlers.Events()
 
@@ -226,22 +242,6 @@ func (s *Schedule) Regain() {
 	s.machine.wakeAll() // to a resync, of which nobody rings
 	s.Rest()
 	s.watch.AtReturn()
-}
-
-// Schedule decides whose turn it is: a worker's, or that of a webhook.
-type Schedule struct {
-	acked   map[string]time.Time
-	chat    *ledger.Chat
-	watch   *invariant.Watch
-	clock   *ledger.Clock
-	db      *ledger.Database
-	gaps    *ledger.Gaps
-	github  *githubsim.Server
-	log     *ledger.Journal
-	machine *Machine
-	random  *rand.Rand
-
-	hooks act.Deliveries
 }
 
 // DieAfter has the process die at one of its next looks at the clock.

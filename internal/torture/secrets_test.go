@@ -43,7 +43,8 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 			require.NoError(t, err)
 		})
 		require.Empty(t, e.leaks(), "seed %d", seed)
-		for _, what := range []string{"authorization", "private key", "webhook secret", "previous webhook secret", "client secret", "API token"} {
+		for _, what := range []string{"authorization", "private key", "webhook secret", "previous webhook secret",
+			"client secret", "API token"} {
 			require.NotEmpty(t, e.secrets[what], what)
 		}
 		heard["the cookie of a sign-in"] = heard["the cookie of a sign-in"] || len(e.secrets["session"]) > 0
@@ -59,7 +60,8 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 
 // worthHearing is what must have been said in one of the histories, so that it means something that no secret was.
 var worthHearing = map[string]string{
-	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors, "waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
+	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors,
+	"waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
 	"401 ": inAnswers, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
 }
 
@@ -67,7 +69,8 @@ var worthHearing = map[string]string{
 func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
 	const secret = "it's a secret/of+nobody"
 	for _, text := range []string{
-		secret, "x" + secret + "y", hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)), url.QueryEscape(secret),
+		secret, "x" + secret + "y", hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)),
+		url.QueryEscape(secret),
 		fmt.Sprintf("%q", secret),
 	} {
 		e := newEar(t)
@@ -77,7 +80,8 @@ func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
 	}
 	e := newEar(t)
 	e.keepKey(string(pem.EncodeToMemory(&pem.Block{Type: "KEY", Bytes: bytes.Repeat([]byte("0123456789"), 20)})))
-	e.hear(inAnswers, `{"key": "`+strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "KEY", Bytes: bytes.Repeat([]byte("0123456789"), 20)})), "\n", `\n`)+`"}`)
+	e.hear(inAnswers, `{"key": "`+strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "KEY",
+		Bytes: bytes.Repeat([]byte("0123456789"), 20)})), "\n", `\n`)+`"}`)
 	require.NotEmpty(t, e.leaks())
 }
 
@@ -116,7 +120,8 @@ type ear struct {
 }
 
 func newEar(t *testing.T) *ear {
-	e := &ear{said: map[string]*bytes.Buffer{}, secrets: map[string]map[string]bool{}, tokens: filepath.Join(t.TempDir(), "tokens")}
+	e := &ear{said: map[string]*bytes.Buffer{}, secrets: map[string]map[string]bool{},
+		tokens: filepath.Join(t.TempDir(), "tokens")}
 	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase} {
 		e.said[where] = new(bytes.Buffer)
 	}
@@ -245,7 +250,8 @@ func (e *ear) last(w *World) {
 			e.ask(w, http.MethodGet, path, token)
 		}
 		for _, route := range api.Routes {
-			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.ledger.Checkout.Pipeline.Stages[0].Name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
+			path := strings.NewReplacer("{owner}/{repo}", shape.Home, "{stage}", w.ledger.Checkout.Pipeline.Stages[0].Name,
+				"{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
 			e.ask(w, route.Method, path, token)
 		}
 	}
@@ -321,7 +327,8 @@ func (e *ear) leaks() (all []string) {
 	for what, secrets := range e.secrets {
 		for secret := range secrets {
 			for where, said := range e.said {
-				if said := said.Bytes(); slices.ContainsFunc(coats(secret), func(c string) bool { return bytes.Contains(said, []byte(c)) }) {
+				if said := said.Bytes(); slices.ContainsFunc(coats(secret),
+					func(c string) bool { return bytes.Contains(said, []byte(c)) }) {
 					all = append(all, what+" in "+where)
 				}
 			}
@@ -333,7 +340,8 @@ func (e *ear) leaks() (all []string) {
 // coats are the ways in which a secret may be written.
 func coats(secret string) []string {
 	return []string{
-		secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)),
+		secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret)),
+		base64.StdEncoding.EncodeToString([]byte(secret)),
 		base64.RawURLEncoding.EncodeToString([]byte(secret)),
 	}
 }

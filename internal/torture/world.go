@@ -1,13 +1,10 @@
 package torture
 
 import (
-	"crypto/rsa"
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"waybill/internal/githubsim"
@@ -16,122 +13,7 @@ import (
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
-	"waybill/store"
 )
-
-// finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
-// warehouse whose checks all succeed. Everything must come to its end then.
-func (w *World) finish() {
-	w.ledger.Log.Acting = "the end"
-	*w.random = *w.plan.Draws(1 << 20)
-	w.ledger.GitHub.Faults().Clear()
-	if w.ledger.Chat != nil {
-		w.ledger.Chat.Faults().Clear()
-	}
-	w.schedule.hooks, w.cast.Maintainer.Meddles, w.machine.looks = act.Deliveries{}, nil, 0
-	w.ledger.Clock.Correct()
-	w.schedule.WakeAll()
-	w.schedule.Rest()
-	if w.ledger.Clock.Stepped() {
-		w.schedule.Pass(61 * time.Minute) // what was put off by a clock that was an hour fast
-	}
-	w.schedule.Pass(25 * time.Minute) // what was put off is due
-	w.cast.Commander.Grant("ann", "write")
-	w.ledger.Checkout.Pipeline.Manual, w.ledger.Checkout.Pipeline.Broken = nil, false
-	for i := range w.ledger.Checkout.Pipeline.Stages {
-		w.ledger.Checkout.Pipeline.Stages[i].Merge, w.ledger.Checkout.Pipeline.Stages[i].Soak = "auto", min(w.ledger.Checkout.Pipeline.Stages[i].Soak, time.Minute)
-	}
-	w.ledger.Checkout.SetPipeline(w.ledger.Checkout.Pipeline)
-	w.cast.Editor.Repair()
-	w.cast.Workflows.RepairWorkflows()
-	w.resyncAll()
-	w.settleAll()
-	w.cast.Commander.LetGo()
-	for i := range w.ledger.Checkout.Pipeline.Warehouses {
-		w.cast.Developer.Publish(plan.Act{A: i, B: 1})
-		w.cast.Developer.BuildImages()
-		w.schedule.Rest()
-	}
-	w.settleAll()
-	w.watch.AtEnd()
-	if w.ledger.Log.Failure == nil {
-		w.cast.APIUser.CheckReplies()
-	}
-}
-
-// resyncAll has somebody ask for a resync, which finds what was lost on the way. Nothing is in its way any more, so it
-// takes place.
-func (w *World) resyncAll() {
-	asked := w.ledger.Clock.Now().UnixMicro()
-	w.schedule.Resync()
-	w.schedule.Rest()
-	left := w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
-		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
-	if len(left) > 0 {
-		w.ledger.Log.Broken(ledger.ResyncTakesPlace, "not resynced: %v", left)
-	}
-}
-
-// settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
-func (w *World) settleAll() {
-	for range 60 {
-		if w.ledger.Log.Failure != nil {
-			return
-		}
-		w.cast.Monitor.ShowAll()
-		moved := w.cast.Commander.DriveOn()
-		w.cast.Commander.SignOff()
-		if w.ledger.Shape.Queued {
-			w.cast.CI.OpenGate()
-			w.schedule.Rest()
-		}
-		for _, p := range w.ledger.Remote.Ours("open") {
-			if _, err := w.ledger.GitHub.MergePull(p.Repo, p.Number, "ann", "squash"); err != nil {
-				_ = w.ledger.GitHub.ClosePull(p.Repo, p.Number, "ann")
-			}
-		}
-		w.schedule.Rest()
-		w.cast.CI.TurnGreen()
-		w.schedule.Pass(2 * time.Minute)
-		if w.ledger.DB.Count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
-			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 && !moved {
-			return
-		}
-		w.cast.Commander.LetGo()
-	}
-}
-
-// checkTrail: the audit trail is what was written, and tells of every promotion.
-func (w *World) checkTrail() {
-	if err := w.machine.program.service.Store.View(w.machine.program.ctx, func(tx *store.Tx) error {
-		_, err := tx.Audit.CheckTrail()
-		return err
-	}); err != nil {
-		w.ledger.Log.Broken(ledger.TrailIsWhole, "%v", err)
-	}
-	if left := w.ledger.DB.Texts(`SELECT number FROM promotions p WHERE NOT EXISTS
-		(SELECT 1 FROM events e WHERE e.pipeline = p.pipeline AND e.promotion = p.number)`); len(left) > 0 {
-		w.ledger.Log.Broken(ledger.TrailIsWhole, "nothing of promotions %v", left)
-	}
-}
-
-// End says what a history came to: what each stage's file says, without the commits, which depend on the time.
-func (w *World) end() string {
-	var b strings.Builder
-	for _, line := range w.ledger.DB.Texts(`SELECT stage || ' ' || warehouse || ' ' || (SELECT name FROM freight f WHERE f.id = s.freight AND f.pipeline = s.pipeline)
-		|| ' ' || verdict FROM stays s WHERE left_at IS NULL ORDER BY stage, warehouse`) {
-		b.WriteString(line + "\n")
-	}
-	return b.String()
-}
-
-// shared are what all histories share.
-type shared struct {
-	folder   string
-	template []byte // an empty database
-	key      *rsa.PrivateKey
-	ear      *listener // nil: nobody listens
-}
 
 // World is GitHub, the program and its database in one history.
 type World struct {
@@ -149,7 +31,8 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	drawn, draws := shape.Draw(p.Seed)
 	w := &World{plan: p, ledger: ledger.New(drawn, verbose), random: draws}
 	github, err := githubsim.Start(githubsim.Options{
-		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: act.PublicURL + "/api/github/hook", OAuth: signIn,
+		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key},
+		WebhookURL: act.PublicURL + "/api/github/hook", OAuth: signIn,
 		Report: func(err error) { w.ledger.Log.Broken(ledger.GitHubIsAsked, "%v", err) },
 	})
 	if err != nil {
@@ -194,16 +77,6 @@ func (w *World) assemble() {
 		machine: m, random: w.random,
 	}
 	w.cast = act.Gather(l, w.random, w.schedule)
-}
-
-// copyDatabase makes an empty database.
-func (s shared) copyDatabase(file string) error {
-	for _, name := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(file + name); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return os.WriteFile(file, s.template, 0o600)
 }
 
 // close ends the history.

@@ -10,6 +10,20 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Accidents happen to the program, its clock, GitHub and the webhooks.
+type Accidents struct {
+	checkout  *ledger.Checkout
+	clock     *ledger.Clock
+	developer *Developer
+	gaps      *ledger.Gaps
+	github    *githubsim.Server
+	log       *ledger.Journal
+
+	program Program
+
+	Installed []string // the repositories that the App reaches
+}
+
 // loss is how the App loses what it may do, and how it gets that back.
 type loss struct {
 	what         string
@@ -24,15 +38,20 @@ func (x *Accidents) losses(repo string) []loss {
 			_, err := x.github.InstallApp("acme", x.Installed...)
 			return err
 		}},
-		{"the App is suspended", func() error { return x.github.SuspendApp("acme", true) }, func() error { return x.github.SuspendApp("acme", false) }},
-		{"the App does not reach " + repo, func() error { return x.github.ReachRepo(repo, false) }, func() error { return x.github.ReachRepo(repo, true) }},
-		{repo + " is archived", func() error { return x.github.ArchiveRepo(repo, true) }, func() error { return x.github.ArchiveRepo(repo, false) }},
+		{"the App is suspended", func() error { return x.github.SuspendApp("acme", true) },
+			func() error { return x.github.SuspendApp("acme", false) }},
+		{"the App does not reach " + repo, func() error { return x.github.ReachRepo(repo, false) },
+			func() error { return x.github.ReachRepo(repo, true) }},
+		{repo + " is archived", func() error { return x.github.ArchiveRepo(repo, true) },
+			func() error { return x.github.ArchiveRepo(repo, false) }},
 	}
 	if repo != shape.Home {
 		all = append(all, loss{repo + " does not allow it", func() error {
-			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back", map[string]*string{allowance: nil})
+			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back",
+				map[string]*string{allowance: nil})
 		}, func() error {
-			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow", map[string]*string{allowance: githubsim.Text(shape.Allowing)})
+			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Allow",
+				map[string]*string{allowance: githubsim.Text(shape.Allowing)})
 		}})
 	}
 	return all
@@ -183,19 +202,6 @@ func (x *Accidents) failRequest(a plan.Act) {
 	fault.Nth = 1 + a.B%12
 	x.gaps.Hidden = x.gaps.Hidden || fault.Stale
 	f.FailNext(githubsim.Route{}, fault)
-	x.log.Note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
-}
-
-// Accidents happen to the program, its clock, GitHub and the webhooks.
-type Accidents struct {
-	checkout  *ledger.Checkout
-	clock     *ledger.Clock
-	developer *Developer
-	gaps      *ledger.Gaps
-	github    *githubsim.Server
-	log       *ledger.Journal
-
-	program Program
-
-	Installed []string // the repositories that the App reaches
+	x.log.Note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply,
+		fault.Stale)
 }

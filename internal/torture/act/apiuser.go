@@ -18,28 +18,6 @@ import (
 	"waybill/promotion"
 )
 
-// tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
-func (u *APIUser) tell(s ledger.Source) int {
-	ctx, cancel := context.WithTimeout(u.program.Context(), time.Minute)
-	defer cancel()
-	body, err := json.Marshal(api.Report{Warehouse: s.Warehouses[0], Version: s.Version, Commit: s.SHA})
-	if err != nil {
-		u.log.Broken(ledger.PeopleCanWork, "%v", err)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/freight", strings.NewReader(string(body)))
-	if err != nil {
-		u.log.Broken(ledger.PeopleCanWork, "%v", err)
-		return 0
-	}
-	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
-	answer, err := wireless.Answer(u.program.API(), r)
-	if err != nil {
-		return 0
-	}
-	defer answer.Body.Close()
-	return answer.StatusCode
-}
-
 // APIUser is who gives commands and reports over the API.
 type APIUser struct {
 	acked     map[string]time.Time
@@ -51,6 +29,29 @@ type APIUser struct {
 
 	tokens map[string]string // by login
 	sent   []sent            // commands that were taken
+}
+
+// tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
+func (u *APIUser) tell(s ledger.Source) int {
+	ctx, cancel := context.WithTimeout(u.program.Context(), time.Minute)
+	defer cancel()
+	body, err := json.Marshal(api.Report{Warehouse: s.Warehouses[0], Version: s.Version, Commit: s.SHA})
+	if err != nil {
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/freight",
+		strings.NewReader(string(body)))
+	if err != nil {
+		u.log.Broken(ledger.PeopleCanWork, "%v", err)
+		return 0
+	}
+	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
+	answer, err := wireless.Answer(u.program.API(), r)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode
 }
 
 // ci is what reports what it has made.
@@ -101,7 +102,8 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	if err != nil {
 		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/commands", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, PublicURL+"/api/v1/pipelines/"+shape.Home+"/commands",
+		strings.NewReader(string(body)))
 	if err != nil {
 		u.log.Broken(ledger.PeopleCanWork, "%v", err)
 		return 0, a

@@ -35,17 +35,20 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 	c.deployer = &Deployer{checkout: l.Checkout, evidence: l.Evidence, github: l.GitHub, jobs: l.Jobs, log: l.Log}
 	c.proposer = &Proposer{checkout: l.Checkout, github: l.GitHub, log: l.Log, proposals: l.Proposals, shape: l.Shape}
 	c.Monitor = &Monitor{
-		checkout: l.Checkout, github: l.GitHub, log: l.Log, random: random, program: program, shape: l.Shape, signals: l.Signals,
+		checkout: l.Checkout, github: l.GitHub, log: l.Log, random: random, program: program, shape: l.Shape,
+		signals: l.Signals,
 	}
 	c.Editor = &Editor{
 		byHand: l.ByHand, checkout: l.Checkout, gaps: l.Gaps, github: l.GitHub, log: l.Log, random: random, remote: l.Remote,
 	}
 	c.Commander = &Commander{
-		byHand: l.ByHand, checkout: l.Checkout, db: l.DB, github: l.GitHub, log: l.Log, remote: l.Remote, rollouts: l.Rollouts,
-		program: program, shape: l.Shape, sources: l.Sources,
+		byHand: l.ByHand, checkout: l.Checkout, db: l.DB, github: l.GitHub, log: l.Log, remote: l.Remote,
+		rollouts: l.Rollouts,
+		program:  program, shape: l.Shape, sources: l.Sources,
 	}
 	c.slackUser = &SlackUser{acked: l.Acked, chat: l.Chat, commander: c.Commander, log: l.Log}
-	c.APIUser = &APIUser{acked: l.Acked, commander: c.Commander, gaps: l.Gaps, github: l.GitHub, log: l.Log, program: program}
+	c.APIUser = &APIUser{acked: l.Acked, commander: c.Commander, gaps: l.Gaps, github: l.GitHub, log: l.Log,
+		program: program}
 	c.Developer = &Developer{
 		apiUser: c.APIUser, checkout: l.Checkout, db: l.DB, github: l.GitHub, log: l.Log, sources: l.Sources,
 	}
@@ -60,7 +63,8 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 	}
 	c.Maintainer = &Maintainer{byHand: l.ByHand, ci: c.CI, github: l.GitHub, log: l.Log, remote: l.Remote}
 	c.Accidents = &Accidents{
-		checkout: l.Checkout, clock: l.Clock, developer: c.Developer, gaps: l.Gaps, github: l.GitHub, log: l.Log, program: program,
+		checkout: l.Checkout, clock: l.Clock, developer: c.Developer, gaps: l.Gaps, github: l.GitHub, log: l.Log,
+		program: program,
 	}
 	return c
 }

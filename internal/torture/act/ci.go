@@ -11,9 +11,27 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// CI reports on commits, and decides about merge queues and targets.
+type CI struct {
+	checkout  *ledger.Checkout
+	commander *Commander
+	editor    *Editor
+	evidence  *ledger.Evidence
+	github    *githubsim.Server
+	log       *ledger.Journal
+	monitor   *Monitor
+	random    *rand.Rand
+	remote    *ledger.Remote
+	program   Program
+	signals   *ledger.Signals
+	sources   *ledger.Sources
+	workflows *Workflows
+}
+
 // outcomes are the results that CI reports, by kind of signal.
 var outcomes = map[string][]string{
-	"check":      {"success", "success", "failure", "cancelled", "skipped", "neutral", "in_progress", "queued", "timed_out", "success", "failure"},
+	"check": {"success", "success", "failure", "cancelled", "skipped", "neutral", "in_progress", "queued",
+		"timed_out", "success", "failure"},
 	"status":     {"success", "failure", "pending", "error", "success"},
 	"deployment": {"success", "failure", "in_progress", "error", "inactive", "success"},
 }
@@ -143,7 +161,8 @@ func (c *CI) tryOut(sha, conclusion string) {
 	if sha == "" || slices.ContainsFunc(c.github.CheckRuns(shape.Home, sha), said) {
 		return
 	}
-	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: ledger.Gate, SHA: sha, Suite: ledger.Gate, Conclusion: conclusion}); err != nil {
+	if _, err := c.github.CreateCheckRun(shape.Home, githubsim.CheckSpec{Name: ledger.Gate, SHA: sha, Suite: ledger.Gate,
+		Conclusion: conclusion}); err != nil {
 		c.log.Broken(ledger.CICanReport, "%s on %s: %v", ledger.Gate, sha, err)
 	}
 	c.log.Note("  %s %s on %.7s", ledger.Gate, conclusion, sha)
@@ -213,21 +232,4 @@ func (c *CI) decideTargets(s *shape.Stage, how int) {
 			}
 		}
 	}
-}
-
-// CI reports on commits, and decides about merge queues and targets.
-type CI struct {
-	checkout  *ledger.Checkout
-	commander *Commander
-	editor    *Editor
-	evidence  *ledger.Evidence
-	github    *githubsim.Server
-	log       *ledger.Journal
-	monitor   *Monitor
-	random    *rand.Rand
-	remote    *ledger.Remote
-	program   Program
-	signals   *ledger.Signals
-	sources   *ledger.Sources
-	workflows *Workflows
 }

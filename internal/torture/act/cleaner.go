@@ -10,6 +10,14 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Cleaner is who removes what we made to show where freight stands.
+type Cleaner struct {
+	byHand  *ledger.ByHand
+	github  *githubsim.Server
+	log     *ledger.Journal
+	sources *ledger.Sources
+}
+
 // remove has a person take away something that we made to show where freight stands: the comment, a label, a check run
 // or a deployment.
 func (c *Cleaner) remove(a plan.Act) {
@@ -42,12 +50,4 @@ func (c *Cleaner) remove(a plan.Act) {
 	}
 	c.log.Note("  ann removes %s: %v", what, err)
 	c.log.Told.Prose("(ann removes %s)", what)
-}
-
-// Cleaner is who removes what we made to show where freight stands.
-type Cleaner struct {
-	byHand  *ledger.ByHand
-	github  *githubsim.Server
-	log     *ledger.Journal
-	sources *ledger.Sources
 }

@@ -11,10 +11,26 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Commander is who gives commands at GitHub.
+type Commander struct {
+	byHand   *ledger.ByHand
+	checkout *ledger.Checkout
+	db       *ledger.Database
+	github   *githubsim.Server
+	log      *ledger.Journal
+	remote   *ledger.Remote
+	rollouts *ledger.Rollouts
+	program  Program
+	shape    shape.Shape
+	sources  *ledger.Sources
+}
+
 // commands are what people type; %s is a stage.
 var commands = []string{
-	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now", "/hold %s --for 30m", "/hold --all",
-	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s", "/approve %s", "/deny %s no",
+	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now",
+	"/hold %s --for 30m", "/hold --all",
+	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s",
+	"/approve %s", "/deny %s no",
 	`/verdict %s pass --because "looked"`, `/verdict %s fail --because "looked"`, "no command at all",
 }
 
@@ -34,7 +50,8 @@ func (c *Commander) typed(a plan.Act) string {
 	}
 	if a.C%13 == 12 && len(c.sources.Sources) > 0 {
 		s := c.sources.Sources[a.A%len(c.sources.Sources)]
-		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.Ref(), c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name)
+		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.Ref(),
+			c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name)
 	}
 	return text
 }
@@ -72,7 +89,8 @@ func (c *Commander) label(a plan.Act) {
 		return
 	}
 	stage := c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name
-	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage + ":ok"}[a.B%5]
+	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage +
+		":ok"}[a.B%5]
 	who, how, put := []string{"ann", "bob", "eve"}[a.C%3], "labels", c.github.AddLabel
 	if a.A%4 == 3 {
 		how, put = "takes a label off", c.github.RemoveLabel
@@ -108,12 +126,14 @@ func (c *Commander) review(a plan.Act) {
 		return
 	}
 	p := pulls[a.A%len(pulls)]
-	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED", "CHANGES_REQUESTED"}[a.B%4]
+	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED",
+		"CHANGES_REQUESTED"}[a.B%4]
 	body := []string{"", "fine", "/hold " + c.checkout.Pipeline.Stages[a.B%len(c.checkout.Pipeline.Stages)].Name}[a.A%3]
 	if body == "" && state != "APPROVED" {
 		body = "well"
 	}
-	c.log.Note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, c.github.Review(p.Repo, p.Number, who, state, body))
+	c.log.Note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body,
+		c.github.Review(p.Repo, p.Number, who, state, body))
 	c.log.Told.Prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 
@@ -133,8 +153,10 @@ func (c *Commander) Grant(who, level string) {
 
 // drives are the commands that are about a rollout, or about one target; STAGE and TARGET stand for them.
 var drives = []string{
-	"/pause STAGE", "/pause STAGE", "/resume STAGE", "/skip STAGE/TARGET", "/skip STAGE/TARGET", "/hold STAGE/TARGET", "/hold STAGE/TARGET",
-	"/hold STAGE/TARGET --for 30m", "/unhold STAGE/TARGET", "/promote STAGE/TARGET", "/promote STAGE/TARGET", "/promote STAGE/TARGET FREIGHT",
+	"/pause STAGE", "/pause STAGE", "/resume STAGE", "/skip STAGE/TARGET", "/skip STAGE/TARGET", "/hold STAGE/TARGET",
+	"/hold STAGE/TARGET",
+	"/hold STAGE/TARGET --for 30m", "/unhold STAGE/TARGET", "/promote STAGE/TARGET", "/promote STAGE/TARGET",
+	"/promote STAGE/TARGET FREIGHT",
 }
 
 // driving is such a command. In a stage that is driven from outside most move a target.
@@ -155,7 +177,8 @@ func (c *Commander) driving(a plan.Act) string {
 	if open := c.remote.OpenTargets(s.Name); len(open) > 0 && a.A%3 == 0 {
 		target = open[a.B%len(open)]
 	}
-	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", c.byHand.AsksFor(s.Name, target), "STAGE", s.Name, "FREIGHT", freight).Replace(text))
+	return strings.TrimSpace(strings.NewReplacer("STAGE/TARGET", c.byHand.AsksFor(s.Name, target), "STAGE", s.Name,
+		"FREIGHT", freight).Replace(text))
 }
 
 // drive has a person drive a rollout: by a command, or by a label that moves a target.
@@ -235,18 +258,4 @@ func (c *Commander) LetGo() {
 	if len(commands) > 0 {
 		c.program.Rest()
 	}
-}
-
-// Commander is who gives commands at GitHub.
-type Commander struct {
-	byHand   *ledger.ByHand
-	checkout *ledger.Checkout
-	db       *ledger.Database
-	github   *githubsim.Server
-	log      *ledger.Journal
-	remote   *ledger.Remote
-	rollouts *ledger.Rollouts
-	program  Program
-	shape    shape.Shape
-	sources  *ledger.Sources
 }

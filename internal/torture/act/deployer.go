@@ -8,6 +8,15 @@ import (
 	"waybill/internal/torture/plan"
 )
 
+// Deployer starts jobs that want to deploy into environments of stages.
+type Deployer struct {
+	checkout *ledger.Checkout
+	evidence *ledger.Evidence
+	github   *githubsim.Server
+	jobs     *ledger.Jobs
+	log      *ledger.Journal
+}
+
 // wantToDeploy has a job wait before a stage's environment.
 func (d *Deployer) wantToDeploy(a plan.Act) {
 	s := d.checkout.Pipeline.Stages[a.A%len(d.checkout.Pipeline.Stages)]
@@ -26,13 +35,4 @@ func (d *Deployer) wantToDeploy(a plan.Act) {
 	})
 	d.log.Note("  run %d wants to deploy into %s: %v", run, environment, err)
 	d.log.Told.Prose("(run %d wants to deploy into %s)", run, environment)
-}
-
-// Deployer starts jobs that want to deploy into environments of stages.
-type Deployer struct {
-	checkout *ledger.Checkout
-	evidence *ledger.Evidence
-	github   *githubsim.Server
-	jobs     *ledger.Jobs
-	log      *ledger.Journal
 }

@@ -14,6 +14,20 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Developer is who brings about what becomes freight.
+type Developer struct {
+	apiUser  *APIUser
+	checkout *ledger.Checkout
+	db       *ledger.Database
+	github   *githubsim.Server
+	log      *ledger.Journal
+	sources  *ledger.Sources
+
+	made    int             // how many things have been brought about
+	unripe  []unripe        // releases that are none yet
+	unbuilt []ledger.Source // of what images are still to be pushed
+}
+
 // Publish brings something about that one warehouse takes, several, or none.
 func (d *Developer) Publish(a plan.Act) {
 	if len(d.unbuilt) > 0 && a.B%4 == 3 {
@@ -95,7 +109,8 @@ func (d *Developer) mergeSource(a plan.Act, first string) {
 		files[fmt.Sprintf("docs/%d", n)] = githubsim.Text("x\n")
 	}
 	author := []string{"ann", "bob"}[a.C%2]
-	number, err := d.github.OpenPull(repo, githubsim.PullSpec{Title: fmt.Sprintf("Change %d", n), Head: fmt.Sprintf("change-%d", n), Author: author, Files: files})
+	number, err := d.github.OpenPull(repo, githubsim.PullSpec{Title: fmt.Sprintf("Change %d", n),
+		Head: fmt.Sprintf("change-%d", n), Author: author, Files: files})
 	if err != nil {
 		d.log.Broken(ledger.PeopleCanWork, "open: %v", err)
 		return
@@ -108,7 +123,8 @@ func (d *Developer) mergeSource(a plan.Act, first string) {
 	d.log.Note("  %s merges %s#%d for %v", author, repo, number, taken)
 	d.log.Told.Happening("merge %s by %s", ledger.Where(repo, number), author)
 	d.sources.Sources = append(d.sources.Sources, ledger.Source{
-		Warehouses: taken, Kind: "pull-requests", Repo: repo, Number: number, SHA: sha, Author: author, At: time.Now().Truncate(time.Second), Nth: n,
+		Warehouses: taken, Kind: "pull-requests", Repo: repo, Number: number, SHA: sha, Author: author,
+		At: time.Now().Truncate(time.Second), Nth: n,
 	})
 	d.unbuilt = append(d.unbuilt, d.sources.Sources[len(d.sources.Sources)-1])
 }
@@ -131,7 +147,8 @@ func (d *Developer) work(a plan.Act, warehouse string) ledger.Source {
 	sha := d.commit(warehouse, warehouse, author)
 	version := fmt.Sprintf("1.0.%d", d.made)
 	return ledger.Source{
-		Warehouses: []string{warehouse}, Kind: d.checkout.Pipeline.Kinds[warehouse], Repo: d.checkout.Pipeline.Sources[warehouse], Author: author,
+		Warehouses: []string{warehouse}, Kind: d.checkout.Pipeline.Kinds[warehouse],
+		Repo: d.checkout.Pipeline.Sources[warehouse], Author: author,
 		SHA: sha, Tag: warehouse + "/v" + version, Version: version, Nth: d.made,
 	}
 }
@@ -248,18 +265,4 @@ func (d *Developer) dispatchReport(s ledger.Source) {
 	})
 	s.Doubtful = true
 	d.happened(s, fmt.Sprintf("has CI dispatch a report of %s: %v", s.Version, err))
-}
-
-// Developer is who brings about what becomes freight.
-type Developer struct {
-	apiUser  *APIUser
-	checkout *ledger.Checkout
-	db       *ledger.Database
-	github   *githubsim.Server
-	log      *ledger.Journal
-	sources  *ledger.Sources
-
-	made    int             // how many things have been brought about
-	unripe  []unripe        // releases that are none yet
-	unbuilt []ledger.Source // of what images are still to be pushed
 }

@@ -13,6 +13,19 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Editor is who changes the pipeline file and the files of stages.
+type Editor struct {
+	byHand   *ledger.ByHand
+	checkout *ledger.Checkout
+	gaps     *ledger.Gaps
+	github   *githubsim.Server
+	log      *ledger.Journal
+	random   *rand.Rand
+	remote   *ledger.Remote
+
+	joined int // how many targets have joined a stage
+}
+
 // pushFiles has a person push to the branch of the stages.
 func (e *Editor) pushFiles(a plan.Act) {
 	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
@@ -107,7 +120,8 @@ func (e *Editor) Repair() {
 func (e *Editor) pushWhole(s *shape.Stage, n int) {
 	path := []string{"by-hand", "README.md"}[n%2]
 	e.byHand.Touched[s.Name]++
-	err := e.checkout.PushAt(s.At(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
+	err := e.checkout.PushAt(s.At(), "ann", "By hand",
+		map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
 	e.log.Note("  ann pushes %s to %s: %v", path, s.At().Branch, err)
 	e.log.Told.Prose("(ann pushes %s to %s)", path, s.At().Branch)
 }
@@ -157,7 +171,10 @@ func (e *Editor) redraw(a plan.Act, name, target string) {
 		s.Batches = slices.Clone(s.Batches)
 		b := &s.Batches[a.C%len(s.Batches)]
 		b.Wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
-		if slices.ContainsFunc(s.Verify, func(m shape.Matcher) bool { return strings.Contains(m.Pattern, "${target.name}") }) {
+		if slices.ContainsFunc(s.Verify, func(m shape.Matcher) bool {
+			return strings.Contains(m.Pattern,
+				"${target.name}")
+		}) {
 			b.AtOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
 		}
 	}
@@ -181,17 +198,4 @@ func (e *Editor) restoreFiles() {
 	err := e.checkout.Push("ann", "Put back", files)
 	e.log.Note("  ann puts %v back: %v", ledger.Keys(files), err)
 	e.log.Told.Prose("(ann puts %v back)", ledger.Keys(files))
-}
-
-// Editor is who changes the pipeline file and the files of stages.
-type Editor struct {
-	byHand   *ledger.ByHand
-	checkout *ledger.Checkout
-	gaps     *ledger.Gaps
-	github   *githubsim.Server
-	log      *ledger.Journal
-	random   *rand.Rand
-	remote   *ledger.Remote
-
-	joined int // how many targets have joined a stage
 }

@@ -10,6 +10,17 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Maintainer is who merges, closes and pushes to pull requests of ours.
+type Maintainer struct {
+	byHand *ledger.ByHand
+	ci     *CI
+	github *githubsim.Server
+	log    *ledger.Journal
+	remote *ledger.Remote
+
+	Meddles []plan.Act // what comes between the next merges
+}
+
 // pullDone has a person do something with a pull request of ours.
 func (m *Maintainer) pullDone(a plan.Act) {
 	state := "open"
@@ -45,7 +56,8 @@ func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 	case 5:
 		what = "pushes to the branch of"
 		var sha string
-		sha, err = m.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(m.byHand.Pushed)))})
+		sha, err = m.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand",
+			map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(m.byHand.Pushed)))})
 		m.byHand.Pushed[sha] = true
 	case 6:
 		what = "deletes the branch of"
@@ -85,15 +97,4 @@ func (m *Maintainer) atGate(a plan.Act) {
 		m.log.Note("  ann %s the merge queue #%d: %v", how, p.Number, err)
 		m.log.Told.Prose("(ann %s the merge queue p%d)", how, ledger.NumberOf(p.HeadBranch))
 	}
-}
-
-// Maintainer is who merges, closes and pushes to pull requests of ours.
-type Maintainer struct {
-	byHand *ledger.ByHand
-	ci     *CI
-	github *githubsim.Server
-	log    *ledger.Journal
-	remote *ledger.Remote
-
-	Meddles []plan.Act // what comes between the next merges
 }

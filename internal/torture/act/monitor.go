@@ -8,6 +8,17 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Monitor reports of targets whether they are ready.
+type Monitor struct {
+	checkout *ledger.Checkout
+	github   *githubsim.Server
+	log      *ledger.Journal
+	random   *rand.Rand
+	program  Program
+	shape    shape.Shape
+	signals  *ledger.Signals
+}
+
 // ShowFirst reports for the first time which targets are ready: most of them.
 func (m *Monitor) ShowFirst() {
 	s := m.checkout.Pipeline.Fleet()
@@ -53,15 +64,4 @@ func (m *Monitor) ShowAll() {
 		}
 	}
 	m.program.Rest()
-}
-
-// Monitor reports of targets whether they are ready.
-type Monitor struct {
-	checkout *ledger.Checkout
-	github   *githubsim.Server
-	log      *ledger.Journal
-	random   *rand.Rand
-	program  Program
-	shape    shape.Shape
-	signals  *ledger.Signals
 }

@@ -9,6 +9,15 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Proposer is who opens pull requests that change files of stages, or do not.
+type Proposer struct {
+	checkout  *ledger.Checkout
+	github    *githubsim.Server
+	log       *ledger.Journal
+	proposals *ledger.Proposals
+	shape     shape.Shape
+}
+
 // propose has a person open a pull request that changes a stage's file or does not, push to it, merge it, or close it.
 func (x *Proposer) propose(a plan.Act) {
 	var open []githubsim.Pull
@@ -48,7 +57,8 @@ func (x *Proposer) propose(a plan.Act) {
 
 func (x *Proposer) openProposal(a plan.Act) {
 	files := x.proposal(a)
-	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{Title: "By hand", Head: fmt.Sprintf("by-hand-%d", a.ID), Author: "ann", Files: files})
+	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{Title: "By hand",
+		Head: fmt.Sprintf("by-hand-%d", a.ID), Author: "ann", Files: files})
 	if err != nil {
 		return // she has one from that branch
 	}
@@ -66,14 +76,6 @@ func (x *Proposer) proposal(a plan.Act) map[string]*string {
 	if path == "" || s.At() != shape.Here || a.C%3 == 0 {
 		return map[string]*string{fmt.Sprintf("notes/%d", a.ID): githubsim.Text("x\n")}
 	}
-	return map[string]*string{path: githubsim.Text(shape.Replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", 1000+a.ID)))}
-}
-
-// Proposer is who opens pull requests that change files of stages, or do not.
-type Proposer struct {
-	checkout  *ledger.Checkout
-	github    *githubsim.Server
-	log       *ledger.Journal
-	proposals *ledger.Proposals
-	shape     shape.Shape
+	return map[string]*string{path: githubsim.Text(shape.Replicas.ReplaceAllString(text,
+		fmt.Sprintf("${1}%d", 1000+a.ID)))}
 }

@@ -12,6 +12,14 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// SlackUser is who gives commands in Slack.
+type SlackUser struct {
+	acked     map[string]time.Time
+	chat      *ledger.Chat
+	commander *Commander
+	log       *ledger.Journal
+}
+
 // inSlack has somebody do something in Slack.
 func (u *SlackUser) inSlack(a plan.Act) {
 	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
@@ -28,14 +36,20 @@ func (u *SlackUser) inSlack(a plan.Act) {
 		what, ack = "opens the Home", u.chat.OpenHome(ctx, id)
 	case 5:
 		home, _ := u.chat.Home(id)
-		what, ack = u.pressInSlack(home.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return u.chat.PressHome(ctx, id, b) })
+		what, ack = u.pressInSlack(home.Buttons(), a, func(b slacksim.Element) slacksim.Ack {
+			return u.chat.PressHome(ctx, id,
+				b)
+		})
 	default:
 		all := u.chat.Messages(shape.Room)
 		if len(all) == 0 {
 			return
 		}
 		m := all[len(all)-1-a.B%len(all)]
-		what, ack = u.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack { return u.chat.Press(ctx, id, shape.Room, m.TS, b) })
+		what, ack = u.pressInSlack(m.Buttons(), a, func(b slacksim.Element) slacksim.Ack {
+			return u.chat.Press(ctx, id,
+				shape.Room, m.TS, b)
+		})
 	}
 	u.log.Note("  %s in Slack: %s: %d %v", who, what, ack.Status, ack.Err)
 	u.log.Told.Prose("(%s in Slack: %s)", who, what)
@@ -45,7 +59,8 @@ func (u *SlackUser) inSlack(a plan.Act) {
 }
 
 // pressInSlack has somebody press one of some buttons that do not lead elsewhere.
-func (u *SlackUser) pressInSlack(all []slacksim.Element, a plan.Act, press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
+func (u *SlackUser) pressInSlack(all []slacksim.Element, a plan.Act,
+	press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
 	if len(all) == 0 || all[a.B%len(all)].URL != "" {
 		return "finds no button", ack
 	}
@@ -75,7 +90,8 @@ func (u *SlackUser) slackTrouble(a plan.Act) {
 		return
 	}
 	fault := []slacksim.Fault{
-		{LoseReply: true}, {LoseReply: true}, {Status: http.StatusInternalServerError, Times: 3}, {Status: http.StatusTooManyRequests, RetryAfter: 30 * time.Second},
+		{LoseReply: true}, {LoseReply: true}, {Status: http.StatusInternalServerError,
+			Times: 3}, {Status: http.StatusTooManyRequests, RetryAfter: 30 * time.Second},
 		{Error: "fatal_error"}, {Error: "message_not_found"},
 	}[a.B%6]
 	method := []string{"", "chat.postMessage", "chat.update", "response_url"}[a.C%4]
@@ -85,12 +101,4 @@ func (u *SlackUser) slackTrouble(a plan.Act) {
 	}
 	u.chat.Faults().FailNext(method, fault)
 	u.log.Note("  the next %q of Slack fails: %+v", method, fault)
-}
-
-// SlackUser is who gives commands in Slack.
-type SlackUser struct {
-	acked     map[string]time.Time
-	chat      *ledger.Chat
-	commander *Commander
-	log       *ledger.Journal
 }

@@ -23,25 +23,27 @@ const (
 	Report      plan.Kind = "report"       // CI reports anything on anything
 	Succeed     plan.Kind = "succeed"      // CI reports success of all that a stage waits for
 	Gate        plan.Kind = "gate"         // CI decides about what is in the merge queue, or a person does
-	Slack       plan.Kind = "slack"        // a person gives a command in Slack, presses a button there, or looks at their Home
-	Type        plan.Kind = "typed"        // a person gives a command over the API
-	Propose     plan.Kind = "propose"      // a person does something with a pull request of theirs that touches a stage's file
-	Deploy      plan.Kind = "deploy"       // a job wants to deploy into a stage's environment
-	Work        plan.Kind = "work"         // a workflow that we have started goes on or ends
-	Roll        plan.Kind = "roll"         // CI decides about the targets of a rollout, step by step
-	Targets     plan.Kind = "targets"      // a person does something with the targets of a stage
-	Drive       plan.Kind = "drive"        // a person gives a command that is about a rollout, or about one target
-	Crash       plan.Kind = "crash"        // the process dies and is started again
-	CrashSoon   plan.Kind = "crash-soon"   // it will die at one of its next looks at the clock
-	Webhooks    plan.Kind = "webhooks"     // webhooks get lost, doubled, late
-	Request     plan.Kind = "request"      // one of the next requests fails
-	ClockStep   plan.Kind = "clock"        // somebody sets the clock
-	Wait        plan.Kind = "wait"         // time passes
-	Frozen      plan.Kind = "frozen"       // time passes, and the process does not notice
-	Away        plan.Kind = "away"         // nobody is there for so long that much is forgotten afterwards
-	Resync      plan.Kind = "resync"       // somebody asks for a resync
-	SlackFails  plan.Kind = "slack-fails"  // one of the next requests to Slack fails, or Slack tells something again
-	Access      plan.Kind = "access"       // the App loses what it may do, for a while
+	// a person gives a command in Slack, presses a button there, or looks at their Home
+	Slack plan.Kind = "slack"
+	Type  plan.Kind = "typed" // a person gives a command over the API
+	// a person does something with a pull request of theirs that touches a stage's file
+	Propose    plan.Kind = "propose"
+	Deploy     plan.Kind = "deploy"      // a job wants to deploy into a stage's environment
+	Work       plan.Kind = "work"        // a workflow that we have started goes on or ends
+	Roll       plan.Kind = "roll"        // CI decides about the targets of a rollout, step by step
+	Targets    plan.Kind = "targets"     // a person does something with the targets of a stage
+	Drive      plan.Kind = "drive"       // a person gives a command that is about a rollout, or about one target
+	Crash      plan.Kind = "crash"       // the process dies and is started again
+	CrashSoon  plan.Kind = "crash-soon"  // it will die at one of its next looks at the clock
+	Webhooks   plan.Kind = "webhooks"    // webhooks get lost, doubled, late
+	Request    plan.Kind = "request"     // one of the next requests fails
+	ClockStep  plan.Kind = "clock"       // somebody sets the clock
+	Wait       plan.Kind = "wait"        // time passes
+	Frozen     plan.Kind = "frozen"      // time passes, and the process does not notice
+	Away       plan.Kind = "away"        // nobody is there for so long that much is forgotten afterwards
+	Resync     plan.Kind = "resync"      // somebody asks for a resync
+	SlackFails plan.Kind = "slack-fails" // one of the next requests to Slack fails, or Slack tells something again
+	Access     plan.Kind = "access"      // the App loses what it may do, for a while
 )
 
 // kindOfAct is a row of the table of all that can happen. A new act is a constant above, a row, and what it does.
@@ -53,11 +55,13 @@ type kindOfAct struct {
 	instead plan.Kind                 // what happens in the others
 }
 
-// acts are asked in this order when one is drawn: another order, and another weight, makes other histories of all seeds.
+// acts are asked in this order when one is drawn: another order, and another weight, makes other histories of all
+// seeds.
 var acts = []kindOfAct{
 	{kind: MergeSource, weight: 18, do: func(c *Cast, a plan.Act) { c.Developer.Publish(a) }},
 	{kind: PullDone, weight: 8, do: func(c *Cast, a plan.Act) { c.Maintainer.pullDone(a) }},
-	{kind: Meddle, weight: 3, do: func(c *Cast, a plan.Act) { c.Maintainer.Meddles = append(c.Maintainer.Meddles, a) }, where: startsNone, instead: Work},
+	{kind: Meddle, weight: 3, do: func(c *Cast, a plan.Act) { c.Maintainer.Meddles = append(c.Maintainer.Meddles, a) },
+		where: startsNone, instead: Work},
 	{kind: PushFiles, weight: 5, do: func(c *Cast, a plan.Act) { c.Editor.pushFiles(a) }},
 	{kind: Drift, weight: 5, do: func(c *Cast, a plan.Act) { c.Editor.drift(a) }, where: startsNone, instead: Work},
 	{kind: Configure, weight: 4, do: func(c *Cast, a plan.Act) { c.Editor.configure(a) }},
@@ -72,11 +76,15 @@ var acts = []kindOfAct{
 	{kind: Gate, weight: 6, do: func(c *Cast, a plan.Act) { c.Maintainer.atGate(a) }, where: hasQueue, instead: Succeed},
 	{kind: Slack, weight: 9, do: func(c *Cast, a plan.Act) { c.slackUser.inSlack(a) }, where: hasSlack, instead: Comment},
 	{kind: Type, weight: 5, do: func(c *Cast, a plan.Act) { c.APIUser.typeCommand(a) }},
-	{kind: Propose, weight: 6, do: func(c *Cast, a plan.Act) { c.proposer.propose(a) }, where: guardsFiles, instead: PushFiles},
-	{kind: Deploy, weight: 3, do: func(c *Cast, a plan.Act) { c.deployer.wantToDeploy(a) }, where: startsNone, instead: Work},
-	{kind: Work, weight: 7, do: func(c *Cast, a plan.Act) { c.Workflows.atWork(a) }, where: startsWorkflows, instead: Report},
+	{kind: Propose, weight: 6, do: func(c *Cast, a plan.Act) { c.proposer.propose(a) }, where: guardsFiles,
+		instead: PushFiles},
+	{kind: Deploy, weight: 3, do: func(c *Cast, a plan.Act) { c.deployer.wantToDeploy(a) }, where: startsNone,
+		instead: Work},
+	{kind: Work, weight: 7, do: func(c *Cast, a plan.Act) { c.Workflows.atWork(a) }, where: startsWorkflows,
+		instead: Report},
 	{kind: Roll, weight: 6, do: func(c *Cast, a plan.Act) { c.CI.goOn(a) }, where: hasTargets, instead: Succeed},
-	{kind: Targets, weight: 7, do: func(c *Cast, a plan.Act) { c.Editor.changeTargets(a) }, where: hasTargets, instead: Configure},
+	{kind: Targets, weight: 7, do: func(c *Cast, a plan.Act) { c.Editor.changeTargets(a) }, where: hasTargets,
+		instead: Configure},
 	{kind: Drive, weight: 9, do: func(c *Cast, a plan.Act) { c.Commander.drive(a) }, where: hasTargets, instead: Comment},
 	{kind: Crash, weight: 6, do: func(c *Cast, a plan.Act) { c.Accidents.crash(a) }},
 	{kind: CrashSoon, weight: 5, do: func(c *Cast, a plan.Act) { c.Accidents.crashSoon(a) }},
@@ -87,7 +95,8 @@ var acts = []kindOfAct{
 	{kind: Frozen, weight: 2, do: func(c *Cast, a plan.Act) { c.Accidents.freeze(a) }},
 	{kind: Away, weight: 2, do: func(c *Cast, a plan.Act) { c.Accidents.away(a) }},
 	{kind: Resync, weight: 3, do: func(c *Cast, a plan.Act) { c.Accidents.resync(a) }},
-	{kind: SlackFails, weight: 3, do: func(c *Cast, a plan.Act) { c.slackUser.slackTrouble(a) }, where: hasSlack, instead: Request},
+	{kind: SlackFails, weight: 3, do: func(c *Cast, a plan.Act) { c.slackUser.slackTrouble(a) }, where: hasSlack,
+		instead: Request},
 	{kind: Access, weight: 3, do: func(c *Cast, a plan.Act) { c.Accidents.loseAccess(a) }},
 }
 

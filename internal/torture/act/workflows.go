@@ -11,17 +11,6 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// mendWorkflows has a person put the workflows back.
-func (x *Workflows) RepairWorkflows() {
-	lost := map[string]*string{}
-	for path, text := range x.checkout.WorkflowFiles() {
-		if is, _ := x.github.File(shape.Home, "main", path); is != text {
-			lost[path] = &text
-		}
-	}
-	_ = x.checkout.PushAt(shape.Here, "ann", "Mend", lost)
-}
-
 // Workflows are those that stages start.
 type Workflows struct {
 	checkout  *ledger.Checkout
@@ -33,6 +22,17 @@ type Workflows struct {
 	remote    *ledger.Remote
 	program   Program
 	signals   *ledger.Signals
+}
+
+// mendWorkflows has a person put the workflows back.
+func (x *Workflows) RepairWorkflows() {
+	lost := map[string]*string{}
+	for path, text := range x.checkout.WorkflowFiles() {
+		if is, _ := x.github.File(shape.Home, "main", path); is != text {
+			lost[path] = &text
+		}
+	}
+	_ = x.checkout.PushAt(shape.Here, "ann", "Mend", lost)
 }
 
 // conclusions are those of runs.
@@ -49,13 +49,16 @@ func (x *Workflows) atWork(a plan.Act) {
 	runs := x.remote.Runs("waybill/" + s.Name + "/")
 	switch {
 	case a.A%9 == 7 && a.C%2 == 0:
-		x.log.Note("  ann takes the workflow of %s away: %v", s.Name, x.checkout.PushAt(shape.Here, "ann", "Take away", map[string]*string{path: nil}))
+		x.log.Note("  ann takes the workflow of %s away: %v", s.Name,
+			x.checkout.PushAt(shape.Here, "ann", "Take away", map[string]*string{path: nil}))
 		x.log.Told.Prose("(ann takes the workflow of %s away)", s.Name)
 	case a.A%9 == 7:
-		x.log.Note("  ann puts the workflow of %s back: %v", s.Name, x.checkout.PushAt(shape.Here, "ann", "Put back", map[string]*string{path: &text}))
+		x.log.Note("  ann puts the workflow of %s back: %v", s.Name,
+			x.checkout.PushAt(shape.Here, "ann", "Put back", map[string]*string{path: &text}))
 	case a.A%9 == 8:
 		x.gaps.Hidden = true
-		x.github.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"},
+		x.github.Faults().FailNext(githubsim.Route{Method: http.MethodGet,
+			Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"},
 			githubsim.Fault{Status: http.StatusOK, Body: `{"total_count":0,"workflow_runs":[]}`, Times: 1 + a.C%12})
 		x.log.Told.Prose("(GitHub lists runs late)")
 	case a.A%9 == 3 || a.A%9 == 4:
@@ -78,7 +81,8 @@ func (x *Workflows) holdStart(a plan.Act, s *shape.Stage) {
 	if a.C%3 == 0 {
 		fault = githubsim.Fault{LoseReply: true}
 	}
-	x.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}, fault)
+	x.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost,
+		Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}, fault)
 	x.log.Told.Prose("(GitHub does not say whether it starts the next workflow)")
 	x.developer.Publish(a)
 	x.program.Rest()

@@ -47,10 +47,10 @@ func (c commit) asPull() githubsim.Pull {
 
 // commitRules are about commits that were made without a pull request.
 var commitRules = []rule[commit]{
-	{"nothing that others have pushed is lost", followsOthers},
+	{"pushes of others are not lost", followsOthers},
 	{"a promotion is committed once", isCommittedOnce},
-	{"nothing is committed while it is held", commitsUnheld},
-	{"nothing is committed that has ended", commitsActive},
+	{"no promotion is committed while it is held", commitsUnheld},
+	{"no promotion is committed after its end", commitsActive},
 }
 
 func followsOthers(_ *ledger.Ledger, c commit) string {
@@ -93,10 +93,10 @@ type run struct {
 
 // runRules are about runs that have just been started.
 var runRules = []rule[run]{
-	{"no workflow is started for what has ended", runsActive},
-	{"a workflow is given what its freight is", runsItsFreight},
-	{"no workflow is started while it is held", runsUnheld},
-	{"a workflow is started once for each promotion", runsOnce},
+	{"no workflow is started after the end of its promotion", runsActive},
+	{"a workflow is started with the values of its freight", runsItsFreight},
+	{"no workflow is started while its promotion is held", runsUnheld},
+	{"a workflow is started once for each promotion, unless GitHub has neither confirmed nor listed its run", runsOnce},
 }
 
 func runsActive(_ *ledger.Ledger, r run) string {

@@ -11,22 +11,22 @@ import (
 
 // returnRules hold when the App has its access again, and nothing else is missing.
 var returnRules = []rule[knows]{
-	{"nothing else is freight", isBroughtAbout},
-	{"everything is freight once, in its order", isFreight},
+	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
+	{"every source event is freight once and in its order", isFreight},
 }
 
 // endRules hold when all that was in the way has been put right, and one last piece of freight of each warehouse has
 // been promoted.
 var endRules = []rule[knows]{
-	{"everything comes to its end", hasEnded},
-	{"the last freight is everywhere", isEverywhere},
-	{"nothing else is freight", isBroughtAbout},
-	{"everything is freight once, in its order", isFreight},
-	{"what a glob finds is what is there", findsAll},
-	{"nothing acknowledged is lost", keepsDeliveries},
-	{"a command happens once", obeysOnce},
-	{"no check of a guarded stage waits for ever", releasesProposals},
-	{"no job waits for ever", answersJobs},
+	{"nothing is open, owed or unhandled, and every deployment has ended", hasEnded},
+	{"every stage has the last freight of each warehouse in every target", isEverywhere},
+	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
+	{"every source event is freight once and in its order", isFreight},
+	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},
+	{"no acknowledged delivery is lost before its retention ends", keepsDeliveries},
+	{"a command is obeyed once", obeysOnce},
+	{"no check of a guarded stage waits", releasesProposals},
+	{"no job waits", answersJobs},
 }
 
 func hasEnded(l *ledger.Ledger, _ knows) string {

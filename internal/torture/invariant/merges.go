@@ -19,8 +19,8 @@ type merging struct {
 
 // mergingRules are about merges that are about to be requested.
 var mergingRules = []rule[merging]{
-	{"nothing is merged while it is held", mergesUnheld},
-	{"nothing is merged while its rollout is paused", mergesUnpaused},
+	{"no promotion is merged that was held when the worker began", mergesUnheld},
+	{"no promotion is merged whose rollout was paused when the worker began", mergesUnpaused},
 }
 
 func mergesUnheld(_ *ledger.Ledger, m merging) string {
@@ -47,7 +47,7 @@ type branchAt struct {
 
 // branchRules are about those branches after every request.
 var branchRules = []rule[branchAt]{
-	{"a branch that somebody else has moved is left alone", staysThere},
+	{"a branch that another person has moved is left alone", staysThere},
 }
 
 func staysThere(l *ledger.Ledger, b branchAt) string {
@@ -60,16 +60,16 @@ func staysThere(l *ledger.Ledger, b branchAt) string {
 
 // mergeRules are about what we have merged, or committed without a pull request, or what the merge queue has merged.
 var mergeRules = []rule[githubsim.Pull]{
-	{"an environment follows from its freight", comesFromItsFreight},
-	{"nothing that others have pushed is lost", keepsWhatOthersPushed},
-	{"an environment becomes what its freight is", becomesItsFreight},
-	{"other files stay as they are", changesNoOtherFile},
-	{"every other byte of a file stays as it is", changesNoOtherByte},
-	{"a promotion writes what its freight is", writesItsFreight},
-	{"a target takes part when it has shown that it is ready", goesToReadyTargets},
-	{"a target that is gone, held or left out stays as it is", sparesTargets},
+	{"an environment branch descends from its freight", comesFromItsFreight},
+	{"pushes of others are not lost", keepsWhatOthersPushed},
+	{"an environment branch becomes equal to its freight", becomesItsFreight},
+	{"a merge changes the stage's files and the folder that it copies, and no other file", changesNoOtherFile},
+	{"a merge changes the value of its freight in a file, and no other byte", changesNoOtherByte},
+	{"a merge writes the value of its freight", writesItsFreight},
+	{"a target takes part when it has been reported ready, except in rollbacks", goesToReadyTargets},
+	{"a target that left the pipeline file, or that a person holds or left out, stays as it is", sparesTargets},
 	{"a promotion updates a target once", updatesTargetsOnce},
-	{"a copy is exact", copiesExactly},
+	{"a copied folder equals that of the freight's commit", copiesExactly},
 }
 
 // comesFromItsFreight: what is merged into an environment branch follows from the freight's commit.
@@ -275,7 +275,7 @@ func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
 
 // signRules are about what a worker has merged.
 var signRules = []rule[githubsim.Pull]{
-	{"nothing is merged without its sign-offs", isSigned},
+	{"no promotion is merged without the sign-offs of its stage and its batch", isSigned},
 }
 
 // isSigned: nothing is merged without the sign-offs that the stage and its batch ask for.

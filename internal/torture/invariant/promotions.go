@@ -28,20 +28,20 @@ func (c change) starts() bool {
 var changeRules = []rule[change]{
 	{"ended promotions never change", neverChanges},
 	{"one promotion at a time in a stage", isAlone},
-	{"a repair brings back what was there", bringsBack},
+	{"a repair restores what was promoted before", bringsBack},
 	{"a change by hand is repaired once", isRepairedOnce},
-	{"automation goes forward only", goesForward},
-	{"freight goes nowhere without its image", hasItsImage},
+	{"automation only goes forward, and promotes the same freight into a stage once", goesForward},
+	{"freight that waits for an image enters no stage before CI has pushed one", hasItsImage},
 	{"the queue is in order", isItsTurn},
-	{"nothing passes a failed or missing verdict", hasEarnedIt},
-	{"nothing starts while it is held", startsUnheld},
+	{"no promotion passes a failed or missing verdict, and freight has soaked", hasEarnedIt},
+	{"no promotion starts while it is held", startsUnheld},
 	{"the batches of a rollout never change", keepsItsBatches},
 	{"the steps of a rollout follow each other", followsItsSteps},
 	{"no step begins while it is held", stepsUnheld},
 	{"no step begins while the rollout is paused", stepsUnpaused},
-	{"no target is left out that nobody has left out", leavesNoneOut},
-	{"a stage is verified when every target that took part is", hasArrived},
-	{"what succeeds has come to where it was to go", hasCome},
+	{"a target is left out only if a person left it out", leavesNoneOut},
+	{"a rollout succeeds when CI has passed every target that took part", hasArrived},
+	{"a rollout driven from outside succeeds when it has reached a requested target", hasCome},
 }
 
 func neverChanges(_ *ledger.Ledger, c change) string {
@@ -262,9 +262,9 @@ type ourPull struct {
 
 // pullRules are about every pull request of ours after every step.
 var pullRules = []rule[ourPull]{
-	{"nothing is written but where the files of a stage are", goesToItsPlace},
-	{"one pull request for each attempt", isTheOnlyOne},
-	{"what is made was written down before", wasWrittenDown},
+	{"Waybill writes only on the branch with the files of a stage", goesToItsPlace},
+	{"each attempt has one pull request", isTheOnlyOne},
+	{"a pull request was recorded before it was made", wasWrittenDown},
 }
 
 // goesToItsPlace: a pull request of ours goes to where the files of its stage are, as the pipeline file had it when its

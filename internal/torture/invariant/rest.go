@@ -13,28 +13,28 @@ import (
 
 // restRules hold when nothing is left to do.
 var restRules = []rule[knows]{
-	{"what waits has a reason", waitsForSomething},
+	{"everything that waits has a reason, and a wake time or an event that ends it", waitsForSomething},
 	{"a comment is written once", commentsOnce},
 	{"a check run is made once", checksOnce},
 	{"a deployment is made once", deploysOnce},
-	{"Slack shows what it was to show", showsInSlack},
+	{"a message in Slack has the right text", showsInSlack},
 	{"a message in Slack is posted once", postsOnce},
-	{"what is held leaves the merge queue", leavesTheQueue},
-	{"a guarded stage says yes or no once", guardsOnce},
-	{"a guarded stage lets people wait while something is held or verified there", guards},
-	{"a job waits only before the environment of a stage", refusesJobs},
-	{"a job goes on when nothing stops it", letsJobsGo},
-	{"what is told of targets adds up", addsUp},
-	{"what is told of targets is so", isSo},
-	{"every target that is merged is verified", tellsOfAll},
-	{"nothing else is freight", isBroughtAbout},
-	{"what somebody removes is made again", isMadeAgain},
-	{"what a glob finds is what is there", findsAll},
+	{"a held promotion is not in the merge queue", leavesTheQueue},
+	{"a guarded stage has one check on each pull request", guardsOnce},
+	{"a guarded stage lets people wait exactly while a promotion is held or verified there", guards},
+	{"a job is refused where its environment belongs to no stage", refusesJobs},
+	{"a job waits only while a person holds its stage or its target", letsJobsGo},
+	{"the numbers of a rollout's targets in a check run add up", addsUp},
+	{"the numbers of a rollout's targets in a check run are right", isSo},
+	{"each merged target is shown", tellsOfAll},
+	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
+	{"a comment that a person deletes is restored while a promotion lasts that it shows", isMadeAgain},
+	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},
 }
 
 // startRules hold when the program has been started again.
 var startRules = []rule[knows]{
-	{"nothing acknowledged is lost", keepsDeliveries},
+	{"no acknowledged delivery is lost before its retention ends", keepsDeliveries},
 }
 
 // keptFor is how long deliveries stay in any case, whatever the program's clock says.
@@ -164,7 +164,8 @@ func leavesTheQueue(l *ledger.Ledger, _ knows) string {
 }
 
 // guardChecks goes through the checks by which guarded stages let proposals wait: those that the program can know of.
-func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string) string {
+func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
+	runs []githubsim.CheckRun) string) string {
 	in := l.Checkout.InForce()
 	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("check") {
 		return ""

@@ -115,14 +115,14 @@ type rolloutStep struct {
 
 // rolloutRules are about every step of a rollout when it begins.
 var rolloutRules = []rule[rolloutStep]{
-	{"a step updates something", updatesSomething},
-	{"a step belongs to one batch", belongsToOneBatch},
-	{"each target has a pull request of its own", isOfOneTarget},
-	{"a target that is driven from outside is moved when somebody asks for it", isAskedFor},
-	{"a rollout keeps its budget", keepsItsBudget},
-	{"a rollout ends when too many targets have failed", keepsItsFailures},
-	{"a step begins after the verdicts on those before it", comesAfterVerdicts},
-	{"a rollout leaves no target out", comesAfterAll},
+	{"a step of a rollout updates a target", updatesSomething},
+	{"the targets of a step are of one batch", belongsToOneBatch},
+	{"with a pull request for each target it updates one", isOfOneTarget},
+	{"a target driven from outside moves when a person or program has asked for it", isAskedFor},
+	{"no more targets of a batch are merged and not verified than `at-once` allows", keepsItsBudget},
+	{"no step begins when more targets have failed than may", keepsItsFailures},
+	{"a step begins when CI or silence has decided about each target of the earlier batches", comesAfterVerdicts},
+	{"a step begins when each target of the earlier batches is updated or has a reason not to be", comesAfterAll},
 	{"a batch rests before the next one begins", comesAfterRest},
 }
 

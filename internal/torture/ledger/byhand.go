@@ -6,21 +6,6 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// touch counts a change by hand of stages' files.
-func (b *ByHand) touch(files map[string]*string) {
-	for path := range files {
-		b.Touched[shape.StageOf(path)]++
-		b.Handled[path] = time.Now()
-	}
-}
-
-// AsksFor names a target of which somebody asks something.
-func (b *ByHand) AsksFor(stage, target string) string {
-	place := stage + "/" + target
-	b.Asked[place] = true
-	return place
-}
-
 // ByHand is what people have done by hand that the invariants must know.
 type ByHand struct {
 	Touched  map[string]int       // how often they have changed a stage's file, by stage
@@ -38,4 +23,19 @@ type Gaps struct {
 	Parted  bool // it has not had at some time
 	Hidden  bool // GitHub has not listed all runs of workflows at some time
 	Unasked bool // the webhook of a job was lost without a trace
+}
+
+// touch counts a change by hand of stages' files.
+func (b *ByHand) touch(files map[string]*string) {
+	for path := range files {
+		b.Touched[shape.StageOf(path)]++
+		b.Handled[path] = time.Now()
+	}
+}
+
+// AsksFor names a target of which somebody asks something.
+func (b *ByHand) AsksFor(stage, target string) string {
+	place := stage + "/" + target
+	b.Asked[place] = true
+	return place
 }

@@ -8,6 +8,21 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Checkout is the repositories as people work on them: the pipeline file as they have written it, and the files of the
+// stages.
+type Checkout struct {
+	byHand *ByHand
+	db     *Database
+	github *githubsim.Server
+	log    *Journal
+	shape  shape.Shape
+
+	Pipeline shape.Pipeline             // as it is on GitHub
+	ups      map[string]*shape.Pipeline // by the text of the pipeline file
+	People   map[string]string          // rights on the home repository
+	Forum    int                        // the pull request where people give commands if there is no other
+}
+
 // SetPipeline pushes the pipeline and policy files.
 func (c *Checkout) SetPipeline(p shape.Pipeline) {
 	c.Pipeline = p
@@ -141,21 +156,6 @@ func (c *Checkout) TouchAll() {
 // Look returns what a step that begins now can know.
 func (c *Checkout) Look() Sight {
 	return Sight{Holds: c.db.Standing(), kept: c.db.still(c.db.Seen.Kept), Heeds: c.decidedBy(), Saw: c.db.Seen}
-}
-
-// Checkout is the repositories as people work on them: the pipeline file as they have written it, and the files of the
-// stages.
-type Checkout struct {
-	byHand *ByHand
-	db     *Database
-	github *githubsim.Server
-	log    *Journal
-	shape  shape.Shape
-
-	Pipeline shape.Pipeline             // as it is on GitHub
-	ups      map[string]*shape.Pipeline // by the text of the pipeline file
-	People   map[string]string          // rights on the home repository
-	Forum    int                        // the pull request where people give commands if there is no other
 }
 
 // PipelineText writes the pipeline file and remembers what it means.

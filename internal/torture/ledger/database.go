@@ -13,6 +13,18 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Database reads what the program has written, without any of the program's code.
+type Database struct {
+	Clock *Clock
+	Log   *Journal
+
+	DB        *sql.DB
+	read      *sql.Stmt
+	readHolds *sql.Stmt
+	version   int64
+	Seen      Records // when it was last looked at
+}
+
 // Ruled reports whether a person has given a verdict in a stage.
 func (d *Database) Ruled(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND command LIKE '%verdict%'`, stage) > 0
@@ -99,19 +111,24 @@ func (d *Database) Occupied(stage string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...), func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
+	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...),
+		func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
 }
 
 // OpenRecords opens a database for looking.
 func (d *Database) OpenRecords(file string) (err error) {
-	if d.DB, err = sql.Open("sqlite", "file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
+	if d.DB, err = sql.Open("sqlite",
+		"file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
 		return err
 	}
 	d.DB.SetMaxOpenConns(1)
-	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds WHERE lifted_at IS NULL`); err != nil {
+	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds
+		WHERE lifted_at IS NULL`); err != nil {
 		return err
 	}
-	d.read, err = d.DB.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, repairs, freight_merged_at,
+	d.read,
+		err = d.DB.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic,
+		repairs, freight_merged_at,
 		freight_number, merged_at, merge_sha, rollout, only_targets, version FROM promotions`)
 	return err
 }
@@ -166,7 +183,8 @@ func (d *Database) load() Records {
 	defer rows.Close()
 	for rows.Next() {
 		var p Promo
-		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause, &p.Automatic, &p.Repairs,
+		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause,
+			&p.Automatic, &p.Repairs,
 			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.version); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
@@ -241,16 +259,4 @@ func (d *Database) Texts(query string, args ...any) []string {
 		all = append(all, fmt.Sprintf("%s", s))
 	}
 	return all
-}
-
-// Database reads what the program has written, without any of the program's code.
-type Database struct {
-	Clock *Clock
-	Log   *Journal
-
-	DB        *sql.DB
-	read      *sql.Stmt
-	readHolds *sql.Stmt
-	version   int64
-	Seen      Records // when it was last looked at
 }

@@ -8,6 +8,15 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Evidence is what follows from what CI has reported for what was merged.
+type Evidence struct {
+	clock   *Clock
+	db      *Database
+	github  *githubsim.Server
+	remote  *Remote
+	signals *Signals
+}
+
 // silentFor reports whether so much time has passed since a merge, by a clock that may have been set.
 func (e *Evidence) silentFor(p githubsim.Pull, d time.Duration) bool {
 	return time.Since(p.MergedAt) >= d-time.Second-e.clock.Uncertainty()
@@ -28,7 +37,8 @@ func (e *Evidence) MergedInto(stage, target string) string {
 		}
 		if target == "" {
 			sha = p.MergeSHA
-		} else if goesBy := e.db.Text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.Number, target); goesBy != "" {
+		} else if goesBy := e.db.Text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts)
+			WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.Number, target); goesBy != "" {
 			sha = goesBy
 		}
 	}
@@ -92,13 +102,4 @@ func (e *Evidence) OnWay(up *shape.Stage, target, sha string) []string {
 		on = append(on, at)
 	}
 	return on
-}
-
-// Evidence is what follows from what CI has reported for what was merged.
-type Evidence struct {
-	clock   *Clock
-	db      *Database
-	github  *githubsim.Server
-	remote  *Remote
-	signals *Signals
 }

@@ -45,21 +45,21 @@ func (l *Journal) Broken(rule, format string, args ...any) {
 
 // What the parts of the torture notice themselves while they play.
 const (
-	GitHubIsAsked       = "GitHub is asked what it can answer"
-	SlackIsAsked        = "Slack is asked what it can answer"
-	PeopleCanWork       = "people can work"
+	GitHubIsAsked       = "GitHub gets only requests that it can answer"
+	SlackIsAsked        = "Slack gets only requests that it can answer"
+	PeopleCanWork       = "people can do what they do"
 	CICanReport         = "CI can report"
-	GitHubCanBeSeen     = "GitHub can be looked at"
+	GitHubCanBeSeen     = "GitHub can be read"
 	DatabaseCanBeRead   = "the database can be read"
 	DatabaseCanBeClosed = "the database can be closed"
 	Starts              = "the program starts"
 	NoPanic             = "no step panics"
 	IsWrittenDown       = "every step can be written down"
-	ComesToRest         = "it comes to rest"
+	ComesToRest         = "the program comes to rest within 3,000 steps"
 	APIAnswers          = "the API answers"
-	CommandIsAnswered   = "a command over the API is answered"
-	ResyncTakesPlace    = "a resync that is asked for takes place"
-	TrailIsWhole        = "the audit trail is what was written"
+	CommandIsAnswered   = "every command over the API has its answer"
+	ResyncTakesPlace    = "a requested resync takes place"
+	TrailIsWhole        = "the audit trail is as it was written, and has a line about each promotion"
 )
 
 // Noticed are the invariants that the parts of the torture report themselves. Package invariant has all others.

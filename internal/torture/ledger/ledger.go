@@ -32,7 +32,8 @@ type Ledger struct {
 // New makes the ledger of a history in which nothing has happened.
 func New(s shape.Shape, verbose bool) *Ledger {
 	l := &Ledger{
-		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{}, Jobs: &Jobs{},
+		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{},
+		Jobs: &Jobs{},
 		ByHand: &ByHand{
 			Touched: map[string]int{}, Handled: map[string]time.Time{}, Pushed: map[string]bool{}, Asked: map[string]bool{},
 			Removals: map[string]int{},
@@ -48,7 +49,8 @@ func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
 	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}
 	l.Signals = &Signals{clock: l.Clock, shown: map[string][]shown{}}
 	l.Proposals = &Proposals{github: github, Changes: map[int][]string{}}
-	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{}, entered: map[string]bool{}}
+	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{},
+		entered: map[string]bool{}}
 	l.Checkout = &Checkout{
 		byHand: l.ByHand, db: l.DB, github: github, log: l.Log, shape: l.Shape, Pipeline: l.Shape.First,
 		ups: map[string]*shape.Pipeline{}, People: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},

@@ -7,20 +7,6 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Deploying is a job that waits before a stage's environment, or has waited there.
-type Deploying struct {
-	Repo                       string
-	Run                        int64
-	Stage, Target, Environment string
-}
-
-// HeadsOf remembers the commit that a proposal stands at.
-func (l *Proposals) HeadsOf(number int) {
-	if p, found := l.github.Pull(shape.Home, number); found && !slices.Contains(l.Proposals, p.HeadSHA) {
-		l.Proposals = append(l.Proposals, p.HeadSHA)
-	}
-}
-
 // Proposals are the pull requests of people that change files of stages, or do not.
 type Proposals struct {
 	github *githubsim.Server
@@ -33,4 +19,18 @@ type Proposals struct {
 // Jobs are those that want to deploy into environments of stages.
 type Jobs struct {
 	Deploying []Deploying
+}
+
+// Deploying is a job that waits before a stage's environment, or has waited there.
+type Deploying struct {
+	Repo                       string
+	Run                        int64
+	Stage, Target, Environment string
+}
+
+// HeadsOf remembers the commit that a proposal stands at.
+func (l *Proposals) HeadsOf(number int) {
+	if p, found := l.github.Pull(shape.Home, number); found && !slices.Contains(l.Proposals, p.HeadSHA) {
+		l.Proposals = append(l.Proposals, p.HeadSHA)
+	}
 }

@@ -12,6 +12,18 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// Remote is what there is at GitHub, as far as it matters to promotions.
+type Remote struct {
+	byHand *ByHand
+	github *githubsim.Server
+	log    *Journal
+	shape  shape.Shape
+
+	commits   map[string][]string // the files that commits change
+	Committed []githubsim.Pull    // what came to the branches of stages without a pull request
+	entered   map[string]bool     // pull requests that have been in the merge queue, by branch
+}
+
 // numberIn returns the number of the pull request that a request merges.
 func numberIn(r *http.Request) int {
 	results := strings.Split(r.URL.Path, "/")
@@ -219,18 +231,6 @@ func (v *Remote) OpenTargets(stage string) (all []string) {
 		}
 	}
 	return all
-}
-
-// Remote is what there is at GitHub, as far as it matters to promotions.
-type Remote struct {
-	byHand *ByHand
-	github *githubsim.Server
-	log    *Journal
-	shape  shape.Shape
-
-	commits   map[string][]string // the files that commits change
-	Committed []githubsim.Pull    // what came to the branches of stages without a pull request
-	entered   map[string]bool     // pull requests that have been in the merge queue, by branch
 }
 
 // NameOfRun is what the run of a promotion is called.

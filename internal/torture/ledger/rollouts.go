@@ -39,8 +39,10 @@ type Rollout struct {
 
 // Departs remembers how a stage with targets is when a promotion into it starts.
 func (x *Rollouts) Departs(p Promo) {
-	if in := x.checkout.InForce(); in != nil && in.Stage(p.Stage) != nil && in.Stage(p.Stage).Rolls() && x.Rollouts[p.Number] == nil {
-		x.Rollouts[p.Number] = &Rollout{p.Number, *in.Stage(p.Stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	if in := x.checkout.InForce(); in != nil && in.Stage(p.Stage) != nil && in.Stage(p.Stage).Rolls() &&
+		x.Rollouts[p.Number] == nil {
+		x.Rollouts[p.Number] = &Rollout{p.Number, *in.Stage(p.Stage), time.Now(), map[string]bool{}, map[string]bool{},
+			map[string]bool{}, map[string]bool{}}
 		x.watch(x.Rollouts[p.Number])
 	}
 }
@@ -110,7 +112,8 @@ func (x *Rollouts) verified(r *Rollout, target string, p githubsim.Pull) bool {
 // Failed returns whether a target may have been found bad.
 func (x *Rollouts) Failed(r *Rollout, target string, p githubsim.Pull) bool {
 	for _, m := range r.Stage.Verify {
-		if _, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard || x.evidence.silentFor(p, m.Appear) {
+		if _, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard || x.evidence.silentFor(p,
+			m.Appear) {
 			return true
 		}
 	}
@@ -129,7 +132,8 @@ func (x *Rollouts) KnownBad(r *Rollout, target string, p githubsim.Pull) bool {
 		m = m.Of(target)
 		last := x.signals.LastSaid(m, p.MergeSHA)
 		return (last == "failure" || last == "error" || last == "timed_out") && !strings.Contains(m.Pattern, "*") &&
-			x.db.Count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.Kind, p.MergeSHA, m.Name(), last) > 0
+			x.db.Count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.Kind, p.MergeSHA,
+				m.Name(), last) > 0
 	})
 }
 
@@ -153,7 +157,8 @@ func (x *Rollouts) PassedOver(r *Rollout, target, at string) bool {
 	if r.Stage.Ready && x.signals.WasShown(target, false, r.At) {
 		return true
 	}
-	if r.Left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.At) || known && r.Stage.Form.Writes(s.Value()) == is {
+	if r.Left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.At) || known &&
+		r.Stage.Form.Writes(s.Value()) == is {
 		return true
 	}
 	stands := map[string]string{}
@@ -173,7 +178,8 @@ func (x *Rollouts) Begun(r *Rollout, b shape.Batch) bool {
 func (x *Rollouts) Judged(r *Rollout, target string, p githubsim.Pull) time.Time {
 	at, good := x.evidence.Proven(&r.Stage, target, p.MergeSHA, p.MergedAt)
 	for _, m := range r.Stage.Verify {
-		if bad, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard && (!good || bad.Before(at)) {
+		if bad, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard && (!good ||
+			bad.Before(at)) {
 			at, good = bad, true
 		}
 	}
@@ -206,7 +212,8 @@ func (x *Rollouts) ProvenEverywhere(r *Rollout, q Promo) (since time.Time, good 
 func (x *Rollouts) LastMerge(r *Rollout, q Promo, target string) (p githubsim.Pull, found bool) {
 	for _, p := range slices.Backward(x.remote.Merges()) {
 		n := NumberOf(p.HeadBranch)
-		if n <= q.Number && x.db.Seen.Promotions[n].Freight == q.Freight && StageIn(p) == r.Stage.Name && slices.Contains(x.remote.TargetsIn(p), target) {
+		if n <= q.Number && x.db.Seen.Promotions[n].Freight == q.Freight && StageIn(p) == r.Stage.Name &&
+			slices.Contains(x.remote.TargetsIn(p), target) {
 			return p, true
 		}
 	}
@@ -220,9 +227,11 @@ func (x *Rollouts) addStanding(p Promo, states map[string]string) {
 	for _, row := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || CASE
 			WHEN y.freight <> ? OR instr(coalesce(y.drift, ''), json_extract(value, '$.target') || '.') > 0 THEN 'elsewhere'
 			WHEN coalesce(json_extract(value, '$.verdict'), '') = 'passed' THEN 'verified'
-			WHEN q.only_targets = 'null' OR instr(q.only_targets, '"' || json_extract(value, '$.target') || '"') > 0 THEN 'elsewhere'
+			WHEN q.only_targets = 'null' THEN 'elsewhere'
+			WHEN instr(q.only_targets, '"' || json_extract(value, '$.target') || '"') > 0 THEN 'elsewhere'
 			WHEN json_extract(value, '$.verdict') = 'failed' THEN 'failed' ELSE 'updating' END
-		FROM promotions q JOIN stays y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse, json_each(y.parts)
+		FROM promotions q JOIN stays y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse,
+			json_each(y.parts)
 		WHERE q.number = ? ORDER BY y.entered_at, y.promotion`, p.Freight, p.Number) {
 		t, state, _ := strings.Cut(row, " ")
 		last[t] = state
@@ -298,7 +307,8 @@ func (x *Rollouts) Summary(p Promo) map[string]int {
 	if !p.Ended() && x.db.Count(`SELECT COUNT(*) FROM stays WHERE promotion = ?`, p.Number) == 0 {
 		x.addStanding(p, states)
 	}
-	for _, result := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
+	for _, result := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' 
+			|| coalesce(json_extract(value, '$.verdict'), '')
 		FROM stays, json_each(parts) WHERE promotion = ?`, p.Number) {
 		t, verdict, _ := strings.Cut(result, " ")
 		states[t] = map[string]string{"passed": "verified", "failed": "failed"}[verdict]

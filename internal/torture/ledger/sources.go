@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Sources are what people and CI have brought about that is freight.
+type Sources struct {
+	db *Database
+
+	Sources []Source
+	Images  map[string]bool // what has one
+}
+
 // Source is something that people or CI have brought about and that is freight: a merged pull request, a push, a
 // release, a tag or a report.
 type Source struct {
@@ -64,7 +72,10 @@ func (f *Sources) SourceOf(p Promo) (Source, bool) {
 
 // InOrder lists what a warehouse takes, the oldest first.
 func (f *Sources) InOrder(warehouse string) []Source {
-	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool { return !slices.Contains(s.Warehouses, warehouse) })
+	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool {
+		return !slices.Contains(s.Warehouses,
+			warehouse)
+	})
 	slices.SortFunc(all, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), a.Nth-b.Nth) })
 	return all
 }
@@ -82,12 +93,4 @@ func (f *Sources) At(sha string) string {
 		}
 	}
 	return fmt.Sprintf("(%.7s)", sha)
-}
-
-// Sources are what people and CI have brought about that is freight.
-type Sources struct {
-	db *Database
-
-	Sources []Source
-	Images  map[string]bool // what has one
 }

@@ -33,7 +33,8 @@ func (t *Telling) file(kind, text string) string {
 func (t *Telling) Archive(f *Failure, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "It must not happen that this is broken: %s (torture seed %d).\n", f.Rule, seed)
-	fmt.Fprintf(&b, "-- .github/waybill.yml --\n%s-- .github/waybill.policy.yml --\n%s%s", t.Pipeline, t.Policy, strings.Join(t.files, ""))
+	fmt.Fprintf(&b, "-- .github/waybill.yml --\n%s-- .github/waybill.policy.yml --\n%s%s", t.Pipeline, t.Policy,
+		strings.Join(t.files, ""))
 	fmt.Fprintf(&b, "-- story --\n%s\n", strings.Join(t.steps, "\n"))
 	return b.String()
 }

@@ -12,23 +12,61 @@ import (
 type Form struct {
 	kind   string // as the pipeline file calls it
 	path   string
-	text   string                    // of the file before anything was promoted
-	change string                    // of one value, as the pipeline file has it
-	value  string                    // that is written there
-	at     string                    // where it stands: a regexp with what is before it, perhaps a quote, the value, and perhaps a quote
-	where  map[string]*regexp.Regexp // that of each warehouse
+	text   string // of the file before anything was promoted
+	change string // of one value, as the pipeline file has it
+	value  string // that is written there
+
+	// at is where it stands: a regexp with what is before it, perhaps a quote, the value, and perhaps a quote. Where
+	// is that of each warehouse.
+	at    string
+	where map[string]*regexp.Regexp
 }
 
 var forms = compiled([]Form{
-	{"set", "PLACE.yaml", "# what runs here\napi: none\nweb: none\nreplicas: 1\n", `NAME: "VALUE"`, "VALUE", `(?m)^(NAME: )("?)([^"\s]*)("?)`, nil},
-	{"json", "PLACE.json", "{\n  \"about\": \"what runs here\",\n  \"api\": \"none\",\n  \"web\": \"none\",\n  \"replicas\": 1\n}\n", `NAME: "VALUE"`, "VALUE",
-		`("NAME": )(")([^"]*)(")`, nil},
-	{"kustomize", "PLACE/kustomization.yaml", "# what runs here\nimages:\n- name: api\n  newTag: none\n- name: web # the other one\n  newTag: none\nreplicas: 1\n",
-		`NAME: {newTag: "VALUE"}`, "VALUE", `(name: NAME(?: #.*)*\n  newTag: )("?)([^"\s]*)("?)`, nil},
-	{"helm", "PLACE/Chart.yaml", "name: what-runs-here\ndependencies:\n  - name: api\n    version: 0.0.0\n  - name: web\n    version: 0.0.0\nreplicas: 1\n",
-		`NAME: "VALUE"`, "0.0.0-g.VALUE", `(name: NAME(?: #.*)*\n    version: )("?)([^"\s]*)("?)`, nil},
-	{"replace", "PLACE.tfvars", "# what runs here\napi = \"none\"   # waybill: api\nweb = \"none\" # waybill: web\nreplicas = 1\n", `NAME: "VALUE"`, "VALUE",
-		`(?m)^(NAME = )(")([^"]*)(")`, nil},
+	{
+		kind: "set", path: "PLACE.yaml", text: "# what runs here\napi: none\nweb: none\nreplicas: 1\n",
+		change: `NAME: "VALUE"`, value: "VALUE", at: `(?m)^(NAME: )("?)([^"\s]*)("?)`,
+	},
+	{
+		kind: "json", path: "PLACE.json", text: `{
+  "about": "what runs here",
+  "api": "none",
+  "web": "none",
+  "replicas": 1
+}
+`,
+		change: `NAME: "VALUE"`, value: "VALUE", at: `("NAME": )(")([^"]*)(")`,
+	},
+	{
+		kind: "kustomize", path: "PLACE/kustomization.yaml", text: `# what runs here
+images:
+- name: api
+  newTag: none
+- name: web # the other one
+  newTag: none
+replicas: 1
+`,
+		change: `NAME: {newTag: "VALUE"}`, value: "VALUE", at: `(name: NAME(?: #.*)*\n  newTag: )("?)([^"\s]*)("?)`,
+	},
+	{
+		kind: "helm", path: "PLACE/Chart.yaml", text: `name: what-runs-here
+dependencies:
+  - name: api
+    version: 0.0.0
+  - name: web
+    version: 0.0.0
+replicas: 1
+`,
+		change: `NAME: "VALUE"`, value: "0.0.0-g.VALUE", at: `(name: NAME(?: #.*)*\n    version: )("?)([^"\s]*)("?)`,
+	},
+	{
+		kind: "replace", path: "PLACE.tfvars", text: `# what runs here
+api = "none"   # waybill: api
+web = "none" # waybill: web
+replicas = 1
+`,
+		change: `NAME: "VALUE"`, value: "VALUE", at: `(?m)^(NAME = )(")([^"]*)(")`,
+	},
 })
 
 func compiled(all []Form) []Form {

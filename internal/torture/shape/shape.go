@@ -169,7 +169,8 @@ var kinds = []string{"pull-requests", "pull-requests", "pushes", "releases", "ta
 
 // drawPipeline draws one of a handful of small shapes.
 func drawPipeline(r *rand.Rand) Pipeline {
-	p := Pipeline{Warehouses: []string{"api"}, Sources: map[string]string{"api": Home}, Kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}, Built: map[string]bool{}}
+	p := Pipeline{Warehouses: []string{"api"}, Sources: map[string]string{"api": Home},
+		Kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}, Built: map[string]bool{}}
 	if r.IntN(3) == 0 {
 		p.Sources["api"] = "acme/api"
 	}
@@ -230,7 +231,8 @@ var DriftModes = []string{"report", "repair", "ignore"}
 
 func DrawStage(r *rand.Rand, name string, after []string) Stage {
 	s := Stage{
-		Name: name, After: after, Need: 1, Form: drawForm(r), Merge: "auto", Queue: "latest", onFailure: "cancel", Drift: DriftModes[r.IntN(len(DriftModes))],
+		Name: name, After: after, Need: 1, Form: drawForm(r), Merge: "auto", Queue: "latest", onFailure: "cancel",
+		Drift: DriftModes[r.IntN(len(DriftModes))],
 	}
 	if len(after) > 1 {
 		s.Need = 1 + r.IntN(len(after))

@@ -32,7 +32,8 @@ func (p *Pipeline) roll(r *rand.Rand) {
 	s.Beyond, s.MaxFailures = Beyonds[r.IntN(len(Beyonds))], max(0, r.IntN(4)-1)
 	s.External, s.PerTarget, s.Settled = r.IntN(6) == 0, !s.Direct && r.IntN(5) == 0, r.IntN(3) == 0
 	s.Batches = drawBatches(r, s)
-	shared := r.IntN(4) == 0 && (s.PerTarget || !slices.ContainsFunc(s.Batches, func(b Batch) bool { return b.AtOnce != "1" }))
+	shared := r.IntN(4) == 0 && (s.PerTarget || !slices.ContainsFunc(s.Batches,
+		func(b Batch) bool { return b.AtOnce != "1" }))
 	for i := range s.Verify {
 		if !shared {
 			s.Verify[i].Pattern = ofTarget(s.Verify[i].Pattern)
@@ -137,7 +138,8 @@ func (s *Stage) targetsText() []string {
 		rollout = "external"
 	}
 	results := []string{
-		"targets: " + targets, "rollout: " + rollout, fmt.Sprintf("max-failures: %d", s.MaxFailures), "on-failure: " + s.Beyond,
+		"targets: " + targets, "rollout: " + rollout, fmt.Sprintf("max-failures: %d",
+			s.MaxFailures), "on-failure: " + s.Beyond,
 	}
 	if s.Ready {
 		results = append(results, `ready: [{status: "up-${target.name}"}]`)

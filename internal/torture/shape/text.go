@@ -54,7 +54,8 @@ func (p *Pipeline) stageText(s *Stage) string {
 			path = "${target.path}"
 		}
 	}
-	results = append(results, "queue: "+s.Queue, "on-failed-verification: "+s.onFailure, fmt.Sprintf("environment: %q", s.Environment("${target.name}")))
+	results = append(results, "queue: "+s.Queue, "on-failed-verification: "+s.onFailure,
+		fmt.Sprintf("environment: %q", s.Environment("${target.name}")))
 	switch {
 	case s.Starts:
 		results = append(results, s.dispatchText(p))
@@ -87,7 +88,8 @@ func (p *Pipeline) stageText(s *Stage) string {
 	}
 	var all []string
 	for _, m := range s.Verify {
-		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.Kind, m.Pattern, m.Missing, m.Skipped, m.Appear))
+		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.Kind, m.Pattern,
+			m.Missing, m.Skipped, m.Appear))
 	}
 	if len(all) > 0 {
 		results = append(results, "verify: ["+strings.Join(all, ", ")+"]")
@@ -157,7 +159,8 @@ func (p *Pipeline) PolicyText() string {
 			automatic = append(automatic, s.Name)
 		}
 	}
-	return fmt.Sprintf("version: 1\nautomatic: [%s]\nmay:\n  admit: [{permission: maintain}]\n  force: [{permission: maintain}]\n",
+	return fmt.Sprintf("version: 1\nautomatic: [%s]\nmay:\n"+
+		"  admit: [{permission: maintain}]\n  force: [{permission: maintain}]\n",
 		strings.Join(automatic, ", "))
 }
 
