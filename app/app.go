@@ -47,27 +47,27 @@ type App struct {
 // Workers says how many workers there are of each kind.
 type Workers = work.Workers
 
-// Options are what an App needs. Store, Hub and Clock must be given.
+// Options are the parts of an App. Store, Hub and Clock must be given.
 type Options struct {
 	Store   *store.Store
 	Hub     *gh.Hub
 	Clock   func() time.Time
-	Allowed func(owner string) bool // whose installations are served; nil: everybody's
+	Allowed func(owner string) bool // reports whether the installations of an owner are served; nil: all are
 	Policy  pipelines.ServerPolicy  // outranks the policy files of the repositories
-	Resync  time.Duration           // for pipelines that do not say
+	Resync  time.Duration           // the interval of pipelines that do not set one
 	Metrics *prometheus.Registry
-	Slack   *slack.Client // nil: there is no Slack
-	// PublicURL is where people reach the server, for the addresses that are told in Slack.
+	Slack   *slack.Client // nil: Slack is not set up
+	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
 	Workers   work.Workers
-	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it
-	// is left where it is, as if the process had been killed.
+	// Grace is how long steps that have begun at GitHub may take to end once the App stops; 0: the default; negative: they
+	// are cut off, as if the process had been killed.
 	Grace time.Duration
-	// Panicked hears of panics that were contained, and where; may be nil.
+	// Panicked is called with each panic that was contained; may be nil.
 	Panicked func(text string, stack []byte)
 }
 
-// New makes an App. Nothing happens before Run.
+// New makes an App. It does nothing before Run.
 func New(o Options) *App {
 	if o.Allowed == nil {
 		o.Allowed = func(string) bool { return true }
@@ -100,9 +100,9 @@ func New(o Options) *App {
 // usualGrace is half of the ten seconds that a process is given before it is killed.
 const usualGrace = 5 * time.Second
 
-// Run works until the context ends. It first takes up what the database knows; its workers do the rest. At the end
-// nothing new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts;
-// what does not is left to be looked up after the next start.
+// Run works until the context ends. It first prepares the stored state; its workers do the rest. At the end they begin
+// nothing new. Steps that have begun at GitHub may end and be recorded within the grace period; the others are looked
+// up after the next start.
 func (a *App) Run(ctx context.Context) error {
 	if err := a.Prepare(ctx); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (a *App) Run(ctx context.Context) error {
 	return nil
 }
 
-// Prepare takes up what the database knows. Nobody works before.
+// Prepare checks the audit trail and compiles the stored pipelines. It must return before any worker begins.
 func (a *App) Prepare(ctx context.Context) error {
 	if err := a.loop.CheckTrail(ctx); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (a *App) Prepare(ctx context.Context) error {
 	return a.learn.Files.LoadStored(ctx)
 }
 
-// Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do
-// one step at a time. Those of the same name share a bell, and one call.
+// Workers returns all workers. Run lets them work side by side; tests let them do one step at a time. Those of the same
+// name share a wake and a step.
 func (a *App) Workers() []work.Worker {
 	workers := []work.Worker{
 		{Name: "decide", Step: a.loop.DecideNext, Wake: a.Undecided},
@@ -160,14 +160,14 @@ func (a *App) Workers() []work.Worker {
 	return workers
 }
 
-// WakeAll makes every worker look for something to do, as after a clock has been set.
+// WakeAll wakes every worker, as after a clock has been set.
 func (a *App) WakeAll() {
 	for _, b := range []work.Wake{a.Arrived, a.Undecided, a.Due, a.Shown, a.Swept, a.Overdue} {
 		b.Notify()
 	}
 }
 
-// Rest waits until nothing is left to do but what waits for a clock, and returns when that is due.
+// Rest waits until no work is left but that which waits for a clock, and returns when that is due.
 func (a *App) Rest(ctx context.Context) (next time.Time, err error) { return a.loop.Rest(ctx) }
 
 // ResyncPipeline resyncs one pipeline now.
@@ -175,7 +175,8 @@ func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
 	return a.resyncer.Pipeline(ctx, id)
 }
 
-// ReportFreight makes freight of a report, and notes in the audit trail who has made it.
+// ReportFreight records the freight of a report, and the reporter in the audit trail. fresh is false if the freight is
+// known.
 func (a *App) ReportFreight(
 	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
 ) (f promotion.Freight, fresh bool, err error) {

@@ -1,12 +1,12 @@
-// Package app runs Waybill. It wires the rooms below it together ([New], [NewService]) and names all of them; each of
-// them names few others (internal/arrows has the table).
+// Package app runs Waybill. It wires the rooms below it together ([New], [NewService]) and imports all of them; each of
+// them imports few others (internal/arrows has the table).
 //
-// A delivery goes through them in this order: package intake makes facts and requests of it, with what package learn
-// asks GitHub for; package loop decides the stages that it concerns; package act carries out what was decided; and when
-// a stage has come to rest, package views writes down how everything should look, which package show brings to the
-// surfaces (show/ongithub, show/inslack, show/inapi). Package resync looks for what no webhook has told of. None of
-// them decides what happens to freight; that is package promotion/decide.
+// A delivery passes through them in this order: package intake turns it into facts and requests, and package learn
+// asks GitHub for the facts that it lacks; package loop decides the stages that it concerns; package act carries out
+// the decisions; and when a stage has come to rest, package views writes down how its freight is shown, and package
+// show brings that to the surfaces (show/ongithub, show/inslack, show/inapi). Package resync looks for changes that
+// webhooks did not report. None of them decides what happens to freight; package promotion/decide does.
 //
-// Below the rooms are what all of them work with (env, work, pipelines, rights, surface) and the clients (gh, slack,
-// and api, which serves the HTTP API).
+// All of them work with env, work, pipelines, rights and surface, and with the clients gh and slack; package api
+// serves the HTTP API.
 package app

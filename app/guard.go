@@ -11,8 +11,8 @@ import (
 	"waybill/internal/contain"
 )
 
-// guarded puts in front of every route what none of them should have to think of: a name for the request, a logger that
-// carries it, headers that keep browsers from doing anything with an answer but show it, and an end to panics.
+// guarded wraps all routes: it names each request, gives it a logger with that name, sets headers that keep browsers
+// from doing anything with an answer but show it, and contains panics.
 func guarded(next http.Handler, log zerolog.Logger, secure bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := rand.Text()[:16]
@@ -30,13 +30,13 @@ func guarded(next http.Handler, log zerolog.Logger, secure bool) http.Handler {
 	})
 }
 
-// endPanic ends a panic of a handler: what has not been answered yet is a 500.
+// endPanic ends a panic of a handler with a 500, if nothing has been answered yet.
 func endPanic(w http.ResponseWriter, log zerolog.Logger) {
 	r := recover()
 	if r == nil {
 		return
 	}
-	if r == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
+	if r == http.ErrAbortHandler { //nolint:errorlint // net/http compares it, too
 		panic(r)
 	}
 	p := contain.Caught(r)

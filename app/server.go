@@ -12,8 +12,7 @@ import (
 	"waybill/handlers"
 )
 
-// Handler serves all routes: the webhook, health, readiness, metrics, and the API with its
-// sign-in.
+// Handler returns all routes: the webhook, health, readiness, metrics, and the API with its sign-in.
 func (a *App) Handler(
 	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler,
 ) (http.Handler, error) {
@@ -46,8 +45,8 @@ func (a *App) Handler(
 	return mux, nil
 }
 
-// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with what
-// is wrong.
+// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with the
+// errors.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.Store.Ping(r.Context()); err != nil {

@@ -25,39 +25,39 @@ import (
 	"waybill/store"
 )
 
-// Service is a whole Waybill: a database, a way to GitHub, the loop and its HTTP routes.
+// Service is a whole Waybill: a database, a client of GitHub, the App and its HTTP routes.
 type Service struct {
 	App     *App
 	Store   *store.Store
 	handler http.Handler
 	reading *api.Server
 	secure  bool // people reach it over https
-	// socketMode says that Slack tells what people do by Socket Mode.
+	// socketMode says that Slack sends events by Socket Mode.
 	socketMode bool
 }
 
-// World are what a test may put in the place of the real world. The zero value is the real world.
+// World has replacements of the real world for tests. The zero value is the real world.
 type World struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
-	// Steady tells the time by a clock that is never set; nil is Clock since the start.
+	// Steady tells the time by a clock that is never set; nil: Clock since the start.
 	Steady  func() time.Time
 	Workers work.Workers
-	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
-	// it ends as if it had been killed.
+	// Grace is how long steps that have begun at GitHub may take to end when the service stops; 0: the default; negative:
+	// they are cut off, as if the process had been killed.
 	Grace time.Duration
-	// Rehearse has the database run the function of each transaction twice, the first time in vain.
+	// Rehearse has the database run the function of each transaction twice, and discard the first run.
 	Rehearse bool
 	// Shared lets other services write to the same database.
 	Shared bool
-	// OpenReads lets everybody read everything. Only the sandbox may do that.
+	// OpenReads lets everybody read everything. Only the sandbox may set it.
 	OpenReads bool
-	// Panicked hears of panics that were contained, and where; may be nil.
+	// Panicked is called with each panic that was contained; may be nil.
 	Panicked func(text string, stack []byte)
 }
 
-// NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
-// be reached shows when the service runs.
+// NewService opens the database and prepares everything else. It returns an error for settings that cannot work;
+// whether GitHub can be reached shows when the service runs.
 func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err error) {
 	if s.Clock == nil {
 		s.Clock = time.Now
@@ -107,7 +107,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	}, nil
 }
 
-// readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
+// readServerPolicy reads the policy file that outranks those of the repositories. A bad one stops the start.
 func readServerPolicy(file string) (pipelines.ServerPolicy, error) {
 	if file == "" {
 		return pipelines.ServerPolicy{}, nil
@@ -123,7 +123,7 @@ func readServerPolicy(file string) (pipelines.ServerPolicy, error) {
 }
 
 const (
-	// shutdownTime is how long requests under way may take when the service stops.
+	// shutdownTime is how long open requests may take when the service stops.
 	shutdownTime = 5 * time.Second
 	// headerTime and bodyTime bound how long a slow client may keep a connection busy, answerTime how long an answer may
 	// take, idleTime how long a connection is kept for the next request.
@@ -135,8 +135,8 @@ const (
 	maxHeader = 32 << 10
 )
 
-// Serve works and answers HTTP on a listener until the context ends. What is under way then may end first, if that does
-// not take long: being asked to stop is no failure, however it ends.
+// Serve works and answers HTTP on a listener until the context ends. Open requests and steps may then end within a
+// limit. Being stopped is no error.
 func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: guarded(s.handler, *zerolog.Ctx(ctx), s.secure), ReadHeaderTimeout: headerTime,
@@ -160,7 +160,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
 		if server.Shutdown(limited) != nil {
-			return server.Close() // whoever still talks is cut off
+			return server.Close() // cut off the open connections
 		}
 		return nil
 	})
@@ -171,13 +171,13 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	return err
 }
 
-// Handler returns the HTTP routes, for whoever serves them in another way than Serve does.
+// Handler returns the HTTP routes, for callers that serve them without Serve.
 func (s *Service) Handler() http.Handler { return s.handler }
 
 // Close closes the database.
 func (s *Service) Close() error { return s.Store.Close() }
 
-// slackClient makes the client for Slack, if there is one.
+// slackClient returns the client of Slack; nil if Slack is not set up.
 func slackClient(c config.Slack, s World) *slack.Client {
 	if !c.On() {
 		return nil

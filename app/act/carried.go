@@ -11,11 +11,11 @@ import (
 	"waybill/promotion"
 )
 
-// maxCopied bounds what is copied from one repository to another at a time, in bytes.
+// maxCopied bounds the bytes that are copied from another repository at a time.
 const maxCopied = 2 << 20
 
-// blobsOf returns the files that are copied as they are to be committed, with what they hold where they come from
-// another repository; or why that cannot be.
+// blobsOf returns the blobs of copied files for the commit, with their contents if they come from another repository;
+// or the reason why they cannot be copied.
 func (a *Executor) blobsOf(
 	ctx context.Context, all *folders, copied map[string]change.Blob,
 ) (map[string]gh.Blob, promotion.Reason, error) {
@@ -45,7 +45,7 @@ func (a *Executor) blobsOf(
 	return blobs, promotion.Reason{}, nil
 }
 
-// unread returns which of the files have to be read, by repository, and how large they are together.
+// unread returns the files whose contents have to be read, by repository, and their total size.
 func (all *folders) unread(blobs map[string]gh.Blob) (unread map[promotion.Repo]map[promotion.SHA]bool, size int) {
 	unread = map[promotion.Repo]map[promotion.SHA]bool{}
 	for _, b := range blobs {
@@ -61,7 +61,7 @@ func (all *folders) unread(blobs map[string]gh.Blob) (unread map[promotion.Repo]
 	return unread, size
 }
 
-// fill puts in what files hold, or returns which of them is not fit to be copied.
+// fill sets the contents of files, or returns the reason why one of them cannot be copied.
 func fill(blobs map[string]gh.Blob, texts map[promotion.SHA]gh.File) promotion.Reason {
 	for _, path := range slices.Sorted(maps.Keys(blobs)) {
 		b := blobs[path]

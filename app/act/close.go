@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// close closes the pull request of a promotion that is not to be merged any more, and deletes its branch.
+// close closes the pull request of a promotion that must not be merged any more, and deletes its branch.
 func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 	branch := j.branch()
 	if j.past {

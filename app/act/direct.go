@@ -11,12 +11,12 @@ import (
 	"waybill/store"
 )
 
-// errUnsettled is what keeps a commit from being put on the branch at this moment.
+// errUnsettled says that a commit or a run has to wait for a decision of its stage.
 var errUnsettled = errors.New("not at this moment")
 
-// commitDirectly makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit
-// is made as objects first; that it is being put there is written down with its SHA, and only then one request moves
-// the branch, if it is still where the plan has seen it. What a crash left behind is looked up before anything else.
+// commitDirectly makes a promotion's commit and moves the branch of the stage to it, without a pull request. It makes
+// the commit as objects first and stores its SHA; then one request moves the branch, if it is still where the plan saw
+// it. After a crash it looks the commit up before anything else.
 func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, error) {
 	if j.attempt.State == promotion.AttemptCommitting {
 		return a.settleCommit(ctx, j)
@@ -46,8 +46,8 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	return j.saveAdvance(advance), err
 }
 
-// settleCommit finds out what has become of a commit that was being put on the branch when the answer, or the process,
-// was lost. If it is not there it is put there anew, when it has been decided once more whether it should be.
+// settleCommit finds out whether a commit is on the branch, after the answer to the request, or the process, was lost.
+// If it is not, the stage decides again whether it should be.
 func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error) {
 	b, made, err := a.blueprint(ctx, j)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error
 	return nil, err
 }
 
-// saveAdvance writes down where the commit is.
+// saveAdvance returns how to record whether the branch has moved to the commit.
 func (j *job) saveAdvance(advance gh.Advance) work.Record {
 	return func(tx *store.Tx) error {
 		if advance == gh.Landed {

@@ -1,4 +1,4 @@
-// Package act carries out effects, one file for each: what a decision wants done on GitHub is done, and what that
-// brings home is recorded in the transaction that ends the effect (effects.go). An effect that was tried before first
-// looks for what it may have left behind.
+// Package act carries out effects, one file for each: it makes the change on GitHub that a decision wants, and records
+// the result in the transaction that ends the effect (effects.go). An effect that was tried before first looks for
+// traces of that try.
 package act

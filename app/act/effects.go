@@ -18,7 +18,7 @@ import (
 	"waybill/store"
 )
 
-// job is an effect with all that it takes to carry it out.
+// job is an effect with the data that it takes to carry it out.
 type job struct {
 	store.Effect
 	row       store.PipelineRow
@@ -28,10 +28,10 @@ type job struct {
 	attempt   promotion.Attempt
 	freight   promotion.Freight
 	past      bool             // the rollout has gone on since; attempt is that of the effect's own step
-	files     promotion.Branch // that holds the stage's files
+	files     promotion.Branch // the branch of the stage's files
 	client    *gh.Client       // for their repository
-	idle      bool             // it turned out that there was nothing to do, or that somebody else has done it
-	said      string           // what the effect leaves to be read with it
+	idle      bool             // there was nothing to do, or a person has done it
+	said      string           // text that is stored with the effect
 }
 
 // Executor carries out effects.
@@ -41,11 +41,10 @@ type Executor struct {
 	surfaces surface.Surfaces
 }
 
-// New returns an Executor.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
 
-// Next claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
-// that nothing is done twice.
+// Next claims one effect and carries it out. An effect that was tried before is first looked up by its name, so that
+// nothing is done twice.
 func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var e *store.Effect
 	var j *job
@@ -59,7 +58,7 @@ func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err erro
 	})
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return true, time.Time{}, nil // something is undecided by now
+		return true, time.Time{}, nil // a stage has to be decided first
 	case err != nil || e == nil:
 		return false, next, err
 	case j == nil:
@@ -69,8 +68,8 @@ func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err erro
 	return true, time.Time{}, a.carryOut(ctx, j)
 }
 
-// prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up,
-// and there is no job; one that met a bug is tried again.
+// prepare reads the data that it takes to carry out a claimed effect. If it cannot, it gives the effect up and returns
+// no job; after a panic the effect is tried again.
 func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
 	err = a.Contain(ctx, work.InEffect, func() (err error) {
 		j, err = a.jobOf(tx, e)
@@ -86,7 +85,7 @@ func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j
 	return nil, tx.Outbox.FailEffect(&e, err.Error())
 }
 
-// carryOut carries one effect out and writes down what came of it.
+// carryOut carries out one effect and records the result.
 func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	log := zerolog.Ctx(ctx).With().Str(work.KeyEffect, string(j.Key())).Str(work.KeyRepo, string(j.files.Repo)).Logger()
 	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.Lease)
@@ -97,7 +96,7 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 		return j.client.Missing(limited, err)
 	})
 	if ctx.Err() != nil {
-		return nil // we are stopping; the next start looks the effect up
+		return nil // the program stops; the next start looks the effect up
 	}
 	err := a.CountPanic(limited, work.InEffect,
 		a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
@@ -117,8 +116,8 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	return nil
 }
 
-// finish ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
-// way there was the trouble; given up, when trying again cannot help.
+// finish ends an effect in one of three ways: done, with its record; to be tried again, if the failure was GitHub's or
+// the network's; given up, if another try cannot help.
 func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
@@ -136,17 +135,17 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 			return err
 		}
 		return tx.Outbox.FinishEffect(&j.Effect, j.said)
-	// a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
+	// a bug of ours fails no promotion: the effect stays, with the error
 	case work.PanicOf(failed) != nil:
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as it is decided
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as the stage is decided
 	// access may come back, too
 	case work.Transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess):
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(),
 			tx.Now.Add(work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))))
 	}
-	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, silence is not one
+	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, the effect stays
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
@@ -155,8 +154,8 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 	return tx.Outbox.FailEffect(&j.Effect, failed.Error())
 }
 
-// overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home
-// is known already, and the next step's attempt is not its business.
+// overtaken reports whether a rollout has gone on to another step while an effect of a step was carried out: its result
+// is known already, and must not change the attempt of the next step.
 func overtaken(tx *store.Tx, j *job) (bool, error) {
 	if j.Step == 0 || !j.Verb.Is(promotion.OfStep) {
 		return false, nil
@@ -165,7 +164,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 	return now.Step != j.Step, err
 }
 
-// log adds the effect to the audit trail, if it did something that can be seen.
+// log adds the effect to the audit trail, if it did something visible.
 func (j *job) log(tx *store.Tx) error {
 	if j.idle || j.Verb.Is(promotion.Unlogged) {
 		return nil
@@ -176,7 +175,8 @@ func (j *job) log(tx *store.Tx) error {
 	})
 }
 
-// giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
+// giveUp records that a promotion cannot be carried out. Effects that a promotion does not depend on (tell, reply,
+// close) fail alone.
 func (a *Executor) giveUp(tx *store.Tx, j *job, failed error) error {
 	if !j.Verb.Is(promotion.Fatal) {
 		return nil
@@ -184,7 +184,7 @@ func (a *Executor) giveUp(tx *store.Tx, j *job, failed error) error {
 	return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
 }
 
-// executors carry effects out, by the names that the table of effects has for them.
+// executors carry out effects, by the names in the table of effects.
 var executors = map[promotion.Executor]func(*Executor, context.Context, *job) (work.Record, error){
 	"plan":                 (*Executor).plan,
 	"open pull request":    (*Executor).open,
@@ -200,8 +200,8 @@ var executors = map[promotion.Executor]func(*Executor, context.Context, *job) (w
 	"reply":                (*Executor).reply,
 }
 
-// perform carries an effect out. Of a stage that has just been removed nothing is planned or merged any more: its next
-// decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
+// perform carries out an effect. For a stage that has just been removed it plans and merges nothing: the stage's next
+// decision ends its open work. For a past step of a rollout it does only owed effects.
 func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 	gone := j.stage == nil && j.Verb.Is(promotion.OfStage) && !j.attempt.Underway()
 	if gone || j.past && !j.Verb.Is(promotion.Owed) {
@@ -215,7 +215,7 @@ func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 	return execute(a, ctx, j)
 }
 
-// jobOf gathers what it takes to carry out an effect.
+// jobOf reads the data that it takes to carry out an effect.
 func (a *Executor) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 	row, err := tx.Ledger.Pipeline(e.Pipeline)
 	if err != nil {
@@ -236,7 +236,7 @@ func (a *Executor) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 	return j, err
 }
 
-// about gathers what is known of the promotion that an effect is about. What is open stays where it was begun.
+// about reads the promotion of an effect. Open work stays on the branch where it was begun.
 func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 	if j.promotion, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
 		return err
@@ -255,5 +255,5 @@ func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 	return err
 }
 
-// marker is the hidden line by which a comment is known to be that of an effect of a pipeline.
+// marker is the hidden line by which a comment of an effect is found again.
 func marker(j *job) string { return fmt.Sprintf("<!-- waybill:%d/%s -->", j.Pipeline, j.Key()) }

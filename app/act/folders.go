@@ -11,14 +11,14 @@ import (
 	"waybill/store"
 )
 
-// folders are both sides of every copy of a stage, as they are for one freight.
+// folders are both sides of every copy of a stage, for one freight.
 type folders struct {
 	job     *job
 	freight promotion.Freight
 	base    gh.Base
 	sides   map[string]side               // by the folder that is written
-	known   map[promotion.Copy]original   // by what is copied, wherever to: many targets may get the same
-	foreign map[promotion.SHA]foreignBlob // what other repositories have and that of the stage may lack
+	known   map[promotion.Copy]original   // by copy without its destination: many targets may get the same folder
+	foreign map[promotion.SHA]foreignBlob // files that other repositories have and that of the stage may lack
 }
 
 // foreignBlob is a file of another repository.
@@ -27,7 +27,7 @@ type foreignBlob struct {
 	repo promotion.Repo
 }
 
-// side is what is copied and where to, or what is wrong with that.
+// side is the source and the destination of a copy, or the problem with them.
 type side struct {
 	from, to change.Folder
 	problem  promotion.Reason
@@ -39,7 +39,7 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 	return s.from, s.to, s.problem
 }
 
-// folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where
+// folders asks for both sides of every copy of a stage, or of its targets in a step, and for the files in them where
 // they differ.
 func (a *Executor) folders(
 	ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base,
@@ -79,7 +79,7 @@ func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (
 	return s, all.list(ctx, &s, o, there.Tree)
 }
 
-// wholeSide is the copy of everything: which files differ is asked for people only.
+// wholeSide is the copy of a whole branch. The names of the files that differ are only for people.
 func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
 	client, f := all.job.client, all.freight
 	names, err := client.Folders(ctx, f.SHA, nil)
@@ -102,7 +102,7 @@ func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
 	return s, err
 }
 
-// original is a folder that is copied, and who can show it; or why there is none.
+// original is the source folder of a copy and the client of its repository; or the reason why there is none.
 type original struct {
 	repo   promotion.Repo
 	client *gh.Client
@@ -110,7 +110,7 @@ type original struct {
 	why    string
 }
 
-// originalOnce asks for what is copied, once for all copies of it.
+// originalOnce returns the source folder of a copy, and asks GitHub once for all copies of it.
 func (a *Executor) originalOnce(ctx context.Context, all *folders, c promotion.Copy) (o original, err error) {
 	c.Files, c.Path = promotion.Branch{}, ""
 	o, known := all.known[c]
@@ -146,8 +146,8 @@ func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy)
 	}
 }
 
-// origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never
-// been in the stage.
+// origin returns the commit that a folder is copied from, and its repository. The commit is empty if the freight has
+// never been in the stage.
 func (a *Executor) origin(
 	ctx context.Context, all *folders, c promotion.Copy,
 ) (repo promotion.Repo, at promotion.SHA, err error) {
@@ -163,7 +163,7 @@ func (a *Executor) origin(
 	return j.pipeline.FilesOf(j.pipeline.Stage(c.Stage)).Repo, at, err
 }
 
-// list asks for the files of both sides. there is the folder that is replaced, if there is one.
+// list asks for the files of both sides. there is the tree of the folder that is replaced, if there is one.
 func (all *folders) list(ctx context.Context, s *side, o original, there promotion.SHA) error {
 	from, err := o.client.Folder(ctx, o.tree)
 	if err != nil {
@@ -190,7 +190,7 @@ func changeBlobs(files map[string]gh.Blob) map[string]change.Blob {
 	return all
 }
 
-// missing notes what one repository has and another one is not known to have.
+// missing notes the files that one repository has and the other is not known to have.
 func (all *folders) missing(repo promotion.Repo, from, to map[string]gh.Blob) {
 	held := map[promotion.SHA]bool{}
 	for _, b := range to {

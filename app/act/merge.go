@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// merge merges a promotion's pull request, pinned to the commit that Waybill made. Whatever GitHub answers is a fact:
-// merged, refused for now, in conflict with its base, or no longer what it was.
+// merge merges a promotion's pull request, pinned to the commit that Waybill made. It records each answer of GitHub as
+// a fact: merged, refused for now, in conflict with the base, or changed meanwhile.
 func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
@@ -46,8 +46,8 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	}, nil
 }
 
-// mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's
-// commit, squashing would lose that it does.
+// mergeMethod returns the method by which a promotion's pull request is merged. Where the branch must descend from the
+// freight's commit, squashing would break that.
 func (j *job) mergeMethod(base gh.Base) string {
 	if j.stage.Whole() && j.stage.Merge.Method == "" && slices.Contains(base.Methods, "merge") {
 		return "merge"
@@ -67,8 +67,8 @@ func (a *Executor) dequeue(ctx context.Context, j *job) (work.Record, error) {
 	}, nil
 }
 
-// mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has
-// gone on. Whether it was this merge shows in who did it.
+// mergedBefore ends a merge whose answer was lost: a webhook or a resync has reported it first, and the promotion has
+// gone on. The account that merged tells whether it was this merge.
 func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 	return a.Store.View(ctx, func(tx *store.Tx) error {
 		pull, err := tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
@@ -77,8 +77,8 @@ func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 	})
 }
 
-// checkSignOffs asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If
-// somebody may not any more, that is written down and the merge is put off, until the stage has decided again.
+// checkSignOffs asks, before a promotion is merged, whether the people who have signed it off may still do so (T16). If
+// one may not, it records that and returns an error, which postpones the merge until the stage has decided again.
 func (a *Executor) checkSignOffs(ctx context.Context, j *job) error {
 	if j.stage.Policy.Approvals == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// observe asks GitHub for all signals of the commits that a verification looks at. Only an answer counts: silence after
-// an error is not silence.
+// observe asks GitHub for all signals of the commits that a verification looks at. A request that failed does not count
+// as silence.
 func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 	asked := a.Clock()
 	var all []work.Record
@@ -34,7 +34,7 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 	return work.InOrder(all), nil
 }
 
-// observeOn asks for the signals of what the promotion has brought to one branch.
+// observeOn asks for the signals of the promotion's commits on one branch.
 func (a *Executor) observeOn(ctx context.Context, j *job, on promotion.Branch) (work.Record, error) {
 	var commits []promotion.SHA
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {

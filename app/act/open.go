@@ -13,9 +13,9 @@ import (
 	"waybill/store"
 )
 
-// open makes a promotion's commit and its pull request, or moves the branch of the open one to a commit on a newer
-// base. The commit is made as objects first and its SHA is stored; only then is it made visible. What a crash left
-// behind is found under the promotion's own names and adopted.
+// open makes a promotion's commit and its pull request, or moves the branch of the open pull request to a commit on a
+// newer base. It makes the commit as objects first and stores its SHA; only then does it make the commit visible. After
+// a crash it finds and adopts these objects under the promotion's own names.
 func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 	head, base, err := a.commit(ctx, j)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State,
 		URL: opened.URL,
 	}
-	if opened.State != promotion.PullOpen { // a person was faster than the answer
+	if opened.State != promotion.PullOpen { // a person has closed or merged it already
 		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 	return commit.SHA, base, err
 }
 
-// blueprint returns what the newest plan writes and over which base, and its commit if that has been made.
+// blueprint returns the files that the newest plan writes and their base, and its commit if that has been made.
 func (a *Executor) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
 	err = a.Store.View(ctx, func(tx *store.Tx) error {

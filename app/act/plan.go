@@ -13,22 +13,21 @@ import (
 	"waybill/store"
 )
 
-// blueprint is what a plan would write, kept with the attempt until its commit is made.
+// blueprint is the contents that a plan writes, kept with the attempt until its commit is made.
 type blueprint struct {
 	Base  gh.Base           `json:"base"`
 	Files map[string]string `json:"files"` // whole contents by path
-	// files of folders that are copied, by path; those that go are zero
+	// files of copied folders, by path; the zero value deletes
 	Copied map[string]gh.Blob `json:"copied,omitempty"`
-	Whole  gh.Whole           `json:"whole,omitzero"` // what the whole branch becomes
+	Whole  gh.Whole           `json:"whole,omitzero"` // the new contents of the whole branch
 }
 
-// writes is what the commit changes.
 func (b blueprint) writes() gh.Writes {
 	return gh.Writes{Files: b.Files, Copied: b.Copied, Whole: b.Whole}
 }
 
-// plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write.
-// When the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
+// plan reads the base head, the stage's files and the pipeline's own files, and records the changes that the promotion
+// would make. If the pipeline's files have changed since the decision, it takes them over first and plans nothing.
 func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	stage := j.stage.During(&j.promotion)
 	base, err := a.readBase(ctx, j, stage)
@@ -52,7 +51,7 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	}, nil
 }
 
-// checkAllowed sees to it that another repository is written to only for as long as it lets this pipeline do so.
+// checkAllowed refuses a plan for another repository that does not allow this pipeline any more.
 func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
 	refusal, err := a.learn.Files.Refusal(ctx, j.files.Repo, j.pipeline.Home)
 	if err == nil && refusal != "" {
@@ -61,8 +60,8 @@ func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Pla
 	return err
 }
 
-// readBase reads the files of a stage at the head of their branch, and sees to it that the pipeline's own files are
-// those that were decided with: in one query, where both are on one branch.
+// readBase reads the files of a stage at the head of their branch, and checks that the pipeline's own files are those
+// of the decision: in one query, if both are on one branch.
 func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
 	if j.files == j.pipeline.At() {
 		base, err := j.client.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.PipelineFiles...))
@@ -85,8 +84,8 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 	return j.client.Read(ctx, j.files.Name, learn.PathsOf(stage))
 }
 
-// work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it
-// takes to commit that.
+// work computes the changes that promoting a freight into a stage, or into its targets of a step, would make to a base,
+// and the contents of their commit.
 func (a *Executor) work(
 	ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base,
 ) (promotion.Plan, blueprint, error) {
@@ -110,7 +109,8 @@ func (a *Executor) work(
 		}, nil
 }
 
-// wholeOf is what the branch becomes if all of it does: what the freight's commit is, which it follows from then on.
+// wholeOf returns the new contents of a branch that is replaced as a whole: the tree of the freight's commit, which
+// becomes a parent.
 func wholeOf(r change.Result, f promotion.Freight) gh.Whole {
 	if r.Tree == "" {
 		return gh.Whole{}
@@ -118,7 +118,7 @@ func wholeOf(r change.Result, f promotion.Freight) gh.Whole {
 	return gh.Whole{Tree: promotion.SHA(r.Tree), Parent: f.SHA}
 }
 
-// withoutContents returns the base with what is known of some files, but not what stands in them.
+// withoutContents returns a base with the modes of some files, without their contents.
 func withoutContents(base gh.Base, contents map[string]string) gh.Base {
 	files := map[string]gh.File{}
 	for path := range contents {

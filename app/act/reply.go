@@ -23,8 +23,8 @@ func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 	return rec, err
 }
 
-// mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not
-// wonder.
+// mirror comments on the freight's pull request when a command was given elsewhere and carried out, so that readers
+// there learn the cause.
 func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
 	if command.IsQuestion(r.Command.Verb) || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 // maxHistory bounds how many promotions a history lists.
 const maxHistory = 10
 
-// report answers a question with what is so now.
+// report answers a question by the present state.
 func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
 	switch r.Command.Verb {
 	case promotion.CmdHelp:
@@ -46,7 +46,7 @@ func historyReport(tx *store.Tx, j *job) (say.Report, error) {
 	return say.HistoryReport(j.Stage, j.stage, all), err
 }
 
-// statusReport says what is in every stage, or in the one that is named.
+// statusReport lists the freight of every stage, or of the named one.
 func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
 	for _, stage := range j.pipeline.Stages {
@@ -62,7 +62,8 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 	return report, nil
 }
 
-// freightMeant takes the snapshot of the stage that is asked about, and returns the freight that is meant.
+// freightMeant returns the snapshot of the stage that a question is about, and the freight that it means; or the reason
+// why it means none.
 func freightMeant(
 	tx *store.Tx, j *job, r promotion.Request,
 ) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
@@ -82,8 +83,8 @@ func freightMeant(
 	return s, s.Freight[i].ID, why, nil
 }
 
-// whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is
-// none yet it is the stage that is asked about.
+// whyReport says why a freight is where it is in a stage: the freight that is meant, else the newest. If the stage has
+// none yet, it reports the stage.
 func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	s, f, why, err := freightMeant(tx, j, r)
 	switch {
@@ -100,7 +101,7 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	return statusReport(tx, j, r)
 }
 
-// planReport reads the stage's files as they are and says what promoting would make of them.
+// planReport reads the stage's files and says how a promotion would change them.
 func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	var s *promotion.Snapshot
 	var id promotion.FreightID
@@ -129,7 +130,8 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 	return say.PlanReport(decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
 }
 
-// wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.
+// wholePlan computes the changes that promoting a freight would make to all branches of the stage, and the present
+// values of the files.
 func (a *Executor) wholePlan(
 	ctx context.Context, j *job, f promotion.Freight,
 ) (plan promotion.Plan, was []promotion.Value,

@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// probe asks GitHub what the targets of a stage show.
+// probe asks GitHub for the conditions of a stage's targets.
 func (a *Executor) probe(ctx context.Context, j *job) (work.Record, error) {
 	key := store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}
 	var heard int64
@@ -29,7 +29,7 @@ func (a *Executor) probe(ctx context.Context, j *job) (work.Record, error) {
 	return func(tx *store.Tx) error { return tx.Facts.RecordReadiness(key, r, heard) }, nil
 }
 
-// readiness asks for all conditions of a stage that are looked for on one branch together.
+// readiness asks for all conditions of a stage, those on one branch together.
 func (a *Executor) readiness(ctx context.Context, j *job) (promotion.Readiness, error) {
 	asked, all := a.Clock(), map[promotion.Condition]string{}
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
@@ -47,8 +47,8 @@ func (a *Executor) readiness(ctx context.Context, j *job) (promotion.Readiness, 
 	return j.stage.Answers(all, asked), nil
 }
 
-// refreshReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App
-// may not see that, what is known stays.
+// refreshReadiness asks for the conditions of a stage's targets and sets them in its snapshot, for a question. If the
+// App has no access to them, the snapshot keeps the known ones.
 func (a *Executor) refreshReadiness(ctx context.Context, j *job, s *promotion.Snapshot) error {
 	if all, _ := j.stage.Conditions(); len(all) == 0 {
 		return nil

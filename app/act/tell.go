@@ -9,15 +9,15 @@ import (
 	"waybill/promotion/say"
 )
 
-// tell writes a comment on the freight's source pull request, or on the promotion's if that is what people looked at.
-// The comment carries its effect's key, so that it is found again when the answer to it was lost.
+// tell comments on the freight's source pull request, or on the promotion's if people have looked at that one. The
+// comment carries its effect's key, so that it is found again when the answer of GitHub was lost.
 func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 	repo, number := j.freight.Repo, j.freight.Pull
 	if j.Outcome == string(promotion.Void) {
-		repo, number = j.files.Repo, j.attempt.Pull // that is where people have signed off
+		repo, number = j.files.Repo, j.attempt.Pull // people have signed off there
 	}
 	if number == 0 {
-		return nil, nil // freight without a pull request is told about by its check run
+		return nil, nil // the check run reports on freight without a pull request
 	}
 	where, err := a.Client(repo)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"waybill/store"
 )
 
-// sought is what somebody asks for: a commit, and the freight that it is, if it is any.
+// sought is the commit that a question is about, and its freight, if it has any.
 type sought struct {
 	title   string
 	repo    promotion.Repo
@@ -24,13 +24,14 @@ type sought struct {
 	freight *promotion.Freight
 }
 
-// hosting is what a stage may have of what is sought.
+// hosting is the freight of a stage that may contain the commit.
 type hosting struct {
 	snapshot *promotion.Snapshot
 	hosts    []promotion.Host
 }
 
-// whereReport says how far freight has come, or a pull request or a commit that is none by itself, stage by stage.
+// whereReport lists how far freight, or a merged pull request or commit that is no freight itself, has come, stage by
+// stage.
 func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	found, err := a.seek(ctx, j, r)
 	if err != nil {
@@ -55,8 +56,8 @@ func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request)
 	return report, nil
 }
 
-// seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is
-// neither.
+// seek returns the freight that a request means, or else the commit of a repository that freight comes from; nil if it
+// means neither.
 func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (found *sought, err error) {
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
@@ -78,7 +79,7 @@ func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (found
 	return nil, nil
 }
 
-// sourcesOf returns the repositories that freight comes from, each once, with the one that is likely meant first.
+// sourcesOf returns the repositories that freight comes from, each once, the likely one first.
 func sourcesOf(p *promotion.Pipeline, likely promotion.Repo) (all []promotion.Repo) {
 	for _, w := range p.Warehouses {
 		switch {
@@ -132,7 +133,7 @@ func pullIn(repo promotion.Repo, r promotion.Request) (number int, named bool) {
 	return number, named && err == nil && number > 0
 }
 
-// hostings gathers what every stage hosts that takes freight of the repository.
+// hostings returns the hosted freight of every stage that takes freight of the repository.
 func (a *Executor) hostings(ctx context.Context, j *job, found *sought) (all []hosting, err error) {
 	var about []promotion.FreightID
 	if found.freight != nil {
@@ -154,7 +155,7 @@ func (a *Executor) hostings(ctx context.Context, j *job, found *sought) (all []h
 	return all, err
 }
 
-// takes reports whether a stage may get what is sought.
+// takes reports whether a stage may get the freight or commit.
 func takes(p *promotion.Pipeline, stage *promotion.Stage, found *sought) bool {
 	if found.freight != nil {
 		_, from := stage.Source(found.freight.Warehouse)
@@ -164,7 +165,7 @@ func takes(p *promotion.Pipeline, stage *promotion.Stage, found *sought) bool {
 		func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == found.repo })
 }
 
-// whereRow says how far what is sought has come in one stage.
+// whereRow says how far the freight or commit has come in one stage.
 func (a *Executor) whereRow(ctx context.Context, found *sought, at hosting) ([]string, error) {
 	client, err := a.Client(found.repo)
 	if err != nil {
@@ -172,7 +173,7 @@ func (a *Executor) whereRow(ctx context.Context, found *sought, at hosting) ([]s
 	}
 	for _, host := range at.hosts {
 		if found.freight != nil && host.Freight.ID == found.freight.ID {
-			break // as it stands there by itself
+			break // its own row says how it stands there
 		}
 		contains, err := client.Contains(ctx, host.Freight.SHA, found.sha)
 		if err != nil {

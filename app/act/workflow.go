@@ -12,16 +12,17 @@ import (
 )
 
 const (
-	// listedWithin is how long after it was asked for GitHub lists a run at the latest.
+	// listedWithin is the longest time until GitHub lists a requested run.
 	listedWithin = 2 * time.Minute
-	// clockSkew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is
-	// never ended, so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
+	// clockSkew is how far the clock of GitHub may have been behind ours when a run was asked for. A run that is not found
+	// never ends its promotion, so the bound is larger than lasting errors of clocks; a day of runs of one workflow is a
+	// page or two.
 	clockSkew = 24 * time.Hour
 )
 
-// startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by
-// its name, which holds the number of the promotion. After a lost answer or a crash the run is looked for, and it is
-// started anew only if GitHub does not list it when it surely would.
+// startWorkflow starts the workflow of a promotion. It first records that it does. The run is known by its name, which
+// has the number of the promotion. After a lost answer or a crash startWorkflow looks for the run, and the stage starts
+// it anew only if GitHub does not list it within its time.
 func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, error) {
 	asked := j.attempt.Dispatched
 	if j.attempt.State != promotion.AttemptStarting {
@@ -56,7 +57,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 	return nil, a.missingRun(ctx, j, asked)
 }
 
-// askForRun asks GitHub for the run. Only an answer tells that there is one.
+// askForRun asks GitHub for the run. Only an answer confirms that there is one.
 func (a *Executor) askForRun(ctx context.Context, j *job) error {
 	inputs := map[string]any{promotion.RunInput: j.runName()}
 	for _, v := range j.attempt.Plan.Values {
@@ -69,8 +70,8 @@ func (a *Executor) askForRun(ctx context.Context, j *job) error {
 	return err
 }
 
-// missingRun is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is
-// none it is decided anew whether there should be.
+// missingRun returns the error for a run that GitHub does not list: the effect waits for it, and once it is certain
+// that there is none, the stage decides again.
 func (a *Executor) missingRun(ctx context.Context, j *job, asked time.Time) error {
 	if a.Clock().Sub(asked) < listedWithin {
 		return fmt.Errorf("%w: GitHub does not list the run yet", errUnlisted)
@@ -90,7 +91,7 @@ func (a *Executor) missingRun(ctx context.Context, j *job, asked time.Time) erro
 		"still show the input %s?", errUnlisted, promotion.RunInput)
 }
 
-// errUnlisted is what is said of a run that is looked for again.
+// errUnlisted says that a run is looked for again later.
 var errUnlisted = errors.New("not listed")
 
 // runName is the name of the run that the promotion starts.
@@ -98,7 +99,7 @@ func (j *job) runName() string {
 	return j.pipeline.RunName(j.files.Repo, j.promotion.Stage, j.promotion.Number)
 }
 
-// workflow is the file of the workflow that the promotion starts.
+// workflow is the file name of the workflow that the promotion starts.
 func (j *job) workflow() string {
 	if plan := j.attempt.Plan; plan != nil && len(plan.Paths) > 0 {
 		return plan.Paths[0][len(".github/workflows/"):]

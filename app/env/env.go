@@ -15,7 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Client returns what speaks to GitHub for one repository that a pipeline lives in or names, and for no other.
+// Client returns the client of GitHub for a repository that a pipeline lives in or names. For any other repository it
+// returns an error.
 func (e *Env) Client(repo promotion.Repo) (*gh.Client, error) { return e.Hub.Client(repo) }
 
 // Rows returns the stored pipelines.
@@ -27,7 +28,7 @@ func (e *Env) Rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 	return rows, err
 }
 
-// Home returns the pipeline that lives in a repository; its zero value if none does.
+// Home returns the pipeline that lives in a repository; the zero value if none does.
 func (e *Env) Home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
 	err = e.Store.View(ctx, func(tx *store.Tx) error {
 		row, err = tx.Ledger.Pipeline(repo)
@@ -39,7 +40,7 @@ func (e *Env) Home(ctx context.Context, repo int64) (row store.PipelineRow, err 
 	return row, err
 }
 
-// Env is what every part of the program works with.
+// Env is shared by all rooms of the program.
 type Env struct {
 	*work.Panics
 	*work.Timed
@@ -54,20 +55,19 @@ type Env struct {
 	Workers   work.Workers
 }
 
-// Options are what an Env is made of.
+// Options are the parts of an Env.
 type Options struct {
 	Store    *store.Store
 	Hub      *gh.Hub
 	Clock    func() time.Time
-	Allowed  func(owner string) bool // whose installations are served
+	Allowed  func(owner string) bool // reports whether the installations of an owner are served
 	Workers  work.Workers
 	Policy   pipelines.ServerPolicy
-	Resync   time.Duration // for pipelines that do not say
+	Resync   time.Duration // the interval of pipelines that do not set one
 	Metrics  *prometheus.Registry
-	Panicked func(text string, stack []byte) // hears of panics that were contained
+	Panicked func(text string, stack []byte) // is called with each panic that was contained
 }
 
-// New returns an Env.
 func New(o Options) *Env {
 	metrics := newMetrics(o.Metrics)
 	panics := &work.Panics{Hear: o.Panicked, Count: metrics.Panics}
@@ -79,7 +79,7 @@ func New(o Options) *Env {
 	}
 }
 
-// Wakes wake the workers, each rung by whoever leaves it something to do.
+// Wakes wake the workers. Code that leaves a worker something to do notifies its wake.
 type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue work.Wake }
 
 func newWakes() Wakes {

@@ -10,31 +10,31 @@ import (
 	"waybill/promotion"
 )
 
-// metrics are counted at the two ends of the loop: what comes in, and what goes out.
+// metrics are counted where deliveries come in and where effects go out.
 type metrics struct {
-	Received   *prometheus.CounterVec // requests to the webhook, by what became of them
+	Received   *prometheus.CounterVec // requests to the webhook, by outcome
 	Deliveries *prometheus.CounterVec // deliveries handled
-	Ignored    *prometheus.CounterVec // deliveries that tell us nothing, or that cannot be read
-	Effects    *prometheus.CounterVec // effects carried out, or tried
-	requests   *prometheus.CounterVec // requests to GitHub, by what it answered
-	remaining  *prometheus.GaugeVec   // what is left of an installation's hour
+	Ignored    *prometheus.CounterVec // deliveries that carry no facts, or that cannot be read
+	Effects    *prometheus.CounterVec // effects that were tried
+	requests   *prometheus.CounterVec // requests to GitHub, by the status of the answer
+	remaining  *prometheus.GaugeVec   // the requests that an installation has left in its hour
 	resyncs    resyncMetrics
 
-	Panics *prometheus.CounterVec // bugs, by what they were contained in
+	Panics *prometheus.CounterVec // bugs, by the kind of work that they were contained in
 	Parked prometheus.Counter     // deliveries set aside for a person
 
 	Sweeps                       *prometheus.CounterVec // searches for missed deliveries
-	Missed, Redelivered, GivenUp prometheus.Counter     // what they found, and what became of it
+	Missed, Redelivered, GivenUp prometheus.Counter     // the deliveries that they found missing, asked for, and gave up
 
 	Forgotten prometheus.Counter // rows that retention has removed
 }
 
-// resyncMetrics tell of regular reconciliation.
+// resyncMetrics describe regular resyncs.
 type resyncMetrics struct {
 	total  *prometheus.CounterVec
 	took   prometheus.Histogram
-	at     *prometheus.GaugeVec // when the last one ended well
-	failed *prometheus.GaugeVec // how many failed since
+	at     *prometheus.GaugeVec // when the last complete one ended
+	failed *prometheus.GaugeVec // how many have failed since
 }
 
 func newMetrics(r *prometheus.Registry) *metrics {

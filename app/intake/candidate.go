@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere
-// by now, is none any more.
+// candidate reads a person's pull request into a branch of guarded files. One that is closed, or now goes into another
+// branch, is dismissed.
 func (in *Intake) candidate(
 	ctx context.Context, from *handlers.From, seen *handlers.CandidatePull,
 ) (work.Record, error) {
@@ -41,7 +41,7 @@ func (in *Intake) candidateFor(
 	return in.learn.Candidates.Read(ctx, at.Row, at.Pipeline, c, learn.PullFiles(ctx, seen.Number))
 }
 
-// mergeGroup looks at a group of the merge queue of a branch of guarded files.
+// mergeGroup reads a group of the merge queue of a branch of guarded files.
 func (in *Intake) mergeGroup(ctx context.Context, from *handlers.From, seen *handlers.MergeGroup) (work.Record, error) {
 	into := promotion.Branch{Repo: from.Repo, Name: seen.Branch}
 	g := gh.Group{Group: seen.Group, Ref: seen.Ref, Head: seen.Head}

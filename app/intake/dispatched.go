@@ -17,9 +17,9 @@ import (
 	"waybill/store"
 )
 
-// dispatched makes freight of a report that came as a repository_dispatch. Whoever may dispatch may write to the
-// repository that it comes from, and reports for warehouses of that repository only. Nobody waits for an answer: what
-// is refused stands in the audit trail of the pipelines that it may have been for, and in the log.
+// dispatched records the freight of a report that came as a repository_dispatch. A sender may write to the repository,
+// and reports for warehouses of that repository only. There is no answer: a refusal is in the log, and in the audit
+// trail of the pipelines that the report may have been for.
 func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handlers.Dispatched) (work.Record, error) {
 	subscribers := in.Pipelines.AcceptingReports(from.Repo)
 	if d.Payload == nil || len(subscribers) == 0 {
@@ -59,8 +59,7 @@ func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handle
 	}, nil
 }
 
-// addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has
-// the warehouse.
+// addressed reads a report, and finds its pipeline: the one that it names, or the only one with the warehouse.
 func addressed(
 	repo promotion.Repo, d *handlers.Dispatched, subscribers []pipelines.Compiled,
 ) (api.Report, pipelines.Compiled, error) {
@@ -85,7 +84,7 @@ func addressed(
 		"add `pipeline`, one of " + pipelines.Homes(meant))
 }
 
-// refusedReport notes that a report was refused, and why.
+// refusedReport records the refusal of a report with its reason.
 func refusedReport(ctx context.Context, from *handlers.From, subscribers []pipelines.Compiled, why error) work.Record {
 	zerolog.Ctx(ctx).Warn().Err(why).Str(work.KeyRepo, string(from.Repo)).Msg("a report is refused")
 	return func(tx *store.Tx) error {

@@ -1,5 +1,5 @@
-// Package intake handles the deliveries of the inbox. A delivery of GitHub is decoded to events; each learner
-// (learners.go) takes the events of one type, asks GitHub for what they leave out, and returns how to record them.
-// Commands come from the surface that the delivery comes from. All that a delivery tells is recorded in the transaction
+// Package intake handles the deliveries of the inbox. It decodes a delivery of GitHub to events; each learner
+// (learners.go) takes the events of one type, asks GitHub for facts that they lack, and returns how to record them. The
+// surface of the delivery identifies its commands. All facts and requests of a delivery are recorded in the transaction
 // that ends it.
 package intake

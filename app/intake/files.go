@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// pushedFiles reads the pipeline files again when a push may have changed them, or the targets that they find.
+// pushedFiles reads the pipeline files again if a push may have changed them, or the targets that they find.
 func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
 	moved, err := in.movesTargets(ctx, from, p)
 	if err != nil || !moved && !p.ConfigTouched {
@@ -21,19 +21,19 @@ func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handl
 	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
 }
 
-// accessChanged reads the pipeline files of the repositories that the App may reach from now on.
+// accessChanged reads the pipeline files of the repositories that the App has gained access to.
 func (in *Intake) accessChanged(ctx context.Context, from *handlers.From, a *handlers.Access) (work.Record, error) {
 	return in.reload(ctx, from, a.Added, a.Regained())
 }
 
-// repositoryChanged reads the pipeline files of a repository to which something has happened.
+// repositoryChanged reads the pipeline files of a repository that was changed.
 func (in *Intake) repositoryChanged(
 	ctx context.Context, from *handlers.From, r *handlers.RepositoryChange,
 ) (work.Record, error) {
 	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, r.Regained())
 }
 
-// reload reads the pipeline files of repositories. regained says that one can be reached again.
+// reload reads the pipeline files of repositories. regained says that the App has access to one again.
 func (in *Intake) reload(
 	ctx context.Context, from *handlers.From, repos []handlers.Repository, regained bool,
 ) (work.Record, error) {
@@ -48,9 +48,9 @@ func (in *Intake) reload(
 	return work.InOrder(append(all, func(tx *store.Tx) error { return in.resyncFailed(tx, from, regained) })), nil
 }
 
-// resyncFailed has the pipelines of an account, and those that name its repositories, resynced whose files could not be
-// taken over: what another repository allows, or that the App reaches it, may have been what was missing. All of them
-// are when something can be reached again: nobody has told of what happened meanwhile.
+// resyncFailed makes a resync due for the pipelines of an account, and those that name its repositories, if their files
+// could not be taken over: the missing permission of another repository, or access to it, may be there now. If access
+// was regained it does so for all of them, because webhooks did not report the changes meanwhile.
 func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool) error {
 	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
@@ -65,16 +65,16 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 	})
 }
 
-// concernsAccount reports whether a pipeline names a repository of an account, or has trouble with one that newer files
-// name: the trouble says with which.
+// concernsAccount reports whether a pipeline names a repository of an account, or its error does: newer files may name
+// one.
 func (in *Intake) concernsAccount(row store.PipelineRow, account string) bool {
 	return pipelines.NamesOwner(in.learn.Files.Before(row),
 		func(o string) bool { return strings.EqualFold(o, account) }) ||
 		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
 }
 
-// movesTargets reports whether a delivery is of a push that may have added a target to a pipeline, or taken one away.
-// What keeps newer pipeline files from being used may be a file that was not there.
+// movesTargets reports whether a push may have added a target to a pipeline, or removed one. If newer pipeline files
+// are not in use, the cause may be a file that was missing.
 func (in *Intake) movesTargets(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
 	if len(p.Moved) == 0 {
 		return false, nil

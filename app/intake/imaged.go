@@ -9,8 +9,7 @@ import (
 	"waybill/store"
 )
 
-// imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to
-// come.
+// imaged adds a pushed image to the freight that waits for it, and keeps it for later freight.
 func (in *Intake) imaged(ctx context.Context, _ *handlers.From, image *promotion.Image) (work.Record, error) {
 	waiting := in.Pipelines.AwaitingImage(image.Image)
 	if len(waiting) == 0 {

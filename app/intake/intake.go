@@ -16,13 +16,13 @@ import (
 	"waybill/store"
 )
 
-// Inbox keeps deliveries in the store, and wakes who handles them.
+// Inbox keeps deliveries in the store, and wakes the workers that handle them.
 type Inbox struct {
 	store *store.Store
 	wake  work.Wake
 }
 
-// NewInbox returns an inbox. wake wakes who handles deliveries.
+// NewInbox returns an inbox that notifies wake of new deliveries.
 func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake} }
 
 // Accept implements handlers.Inbox.
@@ -47,10 +47,9 @@ type Intake struct {
 	surfaces surface.Surfaces
 }
 
-// New returns an Intake.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
 
-// Next handles one delivery of the inbox. Its facts and its end are written in one transaction.
+// Next handles one delivery of the inbox. It writes the facts and the end of the delivery in one transaction.
 func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = in.Store.Update(ctx, func(tx *store.Tx) error {
@@ -93,7 +92,7 @@ func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error
 	return true, time.Time{}, nil
 }
 
-// readDelivery makes facts of a delivery. A panic is contained to it.
+// readDelivery reads the facts of a delivery. It contains a panic.
 func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u understood, err error) {
 	err = in.Contain(ctx, work.InDelivery, func() error {
 		u, err = in.understand(ctx, d)
@@ -102,9 +101,9 @@ func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u unders
 	return u, err
 }
 
-// setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
-// waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go
-// away.
+// setAside records that a delivery could not be handled; it never blocks later ones. After a failure of GitHub it is
+// tried again until it succeeds. After another failure a person finds it parked after some hours, and after a panic at
+// once, because that would repeat.
 func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) error {
 	parked := false
 	err := in.Store.Update(ctx, func(tx *store.Tx) (err error) {
@@ -131,15 +130,15 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 	return nil
 }
 
-// understood is what a delivery means.
+// understood is the records of a delivery.
 type understood struct {
 	records []work.Record
-	after   func(context.Context) // what to do once they are written, and not again; nil: nothing
+	after   func(context.Context) // called once they are written, and not again; may be nil
 }
 
 func (u *understood) write(tx *store.Tx) error { return work.InOrder(u.records)(tx) }
 
-// understand makes facts and requests of a delivery, and asks GitHub for what they leave out.
+// understand reads the facts and requests of a delivery, and asks GitHub for facts that it lacks.
 func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood, error) {
 	from := in.surfaces.From(d.Source)
 	if from == nil {
@@ -169,7 +168,7 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	return u, err
 }
 
-// identify records what a delivery asks for.
+// identify records the requests of a delivery.
 func (in *Intake) identify(ctx context.Context, from surface.Surface, d surface.Delivery) (u understood, err error) {
 	input, err := from.Identify(ctx, d)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"waybill/store"
 )
 
-// protectedJob takes note of a job that waits before an environment, on which the stage rules that has it: the first,
-// if several do. Where no stage has it nobody ever would, and the job is turned away at once.
+// protectedJob records a job that waits before an environment. The first stage that has the environment decides on it;
+// if none has, the job is rejected at once.
 func (in *Intake) protectedJob(
 	ctx context.Context, from *handlers.From, job *handlers.ProtectedJob,
 ) (work.Record, error) {

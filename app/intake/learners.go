@@ -11,8 +11,8 @@ import (
 	"waybill/store"
 )
 
-// learners learn from the events that webhooks tell of, in this order. A learner asks GitHub for what an event leaves
-// out, and returns how to record it; the records of a delivery are written in this order, too.
+// learners learn from the events of webhooks, in this order. A learner asks GitHub for facts that an event lacks, and
+// returns how to record them; the records of a delivery are written in the same order.
 var learners = []learner{
 	on((*Intake).peopleChanged),
 	on((*Intake).freightOf),
@@ -22,7 +22,7 @@ var learners = []learner{
 	on((*Intake).imaged),
 	on((*Intake).dispatched),
 	on((*Intake).removed),
-	on((*Intake).completePaths), // the learners of pushes behind it see all paths
+	on((*Intake).completePaths), // later learners of pushes see all paths
 	on((*Intake).overtaken),
 	on((*Intake).pushedFiles),
 	on((*Intake).accessChanged),
@@ -37,7 +37,7 @@ var learners = []learner{
 	on((*Intake).push),
 	on((*Intake).ourPull),
 	on((*Intake).bump),
-	on((*Intake).touchedFiles), // behind push, which makes what was read before out of date
+	on((*Intake).touchedFiles), // after push, which outdates earlier readings
 }
 
 // learner learns from one event, if it is of the learner's type.
@@ -53,7 +53,7 @@ func on[E any](learn func(*Intake, context.Context, *handlers.From, *E) (work.Re
 	}
 }
 
-// learned shows the events of a delivery to the learners, and returns how to record what they have learned.
+// learned passes the events of a delivery to the learners, and returns their records.
 func (in *Intake) learned(ctx context.Context, told *handlers.Told) (all []work.Record, err error) {
 	for _, learn := range learners {
 		for _, e := range told.Events {
@@ -67,7 +67,7 @@ func (in *Intake) learned(ctx context.Context, told *handlers.Told) (all []work.
 	return all, nil
 }
 
-// signal records a signal. What is known already changes nothing, here and below.
+// signal records a signal. Known facts change nothing, here and below.
 func (in *Intake) signal(_ context.Context, _ *handlers.From, s *promotion.Signal) (work.Record, error) {
 	return func(tx *store.Tx) error { return learn.RecordSignals(tx, []promotion.Signal{*s}, nil) }, nil
 }
@@ -88,7 +88,7 @@ func (in *Intake) push(_ context.Context, _ *handlers.From, p *handlers.Push) (w
 	}, nil
 }
 
-// ourPull records a pull request of ours.
+// ourPull records the state of a pull request of ours.
 func (in *Intake) ourPull(_ context.Context, from *handlers.From, p *handlers.OurPull) (work.Record, error) {
 	return func(tx *store.Tx) error {
 		if _, err := tx.Facts.RecordPull(p.Pull); err != nil || p.Dequeued == "" {
@@ -98,7 +98,7 @@ func (in *Intake) ourPull(_ context.Context, from *handlers.From, p *handlers.Ou
 	}, nil
 }
 
-// bump notes that GitHub may think anew about merging some pull requests.
+// bump records that GitHub may decide differently now about merging some pull requests.
 func (in *Intake) bump(_ context.Context, from *handlers.From, b *handlers.Bump) (work.Record, error) {
 	return func(tx *store.Tx) error {
 		if b.SHA != "" {

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// freightOf makes freight of a merged pull request, in every warehouse that accepts it.
+// freightOf records the freight of a merged pull request, in every warehouse that accepts it.
 func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handlers.MergedPull) (work.Record, error) {
 	wanting := in.Pipelines.SubscribersToMerges(from.Repo, m.Base)
 	if len(wanting) == 0 {

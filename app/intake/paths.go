@@ -15,9 +15,9 @@ import (
 	"waybill/store"
 )
 
-// completePaths asks for the paths of a push whose delivery does not name them all, for the learners behind it. Those
-// of a branch that no pipeline looks at, such as one of a promotion, stay unknown, and so do those of a branch that was
-// just made, or whose past is gone: a resync finds out what it is now.
+// completePaths asks for the paths of a push whose delivery does not list all, for later learners. On branches that no
+// pipeline uses, such as those of promotions, the paths stay unknown. So do those of a new branch, or one whose earlier
+// head is gone: a resync reads the files there.
 func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
 	holders := in.Pipelines.UsingBranch(promotion.Branch{Repo: p.Repo, Name: p.Branch})
 	if !p.PathsUnknown || len(holders) == 0 {
@@ -36,11 +36,11 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 	return nil, nil
 }
 
-// changedPaths asks for the paths of a push; found is false if it does not follow from anything that is still there.
+// changedPaths asks for the paths of a push; found is false if its earlier head does not exist any more.
 func (in *Intake) changedPaths(
 	ctx context.Context, installation int64, p *handlers.Push,
 ) (paths []string, found bool, err error) {
-	if strings.Trim(string(p.Before), "0") == "" { // which is how Git writes: no commit
+	if strings.Trim(string(p.Before), "0") == "" { // Git's notation for no commit
 		return nil, false, nil
 	}
 	client, err := in.Hub.Installation(installation, p.Repo)
@@ -54,8 +54,8 @@ func (in *Intake) changedPaths(
 	return paths, true, err
 }
 
-// overtaken looks again at open pull requests of ours when a push changes files that they change, too: GitHub sends no
-// webhook when a pull request begins to conflict with its base.
+// overtaken reads again our open pull requests that change a file of a push: GitHub sends no webhook when a pull
+// request comes into conflict with its base.
 func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *handlers.Push) (work.Record, error) {
 	if push.PathsUnknown {
 		return nil, nil
@@ -79,7 +79,7 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
 }
 
-// conflicting returns the open pull requests of ours that change a file which a push has changed.
+// conflicting returns our open pull requests that change a file of a push.
 func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		open, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
@@ -93,12 +93,12 @@ func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers
 	return numbers, err
 }
 
-// overlap reports whether both name a path.
+// overlap reports whether both lists have a path in common.
 func overlap(some, others []string) bool {
 	return slices.ContainsFunc(some, func(path string) bool { return slices.Contains(others, path) })
 }
 
-// filesOf returns the paths that a push touches. Of a branch that is new, or whose past is gone, nobody knows.
+// filesOf returns the paths of a push. For a new branch, or one whose earlier head is gone, they are unknown.
 func (in *Intake) filesOf(ctx context.Context, from *handlers.From, p *handlers.Push) (promotion.Touched, error) {
 	if !p.PathsUnknown {
 		return promotion.Touched{Paths: p.Paths}, nil

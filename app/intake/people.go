@@ -8,8 +8,8 @@ import (
 	"waybill/handlers"
 )
 
-// peopleChanged forgets what people may do when GitHub says that it has changed, and looks up again who has given what
-// still stands in the pipelines of that account (T13, T16).
+// peopleChanged drops the known rights when GitHub says that they have changed, and looks up again those of the people
+// who have given standing approvals in the account's pipelines (T13, T16).
 func (in *Intake) peopleChanged(
 	ctx context.Context, from *handlers.From, _ *handlers.PeopleChanged,
 ) (work.Record, error) {

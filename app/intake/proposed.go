@@ -19,8 +19,8 @@ import (
 	"waybill/store"
 )
 
-// proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or
-// what they would do. Nothing of them is in force, whoever's pull request it is (T23).
+// proposed reads the pipeline files of a pull request that changes them, and shows their problems or their effects on
+// the pull request. They are not in force, regardless of the author (T23).
 func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handlers.ProposedPull) (work.Record, error) {
 	row, err := in.Home(ctx, from.RepoID)
 	if err != nil || row.ID == 0 {
@@ -41,7 +41,7 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	}
 	changes, err := changesConfig(ctx, client, pull.Number)
 	if err != nil || !changes {
-		return nil, err // it began before the files were changed
+		return nil, err // its branch only lacks changes of the base
 	}
 	trouble, err := learn.FindTargets(ctx, client, pull.Head, &next)
 	if err != nil {
@@ -61,8 +61,8 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 	return err == nil && files.Any(func(path string) bool { return slices.Contains(learn.PipelineFiles, path) }), err
 }
 
-// proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among
-// them, and trouble why their targets could not be found.
+// proposal returns the check run on pipeline files that are not in force. exists says whether there is a pipeline file
+// among them, and trouble why their targets could not be found.
 func (in *Intake) proposal(
 	ctx context.Context, row, next store.PipelineRow, exists bool, trouble string,
 ) (views.CheckView, error) {
@@ -89,8 +89,7 @@ func (in *Intake) proposal(
 	return run, nil
 }
 
-// annotations puts problems where they are in the files of the repository; what is wrong elsewhere is in the summary
-// only.
+// annotations puts problems at their places in the files of the repository. Problems elsewhere are in the summary only.
 func annotations(problems config.Problems) []gh.Annotation {
 	var all []gh.Annotation
 	for _, p := range problems {
@@ -106,10 +105,10 @@ func annotations(problems config.Problems) []gh.Annotation {
 	return all
 }
 
-// errOnlyTried ends a transaction of which nothing is to stay.
+// errOnlyTried rolls back a transaction that was only a trial.
 var errOnlyTried = errors.New("this was only tried")
 
-// foresee tries other pipeline files in a transaction of which nothing stays, and tells what they would do.
+// foresee tries other pipeline files in a transaction that is rolled back, and returns their effects.
 func (in *Intake) foresee(
 	ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline,
 ) (say.Proposal, error) {
@@ -142,7 +141,7 @@ func (in *Intake) foresee(
 	return would, nil
 }
 
-// snapshots takes one of every stage that a pipeline has, or had before.
+// snapshots reads the snapshot of every stage that a pipeline has, or had before.
 func snapshots(
 	tx *store.Tx, id int64, p, before *promotion.Pipeline,
 ) (map[promotion.StageName]*promotion.Snapshot, error) {

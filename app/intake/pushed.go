@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// pushedTo makes freight of the head to which a branch was pushed, in every warehouse that wants what has changed.
+// pushedTo records the freight of a push, in every warehouse that wants its changes.
 func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
 	subscribers := in.Pipelines.SubscribersToPushes(p.Repo, p.Branch)
 	if len(subscribers) == 0 {
@@ -22,7 +22,7 @@ func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers
 	return in.headOf(ctx, from, p, subscribers)
 }
 
-// headOf asks for what a delivery leaves out of a push that some warehouses look at.
+// headOf asks for the paths and the head of a push that some warehouses look at.
 func (in *Intake) headOf(
 	ctx context.Context, from *handlers.From, p *handlers.Push, subscribers []pipelines.Subscriber,
 ) (work.Record, error) {

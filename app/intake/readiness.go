@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// reportedOnTargets has those stages look again at their targets that a delivery's signals concern.
+// reportedOnTargets has the conditions of targets asked again that a signal concerns.
 func (in *Intake) reportedOnTargets(
 	_ context.Context, _ *handlers.From, signal *promotion.Signal,
 ) (work.Record, error) {
@@ -25,7 +25,7 @@ func (in *Intake) reportedOnTargets(
 	return func(tx *store.Tx) error { return work.RecordAll(keys, tx.Facts.OutdateReadiness) }, nil
 }
 
-// concerns reports whether a target with files in the repository of a signal asks for it.
+// concerns reports whether a signal concerns a condition of a target with files in the signal's repository.
 func concerns(p *promotion.Pipeline, s *promotion.Stage, signal *promotion.Signal) bool {
 	return slices.ContainsFunc(p.BranchesOf(s), func(on promotion.Branch) bool {
 		return on.Repo == signal.Repo && p.On(s, on).Concerns(signal)

@@ -12,13 +12,13 @@ import (
 	"waybill/store"
 )
 
-// released makes freight of a release, in every warehouse that takes its version. A delivery only says that
-// something has happened to it: how it is now is asked for.
+// released records the freight of a release, in every warehouse that takes its version. A delivery only says that the
+// release has changed, so GitHub is asked for its present state.
 func (in *Intake) released(ctx context.Context, from *handlers.From, r *handlers.Released) (work.Record, error) {
 	return in.published(ctx, from, promotion.FromReleases, r.Tag, (*gh.Client).Release)
 }
 
-// tagged makes freight of a tag likewise.
+// tagged records the freight of a tag in the same way.
 func (in *Intake) tagged(ctx context.Context, from *handlers.From, t *handlers.TagPushed) (work.Record, error) {
 	return in.published(ctx, from, promotion.FromTags, t.Tag, (*gh.Client).Tag)
 }
@@ -39,7 +39,7 @@ func (in *Intake) published(
 	if err != nil {
 		return nil, err
 	}
-	if !found { // it was taken back, or what answers has not heard of it yet
+	if !found { // it was deleted, or the answering server does not have it yet
 		return func(tx *store.Tx) error {
 			return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return tx.Clocks.AskResync(t.Pipeline) })
 		}, nil
@@ -55,8 +55,8 @@ func (in *Intake) published(
 	}, nil
 }
 
-// lacking returns the warehouses that have no freight of a tag yet. GitHub tells of a release several times, and a tag
-// means what it meant first, wherever it has been moved.
+// lacking returns the warehouses that have no freight of a tag yet. GitHub reports a release several times, and a tag
+// keeps its first meaning when it is moved.
 func (in *Intake) lacking(
 	ctx context.Context, all []pipelines.Subscriber, tag string,
 ) (wanting []pipelines.Subscriber, err error) {

@@ -12,7 +12,8 @@ import (
 	"waybill/store"
 )
 
-// removed takes note of a comment or a label of ours that somebody has removed.
+// removed has a comment or a label of ours made again that a person has removed, as long as it shows an active
+// promotion.
 func (in *Intake) removed(_ context.Context, from *handlers.From, r *handlers.Removal) (work.Record, error) {
 	return func(tx *store.Tx) error {
 		address := views.CommentAddress(from.Repo, r.Number)

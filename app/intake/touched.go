@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// touchedFiles reads the files of stages that a push has changed. What our own merges wrote is known.
+// touchedFiles reads the files of stages that a push has changed. The files of our own merges are known.
 func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *handlers.Push) (work.Record, error) {
 	if from.Ours || push.PathsUnknown {
 		return nil, nil
@@ -18,7 +18,7 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
 	var all []work.Record
 	for _, c := range in.Pipelines.UsingBranch(on) {
-		const whatever = "" // a file that was not there when its stage was read is no part of what is known
+		const whatever = "" // no reading of an earlier head counts, so that files are found which were missing then
 		stages, err := in.learn.Files.Unread(ctx, c.Row.ID, c.Pipeline, on, whatever)
 		if err != nil {
 			return nil, err
@@ -33,7 +33,7 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 			if head == push.After {
 				return from.Sender
 			}
-			return promotion.Actor{} // somebody else has pushed meanwhile
+			return promotion.Actor{} // another push came meanwhile
 		})
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"waybill/store"
 )
 
+// PullCandidate returns the candidate that a pull request is.
 func PullCandidate(
 	p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time,
 ) store.Candidate {
@@ -24,6 +25,7 @@ func PullCandidate(
 	}
 }
 
+// OfGroup returns the candidate that a group of the merge queue is.
 func (cs *Candidates) OfGroup(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
 	return store.Candidate{
 		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head},
@@ -31,8 +33,8 @@ func (cs *Candidates) OfGroup(p *promotion.Pipeline, into promotion.Branch, g gh
 	}
 }
 
-// ReadGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
-// nothing but the queue, and what waits for it would wait for itself (T38).
+// ReadGroup asks which guarded files a group of the merge queue changes. A group of our own promotion passes at once:
+// it waits for the queue only, and a promotion that waited for it would wait for itself (T38).
 func (cs *Candidates) ReadGroup(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group,
 ) (work.Record, error) {
@@ -51,19 +53,19 @@ func (cs *Candidates) ReadGroup(
 	}
 	return cs.Read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
 		paths, err := client.ChangedPaths(ctx, g.Base, g.Head)
-		if errors.Is(err, gh.ErrRefused) { // too much to be listed, or gone by now
+		if errors.Is(err, gh.ErrRefused) { // more than GitHub lists, or gone
 			return promotion.Touched{More: true}, nil
 		}
 		return promotion.Touched{Paths: paths}, err
 	})
 }
 
-// PullFiles asks for what a pull request changes.
+// PullFiles returns a function that asks for the files that a pull request changes.
 func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touched, error) {
 	return func(client *gh.Client) (promotion.Touched, error) { return client.PullFiles(ctx, number) }
 }
 
-// Read asks which guarded files a candidate changes, unless that is known.
+// Read asks which guarded files a candidate changes, unless they are known, and returns how to record the candidate.
 func (cs *Candidates) Read(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(
 		*gh.Client,
@@ -89,14 +91,14 @@ func (cs *Candidates) Read(
 	return func(tx *store.Tx) error { return cs.Record(tx, row.ID, p, c) }, nil
 }
 
-// filesKnown reports whether it is known already what a candidate changes.
+// filesKnown reports whether the files that a candidate changes are known.
 func filesKnown(all []store.Candidate, c store.Candidate) bool {
 	return slices.ContainsFunc(all,
 		func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
 }
 
-// Record records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
-// with.
+// Record records a candidate, and has the stages that guard its files decide on it. p is the pipeline with which the
+// files were asked for.
 func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	row, err := tx.Ledger.Pipeline(pipeline)
 	if err != nil {
@@ -129,7 +131,7 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 	})
 }
 
-// dismissOldest dismisses the candidates that are too many.
+// dismissOldest dismisses the candidates beyond MostCandidates.
 func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
@@ -141,7 +143,7 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 	})
 }
 
-// Dismiss forgets a candidate that is none any more, and leaves no check behind that would wait for ever.
+// Dismiss forgets a ref that is no candidate any more, and ends its checks, which would wait for ever.
 func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, why string) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
@@ -158,8 +160,8 @@ func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	return views.ReleaseAll(tx, pipeline, p, all[i].Candidate, why)
 }
 
-// DismissGroup dismisses a group that the merge queue is done with. What is told of it late does not concern the next
-// one of the same name (T21).
+// DismissGroup dismisses a group that has left the merge queue. A late webhook about it leaves the next group of the
+// same name alone (T21).
 func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
@@ -169,8 +171,8 @@ func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.C
 	return Dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
 }
 
-// followGuards follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded
-// now is found out by a resync.
+// followGuards applies a change of the guarded files: checks of stages that do not guard any more end, and a resync
+// asks for the candidates of new guards.
 func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	if before.SameGuards(after) {
 		return nil
@@ -203,8 +205,8 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 	return tx.Clocks.AskResync(pipeline)
 }
 
-// MostCandidates bounds how many candidates of a pipeline are kept up to date: those to which something happened last.
+// MostCandidates bounds how many candidates of a pipeline are kept up to date: those with the latest events.
 const MostCandidates = 100
 
-// IsOurs reports whether a branch is a promotion's.
+// IsOurs reports whether a branch is one of a promotion.
 func IsOurs(branch string) bool { return strings.HasPrefix(branch, "waybill/") }

@@ -1,6 +1,6 @@
-// Package learn asks GitHub for what the program does not know, and returns how to record it. What a webhook tells, a
-// resync finds, and an effect meets on its way is learned here in the same way: pipeline files and the targets that
-// they find (files.go, targets.go), freight (freight.go, heads.go, reported.go), commands and the rights of those who
-// give them (requests.go, labelled.go), pull requests that guards look after (candidates.go), and what the stages'
-// files say (drift.go).
+// Package learn asks GitHub for facts that the program does not have, and returns how to record them. Facts from
+// webhooks, resyncs and effects are learned here in the same way: pipeline files and the targets that they find
+// (files.go, targets.go), freight (freight.go, heads.go, reported.go), commands and the rights of the people who give
+// them (requests.go, labelled.go), pull requests into guarded files (candidates.go), and the contents of the stages'
+// files (drift.go).
 package learn

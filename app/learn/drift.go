@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// Unread returns what there is on a branch of stages whose files there have not been read at a head, and may differ
-// from what was promoted by now, as far as anybody wants to know: where there are targets, one may wait for its file.
+// Unread returns the stages, as far as they are on a branch, whose files have not been read there at a head. It leaves
+// out stages that ignore drift and have no targets: of the others a target may wait for its file.
 func (fs *Files) Unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
@@ -27,7 +27,8 @@ func (fs *Files) Unread(
 	return stages, err
 }
 
-// ReadFiles reads the files of stages on a branch in one query. by says who pushed a head, if that is known.
+// ReadFiles reads the files of stages on a branch in one query, and returns how to record them. by returns the person
+// who pushed a head, or the zero value if that is not known.
 func ReadFiles(
 	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage, by func(
 		head promotion.SHA,
@@ -53,22 +54,22 @@ func ReadFiles(
 	}, nil
 }
 
-// UnknownPusher says of a head that it is not known who pushed it.
+// UnknownPusher is the last argument of ReadFiles where the pusher of a head is not known.
 func UnknownPusher(promotion.SHA) promotion.Actor { return promotion.Actor{} }
 
-// Values returns what the files of a stage say in a base.
+// Values returns the values of a stage in a base.
 func Values(s *promotion.Stage, base gh.Base) []promotion.Value {
 	return change.Values(s, Reading(base), func(folder string) string { return string(folderIn(base, folder)) })
 }
 
-// PathsOf returns the files that a stage changes, and the folders, or the workflow that it starts.
+// PathsOf returns the files and folders that a stage changes, and the workflow that it starts.
 func PathsOf(s *promotion.Stage) []string {
 	var paths []string
 	for _, c := range s.Changes() {
 		paths = append(paths, c.Path)
 	}
 	for _, c := range s.Copies() {
-		if c.Path != promotion.Everything { // which comes with every base
+		if c.Path != promotion.Everything { // comes with every base
 			paths = append(paths, c.Path)
 		}
 	}
@@ -78,7 +79,7 @@ func PathsOf(s *promotion.Stage) []string {
 	return paths
 }
 
-// folderIn returns Git's name for what a folder of a base holds.
+// folderIn returns the tree of a folder in a base.
 func folderIn(base gh.Base, folder string) promotion.SHA {
 	if folder == promotion.Everything {
 		return base.Tree
@@ -86,7 +87,7 @@ func folderIn(base gh.Base, folder string) promotion.SHA {
 	return base.Files[folder].Tree
 }
 
-// Reading reads the files of a base. What is not a plain text file is refused with the reason.
+// Reading reads the files of a base. A path that is not a plain text file is refused with the reason.
 func Reading(base gh.Base) change.Read {
 	return func(path string) ([]byte, string) {
 		f := base.Files[path]

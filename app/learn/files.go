@@ -17,12 +17,12 @@ import (
 	"waybill/store"
 )
 
-// PipelineFiles are the files that make a pipeline. They are read from the default branch of the home repository only,
-// never from a pull request (T23).
+// PipelineFiles are the files that define a pipeline. They are read from the default branch of the home repository
+// only, never from a pull request (T23).
 var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// LoadStored compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for
-// what did not come to the process before.
+// LoadStored compiles the stored pipelines. It makes a sweep for missed deliveries due, and also the deliveries that
+// GitHub was asked to repeat and that have not come.
 func (fs *Files) LoadStored(ctx context.Context) error {
 	rows, err := fs.Rows(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (fs *Files) LoadStored(ctx context.Context) error {
 	})
 }
 
-// ReadPipeline reads the pipeline files of a repository and returns what is to be written of them.
+// ReadPipeline reads the pipeline files of a repository, and returns how to record them.
 func (fs *Files) ReadPipeline(ctx context.Context, installation int64, repo promotion.Repo) (work.Record, error) {
 	client, err := fs.Hub.Installation(installation, repo)
 	if err != nil {
@@ -49,7 +49,7 @@ func (fs *Files) ReadPipeline(ctx context.Context, installation int64, repo prom
 	}
 	base, err := client.Read(ctx, "", PipelineFiles)
 	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
-		return nil, nil // gone, empty, or out of reach: what is known stays as it is until we hear otherwise
+		return nil, nil // gone, empty, or out of reach: the stored files stay in force
 	}
 	if err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (fs *Files) takeOver(
 	return work.InOrder([]work.Record{func(tx *store.Tx) error { return fs.install(tx, row, p) }, begin}), nil
 }
 
-// compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them.
-// What has been found in a commit before is found there again.
+// compile finds the targets of pipeline files in their commit and compiles the files. trouble says what is wrong with
+// them. The targets of a commit are looked for once.
 func (fs *Files) compile(
 	ctx context.Context, row *store.PipelineRow,
 ) (p *promotion.Pipeline, trouble string, err error) {
@@ -138,7 +138,7 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 	return views.WantConfigCheck(tx, row)
 }
 
-// Before returns what a pipeline meant until now: nothing, if that cannot be read any more.
+// Before returns the meaning of a stored pipeline; a pipeline without stages if its files cannot be compiled any more.
 func (fs *Files) Before(old store.PipelineRow) *promotion.Pipeline {
 	p, err := fs.Pipelines.Compiled(old)
 	if err != nil {
@@ -147,7 +147,7 @@ func (fs *Files) Before(old store.PipelineRow) *promotion.Pipeline {
 	return p
 }
 
-// keepLastGood notes what is wrong with new pipeline files and leaves those in force that were.
+// keepLastGood stores the error of new pipeline files and keeps the old ones in force.
 func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) error {
 	row, err := tx.Ledger.Pipeline(bad.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -169,7 +169,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 	return views.WantConfigCheck(tx, row)
 }
 
-// retire ends everything that a pipeline has open whose file is gone: it has no stages any more.
+// retire ends all open work of a pipeline whose file is gone: it has no stages any more.
 func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	old, err := tx.Ledger.Pipeline(row.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -191,7 +191,7 @@ func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	return nil
 }
 
-// notAllowed returns why a pipeline may not name the repositories that it names (semantics 7.8).
+// notAllowed returns the reason why a pipeline may not name its other repositories; empty if it may (semantics 7.8).
 func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, error) {
 	for _, f := range p.Elsewhere() {
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
@@ -209,8 +209,9 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 	return "", nil
 }
 
-// Refusal returns why the pipeline of another repository may not name a repository; empty if it may. The App must reach
-// it, by whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
+// Refusal returns the reason why the pipeline of the repository home may not name a repository; empty if it may. An
+// installation of the App must reach the repository, and the repository must allow the pipeline: without that, a
+// pipeline could use the App's rights where its authors have none.
 func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
 	if !fs.Allowed(repo.Owner()) {
 		return fmt.Sprintf("this server does not work for %s; add it to "+
@@ -231,11 +232,11 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string
 	return fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo, config.PipelinePath, home), nil
 }
 
-// errChanged has a plan made again, by the pipeline files that it found.
+// errChanged has a plan made again, by the newer pipeline files.
 var errChanged = fmt.Errorf("plan by newer pipeline files: %w", gh.ErrTransient)
 
-// Reread takes over the pipeline files that a plan finds when they are not those that were decided with. The plan is
-// then made again, unless the new files are no good.
+// Reread takes over the pipeline files that a plan finds, if they are not those of its decision. It returns errChanged
+// if the new files are in force, so that the plan is made again, and nil if they are not usable.
 func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base) error {
 	pipeline, policy := base.Files[config.PipelinePath].Content, base.Files[config.PolicyPath].Content
 	if pipeline == string(row.Config) && policy == string(row.Policy) || row.ConfigSHA == base.SHA {
@@ -260,8 +261,8 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 	return errChanged
 }
 
-// startingHeads asks where the branches are of whose pushes a pipeline is to make freight that it did not have until
-// now: what is there already is none.
+// startingHeads asks for the heads of branches whose pushes become freight of a new warehouse. Commits up to there are
+// no freight.
 func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
 	var all []work.Record
 	for _, w := range p.Warehouses {

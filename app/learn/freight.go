@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// NewFreight makes freight of a pull request that a warehouse accepts.
+// NewFreight returns the freight of a pull request that a warehouse accepts.
 func NewFreight(
 	w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string,
 ) promotion.Freight {
@@ -19,7 +19,7 @@ func NewFreight(
 	return f
 }
 
-// RecordFreight records freight of a warehouse, with those of its images that are known already.
+// RecordFreight records freight of a warehouse, with those of its images that are known.
 func RecordFreight(tx *store.Tx, t pipelines.Subscriber, f promotion.Freight) error {
 	fresh, err := tx.Facts.RecordFreight(t.Pipeline, f)
 	if err != nil || !fresh {
@@ -28,7 +28,8 @@ func RecordFreight(tx *store.Tx, t pipelines.Subscriber, f promotion.Freight) er
 	return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f)
 }
 
-// Published returns what a release or tag is to a warehouse that there is since a time: freight, if it takes it.
+// Published returns the freight of a release or tag in a warehouse that has been there since a time, and whether it is
+// any.
 func Published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (promotion.Freight, bool) {
 	if t.At.Before(since.Truncate(time.Second)) { // GitHub's times have whole seconds
 		return promotion.Freight{}, false
@@ -36,8 +37,8 @@ func Published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 	return w.Versioned(t)
 }
 
-// CompleteWith gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
-// complete with it.
+// CompleteWith adds an image to the freight of its commit in a warehouse, and records the label requests of freight
+// that is complete with it.
 func (q *Requests) CompleteWith(
 	ctx context.Context, t pipelines.Subscriber, image promotion.Image,
 ) (work.Record, error) {

@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// LabelRequestsOf asks for what people have wished of the pull request that a freight was, once it is complete with the
-// images that are known.
+// LabelRequestsOf records the requests that people have made by labels on the pull request of a freight, once the
+// freight has all of its images.
 func (q *Requests) LabelRequestsOf(
 	ctx context.Context, w *promotion.Warehouse, f promotion.Freight,
 ) (work.Record, error) {
@@ -24,7 +24,7 @@ func (q *Requests) LabelRequestsOf(
 	return q.labelRequestsOn(ctx, f.Repo, f.Pull)
 }
 
-// labelRequestsOn asks for what people have wished of a pull request before it became freight.
+// labelRequestsOn records the requests that people have made by labels on a pull request before it became freight.
 func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, number int) (work.Record, error) {
 	var requests []store.LabelRequest
 	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {

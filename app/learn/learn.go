@@ -4,7 +4,7 @@ import (
 	"waybill/app/env"
 )
 
-// Learn asks GitHub for what is not known, and returns how to record it.
+// Learn has the parts of the package.
 type Learn struct {
 	Files      *Files
 	Requests   *Requests
@@ -12,7 +12,6 @@ type Learn struct {
 	Reports    *Reports
 }
 
-// New returns a Learn.
 func New(e *env.Env) *Learn {
 	return &Learn{&Files{e}, &Requests{e}, &Candidates{e}, &Reports{e}}
 }
@@ -20,12 +19,12 @@ func New(e *env.Env) *Learn {
 // Files learns from the files of pipelines and stages.
 type Files struct{ *env.Env }
 
-// Requests learns who may do what people ask for.
+// Requests learns the rights of people who give commands, and records their requests.
 type Requests struct{ *env.Env }
 
-// Candidates learns which pull requests people want to merge into the branches of stages that guard their files. Where
-// no stage guards anything, it asks nothing and keeps nothing (semantics 4.8).
+// Candidates learns about pull requests into the branches of guarded files. Where no stage guards its files, it asks
+// nothing and keeps nothing (semantics 4.8).
 type Candidates struct{ *env.Env }
 
-// Reports makes freight of reports of CI.
+// Reports records the freight that CI reports.
 type Reports struct{ *env.Env }

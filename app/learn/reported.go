@@ -9,7 +9,8 @@ import (
 	"waybill/store"
 )
 
-// ReportFreight makes freight of a report, and notes in the audit trail who has made it.
+// ReportFreight records the freight of a report, and the reporter in the audit trail. fresh is false if the freight is
+// known.
 func (rp *Reports) ReportFreight(
 	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
 ) (f promotion.Freight, fresh bool, err error) {
@@ -27,8 +28,8 @@ func (rp *Reports) ReportFreight(
 	return f, fresh, err
 }
 
-// BuiltCommit asks for the commit of a report. Freight belongs to a commit that GitHub knows: that is where people see
-// how far it has come.
+// BuiltCommit asks GitHub for the commit of a report. It returns api.ErrNoCommit if there is none: freight belongs to a
+// commit at GitHub, because its check runs are there.
 func (rp *Reports) BuiltCommit(
 	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build,
 ) (promotion.Head, error) {
@@ -46,7 +47,8 @@ func (rp *Reports) BuiltCommit(
 	return commits[0], nil
 }
 
-// RecordReport records the freight of a report, unless it is there, and the line about it.
+// RecordReport records the freight of a report and its line in the audit trail, unless the freight is known. It returns
+// api.ErrOtherContents if there is freight of that version with other contents.
 func RecordReport(
 	tx *store.Tx, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, commit promotion.Head,
 	line store.Event,

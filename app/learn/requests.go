@@ -13,9 +13,9 @@ import (
 	"waybill/store"
 )
 
-// Ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
-// person may do on its home repository, wherever the command was given (semantics 4.6), and records a request for each
-// command. The stage that is named decides, with the rights that there are then.
+// Ask records the commands of all surfaces. For each it finds the pipeline, and the person's rights on its home
+// repository, wherever the command was given (semantics 4.6). The named stage decides later, with the rights of that
+// time. Ask returns nil if no pipeline is meant.
 func (q *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, error) {
 	var all []work.Record
 	for _, c := range w.Commands {
@@ -56,8 +56,8 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	}}), nil
 }
 
-// rightsOf looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
-// Where GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
+// rightsOf looks up the rights of a person who gives a command to a stage, and again those of the people who have given
+// its standing approvals. If GitHub cannot be asked, the person has no rights and the answer says so (T13).
 func (q *Requests) rightsOf(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName,
 ) (promotion.Permission, []string, work.Record, error) {
@@ -78,8 +78,8 @@ func (q *Requests) rightsOf(
 	return permission, teams, lost, nil
 }
 
-// permissionOf is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at
-// all.
+// permissionOf returns the permission and teams of a person who gives a command. A person without a known account on
+// GitHub may read, where the surface allows questions.
 func (q *Requests) permissionOf(
 	ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool,
 ) (promotion.Permission, []string, error) {
@@ -89,8 +89,8 @@ func (q *Requests) permissionOf(
 	return q.Rights.Of(ctx, row, w.By, fresh)
 }
 
-// LostRights looks up again who has given an approval that stands: one whose giver has lost the right does not count
-// (A11).
+// LostRights looks up again the rights of the people who have given the standing approvals: an approval does not count
+// if its giver has lost the right (A11).
 func (q *Requests) LostRights(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool,
 ) (work.Record, error) {
@@ -106,16 +106,15 @@ func (q *Requests) LostRights(
 	return SaveEntitled(row.ID, entitled), err
 }
 
-// wantsFresh reports whether who may do something in a stage is asked anew each time: where people sign off, a right
-// that was lost a minute ago must not count. A stage that does not exist, or all of them, is as strict as the
-// strictest.
+// wantsFresh reports whether the rights in a stage are asked anew each time: where people sign off, a right that was
+// lost a minute ago must not count. For an unknown stage, or all of them, the strictest stage decides.
 func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
 	return slices.ContainsFunc(p.Stages, func(s *promotion.Stage) bool {
 		return s.Policy.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)
 	})
 }
 
-// SaveEntitled writes down who still has the right to what they have given.
+// SaveEntitled returns how to record which approvals still count.
 func SaveEntitled(pipeline int64, entitled map[int64]bool) work.Record {
 	return func(tx *store.Tx) error {
 		for id, still := range entitled {

@@ -11,13 +11,14 @@ import (
 	"waybill/store"
 )
 
+// RecordSignals records signals, and then suites.
 func RecordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {
 	for _, s := range signals {
 		if _, err := tx.Facts.RecordSignal(s); err != nil {
 			return err
 		}
 	}
-	for _, s := range suites { // a run that is going on opens its suite again, so what is known of the suite comes last
+	for _, s := range suites { // last, because a run in progress opens its suite again
 		if _, err := tx.Facts.RecordSuite(s); err != nil {
 			return err
 		}
@@ -25,7 +26,7 @@ func RecordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.
 	return nil
 }
 
-// RecordPulls records what is known of pull requests of ours.
+// RecordPulls records the states of our pull requests.
 func RecordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 	return work.RecordAll(pulls, func(p promotion.Pull) error {
 		_, err := tx.Facts.RecordPull(p)
@@ -33,8 +34,8 @@ func RecordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 	})
 }
 
-// Runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or
-// one that is not there.
+// Runs asks for the runs that promotions into a stage have started, as signals. There are none if the stage starts no
+// workflow or the workflow is not there.
 func Runs(
 	ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time,
 ) (signals []promotion.Signal, err error) {

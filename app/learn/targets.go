@@ -15,9 +15,8 @@ import (
 	"waybill/store"
 )
 
-// FindTargets looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its
-// row. It asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong
-// with a glob.
+// FindTargets finds the targets of a pipeline file's globs in a commit, and sets their paths in its row. It lists each
+// searched folder once. trouble says what is wrong with a glob.
 func FindTargets(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
 ) (trouble string, err error) {
@@ -52,7 +51,7 @@ func FindTargets(
 	return "", err
 }
 
-// listBelow lists a folder as deep as its globs look, by paths in the repository.
+// listBelow lists a folder to the depth that its globs need, by paths in the repository.
 func listBelow(
 	ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob,
 ) (files, folders []string, err error) {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// checkedLines is how many lines of the audit trail are checked at the start. All of them are checked by a command.
+	// checkedLines is how many lines of the audit trail are checked at the start. waybill export --verify checks all.
 	checkedLines = 1000
-	// noteEvery is how long the end of a chain may be known to nothing but itself.
+	// noteEvery is how long the end of a chain may stand in no other chain.
 	noteEvery = 24 * time.Hour
 	// chainsAtOnce is how many chains are noted in one transaction.
 	chainsAtOnce = 100
 )
 
-// CheckTrail checks the last lines of the audit trail. A trail that was changed stops nothing: it is an error for a
-// person to look at.
+// CheckTrail checks the last lines of the audit trail. A changed trail stops nothing; it is logged as an error for a
+// person.
 func (l *Loop) CheckTrail(ctx context.Context) error {
 	err := l.Store.View(ctx, func(tx *store.Tx) error { return tx.Audit.CheckEnds(checkedLines) })
 	var bad *store.BadLine
@@ -35,7 +35,7 @@ func (l *Loop) CheckTrail(ctx context.Context) error {
 	return l.logEnd(ctx)
 }
 
-// logEnd logs where the server's chain ends, so that the log can bear witness later to it and to all that it names.
+// logEnd logs the end of the server's chain, so that the log can later confirm it and all chains that it names.
 func (l *Loop) logEnd(ctx context.Context) error {
 	return l.Store.View(ctx, func(tx *store.Tx) error {
 		c, err := tx.Audit.Chain(store.ServerChain)
@@ -46,7 +46,7 @@ func (l *Loop) logEnd(ctx context.Context) error {
 	})
 }
 
-// AuditNext notes the ends of the chains when it is time to.
+// AuditNext notes the ends of the chains when that is due.
 func (l *Loop) AuditNext(ctx context.Context) (did bool, next time.Time, err error) {
 	return l.OnTime(
 		ctx, store.ClockAudit, store.Claim{Lease: work.LongLease}, func(ctx context.Context, c *store.Clock) error {
@@ -55,7 +55,7 @@ func (l *Loop) AuditNext(ctx context.Context) (did bool, next time.Time, err err
 	)
 }
 
-// noteChains has the server's chain name the ends of the chains that have grown.
+// noteChains writes the ends of the chains that have grown into the server's chain.
 func (l *Loop) noteChains(ctx context.Context) error {
 	for n := chainsAtOnce; n == chainsAtOnce; {
 		err := l.Store.Update(ctx, func(tx *store.Tx) (err error) {

@@ -17,8 +17,8 @@ import (
 	"waybill/store"
 )
 
-// DecideNext decides one stage that has something new to look at. A stage that cannot be decided is left for later, so
-// that it does not keep the others from being decided.
+// DecideNext decides one stage that has changed. A stage that cannot be decided is postponed, so that it does not block
+// the others.
 func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var key store.StageKey
 	err = l.Store.View(ctx, func(tx *store.Tx) error {
@@ -44,14 +44,14 @@ func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err er
 	return true, time.Time{}, nil
 }
 
-// retryDelay is when a stage is tried again that could not be decided.
+// retryDelay is when a stage that could not be decided is tried again.
 const retryDelay = time.Minute
 
-// maxConflicts is how often a decision may be lost because its stage has changed meanwhile, before the stage is locked.
+// maxConflicts is how many decisions may fail because the stage has changed meanwhile, before the stage is locked.
 const maxConflicts = 3
 
-// decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another.
-// Between the two the stage may change; then it is decided anew.
+// decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another. If
+// the stage changes between the two, it is decided anew.
 func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Decision, err error) {
 	for range maxConflicts {
 		var c input
@@ -78,7 +78,7 @@ func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Deci
 	return d, err
 }
 
-// input is all that a decision comes from.
+// input is the input of a decision.
 type input struct {
 	store.Basis
 	now      time.Time
@@ -99,8 +99,8 @@ func (l *Loop) read(tx *store.Tx, key store.StageKey, c *input) (err error) {
 	return err
 }
 
-// apply writes a decision. Once a decision changes nothing, the stage has come to rest: then it is shown where its
-// freight stands, by the same snapshot.
+// apply writes a decision. A decision without changes means that the stage has come to rest; then its views are written
+// by the same snapshot.
 func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 	if err := tx.Ledger.Apply(c.Basis, d); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 		return err
 	}
 	if d.Moves() {
-		return nil // what is under way has the stage decided again
+		return nil // work under way has the stage decided again
 	}
 	if !d.Nothing() {
 		return tx.Ledger.Touch(c.Key)
@@ -117,7 +117,7 @@ func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 	return work.RecordAll(l.surfaces, func(s surface.Surface) error { return s.Want(tx, c.Key, c.Snapshot) })
 }
 
-// after tells the other workers, and the log, what has been decided.
+// after logs a decision and wakes the other workers.
 func (l *Loop) after(ctx context.Context, d promotion.Decision) {
 	log := zerolog.Ctx(ctx)
 	for _, e := range d.Log {
@@ -133,7 +133,8 @@ func (l *Loop) after(ctx context.Context, d promotion.Decision) {
 	l.Shown.Notify()
 }
 
-// askForImages has GitHub asked once for the images of freight that is late, before people believe that there are none.
+// askForImages has GitHub asked once for the images of freight that is late, before people conclude that there are
+// none.
 func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
 	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(row.Resynced) {
 		return nil
@@ -141,17 +142,17 @@ func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) er
 	return tx.Clocks.AskResync(row.ID)
 }
 
-// Loop decides, and does at intervals what nobody asks for.
+// Loop decides stages, and does work at intervals.
 type Loop struct {
 	*env.Env
 	surfaces   surface.Surfaces
 	Ready      health
-	stepping   atomic.Int64 // steps of workers that are under way
+	stepping   atomic.Int64 // the steps of workers that are under way
 	forgetting forgetting
-	decided    store.StageKey // the last one: it is the turn of the next
+	decided    store.StageKey // the last one, behind which the next is looked for
 }
 
-// New returns a Loop. keep is how long what is old is kept.
+// New returns a Loop. keep is how long old rows are kept.
 func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
 	return &Loop{Env: e, surfaces: s, forgetting: forgetting{keep: keep}}
 }

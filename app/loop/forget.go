@@ -9,18 +9,18 @@ import (
 	"waybill/store"
 )
 
-// How what is old is forgotten: a round looks at every row once, a few rows in a transaction and then a pause, so that
-// whoever wants to write waits for a few milliseconds at most.
+// How old rows are removed: a round looks at every row once, a few rows in a transaction and then a pause, so that
+// other writers wait for a few milliseconds at most.
 const (
-	ForgetFirst = time.Minute            // after the start, when everybody else has something to do
+	ForgetFirst = time.Minute            // after the start, when the other workers are busy
 	forgetEvery = 6 * time.Hour          // between two rounds
 	forgetPause = 200 * time.Millisecond // between two transactions
 	forgetRows  = 200                    // looked at in a transaction
-	// ForgetLater is how long everybody else goes first at most: a backlog that never ends must not fill the disk.
+	// ForgetLater is how long the other workers go first at most: an endless backlog must not fill the disk.
 	ForgetLater = 10 * time.Minute
 )
 
-// forgetting is how far the present round has come. A round that a restart cuts off is begun again.
+// forgetting is the progress of the present round. After a restart, a new round begins.
 type forgetting struct {
 	keep    store.Retention
 	pruning store.Pruning
@@ -28,7 +28,7 @@ type forgetting struct {
 	waiting time.Time // since when others go first
 }
 
-// ForgetNext forgets a bit of what is old and that nobody needs any more, unless there is something better to do.
+// ForgetNext removes some old rows that are needed no more, unless other work waits.
 func (l *Loop) ForgetNext(ctx context.Context) (did bool, next time.Time, err error) {
 	f, now := &l.forgetting, l.Clock()
 	if f.due.IsZero() {
@@ -51,7 +51,7 @@ func (l *Loop) ForgetNext(ctx context.Context) (did bool, next time.Time, err er
 	return false, f.due, l.forgetSome(ctx)
 }
 
-// busy reports whether there is something to do that people wait for.
+// busy reports whether there is work that people wait for.
 func (l *Loop) busy(ctx context.Context) (busy bool, err error) {
 	err = l.Store.View(ctx, func(tx *store.Tx) error {
 		n, _, err := tx.Upkeep.Backlog()
@@ -61,7 +61,7 @@ func (l *Loop) busy(ctx context.Context) (busy bool, err error) {
 	return busy, err
 }
 
-// forgetSome looks at a few rows, and at the end of a round gives back a few pages.
+// forgetSome looks at a few rows. At the end of a round it gives some pages back.
 func (l *Loop) forgetSome(ctx context.Context) error {
 	f := &l.forgetting
 	if f.pruning.Done {
@@ -80,7 +80,7 @@ func (l *Loop) forgetSome(ctx context.Context) error {
 	return nil
 }
 
-// shrinkSome gives back a few pages, and ends the round when there are no more to give back.
+// shrinkSome gives some pages back, and ends the round when there are none left.
 func (l *Loop) shrinkSome(ctx context.Context) error {
 	shrunk, err := l.Store.Shrink(ctx)
 	if err != nil || shrunk {

@@ -12,7 +12,7 @@ import (
 	"waybill/app/work"
 )
 
-// health remembers whether GitHub could be reached at the last try.
+// health is whether GitHub could be reached at the last try.
 type health struct {
 	mu    sync.Mutex
 	asked bool
@@ -21,12 +21,12 @@ type health struct {
 	next  time.Time
 }
 
-// Observe takes note of a request to GitHub.
+// Observe records the outcome of a request to GitHub.
 func (l *Loop) Observe(c gh.Call) {
 	l.Metrics.Called(c)
 	switch {
-	case c.Installation == 0: // greet takes note of what the App itself asks
-	case c.Err != nil && !errors.Is(c.Err, context.Canceled): // nobody waited for that one
+	case c.Installation == 0: // Greet records the requests of the App itself
+	case c.Err != nil && !errors.Is(c.Err, context.Canceled): // the caller gave up
 		l.Ready.note(c.Err, l.Clock())
 	case c.Status >= http.StatusInternalServerError:
 		l.Ready.note(fmt.Errorf("it answered %d %s", c.Status, http.StatusText(c.Status)), l.Clock())
@@ -35,7 +35,7 @@ func (l *Loop) Observe(c gh.Call) {
 	}
 }
 
-// note remembers how a try went, and when to try again.
+// note records the outcome of a try, and when to try again.
 func (r *health) note(err error, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *health) note(err error, now time.Time) {
 	r.next = now.Add(work.RequestBackoff.After(r.tries, 0))
 }
 
-// due reports whether GitHub is to be asked now, because it has never been or could not be reached, and else when.
+// due reports whether to ask GitHub now, because it was never asked or could not be reached, and otherwise when.
 func (r *health) due(now time.Time) (ask bool, next time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *health) due(now time.Time) (ask bool, next time.Time) {
 	return !now.Before(r.next), r.next
 }
 
-// Last returns why GitHub could not be reached at the last try; empty if it could.
+// Last returns the error of the last try to reach GitHub; empty if there was none.
 func (r *health) Last() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *health) known() bool {
 	return r.asked
 }
 
-// Greet asks GitHub who we are: at the start, and whenever it could not be reached, until it answers.
+// Greet asks GitHub for the App's own identity at the start, and after a failure until GitHub answers.
 func (l *Loop) Greet(ctx context.Context) (did bool, next time.Time, err error) {
 	ask, next := l.Ready.due(l.Clock())
 	if !ask {

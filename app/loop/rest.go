@@ -8,9 +8,9 @@ import (
 	"waybill/store"
 )
 
-// Rest waits until nothing is left to do: every delivery is handled, every stage is decided, every effect is carried
-// out and every view is shown, except for what waits for a clock. It returns when that is due, the zero time if nothing
-// is. A worker may have something to do behind what it has written down: Rest waits for that, too.
+// Rest waits until every delivery is handled, every stage decided, every effect carried out and every view shown,
+// except for work that waits for a clock. It returns when that is due; the zero time if there is none. It also waits
+// for steps under way: a worker may still act behind its last transaction.
 func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 	for {
 		var n int64
@@ -32,7 +32,7 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// CountSteps counts a worker's steps that are under way.
+// CountSteps returns a step that counts while it is under way, for Rest.
 func (l *Loop) CountSteps(do work.Step) work.Step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
 		l.stepping.Add(1)

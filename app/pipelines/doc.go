@@ -1,4 +1,4 @@
-// Package pipelines knows what the stored pipeline files mean. A [Registry] compiles each once, and answers which
-// pipelines or warehouses something concerns that happens in a repository: as a source of freight (subscribers.go), as
-// a place of files or of commands (find.go), or in Slack (slack.go).
+// Package pipelines compiles the stored pipeline files. A [Registry] compiles each once, and finds the pipelines or
+// warehouses that an event in a repository concerns: as a source of freight (subscribers.go), as a place of files or of
+// commands (find.go), or in Slack (slack.go).
 package pipelines

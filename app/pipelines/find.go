@@ -14,21 +14,21 @@ func (r *Registry) UsingBranch(b promotion.Branch) []Compiled {
 	return r.matching(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })
 }
 
-// Guarding returns the pipelines of which a stage guards its files in a repository.
+// Guarding returns the pipelines with a stage that guards its files in a repository.
 func (r *Registry) Guarding(repo promotion.Repo) []Compiled {
 	return r.matching(func(c Compiled) bool {
 		return slices.ContainsFunc(c.Pipeline.GuardedBranches(), func(b promotion.Branch) bool { return b.Repo == repo })
 	})
 }
 
-// WritingTo returns the pipelines of which a stage has its files in a repository.
+// WritingTo returns the pipelines with a stage that has its files in a repository.
 func (r *Registry) WritingTo(repo promotion.Repo) []Compiled {
 	return r.matching(func(c Compiled) bool {
 		return slices.ContainsFunc(c.Pipeline.Stages, func(s *promotion.Stage) bool { return c.Pipeline.WritesTo(s, repo) })
 	})
 }
 
-// matching returns the pipelines of which something is true, in the order of their ids.
+// matching returns the pipelines that match, in the order of their ids.
 func (r *Registry) matching(is func(Compiled) bool) (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -41,10 +41,10 @@ func (r *Registry) matching(is func(Compiled) bool) (all []Compiled) {
 	return all
 }
 
-// ForCommand returns the pipeline that a command means when it is given in a repository: one that lives there, takes
-// freight from there or writes there. Where several do, it is the only one that has the stage; if that does not tell,
-// the command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by
-// its id is not looked for.
+// ForCommand returns the pipeline of a command that was given in a repository: one that lives there, takes freight from
+// there or writes there. Of several it is the only one that has the stage; if that is not unique, the command comes
+// back with its trouble. Without any such pipeline the returned one is nil. If id is that of a pipeline, ForCommand
+// returns that one.
 func (r *Registry) ForCommand(
 	id int64, repo promotion.Repo, c promotion.Command,
 ) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
@@ -84,6 +84,7 @@ func (r *Registry) IDByHome(repo promotion.Repo) int64 {
 	return 0
 }
 
+// Homes lists the home repositories of pipelines.
 func Homes(all []Compiled) string {
 	var names []string
 	for _, one := range all {
@@ -92,8 +93,9 @@ func Homes(all []Compiled) string {
 	return strings.Join(names, ", ")
 }
 
-// AffectedBy returns the pipelines that something in a repository may concern of which only the id is known, and
-// whether one of them lives there. One that names repositories of several owners may mean any installation.
+// AffectedBy returns the pipelines that may have missed an event at a place, and whether one of them lives there.
+// GitHub names the place by ids only, so a pipeline that names repositories of several owners may mean any
+// installation.
 func (r *Registry) AffectedBy(at Place) (ids []int64, lives bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -111,12 +113,12 @@ func (r *Registry) AffectedBy(at Place) (ids []int64, lives bool) {
 	return ids, lives
 }
 
-// NamesOwner reports whether a pipeline names another repository whose owner is one of some.
+// NamesOwner reports whether a pipeline names another repository with a matching owner.
 func NamesOwner(p *promotion.Pipeline, some func(owner string) bool) bool {
 	return slices.ContainsFunc(p.Elsewhere(), func(f promotion.Foreign) bool { return some(f.Repo.Owner()) })
 }
 
-// Place is where a missed delivery happened.
+// Place is the place of a missed delivery.
 type Place struct {
 	Installation, Repository int64
 }

@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// Registry holds the compiled pipelines by the id of their home repository. It does not hear of files that another
-// process takes over until this one reads their rows: several replicas would each have to look before they take in a
+// Registry holds the compiled pipelines by the id of their home repository. It learns of files that another process has
+// taken over when this one reads their rows: with several replicas, each would have to look before it takes in a
 // delivery.
 type Registry struct {
 	policy ServerPolicy
@@ -23,17 +23,18 @@ type Registry struct {
 	all map[int64]Compiled
 }
 
-// Compiled is a pipeline as its files were at one time.
+// Compiled is a pipeline and the row from which it was compiled.
 type Compiled struct {
 	Row      store.PipelineRow
 	Pipeline *promotion.Pipeline
 }
 
+// New returns an empty registry. resync is the interval of pipelines that do not set one.
 func New(policy ServerPolicy, resync time.Duration) *Registry {
 	return &Registry{policy: policy, Resync: resync, all: map[int64]Compiled{}}
 }
 
-// Compiled returns what a stored pipeline means.
+// Compiled returns the meaning of a stored pipeline. It returns an error if the stored files cannot be compiled.
 func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	r.mu.RLock()
 	c, known := r.all[row.ID]
@@ -52,12 +53,12 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	return p, nil
 }
 
-// Empty is what a pipeline means that has no file, or has never had a good one: a place without stages.
+// Empty returns the meaning of a pipeline that has no usable file: a pipeline without stages.
 func Empty(row store.PipelineRow) *promotion.Pipeline {
 	return &promotion.Pipeline{ID: row.ID, Home: row.Repo, Branch: row.Branch}
 }
 
-// Put remembers what a stored pipeline means.
+// Put keeps the meaning of a stored pipeline.
 func (r *Registry) Put(row store.PipelineRow, p *promotion.Pipeline) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,10 +79,10 @@ func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Prob
 	})
 }
 
-// foundIn returns what the globs of a stored pipeline have found.
+// foundIn returns the paths that the globs of a stored pipeline have found.
 func foundIn(row store.PipelineRow) (found map[string][]string) {
 	if json.Unmarshal(row.Found, &found) != nil {
-		return nil // the file will say that nobody has looked
+		return nil // compiling it fails, because its globs have not been looked for
 	}
 	return found
 }

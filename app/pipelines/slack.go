@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// WithSlack returns the pipelines that tell Slack anything, by the names of their homes.
+// WithSlack returns the pipelines that have a stage with a Slack channel, by the names of their homes.
 func (r *Registry) WithSlack() (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -20,9 +20,9 @@ func (r *Registry) WithSlack() (all []Compiled) {
 	return all
 }
 
-// HomeForSlack returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the
-// only one that has the stage, and tells this channel if several have it; else the only one there is. "" if that does
-// not tell.
+// HomeForSlack returns the home of the pipeline that a command in Slack means, among those with a Slack channel: the
+// only one that has the stage; of several, the only one whose stage has this channel; else the only pipeline there is.
+// It is empty if none of these is unique.
 func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
 	for _, c := range r.WithSlack() {

@@ -7,20 +7,20 @@ import (
 	"waybill/promotion"
 )
 
-// Subscriber is a warehouse that takes something of a repository.
+// Subscriber is a warehouse that takes freight from a repository.
 type Subscriber struct {
 	Pipeline  int64
 	Warehouse *promotion.Warehouse
 }
 
-// SubscribersToMerges returns the warehouses that take what is merged into a branch.
+// SubscribersToMerges returns the warehouses that take pull requests merged into a branch.
 func (r *Registry) SubscribersToMerges(repo promotion.Repo, branch string) []Subscriber {
 	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPulls && w.Repo == repo && w.Branch == branch
 	})
 }
 
-// SubscribersToPushes returns the warehouses that take what is pushed to a branch.
+// SubscribersToPushes returns the warehouses that take pushes to a branch.
 func (r *Registry) SubscribersToPushes(repo promotion.Repo, branch string) []Subscriber {
 	return r.subscribersWhere(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPushes && w.Repo == repo && w.Branch == branch

@@ -10,7 +10,8 @@ import (
 	"waybill/store"
 )
 
-// rereadCandidates finds out which candidates there are, of which nobody may have told.
+// rereadCandidates finds the candidates of a pipeline, whether webhooks have reported them or not, and dismisses those
+// that are gone.
 func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record, error) {
 	if !l.p.Guards() {
 		return nil, nil
@@ -29,7 +30,7 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error {
 		return work.RecordAll(known, func(c store.Candidate) error {
-			if there[c.Ref] || l.lost != nil { // what could not be looked at is not gone
+			if there[c.Ref] || l.lost != nil { // a candidate out of reach is not gone
 				return nil
 			}
 			return learn.Dismiss(tx, l.row.ID, l.p, c, "It is closed, goes into another branch, or there are too many others.")
@@ -37,7 +38,7 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 	})), nil
 }
 
-// openCandidates looks at every candidate that GitHub lists, and returns which there are.
+// openCandidates reads every candidate that GitHub lists, and returns their refs.
 func (r *Resyncer) openCandidates(
 	ctx context.Context, l *survey,
 ) (there map[string]bool, all []work.Record, err error) {

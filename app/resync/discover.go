@@ -14,18 +14,18 @@ import (
 	"waybill/store"
 )
 
-// DiscoverNext looks for pipelines when it is time to.
+// DiscoverNext looks for pipelines when that is due.
 func (r *Resyncer) DiscoverNext(ctx context.Context) (did bool, next time.Time, err error) {
 	return r.OnTime(ctx, store.ClockDiscovery, store.Claim{Lease: work.LongLease}, r.discovery)
 }
 
-// discovery looks for pipelines, as often as one is resynced that does not say how often.
+// discovery looks for pipelines at the server's resync interval.
 func (r *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
 	return r.Every(ctx, c, r.Pipelines.Resync, r.discover)
 }
 
-// discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, or has
-// been renamed. What is known is looked at by its resync.
+// discover reads the pipeline files of every repository that holds one and whose name is unknown: it is new, or was
+// renamed. The others are read by their resyncs.
 func (r *Resyncer) discover(ctx context.Context) error {
 	installations, err := r.Hub.Installations(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	return nil
 }
 
-// discoverIn looks for pipelines in one installation. One that is known from another installation has moved.
+// discoverIn looks for pipelines in one installation. A repository that is known from another installation has moved.
 func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[promotion.Repo]int64) error {
 	repos, err := r.Hub.Repositories(ctx, in.ID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package resync compares what is known with GitHub, so that nothing is lost that no webhook has told of. Each pipeline
-// is resynced at intervals, and when that is asked for (resync.go, and a file for each kind of fact); GitHub is asked
-// which webhooks it could not deliver (sweep.go, missed.go), and which repositories have pipelines that nobody has told
-// of (discover.go).
+// Package resync compares the stored facts with GitHub, so that nothing is lost that webhooks did not report. It
+// resyncs each pipeline at intervals and on request (resync.go, and a file for each kind of fact); it asks GitHub which
+// webhooks could not be delivered (sweep.go, missed.go), and which repositories have pipelines that are not known
+// (discover.go).
 package resync

@@ -12,8 +12,9 @@ import (
 	"waybill/store"
 )
 
-// rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags.
-// What was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
+// rereadFreight finds freight that webhooks did not report: pull requests that were merged since the last resync,
+// releases and tags. Pull requests merged before Waybill knew the pipeline, and versions published before it knew the
+// warehouse, are no freight.
 func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Freight
 	for _, w := range l.p.Warehouses {
@@ -22,7 +23,7 @@ func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, e
 		case promotion.FromPulls:
 			look = r.mergedInto
 		case promotion.FromPushes, promotion.FromReports:
-			continue // rereadHeads looks, and GitHub knows nothing of reports
+			continue // rereadHeads reads the pushes, and GitHub knows no reports
 		}
 		err := r.inRepo(ctx, l, w.Repo, func(client *gh.Client) error {
 			some, err := look(ctx, client, l, w)
@@ -52,7 +53,7 @@ func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
 	return pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: l.p.Warehouse(f.Warehouse)}
 }
 
-// mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
+// mergedInto lists the merged pull requests since the last resync that are freight of a warehouse and not recorded.
 func (r *Resyncer) mergedInto(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
 ) ([]promotion.Freight, error) {
@@ -77,8 +78,8 @@ func (r *Resyncer) mergedInto(
 	return found, nil
 }
 
-// publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has
-// only lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
+// publishedIn lists the freight of a warehouse of releases or tags, recorded or not. It includes versions that the
+// warehouse takes only lately, such as a former pre-release.
 func (r *Resyncer) publishedIn(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
 ) ([]promotion.Freight, error) {
@@ -107,8 +108,8 @@ func (r *Resyncer) publishedIn(
 	return found, nil
 }
 
-// rereadHeads finds what was pushed to the branches of warehouses since somebody looked last: each commit on the way
-// that was ever a first parent counts as one push, because nobody can tell any more which of them came together.
+// rereadHeads finds the pushes to the branches of warehouses since the last known one. Each first parent on the way
+// counts as one push, because it is not known any more which came together.
 func (r *Resyncer) rereadHeads(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, w := range l.p.Warehouses {
@@ -159,8 +160,8 @@ func (r *Resyncer) headsSince(
 	}, nil
 }
 
-// wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest
-// first. If there is no way it is the last one alone.
+// wantedBetween lists the commits between two heads of a branch that a warehouse wants, the oldest first. If the second
+// does not descend from the first, it returns the second alone.
 func wantedBetween(
 	ctx context.Context, client *gh.Client, w *promotion.Warehouse, reached, head promotion.SHA,
 ) ([]promotion.SHA, error) {

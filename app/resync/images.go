@@ -12,10 +12,10 @@ import (
 	"waybill/store"
 )
 
-// mostAwaiting is how many pieces of freight of a warehouse, the newest, a resync looks for the images of.
+// mostAwaiting is how many pieces of a warehouse's newest freight a resync looks for the images of.
 const mostAwaiting = 100
 
-// rereadImages asks for the images of freight that waits for them, what this very resync has found included.
+// rereadImages asks for the images of freight that waits for them, freight that this resync has found included.
 func (r *Resyncer) rereadImages(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, w := range l.p.Warehouses {
@@ -60,13 +60,13 @@ func (r *Resyncer) imagesOf(ctx context.Context, l *survey, w *promotion.Warehou
 	return work.InOrder(all), nil
 }
 
-// pushedFor asks for the images of a warehouse that are of the commits of some freight.
+// pushedFor asks for the images of a warehouse that were built of the commits of some freight.
 func (r *Resyncer) pushedFor(
 	ctx context.Context, l *survey, w *promotion.Warehouse, waiting []promotion.Freight,
 ) (known []promotion.Image, err error) {
 	for _, awaited := range w.Images {
 		some, err := r.Hub.Images(ctx, w.Repo, awaited.Image)
-		// it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
+		// GitHub shows this package to no App: only webhooks report its images
 		if errors.Is(err, gh.ErrRefused) {
 			zerolog.Ctx(ctx).Info().Err(err).Str(work.KeyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue

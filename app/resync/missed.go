@@ -14,11 +14,11 @@ import (
 	"waybill/store"
 )
 
-// redeliveryPause is the time between two requests for a redelivery: GitHub asks for a second between requests that do
+// redeliveryPause is the time between two requests for a redelivery: GitHub wants a second between requests that change
 // something.
 const redeliveryPause = time.Second
 
-// redeliverNext has GitHub attempt once more the next webhook that was missed.
+// redeliverNext has GitHub redeliver the next missed webhook.
 func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var m *store.Missed
 	err = r.Store.Update(ctx, func(tx *store.Tx) error {
@@ -37,8 +37,8 @@ func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time,
 	return true, time.Time{}, work.UnlessLost(ctx, r.Store.Update(held, rec))
 }
 
-// redeliver has GitHub attempt once more what was missed, and returns what is to be written of it. Whether that came is
-// seen in the inbox, or by the next sweep.
+// redeliver has GitHub redeliver a missed webhook, and returns how to record that. Its arrival shows in the inbox, or
+// in the next sweep.
 func (r *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
 	err := r.Store.View(ctx, func(tx *store.Tx) error {
 		arrived, err := tx.Inbox.Arrived(m.GUID)
@@ -76,7 +76,7 @@ func (r *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
 // errArrived says that a webhook need not be delivered again.
 var errArrived = errors.New("it has arrived")
 
-// askAgain is how long to wait after so many requests for a redelivery before GitHub is asked once more.
+// askAgain is the delay after a number of requests for a redelivery, before GitHub is asked once more.
 func askAgain(tries int, failed error) time.Duration {
 	if failed != nil {
 		return work.RequestBackoff.After(tries, gh.RetryAfter(failed))
@@ -84,7 +84,7 @@ func askAgain(tries int, failed error) time.Duration {
 	return work.RedeliveryBackoff.After(tries, 0)
 }
 
-// errorText is what went wrong; empty if nothing did.
+// errorText is the text of an error; empty if there is none.
 func errorText(err error) string {
 	if err == nil {
 		return ""
@@ -92,7 +92,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// giveUpOld gives up what GitHub has forgotten by now.
+// giveUpOld gives up the webhooks that GitHub keeps no longer.
 func (r *Resyncer) giveUpOld(ctx context.Context, oldest time.Time) (work.Record, error) {
 	var lost []store.Missed
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -107,7 +107,7 @@ func (r *Resyncer) giveUpOld(ctx context.Context, oldest time.Time) (work.Record
 	return r.giveUp(ctx, lost)
 }
 
-// giveUp has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
+// giveUp has every pipeline resynced that lost webhooks may have been about, and looks for pipelines where none is
 // known.
 func (r *Resyncer) giveUp(ctx context.Context, lost []store.Missed) (work.Record, error) {
 	var all []work.Record
@@ -128,9 +128,9 @@ func (r *Resyncer) giveUp(ctx context.Context, lost []store.Missed) (work.Record
 	return work.InOrder(all), nil
 }
 
-// resyncAt makes the resync of every pipeline due that may have missed something from a repository. GitHub names it by
-// its id alone: a pipeline that takes from another repository than its own may mean that one. If no pipeline lives
-// there, the lost delivery may have been about its first pipeline file.
+// resyncAt makes the resync of every pipeline due that may have missed an event of a repository. GitHub names the
+// repository by its id alone, so a pipeline that takes from other repositories than its own may mean it. If no pipeline
+// lives there, the lost webhook may have been about its first pipeline file.
 func (r *Resyncer) resyncAt(ctx context.Context, at pipelines.Place) (work.Record, error) {
 	ids, lives := r.Pipelines.AffectedBy(at)
 	due := func(tx *store.Tx) error { return work.RecordAll(ids, tx.Clocks.AskResync) }
@@ -141,12 +141,11 @@ func (r *Resyncer) resyncAt(ctx context.Context, at pipelines.Place) (work.Recor
 	return work.InOrder([]work.Record{due, found}), err
 }
 
-// findPipelines reads the pipeline files of a repository that is known by its id, or of all that an installation
-// reaches.
+// findPipelines reads the pipeline files of the repository with an id, or of all repositories of an installation.
 func (r *Resyncer) findPipelines(ctx context.Context, at pipelines.Place) (work.Record, error) {
 	repos, err := r.Hub.Repositories(ctx, at.Installation)
 	if errors.Is(err, gh.ErrRefused) {
-		return nil, nil // it has been uninstalled
+		return nil, nil // the App is not installed there any more
 	}
 	if err != nil {
 		return nil, err

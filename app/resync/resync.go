@@ -17,9 +17,8 @@ import (
 	"waybill/store"
 )
 
-// Next resyncs the next pipeline that is due. A worker takes one after the other, each request after the answer
-// to the one before: pipelines that are due together, as after an outage, are spread by that, and a restart is no
-// storm.
+// Next resyncs the next pipeline that is due. A worker resyncs one pipeline after the other and sends one request after
+// the other, which spreads pipelines that are due together, as after an outage or a restart.
 func (r *Resyncer) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	return r.OnTime(ctx, store.ClockResync, r.Workers.Claim(r.Workers.Resyncs, work.LongLease),
 		func(ctx context.Context, c *store.Clock) error {
@@ -28,8 +27,7 @@ func (r *Resyncer) Next(ctx context.Context) (did bool, next time.Time, err erro
 		})
 }
 
-// All looks for pipelines that no webhook has told of, and resyncs all there are (SEMANTICS 6), whenever that is
-// asked for.
+// All looks for pipelines that webhooks did not report, and resyncs all of them now (semantics 6).
 func (r *Resyncer) All(ctx context.Context) error {
 	if err := r.AtOnce(ctx, store.ClockDiscovery, 0, r.discovery); err != nil {
 		return err
@@ -46,15 +44,14 @@ func (r *Resyncer) All(ctx context.Context) error {
 	return nil
 }
 
-// Pipeline resyncs one pipeline now, whether it is due or not.
+// Pipeline resyncs one pipeline now, due or not.
 func (r *Resyncer) Pipeline(ctx context.Context, id int64) error {
 	return r.AtOnce(ctx, store.ClockResync, id, r.resync)
 }
 
-// resync asks GitHub for everything that a pipeline rests on, and records it as facts in one transaction. It decides
-// nothing, retries nothing and lifts nothing: what is known already changes nothing. One that fails has changed nothing
-// either, says so, and is tried again later; so is one in which some repositories were out of reach, though what there
-// is in the others is recorded.
+// resync asks GitHub for all facts of a pipeline and records them in one transaction. It decides nothing, retries
+// nothing and lifts nothing, and known facts change nothing. A resync that fails changes nothing, reports that, and is
+// tried again later. So is one that did not reach some repositories, but it records the facts of the others.
 func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	began := r.Clock()
 	var row store.PipelineRow
@@ -80,21 +77,21 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	return nil
 }
 
-// survey is what one resync of a pipeline works with.
+// survey is the data of one resync of a pipeline.
 type survey struct {
 	row    store.PipelineRow
 	p      *promotion.Pipeline
 	client *gh.Client // for the home repository
 	head   gh.Head
 	known  store.Outlook
-	files  []*branch           // the branches that hold files of stages, the one that the pipeline lives on first
-	found  []promotion.Freight // that nobody had told of
-	built  []promotion.SHA     // heads that are such freight
-	lost   error               // why some of it could not be looked at
+	files  []*branch           // the branches of stages' files, that of the pipeline file first
+	found  []promotion.Freight // that was not recorded
+	built  []promotion.SHA     // pushed heads that are such freight
+	lost   error               // why a repository could not be read
 }
 
-// inRepo looks at what a pipeline has in one repository. If the App does not reach that, it is left out: what there is
-// elsewhere does not wait for it, and the resync is made again.
+// inRepo calls see with the client of one repository. If the App does not reach the repository, inRepo notes that and
+// leaves it out: the other repositories do not wait for it, and the resync is made again.
 func (r *Resyncer) inRepo(ctx context.Context, l *survey, repo promotion.Repo, see func(*gh.Client) error) error {
 	client, err := r.Client(repo)
 	if err != nil {
@@ -106,18 +103,18 @@ func (r *Resyncer) inRepo(ctx context.Context, l *survey, repo promotion.Repo, s
 	return err
 }
 
-// branch is what a resync works with on one branch.
+// branch is the data of a resync on one branch.
 type branch struct {
 	store.FilesOutlook
 	client *gh.Client    // for its repository
 	head   promotion.SHA // of the branch
 }
 
-// moved reports whether the branch has moved since the last complete resync.
+// moved reports whether the branch of the pipeline file has moved since the last complete resync.
 func (l *survey) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
-// readAll asks for everything a pipeline rests on, and returns how to record it. If some of it could not be looked
-// at, it returns the error as well.
+// readAll asks for all facts of a pipeline, and returns how to record them. If a repository could not be read, it
+// returns the error as well.
 func (r *Resyncer) readAll(
 	ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time,
 ) (work.Record, error) {
@@ -131,7 +128,7 @@ func (r *Resyncer) readAll(
 		r.rereadFiles, r.rereadCandidates, r.rereadShown,
 	} {
 		if l.p == nil {
-			break // its files have never been good: there is nothing to it yet
+			break // its files have never been usable: it has no stages yet
 		}
 		rec, err := read(ctx, l)
 		if err != nil {
@@ -146,7 +143,7 @@ func (r *Resyncer) readAll(
 	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, began) })), nil
 }
 
-// begin takes over the pipeline's files, if they can have changed, and gathers what the database knows.
+// begin takes over the pipeline's files, if they may have changed, and reads the stored facts.
 func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, error) {
 	l := &survey{row: row}
 	var err error
@@ -177,7 +174,7 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 	return l, err
 }
 
-// findBranches finds out where the branches are that hold files of stages. Where the pipeline lives is known.
+// findBranches asks for the heads of the branches of stages' files. That of the pipeline file is known.
 func (r *Resyncer) findBranches(ctx context.Context, l *survey) error {
 	l.files = []*branch{{FilesOutlook: l.known.Files[0], client: l.client, head: l.head.SHA}}
 	for _, f := range l.known.Files[1:] {
@@ -195,7 +192,7 @@ func (r *Resyncer) findBranches(ctx context.Context, l *survey) error {
 	return nil
 }
 
-// addCommit has the signals of one more commit of a branch read: one that this resync itself has found.
+// addCommit adds a commit of a branch, found by this resync, to those whose signals are read.
 func (l *survey) addCommit(on promotion.Branch, commit promotion.SHA) {
 	for _, f := range l.files {
 		if f.Branch == on && !slices.Contains(f.Commits, commit) {
@@ -204,7 +201,7 @@ func (l *survey) addCommit(on promotion.Branch, commit promotion.SHA) {
 	}
 }
 
-// rereadConfig takes over the pipeline's files before anything else is looked at: they say what there is to look at.
+// rereadConfig takes over the pipeline's files first, because they say which other facts there are.
 func (r *Resyncer) rereadConfig(ctx context.Context, l *survey) error {
 	rec, err := r.learn.Files.ReadPipeline(ctx, l.row.Installation, l.row.Repo)
 	if err != nil {
@@ -213,14 +210,13 @@ func (r *Resyncer) rereadConfig(ctx context.Context, l *survey) error {
 	return r.Store.Update(ctx, work.InOrder([]work.Record{rec}))
 }
 
-// overlap is how far back a resync looks behind the one before: what was merged while that one was reading.
+// overlap is how far back a resync looks behind the one before, for merges during that one.
 const overlap = 10 * time.Minute
 
-// Resyncer compares what is known with GitHub.
+// Resyncer compares the stored facts with GitHub.
 type Resyncer struct {
 	*env.Env
 	learn *learn.Learn
 }
 
-// New returns a Resyncer.
 func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l} }

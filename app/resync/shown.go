@@ -13,14 +13,14 @@ import (
 	"waybill/store"
 )
 
-// place is where a view is looked at, and which labels it means.
+// place is where a view is shown, and its labels.
 type place struct {
 	Repo   promotion.Repo
 	Number int
 	Labels []string
 }
 
-// rereadShown looks whether what shows the promotions that last is still there.
+// rereadShown checks whether the views of active promotions are still on GitHub.
 func (r *Resyncer) rereadShown(ctx context.Context, l *survey) (work.Record, error) {
 	var lasting []store.View
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -52,7 +52,7 @@ func (r *Resyncer) rereadShown(ctx context.Context, l *survey) (work.Record, err
 	return work.InOrder(all), nil
 }
 
-// rereadShownIn looks in one repository, in one request.
+// rereadShownIn checks the views of one repository, in one request.
 func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (work.Record, error) {
 	var nodes []string
 	var pulls []int

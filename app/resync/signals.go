@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
+// rereadPulls reads our open pull requests. If one was merged, CI may have judged its commit already.
 func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, error) {
 	var pulls []promotion.Pull
 	for _, open := range l.known.OpenPulls {
@@ -22,7 +22,7 @@ func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, err
 			if err != nil {
 				return err
 			}
-			pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
+			pull.Queue = promotion.OutOfQueue // a merge finds out whether it is still queued
 			pulls = append(pulls, pull)
 			if pull.State == promotion.PullMerged {
 				l.addCommit(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
@@ -36,8 +36,8 @@ func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, err
 	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
 }
 
-// rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was
-// merged, from where the known pushes end.
+// rereadPushes reads the pushes to the branches of the stages' files since the oldest hosted freight was merged, from
+// the last known push on.
 func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Push
 	for _, f := range l.files {
@@ -61,8 +61,8 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 	}, nil
 }
 
-// rereadSignals glances at every commit that the stages look at, and reads the signals of those that have changed since
-// the last glance.
+// rereadSignals reads a digest of every commit that the stages look at, and the signals of those whose digest has
+// changed.
 func (r *Resyncer) rereadSignals(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, f := range l.files {
@@ -75,10 +75,11 @@ func (r *Resyncer) rereadSignals(ctx context.Context, l *survey) (work.Record, e
 	return work.InOrder(all), nil
 }
 
-// longestRun is how long ago a run may have been started whose end nobody has told of.
+// longestRun is how long ago a run may have started whose end is not recorded.
 const longestRun = 7 * 24 * time.Hour
 
-// rereadRuns looks at the workflows that promotions have started. Where the App may not see them it has started none.
+// rereadRuns reads the runs of workflows that promotions have started. Without access to them, the App has started
+// none.
 func (r *Resyncer) rereadRuns(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Signal
 	for _, f := range l.files {
@@ -125,7 +126,7 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 	}, nil
 }
 
-// changed returns the commits whose digest is not what it was.
+// changed returns the commits whose digest has changed.
 func (r *Resyncer) changed(ctx context.Context, f *branch, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {

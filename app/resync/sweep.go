@@ -17,12 +17,12 @@ import (
 
 // The sweep finds webhooks that GitHub could not deliver: it tries once and never again by itself (semantics 6.7).
 const (
-	// sweepEvery is how often GitHub is asked what it could not deliver.
+	// sweepEvery is how often GitHub is asked for the webhooks that it could not deliver.
 	sweepEvery = 10 * time.Minute
-	// sweepPages is how many pages of 100 attempts one sweep reads. Whoever missed more is resynced, which costs less than
-	// thousands of redeliveries.
+	// sweepPages is how many pages of 100 attempts one sweep reads. After more missed ones every pipeline is resynced,
+	// which costs less than thousands of redeliveries.
 	sweepPages = 50
-	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by when they began, and some
+	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by their beginning, and some
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
 	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
@@ -30,7 +30,7 @@ const (
 	underWay = time.Minute
 )
 
-// SweepNext sweeps when that is due, and otherwise asks GitHub for one of the deliveries that were missed.
+// SweepNext makes a sweep if one is due, and otherwise asks GitHub to redeliver one missed webhook.
 func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
 	did, next, err = r.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, r.sweep)
 	if did || err != nil {
@@ -43,7 +43,7 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 	return did, next, err
 }
 
-// sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
+// sweep reads GitHub's attempts since the last sweep and notes those that were missed.
 func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
 	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff,
 		func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c) })
@@ -57,7 +57,7 @@ func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
 	return err
 }
 
-// findMissed makes a sweep and returns what is to be written of it.
+// findMissed makes a sweep, and returns how to record it.
 func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record, error) {
 	began := r.Clock()
 	oldest := began.Add(-gh.DeliveryWindow)
@@ -95,7 +95,7 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record,
 		func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
 }
 
-// readUpTo returns from where the next sweep reads on.
+// readUpTo returns the time from which the next sweep reads on.
 func readUpTo(before time.Time, attempts []gh.Attempt) time.Time {
 	if len(attempts) == 0 {
 		return before
@@ -106,9 +106,9 @@ func readUpTo(before time.Time, attempts []gh.Attempt) time.Time {
 	return before
 }
 
-// neverAccepted sorts attempts by what they were about, and returns what none of them brought to us, the oldest first,
-// and the GUIDs of what one did. An attempt that may still be answered is in neither. Nor is a redelivery that failed:
-// what it was about is known, or has been given up.
+// neverAccepted groups attempts by their GUID. It returns the deliveries without an accepted attempt, the oldest first,
+// and the GUIDs of the others. It leaves out an attempt that may still be answered, and a redelivery that failed: its
+// delivery is known, or was given up.
 func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed, accepted []string) {
 	seen := map[string]bool{}
 	for _, at := range attempts {
@@ -130,7 +130,7 @@ func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed,
 	return missed, accepted
 }
 
-// onlyServed leaves out what would tell us nothing: other events, and other accounts than those that are served.
+// onlyServed leaves out deliveries of events that are not read, and of accounts that are not served.
 func (r *Resyncer) onlyServed(ctx context.Context, missed []store.Missed) ([]store.Missed, error) {
 	missed = slices.DeleteFunc(missed, func(m store.Missed) bool { return !slices.Contains(handlers.Events(), m.Event) })
 	if len(missed) == 0 {
@@ -152,7 +152,7 @@ func (r *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
 		func(in gh.Installation) bool { return in.Suspended || !r.Allowed(string(in.Account.Login)) }), err
 }
 
-// recordMissed notes what was missed.
+// recordMissed notes missed deliveries.
 func (r *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work.Record {
 	return func(tx *store.Tx) error {
 		found := 0

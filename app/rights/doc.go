@@ -1,2 +1,2 @@
-// Package rights asks GitHub what people may do, and remembers the answers for a few minutes.
+// Package rights asks GitHub for people's permissions and teams, and keeps the answers for a few minutes.
 package rights

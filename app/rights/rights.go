@@ -17,32 +17,34 @@ import (
 )
 
 const (
-	// rightsLast is how long GitHub is believed: whoever loses a right has lost it here by then.
+	// rightsLast is how long an answer of GitHub is kept: a person who loses a right has lost it here by then.
 	rightsLast = 5 * time.Minute
-	// rightsKept bounds how many answers are remembered.
+	// rightsKept bounds how many answers are kept.
 	rightsKept = 10_000
 )
 
-// Rights asks GitHub what people may do on a pipeline's home repository, and remembers the answers for a while, by the
-// numeric ids of both: a login may belong to somebody else tomorrow (T14). What GitHub did not say is never remembered.
+// Rights asks GitHub for people's permissions and teams on a pipeline's home repository, and keeps the answers for a
+// while, by the numeric ids of both: a login may belong to another person tomorrow (T14). A failed request is never
+// kept.
 type Rights struct {
 	hub    *gh.Hub
 	clock  func() time.Time
 	policy func(store.PipelineRow) (*promotion.Pipeline, error)
 	known  *lru.Cache[key, grant]
-	// changes counts how often everything was forgotten, so that an answer which was on its way meanwhile is not kept.
+	// changes counts how often all answers were dropped, so that an answer to an earlier request is not kept.
 	changes atomic.Int64
 }
 
 type key struct{ pipeline, person int64 }
 
-// grant is what a person may do, as GitHub said at a time.
+// grant is a person's permission and teams, as GitHub answered at a time.
 type grant struct {
 	permission promotion.Permission
 	teams      []string
 	at         time.Time
 }
 
+// New returns a Rights. policy returns the compiled pipeline of a row, whose policy names the teams.
 func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*promotion.Pipeline, error)) *Rights {
 	known, err := lru.New[key, grant](rightsKept)
 	if err != nil {
@@ -51,8 +53,8 @@ func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*p
 	return &Rights{hub: hub, clock: clock, policy: policy, known: known}
 }
 
-// Of returns what somebody may do on a pipeline's home repository, and which of the teams that its policy names they
-// are in. A fresh answer is GitHub's own of this moment. An error is no permission.
+// Of returns a person's permission on a pipeline's home repository, and those teams of its policy that the person is
+// in. With fresh, GitHub is asked now. With an error there is no permission.
 func (r *Rights) Of(
 	ctx context.Context, row store.PipelineRow, who promotion.Actor, fresh bool,
 ) (promotion.Permission, []string, error) {
@@ -75,7 +77,7 @@ func (r *Rights) Of(
 	return it.permission, it.teams, nil
 }
 
-// ActorOf returns to whom a login belongs now; nobody if GitHub knows of none.
+// ActorOf returns the account to which a login belongs now; the zero value if GitHub knows none.
 func (r *Rights) ActorOf(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
 	home, err := r.hub.Client(row.Repo)
 	if err != nil {
@@ -85,13 +87,13 @@ func (r *Rights) ActorOf(ctx context.Context, row store.PipelineRow, login promo
 	return answer.Actor, err
 }
 
-// Forget forgets everything, because GitHub says that people, teams or what they may do have changed.
+// Forget drops all answers, because GitHub says that people, teams or permissions have changed.
 func (r *Rights) Forget() {
 	r.changes.Add(1)
 	r.known.Purge()
 }
 
-// ask asks GitHub. Somebody who is not who the login belongs to now is looked up by their id.
+// ask asks GitHub. If the login belongs to another account now, the person is looked up by id.
 func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.Actor, teams []string) (grant, error) {
 	home, err := r.hub.Client(row.Repo)
 	if err != nil {
@@ -111,10 +113,10 @@ func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.A
 	for _, team := range teams {
 		org, slug := teamOf(row.Repo, team)
 		if org != row.Repo.Owner() {
-			continue // another organization's installation would have to be asked: who is in there does not count here
+			continue // only another organization's installation could answer, so its teams do not count here
 		}
 		in, err := r.hub.InTeam(ctx, row.Installation, org, slug, who.Login)
-		if errors.Is(err, gh.ErrRefused) { // the App may not read members: nobody is known to be in the team
+		if errors.Is(err, gh.ErrRefused) { // the App may not read members, so none is known to be in the team
 			zerolog.Ctx(ctx).Warn().Err(err).Str("team", team).Msg("team not read; the App needs the permission Members: read")
 			continue
 		}
@@ -140,7 +142,7 @@ func teamOf(home promotion.Repo, team string) (org, slug string) {
 	return org, slug
 }
 
-// permissionOf reads GitHub's answer. A role that an organization has made up counts as what it is based on.
+// permissionOf reads GitHub's answer. A custom role of an organization counts as its base role.
 func permissionOf(answer gh.Permission) promotion.Permission {
 	if p, known := promotion.ParsePermission(answer.Role); known {
 		return p
@@ -149,8 +151,8 @@ func permissionOf(answer gh.Permission) promotion.Permission {
 	return p
 }
 
-// Entitled looks up who has given the approvals of a pipeline that stand, and returns which of them still have the
-// right to (A11, T16).
+// Entitled looks up the people who have given a pipeline's standing approvals, and returns which approvals are still
+// covered by their rights (A11, T16).
 func (r *Rights) Entitled(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval, fresh bool,
 ) (map[int64]bool, error) {
@@ -165,7 +167,7 @@ func (r *Rights) Entitled(
 	return entitled, nil
 }
 
-// verbFor is the command that gives an approval.
+// verbFor has the command that gives each kind of approval.
 var verbFor = map[promotion.ApprovalKind]promotion.CommandVerb{
 	promotion.SignOff:   promotion.CmdApprove,
 	promotion.Admission: promotion.CmdAdmit,

@@ -1,2 +1,2 @@
-// Package show shows views that are not as they are wanted, through the surfaces that they belong to.
+// Package show shows the views whose wanted look has changed, through the surfaces that they belong to.
 package show

@@ -14,7 +14,7 @@ import (
 	"waybill/store"
 )
 
-// Next shows one view that is not as it is wanted, and what can be shown together with it.
+// Next shows one view whose wanted look has changed, and others that one request can show with it.
 func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var all []store.View
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
@@ -49,7 +49,8 @@ func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error)
 	return true, time.Time{}, work.UnlessLost(ctx, err)
 }
 
-// claimViews claims the next view, and more if one request can show them with it. What was tried before is shown alone.
+// claimViews claims the next view, and others if one request can show them with it. A view that was tried before is
+// shown alone.
 func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err error) {
 	c := s.Workers.Claim(s.Workers.Views, work.WorkLease)
 	v, next, err := tx.Views.ClaimView(c)
@@ -63,7 +64,7 @@ func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err
 	return append([]store.View{*v}, more...), next, err
 }
 
-// noteShown writes down that a view is shown, or when it is tried again.
+// noteShown records that a view is shown, or when it is tried again.
 func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
 	if failed != nil {
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
@@ -73,16 +74,15 @@ func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, fai
 	return tx.Views.ShowedView(v, tx.Now.Add(surface.Kinds[v.Kind].Every))
 }
 
-// Shower shows views that are not as they are wanted.
+// Shower shows the views whose wanted look has changed.
 type Shower struct {
 	*env.Env
 	surfaces surface.Surfaces
 }
 
-// New returns a Shower.
 func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
 
-// show has the surface of views show them. Views that come together are of one kind.
+// show calls the surface of views. Views that come together are of one kind.
 func (s *Shower) show(ctx context.Context, all []store.View) ([]error, error) {
 	shows := s.surfaces.From(surface.Kinds[all[0].Kind].Surface)
 	if shows == nil {

@@ -2,7 +2,7 @@ package surface
 
 import "time"
 
-// The kinds of views: what shows people where things stand.
+// The kinds of views, which show people the state of their freight.
 const (
 	KindCheck          = "check"
 	KindComment        = "comment"
@@ -12,11 +12,11 @@ const (
 	KindSlack          = "slack"
 )
 
-// Kind is how views of a kind are shown.
+// Kind says which surface shows the views of a kind, and how.
 type Kind struct {
 	Surface string
-	// Every is the least time between two changes of a view: what is wanted meanwhile is shown at once then. A check run
-	// follows at once, because what people wait for shows there.
+	// Every is the least time between two changes of a view; changes in between are shown together at its end. A check run
+	// has none, because people wait for it.
 	Every    time.Duration
 	Together bool // one request can show several
 }

@@ -7,19 +7,21 @@ import (
 	"waybill/promotion/command"
 )
 
-// The labels by which people ask for something.
+// The labels that are commands.
 const (
-	PromoteLabel = "promote/" // and the stage, or one target of it
+	PromoteLabel = "promote/" // followed by the stage, or one target of it
 	HoldLabel    = "waybill/hold"
 )
 
-// LabelAddress begins the place where what was asked by a label is answered: "label:acme/api#142".
+// LabelAddress begins the address of the answer to a label: "label:acme/api#142".
 const LabelAddress = "label:"
 
+// PromotesTo reports whether a label asks for a promotion.
 func PromotesTo(label string) bool {
 	return len(label) > len(PromoteLabel) && strings.EqualFold(label[:len(PromoteLabel)], PromoteLabel)
 }
 
+// PromoteCommand returns the command of a label that asks for a promotion.
 func PromoteCommand(label string) promotion.Command {
 	stage, target := command.PlaceNamed(label[len(PromoteLabel):])
 	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}

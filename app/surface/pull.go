@@ -9,15 +9,15 @@ import (
 	"waybill/promotion"
 )
 
-// PullAddress is a pull request as the place where something was asked and is answered: "acme/api#142/9871" is comment
-// 9871 on it, "acme/api#142" the pull request itself.
+// PullAddress is the address of answers on a pull request: "acme/api#142/9871" answers comment 9871 on it,
+// "acme/api#142" the pull request itself.
 type PullAddress struct {
 	Repo    promotion.Repo
 	Number  int
 	Comment int64 // 0: none
 }
 
-// String returns the surface as it is stored.
+// String returns the address as the database keeps it.
 func (s PullAddress) String() string {
 	if s.Comment == 0 {
 		return fmt.Sprintf("%s#%d", s.Repo, s.Number)
@@ -29,7 +29,7 @@ var pullAddresses = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^#]+/[^#]+)#(\d+)(?:/(\d+))?$`)
 })
 
-// ParsePullAddress reads what String wrote.
+// ParsePullAddress reads the text that String returns. It returns an error for any other text.
 func ParsePullAddress(text string) (PullAddress, error) {
 	m := pullAddresses().FindStringSubmatch(text)
 	if m == nil {

@@ -8,27 +8,27 @@ import (
 	"waybill/promotion"
 )
 
-// Request is what somebody asks for at one time, on whatever surface.
+// Request is the commands that a person gives at one time, on any surface.
 type Request struct {
-	Repo     promotion.Repo // where it was asked: it tells which pipeline is meant
-	Pipeline int64          // that is meant; 0: Repo tells
+	Repo     promotion.Repo // where the commands were given, from which the pipeline follows
+	Pipeline int64          // the pipeline, if it is known; 0: Repo tells
 	Commands []promotion.Command
 	By       promotion.Actor
 	At       time.Time
-	Surface  string         // where the answers go
-	PullRepo promotion.Repo // the pull request that it stands on, if any
+	Surface  string         // the address of the answers
+	PullRepo promotion.Repo // the pull request on which the commands were given, if any
 	Pull     int
-	Reader   bool   // nobody knows who it is on GitHub: they may read, and no more
-	Typed    string // the fingerprint of what was typed
+	Reader   bool   // the person has no known account on GitHub, and may only read
+	Typed    string // the fingerprint of the text that was typed
 }
 
-// Fingerprint tells later whether a text is the one that was typed, without keeping it.
+// Fingerprint returns a hash by which a text is recognized later without being kept.
 func Fingerprint(typed string) string {
 	sum := sha256.Sum256([]byte(typed))
 	return hex.EncodeToString(sum[:])
 }
 
-// RequestByLabel is what a label on a pull request asks for.
+// RequestByLabel returns the request of a label on a pull request.
 func RequestByLabel(
 	pipeline int64, repo promotion.Repo, number int, by promotion.Actor, at time.Time, c promotion.Command,
 ) Request {

@@ -11,39 +11,39 @@ import (
 	"waybill/store"
 )
 
-// Surface is where people give commands, are answered, and see where things stand.
+// Surface is a place where people give commands, get answers, and see the state of their freight.
 type Surface interface {
-	// Name is the source of the surface's deliveries. Addresses on it begin with the name and a colon; those of the first
-	// surface need not.
+	// Name returns the source of the surface's deliveries. Addresses on it begin with the name and a colon; addresses on
+	// the first surface need not.
 	Name() string
-	// Identify returns what a person has asked for by a delivery, and who they are on GitHub. Deliveries that ask for
-	// nothing return nothing.
+	// Identify returns the requests of a delivery, with the person's account on GitHub. A delivery without commands has
+	// none.
 	Identify(ctx context.Context, d Delivery) (Input, error)
-	// Reply answers a command where it was given, and returns how to record that.
+	// Reply answers a command where it was given, and returns the record of that.
 	Reply(ctx context.Context, a *Answer) (work.Record, error)
-	// Want writes down how everything on the surface should look that shows a stage at rest.
+	// Want writes down the views of a stage at rest, for Show.
 	Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error
-	// Show brings views to where they are looked at, notes their ids there, and returns the error of each. Views of a kind
-	// that is shown together come together.
+	// Show brings views to the surface, sets their ids there, and returns the error of each. Views of a kind that is shown
+	// together come together.
 	Show(ctx context.Context, views []store.View) []error
 }
 
 // Delivery is a delivery of the inbox as a surface sees it.
 type Delivery struct {
 	*store.Delivery
-	Told *handlers.Told // by a webhook of GitHub; nil for any other
+	Told *handlers.Told // the events of a webhook of GitHub; nil for any other delivery
 }
 
-// Input is what a delivery asks for.
+// Input is the requests of a delivery.
 type Input struct {
 	Requests []Request
-	Record   work.Record // what else to write down, after the requests; nil: nothing
-	// After is called once all of it has been written down; nil: nothing is. recorded says whether a pipeline is meant by
-	// any request. It is not tried again.
+	Record   work.Record // written after the requests; nil: nothing more is
+	// After is called once all of it has been written down; nil: nothing is. recorded says whether at least one request
+	// belongs to a pipeline. After is not called again if it fails.
 	After func(ctx context.Context, recorded bool)
 }
 
-// And returns what two events of a delivery ask for.
+// And returns the input of two events of one delivery.
 func (in Input) And(more Input) Input {
 	in.Requests = append(in.Requests, more.Requests...)
 	if more.Record != nil {
@@ -55,22 +55,22 @@ func (in Input) And(more Input) Input {
 	return in
 }
 
-// InputOf is a delivery that asks for one thing.
+// InputOf returns the input of a delivery with one request.
 func InputOf(r Request) Input { return Input{Requests: []Request{r}} }
 
 // Answer is the answer to a command.
 type Answer struct {
 	*store.Effect
-	Freight promotion.Freight // that the command was about, if any
-	Marker  string            // the hidden line by which the answer is found again
-	Said    string            // what the answer leaves behind, set by the surface
+	Freight promotion.Freight // of the command, if it has any
+	Marker  string            // the hidden line by which the surface finds its answer again
+	Said    string            // set by the surface: text that is stored with the effect
 	// Report returns the answer to a question.
 	Report func(ctx context.Context, r promotion.Request) (say.Report, error)
-	// Mirror tells on the freight's pull request what was asked for elsewhere and done.
+	// Mirror comments on the freight's pull request, if the command was given elsewhere and carried out.
 	Mirror func(ctx context.Context, r promotion.Request, where string) error
 }
 
-// Surfaces are all surfaces. The first takes the addresses that name none.
+// Surfaces are all surfaces. Addresses without a surface's name belong to the first.
 type Surfaces []Surface
 
 // From returns the surface whose deliveries come from a source; nil if there is none.
@@ -83,7 +83,7 @@ func (all Surfaces) From(source string) Surface {
 	return nil
 }
 
-// At returns the surface that an address is on.
+// At returns the surface of an address.
 func (all Surfaces) At(address string) Surface {
 	name, _, _ := strings.Cut(address, ":")
 	if s := all.From(name); s != nil {

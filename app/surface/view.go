@@ -9,13 +9,13 @@ import (
 	"waybill/store"
 )
 
-// Want writes down how a view should look.
+// Want writes down the wanted look of a view.
 func Want(tx *store.Tx, v store.View, looks any) error {
 	_, err := WantNew(tx, v, looks)
 	return err
 }
 
-// WantNew writes down how a view should look, and reports whether that is new.
+// WantNew writes down the wanted look of a view, and reports whether it has changed.
 func WantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 	wanted, err := json.Marshal(looks)
 	if err != nil {
@@ -25,7 +25,7 @@ func WantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 	return tx.Views.WantView(v)
 }
 
-// ReadLook reads how a view should look.
+// ReadLook decodes the wanted look of a view.
 func ReadLook(v *store.View, into any) error {
 	if err := json.Unmarshal([]byte(v.Wanted), into); err != nil {
 		return fmt.Errorf("read view %s: %w", v.Surface, err)
@@ -33,7 +33,7 @@ func ReadLook(v *store.View, into any) error {
 	return nil
 }
 
-// Remote returns the number by which the other side knows a view; 0 if it is not there yet.
+// Remote returns the id of a view at GitHub; 0 if it is not there yet.
 func Remote(v *store.View) (int64, error) {
 	if v.RemoteID == "" {
 		return 0, nil
@@ -45,7 +45,7 @@ func Remote(v *store.View) (int64, error) {
 	return n, nil
 }
 
-// Wanted reads how a view should look until now; there is false if it has never been wanted.
+// Wanted decodes the wanted look of the view at an address; there is false if there is no such view.
 func Wanted(tx *store.Tx, address string, into any) (there bool, err error) {
 	v, err := tx.Views.ViewBySurface(address)
 	if errors.Is(err, store.ErrNotFound) {

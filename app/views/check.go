@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
+// wantCheck writes down the check run of a freight and stage, which is on the freight's source commit.
 func wantCheck(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
 ) error {
@@ -22,7 +22,7 @@ func wantCheck(
 		return err
 	}
 	if before.ExternalID == run.ExternalID && before.Title == run.Title {
-		run.Answer = before.Answer // until there is something new to say
+		run.Answer = before.Answer // until there is news
 	}
 	v := store.View{
 		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true,
@@ -38,11 +38,11 @@ func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) s
 	return fmt.Sprintf("%s%d/%s/%s", CheckAddress, pipeline, stage, f)
 }
 
-// rollingDelay is how long a check run waits for more to tell when all that is new is how the targets of a rollout
-// stand: a thousand clusters that report one after the other would be a thousand requests.
+// rollingDelay is how long a check run waits for more news if only the targets of a rollout have changed: a thousand
+// clusters that report one after the other would be a thousand requests.
 const rollingDelay = 10 * time.Second
 
-// checkRun is how the check run of a freight and stage looks (docs/github.md).
+// checkRun returns the check run of a freight and stage (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
 	run := CheckView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
@@ -53,10 +53,10 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		run.Status, run.Conclusion = appearance(p.State)
 		run.Rolling = p.Rolls() && p.State == promotion.Verifying
 		if run.Conclusion == "success" && !at.Drift.IsZero() {
-			run.Conclusion = "neutral" // it was good, and is not what stands there any more
+			run.Conclusion = "neutral" // it was good, and the files have changed since
 		}
 		if say.WaitsForSignOff(at) {
-			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
+			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on completed runs only
 		}
 	}
 	for _, b := range say.Buttons(at) {
@@ -69,9 +69,9 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 	return run
 }
 
-// wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which
-// is there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it
-// is there as soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
+// wantCheckOnPromotion writes down the check run on the head of the promotion's own pull request. It appears as soon as
+// people have to sign it off, because reviewers decide there. Where stages guard their files it appears as soon as
+// GitHub blocks the merge, because GitHub may wait for it.
 func wantCheckOnPromotion(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
 ) error {
@@ -105,7 +105,7 @@ func wantCheckOnPromotion(
 	return surface.Want(tx, v, run)
 }
 
-// conclusionOf is what people have said of a pull request of ours, as its check run shows it.
+// conclusionOf returns the conclusion of the check run on a pull request of ours, after people have decided on it.
 func conclusionOf(s promotion.State) (conclusion string) {
 	if s == promotion.Cancelled || s == promotion.Declined {
 		return "cancelled"
@@ -116,8 +116,8 @@ func conclusionOf(s promotion.State) (conclusion string) {
 // ConfigCheck is the name of the check run on the pipeline files.
 const ConfigCheck = "waybill / config"
 
-// WantConfigCheck writes down how the check run on the pipeline files looks: red with everything that is wrong, green
-// once it has been put right.
+// WantConfigCheck writes down the check run on the pipeline files: red with all their errors, green once they are
+// corrected.
 func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
 		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, ExternalID: "config", Status: "completed",
@@ -130,23 +130,24 @@ func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	return WantOnConfig(tx, row, run)
 }
 
-// WantOnConfig writes down how the check run on the pipeline files of a commit looks.
+// WantOnConfig writes down the check run on the pipeline files of a commit.
 func WantOnConfig(tx *store.Tx, row store.PipelineRow, run CheckView) error {
 	address := fmt.Sprintf("check:%d/config/%s", row.ID, run.SHA)
 	return surface.Want(tx, store.View{Surface: address, Pipeline: row.ID, Kind: surface.KindCheck}, run)
 }
 
-// CheckView is a check run and the repository that it belongs to: what a view of kind check holds.
+// CheckView is the content of a view of kind check: a check run and its repository.
 type CheckView struct {
 	Repo    promotion.Repo
 	Pull    int    // of the freight; 0: none
-	Freight string `json:",omitempty"` // its name, where no pull request tells which one is meant
+	Freight string `json:",omitempty"` // its name, if it has no pull request
 	Answer  string // to the button that was pressed last, in Markdown
-	Rolling bool   `json:",omitempty"` // it says how the targets of a rollout stand, some of which are being verified
+	Rolling bool   `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
 	gh.CheckRun
 }
 
-// appearance is a state as a check run shows it. What waits is neutral, so that it reddens nobody's main branch.
+// appearance returns the status and conclusion of a check run for a state. Waiting is neutral, so that it never makes a
+// commit of the main branch red.
 func appearance(s promotion.State) (status, conclusion string) {
 	switch s {
 	case promotion.Running, promotion.WaitingForMerge, promotion.Verifying:
@@ -161,5 +162,5 @@ func appearance(s promotion.State) (status, conclusion string) {
 	return "completed", "neutral"
 }
 
-// CheckAddress begins the name of a view of a check run, which is also where the answer to one of its buttons goes.
+// CheckAddress begins the address of a check run, which is also the address of answers to its buttons.
 const CheckAddress = "check:"

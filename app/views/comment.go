@@ -11,20 +11,21 @@ import (
 	"waybill/store"
 )
 
-// CommentMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only
-// what our App wrote counts, and nothing is ever read from it (T37).
+// CommentMark is the hidden line by which the status comment is recognized. Any person can write it: only comments of
+// our App count, and nothing is ever read from them (T37).
 const CommentMark = "<!-- waybill:status -->"
 
-// CommentView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every
-// stage writes only its own step. A pull request may be freight of several warehouses, and of several pipelines.
+// CommentView is the content of a view of kind comment: the status comment on one pull request. Every stage writes only
+// its own step. A pull request may be freight of several warehouses, and of several pipelines.
 type CommentView struct {
 	Repo   promotion.Repo
 	Number int
-	Merged time.Time `json:",omitzero"` // before that there was nothing to say; zero: nobody knows
+	Merged time.Time `json:",omitzero"` // the comment is not older; zero: not known
 	Ways   []wayOf   `json:",omitempty"`
 	Text   string    `json:",omitempty"` // of a pull request of ours, instead of Ways
 }
 
+// Body returns the text of the comment.
 func (v *CommentView) Body() string {
 	if v.Text != "" {
 		return v.Text
@@ -36,27 +37,26 @@ func (v *CommentView) Body() string {
 	return say.Sticky(ways)
 }
 
-// wayOf is the way of one freight of a pipeline.
+// wayOf is the progress of one freight of a pipeline.
 type wayOf struct {
 	Pipeline int64
 	Freight  promotion.FreightID
 	say.Way
 }
 
-// recently is for how long freight that nobody promotes gets its comment all the same: long enough to tell its author
-// how to, too short to write below everything that was ever merged when Waybill comes to a repository.
+// recently is how long freight without a promotion gets its comment: long enough to tell its author how to promote it,
+// too short to comment on all merged pull requests when Waybill comes to a repository.
 const recently = time.Hour
 
-// commentDelay is how long a comment waits for what else is happening, so that it is written once.
+// commentDelay is how long a comment waits for further changes, so that it is written once.
 const commentDelay = 3 * time.Second
 
-// CommentAddress names the comment of ours on a pull request.
+// CommentAddress is the address of our comment on a pull request.
 func CommentAddress(repo promotion.Repo, pull int) string {
 	return fmt.Sprintf("comment:%s#%d", repo, pull)
 }
 
-// wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage
-// knows.
+// wantSticky writes down this stage's step of the comment on the freight's source pull request.
 func wantSticky(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
 ) error {
@@ -77,8 +77,8 @@ func wantSticky(
 	return surface.Want(tx, v, sticky)
 }
 
-// wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
-// nobody has to do anything: what goes by itself needs no comment.
+// wantOnPromotion writes down the comment on the promotion's own pull request. There is none as long as no person has
+// to act.
 func wantOnPromotion(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
 ) error {
@@ -98,7 +98,7 @@ func wantOnPromotion(
 	return surface.Want(tx, v, sticky)
 }
 
-// openedFor returns the attempt whose pull request has been opened for where a freight stands, if one has.
+// openedFor returns the attempt of a freight's promotion that has opened a pull request, if there is one.
 func openedFor(s *promotion.Snapshot, at promotion.FreightStatus) (promotion.Attempt, bool) {
 	i := slices.IndexFunc(s.Attempts, func(a promotion.Attempt) bool {
 		return at.Promotion != nil && a.Promotion == at.Promotion.Number && a.Pull != 0
@@ -109,7 +109,7 @@ func openedFor(s *promotion.Snapshot, at promotion.FreightStatus) (promotion.Att
 	return s.Attempts[i], true
 }
 
-// way returns the way of a freight, which it begins if need be.
+// way returns the progress of a freight, which it adds if it is missing.
 func (v *CommentView) way(pipeline int64, f promotion.Freight) *wayOf {
 	i := slices.IndexFunc(v.Ways, func(w wayOf) bool { return w.Pipeline == pipeline && w.Freight == f.ID })
 	if i < 0 {

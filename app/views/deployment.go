@@ -11,25 +11,25 @@ import (
 	"waybill/store"
 )
 
-// DeploymentView is a deployment and the repository that it belongs to: what a view of kind deployment holds.
+// DeploymentView is the content of a view of kind deployment: a deployment and its repository.
 type DeploymentView struct {
 	Repo   promotion.Repo
-	Merged time.Time // the promotion, before which there was no deployment
+	Merged time.Time // when the promotion was merged; the deployment is not older
 	gh.Deployment
 }
 
-// deploymentAddress names the deployment of a promotion.
+// deploymentAddress is the address of the deployment of a promotion.
 func deploymentAddress(pipeline int64, n promotion.Number) string {
 	return fmt.Sprintf("deployment:%d/%d", pipeline, n)
 }
 
-// targetAddress names the deployment of a promotion to one of its targets.
+// targetAddress is the address of the deployment of a promotion to one of its targets.
 func targetAddress(pipeline int64, n promotion.Number, t promotion.TargetName) string {
 	return fmt.Sprintf("%s/%s", deploymentAddress(pipeline, n), t)
 }
 
-// wantDeployments writes down how the deployments of a stage's promotions should look. One begins once its promotion is
-// merged. One that has begun is brought to its end (T39), also when the pipeline file asks for none any more.
+// wantDeployments writes down the deployments of a stage's promotions. One begins once its promotion is merged, and is
+// always brought to its end (T39), even if the pipeline file wants none any more.
 func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	for i := range s.Promotions {
 		p := &s.Promotions[i]
@@ -64,7 +64,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 	return wantTargetDeployments(tx, key, s)
 }
 
-// wantTargetDeployments writes down how the deployments to targets should look that have environments of their own.
+// wantTargetDeployments writes down the deployments to targets with environments of their own.
 func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	known := targetViews{pipeline: key.Pipeline, of: map[promotion.Number]map[string]store.View{}}
 	for i := range s.Deployments {
@@ -86,13 +86,14 @@ func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapsh
 	return known.end(tx)
 }
 
-// targetViews are the views of deployments to targets, by promotion and surface.
+// targetViews are the views of deployments to targets, by promotion and address. A view is removed when its target is
+// done.
 type targetViews struct {
 	pipeline int64
 	of       map[promotion.Number]map[string]store.View
 }
 
-// read reads those of a promotion, once.
+// read reads the views of a promotion, once.
 func (known targetViews) read(tx *store.Tx, n promotion.Number) error {
 	if known.of[n] != nil {
 		return nil
@@ -105,7 +106,7 @@ func (known targetViews) read(tx *store.Tx, n promotion.Number) error {
 	return err
 }
 
-// take returns the view of a deployment, which is seen to with that.
+// take removes and returns the view of a target.
 func (known targetViews) take(n promotion.Number, t promotion.TargetName) (v store.View, there bool) {
 	address := targetAddress(known.pipeline, n, t)
 	v, there = known.of[n][address]
@@ -113,7 +114,7 @@ func (known targetViews) take(n promotion.Number, t promotion.TargetName) (v sto
 	return v, there
 }
 
-// end ends the deployments that nobody has seen to: their targets are gone.
+// end ends the deployments that are left: their targets are gone.
 func (known targetViews) end(tx *store.Tx) error {
 	for _, some := range known.of {
 		for _, v := range some {
@@ -130,7 +131,7 @@ func (known targetViews) end(tx *store.Tx) error {
 	return nil
 }
 
-// wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
+// wantTargetDeployment writes down one deployment to a target. v is its view, if it is there.
 func wantTargetDeployment(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool,
 ) error {
@@ -156,7 +157,7 @@ func wantTargetDeployment(
 	return surface.Want(tx, v, look)
 }
 
-// deploymentTo is a deployment to a target that nobody has shown yet.
+// deploymentTo returns a new deployment to a target.
 func deploymentTo(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target,
 ) (DeploymentView, error) {
@@ -173,7 +174,8 @@ func deploymentTo(
 	}}, err
 }
 
-// linkOf is where people see what has brought something to a target: its step may be past.
+// linkOf returns the URL of the pull request, commit or run that brought freight to a target, which may be of a past
+// step.
 func linkOf(tx *store.Tx, pipeline int64, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
 	past, err := tx.Ledger.PastAttempt(pipeline, d.Promotion, d.Step)
 	if errors.Is(err, store.ErrNotFound) {

@@ -13,12 +13,12 @@ import (
 	"waybill/store"
 )
 
-// HeadAddress names the check run of a stage on the head of a pull request, or of a group of a merge queue.
+// HeadAddress is the address of a stage's check run on the head of a pull request, or of a group of a merge queue.
 func HeadAddress(pipeline int64, stage promotion.StageName, head promotion.SHA) string {
 	return fmt.Sprintf("%s%d/%s/head/%s", CheckAddress, pipeline, stage, head)
 }
 
-// wantGuardChecks writes down what a guarded stage says of all that people want to merge.
+// wantGuardChecks writes down the check runs of a guarded stage on all candidates.
 func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if !s.Stage.Guard {
 		return nil
@@ -37,7 +37,7 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 	})
 }
 
-// WantGuardCheck writes down how the check run of a guarded stage looks on a candidate.
+// WantGuardCheck writes down the check run of a guarded stage on a candidate.
 func WantGuardCheck(
 	tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.GuardCheck,
 ) error {
@@ -56,8 +56,8 @@ func WantGuardCheck(
 	}, run)
 }
 
-// PassOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of
-// its own there.
+// PassOwn has guarded stages let a promotion of our own pass, all but its own stage, which has a check of its own
+// there.
 func PassOwn(
 	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName,
 ) error {
@@ -69,13 +69,13 @@ func PassOwn(
 	})
 }
 
-// ReleaseAll is release for every stage of a pipeline that guards its files.
+// ReleaseAll calls Release for every stage of a pipeline that guards its files.
 func ReleaseAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, why string) error {
 	return work.RecordAll(p.GuardedOn(c.Into),
 		func(s *promotion.Stage) error { return Release(tx, pipeline, s.Name, c, why) })
 }
 
-// Release ends a check run that waits though nobody will rule on it any more.
+// Release ends a check run that waits for a decision which will not come.
 func Release(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, why string) error {
 	var run CheckView
 	there, err := surface.Wanted(tx, HeadAddress(pipeline, stage, c.Head), &run)

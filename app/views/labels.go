@@ -11,21 +11,20 @@ import (
 	"waybill/store"
 )
 
-// LabelsView are the labels of ours on a pull request: what a view of kind labels holds. Those of other people are left
-// alone.
+// LabelsView is the content of a view of kind labels: our labels on a pull request. Other labels are left alone.
 type LabelsView struct {
 	Repo   promotion.Repo
 	Number int
 	Labels []string // in order
 }
 
-// LabelsAddress names the labels of ours on a pull request.
+// LabelsAddress is the address of our labels on a pull request.
 func LabelsAddress(repo promotion.Repo, pull int) string {
 	return fmt.Sprintf("labels:%s#%d", repo, pull)
 }
 
-// wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or
-// where it went wrong, and none while nobody knows.
+// wantLabels writes down this stage's label on the freight's source pull request: whether the freight is good or has
+// failed there, and none while that is not known.
 func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.FreightStatus) error {
 	if f.Pull == 0 {
 		return nil
@@ -51,7 +50,7 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 	return surface.Want(tx, v, look)
 }
 
-// Difference returns what is in some and not in others.
+// Difference returns the strings that are in some and not in others.
 func Difference(some, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(some), func(one string) bool { return slices.Contains(others, one) })
 }

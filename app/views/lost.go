@@ -11,7 +11,8 @@ import (
 	"waybill/store"
 )
 
-// Restore has a view made again of which something is left, or tells that this has been done often enough.
+// Restore has a view made again; left is the look that GitHub still shows. If the view was made again too often, the
+// audit trail gets an alert in its place.
 func Restore(tx *store.Tx, v store.View, left string) error {
 	given, err := tx.Views.LostView(&v, left)
 	if err != nil || !given {
@@ -24,7 +25,7 @@ func Restore(tx *store.Tx, v store.View, left string) error {
 	})
 }
 
-// RestoreLabels notes that labels were taken off a pull request that a view has put there.
+// RestoreLabels has labels added again that were removed from a pull request.
 func RestoreLabels(tx *store.Tx, v store.View, gone func(name string) bool) error {
 	var look LabelsView
 	if err := surface.ReadLook(&v, &look); err != nil {
@@ -39,8 +40,7 @@ func RestoreLabels(tx *store.Tx, v store.View, gone func(name string) bool) erro
 	return errors.Join(err, Restore(tx, v, string(text)))
 }
 
-// OfActivePromotions returns the views that show the promotions of a pipeline that have not ended, as far as they show
-// what they should.
+// OfActivePromotions returns the views of a pipeline's active promotions that show their wanted look.
 func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 	active, err := tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {
@@ -67,7 +67,7 @@ func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 	return all, nil
 }
 
-// addressesOf names everything that may show a promotion on GitHub.
+// addressesOf returns the addresses of all views that may show a promotion on GitHub.
 func addressesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, error) {
 	f, err := tx.Facts.Freight(pipeline, p.Freight.ID)
 	if err != nil {

@@ -12,24 +12,24 @@ import (
 	"waybill/store"
 )
 
-// ProtectionView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is
-// told.
+// ProtectionView is the content of a view of kind barrier: a job that waits before a stage's environment, and its
+// answer.
 type ProtectionView struct {
 	Repo        promotion.Repo
 	Run         int64
 	Environment string
 	SHA         promotion.SHA
 	Asked       int    // how often: a run that is started again asks again
-	State       string // as GitHub calls the answer; gh.Undecided: it waits
-	Report      string // why; empty: nobody has looked yet
+	State       string // GitHub's name of the answer; gh.Undecided: the job waits
+	Report      string // why; empty: not decided yet
 }
 
-// ProtectionAddress is the surface under which the jobs that wait before a stage's environment are.
+// ProtectionAddress begins the addresses of the jobs that wait before a stage's environment.
 func ProtectionAddress(key store.StageKey) string {
 	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
 }
 
-// wantProtectionRules rules on the jobs that wait before a stage's environment.
+// wantProtectionRules writes down the answers to the jobs that wait before a stage's environment.
 func wantProtectionRules(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if !s.Stage.Settled() {
 		return nil
@@ -40,7 +40,7 @@ func wantProtectionRules(tx *store.Tx, key store.StageKey, s *promotion.Snapshot
 	})
 }
 
-// eachProtectionRule writes down what becomes of the jobs that wait before a stage's environment.
+// eachProtectionRule writes down the answer of rule to each job that waits before a stage's environment.
 func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(ProtectionView) say.GuardCheck) error {
 	all, err := tx.Views.ViewsUnder(ProtectionAddress(key))
 	if err != nil {
@@ -65,7 +65,7 @@ func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(ProtectionVi
 	})
 }
 
-// RejectJobs turns away the jobs that wait for a stage which does not have their environment any more.
+// RejectJobs rejects the jobs that wait for a stage which does not have their environment any more.
 func RejectJobs(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	return work.RecordAll(before.Stages, func(s *promotion.Stage) error {
 		if !s.Settled() {

@@ -6,8 +6,8 @@ import (
 	"waybill/store"
 )
 
-// WantStage writes down how everything should look that shows where the freight of a stage stands, by a snapshot of
-// the stage at rest: state before prose, and one request instead of three.
+// WantStage writes down the views of a stage at rest, by its snapshot. Check runs and deployments come before comments
+// and labels.
 func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if err := wantProtectionRules(tx, key, s); err != nil {
 		return err
@@ -43,5 +43,5 @@ func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	return nil
 }
 
-// shownFreight bounds how many pieces of freight of a stage are kept up to date where people see them: the newest.
+// shownFreight bounds how many pieces of a stage's freight have views that are kept up to date: the newest.
 const shownFreight = 20

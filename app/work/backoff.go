@@ -2,12 +2,12 @@ package work
 
 import "time"
 
-// backoff is how long to wait before something is tried again that failed: base the first time, twice as long each
-// further time, and most at the end.
+// backoff is the delay before failed work is tried again: Base the first time, twice as long each further time, at most
+// the given maximum.
 type backoff struct{ Base, most time.Duration }
 
-// After returns how long to wait after so many tries. If the other side asked for a time, it is that, but at least
-// base.
+// After returns the delay after a number of tries. If the other side asked for a delay, it returns that one, but at
+// least Base.
 func (b backoff) After(tries int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return max(asked, b.Base)
@@ -20,14 +20,14 @@ func (b backoff) After(tries int, asked time.Duration) time.Duration {
 }
 
 var (
-	// RequestBackoff is for what GitHub or Slack did not do.
+	// RequestBackoff is for requests that GitHub or Slack did not carry out.
 	RequestBackoff = backoff{2 * time.Second, 5 * time.Minute}
-	// DeliveryBackoff is for a delivery that failed for another reason: a person who puts something right has some hours.
+	// DeliveryBackoff is for a delivery that failed for another reason. A person has some hours to repair the cause.
 	DeliveryBackoff = backoff{time.Minute, 64 * time.Minute}
-	// ClockBackoff is for what is done at long intervals.
+	// ClockBackoff is for work that is done at long intervals.
 	ClockBackoff = backoff{time.Minute, time.Hour}
 	// RedeliveryBackoff is how long a redelivery has to arrive before GitHub is asked for another one.
 	RedeliveryBackoff = backoff{15 * time.Minute, 1024 * 15 * time.Minute}
-	// stepBackoff is for the step of a worker that failed: mostly it was the database.
+	// stepBackoff is for a worker whose step failed, mostly because of the database.
 	stepBackoff = backoff{time.Second, time.Second}
 )

@@ -12,23 +12,23 @@ import (
 	"waybill/store"
 )
 
-// Where a panic may happen, for the metric. What it happened in is set aside, and everything else goes on.
+// The kinds of work that a panic may happen in, for the metric. The piece of work is set aside; all other work goes on.
 const (
 	InDelivery = "delivery"
 	InStage    = "stage"
 	InEffect   = "effect"
 	InView     = "view"
 	InResync   = "resync"
-	InWorker   = "worker" // anywhere else: the worker leaves everything alone for a moment
+	InWorker   = "worker" // anywhere else: the worker pauses for a moment
 )
 
-// Contain runs fn. A panic in it is an error, and is counted and logged: it is a bug.
+// Contain runs fn. It counts and logs a panic in fn, which is a bug, and returns it as an error.
 func (ps *Panics) Contain(ctx context.Context, where string, fn func() error) error {
 	return ps.CountPanic(ctx, where, contain.Do(fn))
 }
 
-// CountPanic counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns
-// it.
+// CountPanic counts and logs an error if it is a contained panic, for instance one in a transaction, and returns the
+// error.
 func (ps *Panics) CountPanic(ctx context.Context, where string, err error) error {
 	if p := PanicOf(err); p != nil {
 		ps.Hear(p.Text, p.Stack)
@@ -39,15 +39,15 @@ func (ps *Panics) CountPanic(ctx context.Context, where string, err error) error
 	return err
 }
 
-// PanicOf returns the panic that an error is; nil if it is none.
+// PanicOf returns the panic that an error wraps; nil if it wraps none.
 func PanicOf(err error) *contain.Panic {
 	var p *contain.Panic
 	errors.As(err, &p)
 	return p
 }
 
-// Safely makes a worker's step survive what is not contained closer to where it happens. A step that took longer than
-// its lease may find its work taken over by another process: then it has nothing to write any more.
+// Safely returns a step that contains the panics which are not contained closer to their cause. If a step took longer
+// than its lease, another process may have taken its work over; then the step has nothing left to write.
 func (ps *Panics) Safely(do Step) Step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
 		err = ps.Contain(ctx, InWorker, func() error {
@@ -62,7 +62,7 @@ func (ps *Panics) Safely(do Step) Step {
 	}
 }
 
-// Panics contains panics: it counts them, logs them, and tells whoever wants to hear of them.
+// Panics contains panics: it counts and logs them, and calls Hear with each.
 type Panics struct {
 	Hear  func(text string, stack []byte)
 	Count *prometheus.CounterVec

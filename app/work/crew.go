@@ -7,7 +7,7 @@ import (
 	"waybill/store"
 )
 
-// Workers says how many workers there are of each kind; 0 is the usual number. Each waits for GitHub most of the time,
+// Workers says how many workers there are of each kind; 0 is the default. A worker waits for GitHub most of the time,
 // not for a processor.
 type Workers struct {
 	Intake  int // handle deliveries
@@ -19,14 +19,14 @@ type Workers struct {
 	PerInstallation int
 }
 
-// WithDefaults fills in the usual numbers.
+// WithDefaults fills in the default numbers.
 func (w Workers) WithDefaults() Workers {
 	w.Intake, w.Effects = cmp.Or(w.Intake, 4), cmp.Or(w.Effects, 8)
 	w.Views, w.Resyncs = cmp.Or(w.Views, 4), cmp.Or(w.Resyncs, 2)
 	return w
 }
 
-// Claim is what one of several workers of a kind claims.
+// Claim returns the claim of one of several workers of a kind.
 func (w Workers) Claim(workers int, lease time.Duration) store.Claim {
 	return store.Claim{Lease: lease, Limit: cmp.Or(w.PerInstallation, max(1, workers/2))}
 }

@@ -10,16 +10,16 @@ import (
 	"waybill/store"
 )
 
-// How long claimed work belongs to a worker. Half of that is the time that GitHub has to answer: a worker that has not
-// lost its lease has ended by then.
+// How long claimed work belongs to a worker. GitHub has half of that time to answer: a worker that still holds its
+// lease has ended by then.
 const (
 	Lease     = time.Minute
 	WorkLease = 4 * time.Minute  // for deliveries and views, which may need several requests
-	LongLease = 10 * time.Minute // for resyncs and what else is done at intervals
+	LongLease = 10 * time.Minute // for resyncs and other work at intervals
 )
 
-// Leased returns two contexts for the work that a lease is for: one that ends well before the lease does, to do the
-// work with, and one to write down with what came of it. An Update with either is refused once the lease is lost.
+// Leased returns two contexts for work under a lease. limited ends well before the lease does and is for the work
+// itself; held is for recording the result. An Update with either fails with store.ErrLeaseLost once the lease is lost.
 func Leased(
 	ctx context.Context, l store.Lease, length time.Duration,
 ) (limited, held context.Context, cancel context.CancelFunc) {
@@ -28,8 +28,8 @@ func Leased(
 	return limited, held, cancel
 }
 
-// UnlessLost returns an error, but none if it is that another worker has taken the work over, which writes down what
-// comes of it.
+// UnlessLost returns an error, or nil if the error is that another worker has taken the work over: that worker records
+// the result.
 func UnlessLost(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrLeaseLost) {
 		zerolog.Ctx(ctx).Info().Err(err).Msg("another worker goes on")

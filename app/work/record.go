@@ -2,9 +2,10 @@ package work
 
 import "waybill/store"
 
-// Record writes down what an effect has brought home, in the transaction that ends the effect.
+// Record writes the result of a piece of work, in the transaction that ends the work.
 type Record func(tx *store.Tx) error
 
+// InOrder returns a record that writes all records in their order and leaves out those that are nil.
 func InOrder(all []Record) Record {
 	return func(tx *store.Tx) error {
 		for _, rec := range all {
@@ -19,7 +20,7 @@ func InOrder(all []Record) Record {
 	}
 }
 
-// RecordAll records facts until one cannot be recorded.
+// RecordAll calls one for each fact and stops at the first error.
 func RecordAll[T any](facts []T, one func(T) error) error {
 	for _, f := range facts {
 		if err := one(f); err != nil {

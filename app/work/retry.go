@@ -3,7 +3,7 @@ package work
 import "time"
 
 // retry reports whether the call that an error comes from may be made again, and after how long; 0 if the other side
-// did not say. Clients of GitHub and Slack say so by errors that have a method Again of their own.
+// did not say. The clients of GitHub and Slack say so by errors with a method Again.
 func retry(err error) (after time.Duration, again bool) {
 	if says, is := err.(interface{ Again() (time.Duration, bool) }); is {
 		after, again = says.Again()

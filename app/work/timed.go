@@ -10,16 +10,17 @@ import (
 	"waybill/store"
 )
 
-// ErrLater says that what a clock is for could not be done, and is done later. That has been written down.
+// ErrLater says that the work of a clock failed, and that its next try has been written down.
 type ErrLater struct{ why error }
 
 // Error implements error.
 func (e *ErrLater) Error() string { return e.why.Error() }
 
-// Unwrap returns why it could not be done.
+// Unwrap returns the cause of the failure.
 func (e *ErrLater) Unwrap() error { return e.why }
 
-// OnTime does what a clock is for when it is due.
+// OnTime claims the clock of a name if it is due, and calls do with it. It returns whether it did, and otherwise when a
+// clock is due next.
 func (t *Timed) OnTime(
 	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
 ) (did bool, next time.Time, err error) {
@@ -33,7 +34,7 @@ func (t *Timed) OnTime(
 	}
 	err = do(ctx, c)
 	if ctx.Err() != nil {
-		return false, time.Time{}, nil // we are stopping; the next start takes it up
+		return false, time.Time{}, nil // the program stops; the next start takes the work up
 	}
 	var later *ErrLater
 	if errors.As(err, &later) {
@@ -43,7 +44,8 @@ func (t *Timed) OnTime(
 	return true, time.Time{}, UnlessLost(ctx, err)
 }
 
-// AtOnce does what a clock is for, whether it is due or not. A worker that is doing so writes nothing any more.
+// AtOnce takes the clock of a name and a pipeline, due or not, and calls do with it. A worker that held the clock can
+// write nothing any more.
 func (t *Timed) AtOnce(
 	ctx context.Context, name string, pipeline int64, do func(context.Context, *store.Clock) error,
 ) error {
@@ -58,7 +60,8 @@ func (t *Timed) AtOnce(
 	return UnlessLost(ctx, do(ctx, &c))
 }
 
-// Every does what a clock is for, and has it done again an interval after it began.
+// Every does the work of a claimed clock. If there is no error, the clock is due again an interval after the work
+// began.
 func (t *Timed) Every(
 	ctx context.Context, c *store.Clock, interval time.Duration, do func(context.Context) error,
 ) error {
@@ -71,9 +74,8 @@ func (t *Timed) Every(
 	})
 }
 
-// RunClock does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is
-// no error. If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is
-// contained.
+// RunClock does the work of a claimed clock and writes the record that it returns. After an error or a panic, the clock
+// is due again after a delay, and RunClock returns an ErrLater.
 func (t *Timed) RunClock(
 	ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (Record, error),
 ) error {
@@ -99,7 +101,7 @@ func (t *Timed) RunClock(
 	return err
 }
 
-// recordRun writes down what comes of a run.
+// recordRun writes the record of a run, or when the clock is tried again.
 func recordRun(tx *store.Tx, c *store.Clock, b backoff, rec Record, failed error) error {
 	if rec != nil {
 		if err := rec(tx); err != nil {
@@ -112,7 +114,7 @@ func recordRun(tx *store.Tx, c *store.Clock, b backoff, rec Record, failed error
 	return tx.Clocks.ClockFailed(c, failed.Error(), tx.Now.Add(b.After(c.Failures+1, RetryAfter(failed))))
 }
 
-// Timed does at their times what clocks are for.
+// Timed does work that is due at times, by clocks in the database.
 type Timed struct {
 	*Panics
 	Store *store.Store

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Wake wakes a worker. It rings at most once ahead: a worker that is busy looks again when it is done.
+// Wake wakes a worker. One notification is kept at most: a worker that is busy looks for work again when it is done.
 type Wake chan struct{}
 
 func NewWake() Wake { return make(Wake, 1) }

@@ -8,27 +8,27 @@ import (
 )
 
 // Step does one piece of work. It returns whether there was one, and otherwise when the next is due; the zero time if
-// nothing is known to come.
+// none is known.
 type Step func(ctx context.Context) (did bool, next time.Time, err error)
 
 // Worker does one kind of work, step by step.
 type Worker struct {
 	Name string
 	Step Step
-	Wake Wake // rung by whoever leaves it something to do; nil if nobody does
-	// Writes says that a step changes something at GitHub: it is given time to end.
+	Wake Wake // notified by code that leaves the worker something to do; nil: none does
+	// Writes says that a step changes something on GitHub: a step that has begun is given time to end.
 	Writes bool
 }
 
-// Woken is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
+// Woken returns the channel of the worker's wake. It is nil, and blocks for ever, if the worker has no wake.
 func (w Worker) Woken() <-chan struct{} { return w.Wake }
 
-// maxSleep bounds how long a worker trusts its bell: what was written by another process, or for a clock that has
-// been set, is found by looking.
+// maxSleep bounds how long a worker waits for its wake. Work that another process has written, or that is due because a
+// clock was set, wakes no worker.
 const maxSleep = time.Second
 
-// Work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It
-// begins nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
+// Work does steps until there is nothing left to do, then sleeps until it is woken or the next step is due. It begins
+// no step once ctx has ended; a step that has begun may go on until lasting ends.
 func (w Worker) Work(ctx, lasting context.Context, now func() time.Time) {
 	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
 	for ctx.Err() == nil {
@@ -49,7 +49,7 @@ func (w Worker) Work(ctx, lasting context.Context, now func() time.Time) {
 	}
 }
 
-// WithGrace returns a context that ends some time after another one has; at the same time if that is negative.
+// WithGrace returns a context that ends a grace period after ctx does. If grace is negative, it ends with ctx.
 func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	if grace < 0 {
 		return ctx, func() {}

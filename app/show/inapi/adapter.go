@@ -11,7 +11,8 @@ import (
 	"waybill/store"
 )
 
-// ReadAPI makes the API by which programs and people read what is where. With open, everybody may.
+// ReadAPI makes the HTTP API by the settings of the server. With open, everybody may read. It returns an error for
+// settings that cannot work.
 func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 	o := api.Options{Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open}
 	var err error
@@ -36,12 +37,12 @@ func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 	return api.New(o), nil
 }
 
-// Compiled returns what the stored files of a pipeline mean.
+// Compiled returns the meaning of a stored pipeline.
 func (s *Surface) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	return s.Pipelines.Compiled(row)
 }
 
-// Permission says what a person may do on a pipeline's home repository.
+// Permission returns a person's permission on a pipeline's home repository.
 func (s *Surface) Permission(
 	ctx context.Context, row store.PipelineRow, who promotion.Actor,
 ) (promotion.Permission, error) {
@@ -49,7 +50,8 @@ func (s *Surface) Permission(
 	return p, err
 }
 
-// Rights says what whoever has a login now may do on a pipeline's home repository.
+// Rights returns the account to which a login belongs now, with its permission and teams on a pipeline's home
+// repository.
 func (s *Surface) Rights(
 	ctx context.Context, row store.PipelineRow, login promotion.Login,
 ) (promotion.Actor, promotion.Permission, []string, error) {
@@ -61,12 +63,12 @@ func (s *Surface) Rights(
 	return who, permission, teams, err
 }
 
-// Resync reads one pipeline's files and facts now.
+// Resync resyncs one pipeline now.
 func (s *Surface) Resync(ctx context.Context, pipeline int64) error {
 	return s.resyncPipeline(ctx, pipeline)
 }
 
-// Report makes freight of what CI says that it has made. The same report again is the same freight.
+// Report records the freight that CI reports. The same report again is the same freight.
 func (s *Surface) Report(
 	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,
 ) (promotion.Freight, bool, error) {

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// sourceAPI is the Source of deliveries that are commands given over the HTTP API.
+	// sourceAPI is the Source of commands that are given over the HTTP API.
 	sourceAPI = "api"
-	// addressAPI begins the surface of what was asked there; the delivery's GUID follows.
+	// addressAPI begins the address of their answers; the delivery's GUID follows.
 	addressAPI = "api:"
 )
 
@@ -31,8 +31,9 @@ type typed struct {
 	Text string
 }
 
-// Command gives a command in a person's name, through the inbox and the one door like everything that comes from
-// outside, and waits for its answer. The same key asks for the same once, whenever it comes again.
+// Command gives a command in a person's name, through the inbox like all deliveries, and waits for its answer. The same
+// key is the same command, however often it comes. It returns api.ErrOtherCommand if the key was used for another
+// command, and api.Unanswered if the answer takes too long.
 func (s *Surface) Command(
 	ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string,
 ) (api.Answer, error) {
@@ -52,7 +53,7 @@ func (s *Surface) Command(
 	return s.answered(ctx, addressAPI+key)
 }
 
-// Identify takes what was typed for a command. The API has refused what is none.
+// Identify returns the request of a typed command. The API has refused texts that are no command.
 func (s *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Input, error) {
 	var t typed
 	if err := json.Unmarshal(d.Body, &t); err != nil {
@@ -65,7 +66,8 @@ func (s *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Input
 	}), nil
 }
 
-// Reply leaves the answer where whoever asked looks for it, and tells on the pull request what was done.
+// Reply stores the answer for the request that waits for it, and reports on the pull request a command that was carried
+// out.
 func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	var r promotion.Request
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -78,7 +80,7 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 	if err := a.Mirror(ctx, r, "the API"); work.Transient(err) {
 		return nil, err
 	} else if err != nil {
-		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // whoever asked has a right to the answer
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // the answer is given all the same
 	}
 	report := say.Report{Title: say.ReplyWords(a.Outcome, a.Reason)}
 	if command.IsQuestion(r.Command.Verb) && a.Outcome == string(promotion.Done) {
@@ -94,11 +96,11 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 const (
 	// answerTimeout is how long a command over the API waits for its answer.
 	answerTimeout = 10 * time.Second
-	// answerPoll is how often it looks whether the answer is there.
+	// answerPoll is how often the API looks for the answer.
 	answerPoll = 20 * time.Millisecond
 )
 
-// answered waits for the answer to what was asked on a surface of the API.
+// answered waits for the answer at an address.
 func (s *Surface) answered(ctx context.Context, address string) (answer api.Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()

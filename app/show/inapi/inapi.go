@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// Surface is the HTTP API as a surface, and what the API asks of the rest of the program.
+// Surface is the HTTP API as a surface, and the adapter by which the API reaches the rest of the program.
 type Surface struct {
 	*env.Env
 	inbox          handlers.Inbox
@@ -18,7 +18,7 @@ type Surface struct {
 	reports        *learn.Reports
 }
 
-// New returns the surface. Commands go into the inbox; resync resyncs one pipeline.
+// New returns the surface. Commands go into inbox; resync resyncs one pipeline.
 func New(
 	e *env.Env, inbox handlers.Inbox, resync func(ctx context.Context, pipeline int64) error, reports *learn.Reports,
 ) *Surface {
@@ -28,7 +28,7 @@ func New(
 // Name implements Surface.
 func (s *Surface) Name() string { return sourceAPI }
 
-// Want does nothing: whoever wants to see where things stand asks.
+// Want does nothing: people who want to know the state ask for it.
 func (s *Surface) Want(*store.Tx, store.StageKey, *promotion.Snapshot) error { return nil }
 
 // Show does nothing: there are no views in the API.

@@ -21,25 +21,25 @@ import (
 const (
 	// maxTold is how many people get a direct message about one promotion.
 	maxTold = 20
-	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team
-	// that the policy names, but for what has been asked in the last five minutes.
+	// maxLookedUp is how many people's rights are asked for that. Each costs a request of GitHub, and one for each team
+	// that the policy names, unless it was asked in the last five minutes.
 	maxLookedUp = 50
 )
 
-// callAddress names the view that finds out who is to be told of a promotion, and directAddress the message to one of
+// callAddress names the view that finds the people to notify of a promotion, and directAddress the message to one of
 // them.
 func callAddress(card string) string { return card + "/call" }
 
 func directAddress(card, user string) string { return card + "/to/" + user }
 
-// wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and
-// is asked when nothing waits for the answer.
+// wantCall has the people who may sign a promotion off notified directly, once in its life. Who they are is GitHub's to
+// say, and is asked when nothing waits for the answer.
 func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number) error {
 	_, err := wantSlack(tx, key, n, callAddress(card), slackView{Call: n})
 	return err
 }
 
-// wantDirect has the direct messages about a promotion show what the channel's shows.
+// wantDirect has the direct messages about a promotion follow the message in the channel.
 func wantDirect(tx *store.Tx, key store.StageKey, about promotion.Number, card string, shows say.Card) error {
 	there, err := tx.Views.ViewsUnder(card + "/to")
 	for i := 0; err == nil && i < len(there); i++ {
@@ -49,7 +49,7 @@ func wantDirect(tx *store.Tx, key store.StageKey, about promotion.Number, card s
 	return err
 }
 
-// notifySigners finds out who is to be told of a promotion that lacks sign-offs, and has each of them told.
+// notifySigners finds the people who may give the missing sign-offs of a promotion, and has each notified.
 func (in *Surface) notifySigners(ctx context.Context, v *store.View, n promotion.Number) error {
 	home, err := in.slack.Home(ctx)
 	if err != nil {
@@ -95,8 +95,8 @@ func (in *Surface) notifySigners(ctx context.Context, v *store.View, n promotion
 	})
 }
 
-// signers returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
-// GitHub.
+// signers returns those of the people who may sign a promotion off and have not: they must have the right on GitHub,
+// and be members in Slack.
 func (in *Surface) signers(
 	ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link,
 ) (users []string, err error) {
@@ -126,12 +126,12 @@ func (in *Surface) signers(
 	return users, nil
 }
 
-// sentOnce is what a direct message is called while it is being sent: whoever finds that does not know whether it
-// arrived.
+// sentOnce is the id of a direct message while it is being sent: a later try does not know whether it arrived.
 const sentOnce = "sent"
 
-// showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose
-// answer was lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
+// showDirect sends a direct message, or changes it. It sends a message only once: Slack cannot say whether a message
+// has arrived whose answer was lost, and a second message is worse than none, because the channel and the App Home show
+// the same.
 func (in *Surface) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
 	channel, ts, there := strings.Cut(v.RemoteID, "/")
 	switch {
@@ -139,7 +139,7 @@ func (in *Surface) showDirect(ctx context.Context, v *store.View, shows slackVie
 		err = in.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, shows.message())
 		return v.RemoteID, unlessRefused(ctx, v, err)
 	case v.RemoteID != "" || !shows.Asks():
-		return v.RemoteID, nil // it was sent, or is not worth sending any more
+		return v.RemoteID, nil // it was sent, or asks for nothing any more
 	}
 	if err := in.noteSent(ctx, v, sentOnce); err != nil {
 		return "", err
@@ -160,8 +160,8 @@ func (in *Surface) noteSent(ctx context.Context, v *store.View, id string) error
 	return in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// unlessRefused is the error of changing a direct message if that may be tried again; what Slack has refused for good
-// is left as it is.
+// unlessRefused returns the error of changing a direct message if the change may be tried again, and otherwise nil: the
+// message is left as it is.
 func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err
@@ -170,7 +170,7 @@ func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	return nil
 }
 
-// switchDirect switches somebody's direct messages on or off, as "dms on" and "dms off" say.
+// switchDirect switches a person's direct messages on or off, by "dms on" and "dms off".
 func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word string) surface.Input {
 	if word != "on" && word != "off" {
 		return in.whispered(act, slack.Message{
@@ -193,7 +193,7 @@ func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word s
 	}
 }
 
-// teamIn is what people are known under who are linked: the organization if there is one, else the workspace.
+// teamIn returns the id under which links of people are kept: the organization if there is one, else the workspace.
 func teamIn(home slack.Home) string {
 	if home.Enterprise != "" {
 		return home.Enterprise

@@ -21,8 +21,8 @@ import (
 	"waybill/store"
 )
 
-// Identify takes what somebody did in Slack for commands. Whoever it is there, what counts is who they are on
-// GitHub; of those whose account nobody knows, questions alone are answered.
+// Identify returns the requests of an act in Slack. A person has the rights of the linked account on GitHub; a person
+// without one only gets answers to questions.
 func (in *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.Input, error) {
 	act, err := handlers.DecodeSlack(d.Event, d.Body)
 	if errors.Is(err, handlers.ErrIgnored) || err == nil && in.slack == nil {
@@ -55,7 +55,7 @@ func (in *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.In
 	return in.ask(ctx, d, act, user)
 }
 
-// sender returns who did something, or why they may not (T26).
+// sender returns the person of an act, or the reason why they may not act (T26).
 func (in *Surface) sender(ctx context.Context, act handlers.SlackAct) (u store.SlackUser, why string, err error) {
 	home, err := in.slack.Home(ctx)
 	if err != nil {
@@ -69,12 +69,12 @@ func (in *Surface) sender(ctx context.Context, act handlers.SlackAct) (u store.S
 	return store.SlackUser{Team: teamIn(home), ID: act.User}, person.Stranger, err
 }
 
-// whispered tells whoever did something, once that has been written down.
+// whispered returns an input that only answers the person, once the delivery has been recorded.
 func (in *Surface) whispered(act handlers.SlackAct, m slack.Message) surface.Input {
 	return surface.Input{After: func(ctx context.Context, _ bool) { in.whisper(ctx, act, m) }}
 }
 
-// offered offers somebody to say on the web who they are on GitHub.
+// offered answers with an offer to link the accounts in Slack and on GitHub.
 func (in *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.SlackUser) (surface.Input, error) {
 	offer, err := in.linkOffer(ctx, u)
 	if err != nil {
@@ -83,14 +83,14 @@ func (in *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.S
 	return in.whispered(act, offer), nil
 }
 
-// unlinked ends what somebody has said of who they are on GitHub.
+// unlinked ends the link between a person's accounts in Slack and on GitHub.
 func (in *Surface) unlinked(act handlers.SlackAct, u store.SlackUser) surface.Input {
 	input := in.whispered(act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
 	input.Record = func(tx *store.Tx) error { return tx.People.Unlink(u) }
 	return input
 }
 
-// linkOffer makes an address at which somebody can link their accounts, once.
+// linkOffer returns a message with an address at which the person can link their accounts, once.
 func (in *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Message, error) {
 	person, err := in.slack.Who(ctx, u.ID)
 	if err != nil {
@@ -109,7 +109,7 @@ func (in *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Mess
 	}}}}, nil
 }
 
-// ask asks what somebody wants, through the same door as everybody.
+// ask returns the request of a command in Slack.
 func (in *Surface) ask(
 	ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser,
 ) (surface.Input, error) {
@@ -147,7 +147,7 @@ func (in *Surface) ask(
 	}), nil
 }
 
-// commandOf reads the command that was typed or pressed. A button names the promotion that it was shown for.
+// commandOf reads the command that was typed, or that of a button, which names the promotion that it was shown for.
 func (in *Surface) commandOf(
 	ctx context.Context, act handlers.SlackAct,
 ) (c promotion.Command, home promotion.Repo, understood bool) {
@@ -172,10 +172,10 @@ func (in *Surface) commandOf(
 	return c, home, err == nil
 }
 
-// pressedOf is the value of a button: the pipeline, and the promotion and the plan that its card shows.
+// pressedOf returns the value of a button: the pipeline, and the promotion and plan of its card.
 func pressedOf(pipeline int64, seen string) string { return fmt.Sprintf("%d/%s", pipeline, seen) }
 
-// parsePressed reads what pressedOf wrote.
+// parsePressed reads the text that pressedOf returns.
 func parsePressed(value string) (pipeline int64, n promotion.Number, seen string, is bool) {
 	id, seen, _ := strings.Cut(value, "/")
 	number, _, _ := strings.Cut(seen, ".")
@@ -188,8 +188,8 @@ func parsePressed(value string) (pipeline int64, n promotion.Number, seen string
 	return pipeline, n, seen, err == nil
 }
 
-// whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried
-// again: they can ask again.
+// whisper sends a message to the person of an act only; into their App Home if they acted there. It is not tried again:
+// they can ask again.
 func (in *Surface) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
 	var err error
 	switch {

@@ -17,11 +17,11 @@ import (
 	"waybill/store"
 )
 
-// maxHomeCards bounds each list in an App Home: with their buttons they have to fit into what Slack shows.
+// maxHomeCards bounds each list in an App Home: with their buttons they must fit into the limits of Slack.
 const maxHomeCards = 10
 
-// openHome shows somebody what waits for them when they come to their App Home. What Slack or GitHub cannot do now is
-// tried again; after anything else they can come again.
+// openHome shows a person the promotions that wait for them when they open their App Home. After a failure of Slack or
+// GitHub it is tried again; after any other they can open it again.
 func (in *Surface) openHome(ctx context.Context, u store.SlackUser) error {
 	err := in.showHome(ctx, u)
 	if err == nil || work.Transient(err) {
@@ -31,7 +31,7 @@ func (in *Surface) openHome(ctx context.Context, u store.SlackUser) error {
 	return nil
 }
 
-// showHome fills somebody's App Home, below what they are answered there.
+// showHome fills a person's App Home, below an answer that they get there.
 func (in *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...slack.Part) error {
 	var who promotion.Actor
 	var linked bool
@@ -56,7 +56,8 @@ func (in *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...sl
 	return in.slack.ShowHome(ctx, u.ID, slack.Message{Parts: append(answer, parts...)})
 }
 
-// waitingFor is what waits for somebody in the pipelines that tell Slack anything, and what they hold there.
+// waitingFor lists the promotions that wait for a person, and the person's holds, in the pipelines with a Slack
+// channel.
 func (in *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
 	var waiting, held []say.Card
 	for _, c := range in.Pipelines.WithSlack() {
@@ -88,7 +89,7 @@ func (in *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack
 	return append(parts, homeList("*What you hold*", "You hold nothing.", held)...), nil
 }
 
-// homeList is one list of an App Home, and how many more there are.
+// homeList is one list of an App Home, with the number of entries that it leaves out.
 func homeList(title, none string, cards []say.Card) []slack.Part {
 	if len(cards) == 0 {
 		return []slack.Part{{Text: none}}

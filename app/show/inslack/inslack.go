@@ -21,17 +21,17 @@ import (
 type Surface struct {
 	*env.Env
 	inbox     handlers.Inbox
-	slack     *slack.Client // nil: there is no Slack
-	publicURL string        // where people reach us; empty: nobody said
+	slack     *slack.Client // nil: Slack is not set up
+	publicURL string        // where people reach the server; empty: not set
 }
 
-// New returns the surface. client is nil where there is no Slack; publicURL is where people reach the server.
+// New returns the surface. client is nil where Slack is not set up; publicURL is where people reach the server.
 func New(e *env.Env, inbox handlers.Inbox, client *slack.Client, publicURL string) *Surface {
 	return &Surface{e, inbox, client, publicURL}
 }
 
-// Listen takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context
-// ends. A connection that cannot be made is tried again for ever: GitHub's half works without it.
+// Listen receives events from Slack by Socket Mode into the inbox, until the context ends. A connection that fails is
+// tried again for ever: GitHub works without it.
 func (in *Surface) Listen(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := in.slack.Listen(ctx, func(ctx context.Context, payload json.RawMessage) error {

@@ -13,20 +13,20 @@ import (
 	"waybill/store"
 )
 
-// place is a place in Slack where something was asked and is answered: a thread, or a person in a channel.
+// place is an address of answers in Slack: a thread, or a person in a channel.
 type place struct {
 	Channel  string // empty: the App Home of the person
 	Thread   string
-	User     string // whom alone the answer is for; empty: everybody in the thread
-	Delivery string // what they did: it says by which address they are answered
+	User     string // the only reader of the answer; empty: all in the thread
+	Delivery string // their act, which has the URL for the answer
 }
 
-// String returns the surface as it is stored.
+// String returns the address as the database keeps it.
 func (s place) String() string {
 	return strings.Join([]string{"slack:" + s.Channel, s.Thread, s.User, s.Delivery}, "/")
 }
 
-// parsePlace reads what String wrote.
+// parsePlace reads the text that String returns.
 func parsePlace(text string) (place, bool) {
 	rest, is := strings.CutPrefix(text, "slack:")
 	parts := strings.SplitN(rest, "/", 4)
@@ -36,7 +36,7 @@ func parsePlace(text string) (place, bool) {
 	return place{parts[0], parts[1], parts[2], parts[3]}, true
 }
 
-// replyTo answers a command where it was given, and tells on the pull request what was done.
+// replyTo answers a command where it was given, and reports on the pull request a command that was carried out.
 func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) error {
 	var r promotion.Request
 	var d store.Delivery

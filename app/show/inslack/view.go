@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	// freshFor is how long after its end a promotion is still told of that nobody has been told of.
+	// freshFor is how long after its end a promotion without a message still gets one.
 	freshFor = 10 * time.Minute
 	// toldPromotions bounds how many promotions of a stage have a message that is kept up to date: the newest.
 	toldPromotions = 10
 )
 
-// slackView is what a view of kind slack holds: a message in a channel, in the thread that another view begins, or to
-// one person; or the errand to find out who is to have one.
+// slackView is the content of a view of kind slack: a message in a channel, in the thread of another view, or to one
+// person; or the task to find the people who get one.
 type slackView struct {
 	Channel string
-	Under   string           // the surface of the view that begins the thread; empty: it is in the channel itself
-	To      string           `json:",omitempty"` // the person whom alone it is for
+	Under   string           // the address of the view that begins the thread; empty: none does
+	To      string           `json:",omitempty"` // its only reader
 	Call    promotion.Number `json:",omitempty"` // the promotion that lacks sign-offs
 	Loud    bool
 	say.Card
 }
 
-// Want writes down how the messages about a stage's promotions should look: one for each, and in its thread a
-// line for each state that people care about.
+// Want writes down the messages about a stage's promotions: one for each, and in its thread a line for each state that
+// people care about.
 func (in *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if in.slack == nil || s.Removed || s.Stage.Slack == "" {
 		return nil
@@ -72,7 +72,7 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 	return err
 }
 
-// wantSlack writes down how a message about a promotion should look, and reports whether that is new.
+// wantSlack writes down a message about a promotion, and reports whether it has changed.
 func wantSlack(
 	tx *store.Tx, key store.StageKey, about promotion.Number, address string, look slackView,
 ) (changed bool, err error) {
@@ -80,7 +80,7 @@ func wantSlack(
 	return surface.WantNew(tx, v, look)
 }
 
-// showOne posts a message, or changes it, and returns where it is.
+// showOne posts a message, or changes it, and returns its id.
 func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err error) {
 	var wanted slackView
 	if err := surface.ReadLook(v, &wanted); err != nil {
@@ -88,7 +88,7 @@ func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err e
 	}
 	switch {
 	case in.slack == nil:
-		return v.RemoteID, nil // Slack was switched off
+		return v.RemoteID, nil // Slack is not set up any more
 	case wanted.Call != 0:
 		return "", in.notifySigners(ctx, v, wanted.Call)
 	case wanted.To != "":
@@ -111,7 +111,7 @@ func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err e
 	return at.Channel + "/" + at.TS, err
 }
 
-// placeOf returns where the message of another view is.
+// placeOf returns the place of another view's message.
 func (in *Surface) placeOf(ctx context.Context, address string) (at slack.Place, err error) {
 	var v store.View
 	err = in.Store.View(ctx, func(tx *store.Tx) error {

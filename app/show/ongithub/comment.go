@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// showComment brings a comment to GitHub and returns its id there. What people have done to it meanwhile is written
-// over, and one that they have deleted is made again.
+// showComment brings a comment to GitHub and returns its id there. It overwrites edits of people, and makes a deleted
+// comment again.
 func (g *Surface) showComment(ctx context.Context, v *store.View) (id string, err error) {
 	var sticky views.CommentView
 	if err := surface.ReadLook(v, &sticky); err != nil {

@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the
-// pull request is that, the request is kept, with who has it, and their rights are looked up when its time has come.
+// labelled returns the request of a person's label. A label that promotes needs freight: until the pull request is
+// freight, the label is kept with its person, whose rights are looked up when the request is made.
 func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers.Label) (surface.Input, error) {
 	switch {
 	case strings.EqualFold(l.Name, surface.HoldLabel):
@@ -41,9 +41,8 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 	}}, nil
 }
 
-// holdByLabel is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is
-// about its stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is
-// meant.
+// holdByLabel returns the command of adding or removing the label of a hold: on a pull request of ours it is about its
+// stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is meant.
 func (g *Surface) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int64, c promotion.Command) {
 	c = promotion.Command{Verb: promotion.CmdHold, All: true}
 	if id, stage := promotion.StageOfBranch(l.Ours); stage != "" {
@@ -55,7 +54,7 @@ func (g *Surface) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline 
 	return pipeline, c
 }
 
-// isFreight reports whether a pull request has become freight of the pipeline that a label means, and is complete.
+// isFreight reports whether a pull request is complete freight of the pipeline that a label means.
 func (g *Surface) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
 	row, p, _ := g.Pipelines.ForCommand(0, repo, surface.PromoteCommand(l.Name))
 	if p == nil {

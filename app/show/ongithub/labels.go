@@ -10,7 +10,8 @@ import (
 	"waybill/store"
 )
 
-// showLabels puts the labels on the pull request that are new, and takes those off that it has put there before.
+// showLabels adds the new labels to the pull request, and removes those that it has added before and that are not
+// wanted any more.
 func (g *Surface) showLabels(ctx context.Context, v *store.View) error {
 	var now, before views.LabelsView
 	if err := surface.ReadLook(v, &now); err != nil {

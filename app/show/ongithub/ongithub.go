@@ -28,7 +28,7 @@ func New(e *env.Env, keep time.Duration) *Surface { return &Surface{e, e.Clock()
 // Name implements Surface.
 func (g *Surface) Name() string { return "github" }
 
-// Identify returns the commands of comments, reviews, labels and buttons.
+// Identify returns the requests of comments, reviews, labels and buttons.
 func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface.Input, err error) {
 	from := &d.Told.From
 	for _, event := range d.Told.Events {
@@ -62,7 +62,7 @@ func (g *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 	return g.replyOnPull(ctx, a, a.Surface)
 }
 
-// Want writes down how the check runs, comments, labels and deployments of a stage should look.
+// Want writes down the check runs, comments, labels and deployments of a stage.
 func (g *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	return views.WantStage(tx, key, s)
 }

@@ -16,8 +16,8 @@ import (
 	"waybill/store"
 )
 
-// pressed takes a button of a check run of ours for the command that it stands for. A run that we do not know, or that
-// shows the pipeline files, has no buttons. Whatever comes of it, the run is shown anew.
+// pressed returns the request of a button on one of our check runs, and has the run shown again. An unknown run, or
+// that of the pipeline files, has no buttons.
 func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.Press) (surface.Input, error) {
 	v, run, hosted, err := g.pressedRun(ctx, from, e)
 	if err != nil || v.Stage == "" {
@@ -31,8 +31,8 @@ func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.
 	return input, nil
 }
 
-// pressedRun finds what was pressed, and whether the stage hosts what it is about. Its zero value is nothing of ours: a
-// number and a name can be made up, the view that is kept under them cannot.
+// pressedRun returns the check run of a button, and whether the stage hosts its freight. It returns the zero value for
+// a run that is not ours: a sender can invent a number and a name, but not the view that is stored under them.
 func (g *Surface) pressedRun(
 	ctx context.Context, from *handlers.From, e *handlers.Press,
 ) (v store.View, run views.CheckView, hosted bool, err error) {
@@ -58,8 +58,8 @@ func (g *Surface) pressedRun(
 	return v, run, hosted, err
 }
 
-// commandOf returns what a button stands for. What the run does not offer, or no longer, comes back with its trouble:
-// it is refused like everything else.
+// commandOf returns the command of a button. If the run does not offer it, or not any more, the command has its
+// trouble, and is refused like any other.
 func commandOf(run *views.CheckView, p *handlers.Press, stage promotion.StageName, hosted bool) promotion.Command {
 	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: stage}
 	if c.Verb == promotion.CmdRetry {

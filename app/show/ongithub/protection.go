@@ -9,7 +9,7 @@ import (
 	"waybill/store"
 )
 
-// showProtectionRule tells GitHub what becomes of a job, or why it waits, once, and returns what it was told.
+// showProtectionRule answers a job that waits, or reports why it waits, once, and returns the answer.
 func (g *Surface) showProtectionRule(ctx context.Context, v *store.View) (told string, err error) {
 	var b views.ProtectionView
 	if err := surface.ReadLook(v, &b); err != nil {

@@ -42,7 +42,7 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	return g.foldRefusals(ctx, a, r, where)
 }
 
-// answer writes the answer, if words are needed. A refusal leaves what it is called, to be folded one day.
+// answer writes the answer, if it needs words. A refusal stores the id of its comment, so that it can be folded later.
 func (g *Surface) answer(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress,
 ) error {
@@ -57,7 +57,7 @@ func (g *Surface) answer(
 	return err
 }
 
-// foldRefusals folds what somebody has been refused on a pull request, once something that they ask for there is done.
+// foldRefusals folds a person's refusals on a pull request, once a later command of theirs there is carried out.
 func (g *Surface) foldRefusals(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client,
 ) (work.Record, error) {
@@ -79,17 +79,18 @@ func (g *Surface) foldRefusals(
 	return func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(a.Pipeline, r) }, nil
 }
 
-// reactions say on the comment itself what has become of its command.
+// reactions show the outcome of a command on its comment.
 var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
 
-// How many answers in words one person gets on one pull request within an hour; what asks more gets a reaction only
-// (T12). Whoever may not write is told once what they may not.
+// The number of answers in words that a person gets on one pull request within an hour; further commands get a reaction
+// only (T12). A person without write access gets one refusal in words.
 const (
 	maxAnswers  = 10
 	maxRefusals = 1
 )
 
-// listened returns the command that a reply answers, and whether it is answered in words. Strangers never are.
+// listened returns the command that a reply answers, and whether it is answered in words. People without any permission
+// get none.
 func (g *Surface) listened(ctx context.Context, a *surface.Answer) (r promotion.Request, inWords bool, err error) {
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
 		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err != nil || r.Permission == promotion.NoPermission {
@@ -107,12 +108,12 @@ func (g *Surface) listened(ctx context.Context, a *surface.Answer) (r promotion.
 	return r, inWords, err
 }
 
-// silent reports whether the reaction says it all, because what has been done shows where the freight is shown.
+// silent reports whether the reaction is enough, because the result shows where the freight is shown.
 func silent(outcome string, c promotion.Command) bool {
 	return outcome == string(promotion.Done) && !command.IsQuestion(c.Verb)
 }
 
-// answerText is what a comment says in answer to a command; empty if the reaction says it all.
+// answerText is the text of the answer to a command; empty if the reaction is enough.
 func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion.Request) (string, error) {
 	switch {
 	case silent(a.Outcome, r.Command):
@@ -147,8 +148,8 @@ func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
 	}
 }
 
-// replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as
-// long as the hold does, and comes back where nobody lifts it.
+// replyToLabel removes a label that was carried out or refused, and comments on a refusal. The label of a hold stays as
+// long as the hold, and comes back if the hold was not lifted.
 func (g *Surface) replyToLabel(ctx context.Context, a *surface.Answer, address string) (work.Record, error) {
 	to, err := surface.ParsePullAddress(address)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// approved takes a review that approves a promotion's pull request for a sign-off (semantics 4.4). It is one of the
-// commit that was reviewed: of any other it is none. Nobody is answered; the promotion shows what came of it.
+// approved returns the sign-off of a review that approves a promotion's pull request (semantics 4.4). It counts for the
+// reviewed commit only. It gets no answer; the promotion shows the result.
 func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers.Approval) (surface.Input, error) {
 	var key store.StageKey
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -53,7 +53,7 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 	return input
 }
 
-// acknowledge shows that a comment has been read. It is decoration: nothing depends on it.
+// acknowledge adds a reaction to a comment that has been read. Nothing depends on it.
 func (g *Surface) acknowledge(ctx context.Context, from *handlers.From, e *handlers.Comment) {
 	where, err := g.Hub.Installation(from.Installation, from.Repo)
 	if err == nil {

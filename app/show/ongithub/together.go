@@ -14,7 +14,7 @@ import (
 	"waybill/store"
 )
 
-// showing is a view that is being brought to GitHub with others.
+// showing is a view that is brought to GitHub with others.
 type showing struct {
 	*store.View
 	surface gh.Surface
@@ -58,7 +58,7 @@ func (g *Surface) showIn(ctx context.Context, repo promotion.Repo, some []*showi
 	}
 }
 
-// surfaceOf returns what GitHub is to show of a view, and where.
+// surfaceOf returns the check run or deployment of a view, and its repository.
 func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	id, err := surface.Remote(v)
 	if err != nil {
@@ -80,9 +80,9 @@ func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	return run.Repo, &run.CheckRun, err
 }
 
-// first reports whether a view cannot have been shown before: this is the first try, and what it is about happened
-// after the program was started, so that no database restored from a backup lacks it, and too lately for retention to
-// have removed it.
+// first reports whether a view cannot have been shown before: this is the first try, and its subject began after the
+// program was started, so that no database restored from a backup lacks it, and too late for retention to have removed
+// it.
 func (g *Surface) first(v *store.View, began time.Time) bool {
 	return v.Attempts == 1 && v.RemoteID == "" && began.After(g.started) && g.Clock().Sub(began) < g.keep
 }
