@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// installation decodes what happened to an installation of the App.
+// installation decodes a change of an installation of the App.
 func (us Self) installation(e *github.InstallationEvent) (Told, error) {
 	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
@@ -49,7 +49,7 @@ func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Told, error
 	return f, nil
 }
 
-// repository decodes what happened to a repository itself.
+// repository decodes a change of a repository itself.
 func (us Self) repository(e *github.RepositoryEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() {
@@ -75,7 +75,7 @@ func (us Self) repository(e *github.RepositoryEvent) (Told, error) {
 	return f, nil
 }
 
-// formerOwner returns who had a transferred repository before: a person or an organization.
+// formerOwner returns the owner of a transferred repository before: a person or an organization.
 func formerOwner(e *github.RepositoryEvent) string {
 	from := e.GetChanges().GetOwner().GetOwnerInfo()
 	return firstOf(from.GetOrg().GetLogin(), from.GetUser().GetLogin())

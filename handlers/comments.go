@@ -9,7 +9,7 @@ import (
 	"waybill/promotion"
 )
 
-// Comment is what a person has just written below a pull request: commands, perhaps.
+// Comment is a text that a person has just written below a pull request. It may have commands.
 type Comment struct {
 	Number int   // of the pull request
 	ID     int64 // of the comment; 0: it is the summary of a review
@@ -18,8 +18,8 @@ type Comment struct {
 	At     time.Time
 }
 
-// comment decodes a new comment, or that somebody has deleted one of ours. What is edited afterwards is not read again,
-// and what bots write, or anybody through an App, ours above all, is nobody's wish (T5, T7).
+// comment decodes a new comment, or the removal of one of ours by another account. Edits are not read, and comments of
+// bots, or written through an App, give no commands (T5, T7).
 func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetIssue().GetNumber() == 0 || e.GetComment().GetUser().GetID() == 0 {
@@ -40,7 +40,7 @@ func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Told, error) {
 	return f, nil
 }
 
-// viaApp reports whether an App wrote a comment in somebody's name. go-github v60 does not know the field.
+// viaApp reports whether an App wrote a comment in a person's name. go-github v60 does not know the field.
 func viaApp(body []byte) bool {
 	var said struct {
 		Comment struct {

@@ -11,17 +11,17 @@ import (
 	"waybill/promotion"
 )
 
-// ErrIgnored is what Decode returns for a delivery that tells nothing we could use: of an event that is none of ours,
-// or one that go-github cannot parse or that lacks what it is about. It is counted, and never tried again.
+// ErrIgnored is the error of Decode for a delivery that it has no use for: its event is not read here, go-github cannot
+// parse it, or it does not name its subject. It is counted, and never tried again.
 var ErrIgnored = errors.New("nothing to learn")
 
-// Self tells our own App from everybody else. What it writes is not a signal, and what it does was nobody's decision.
+// Self identifies our own App. Its check runs and comments are not signals, and its acts are not decisions of a person.
 type Self struct {
 	AppID int64
 	Slug  string
 }
 
-// Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
+// Decode returns the events of a delivery. It is pure: the same delivery always has the same events.
 func Decode(us Self, event string, body []byte) (Told, error) {
 	if event == "package" || event == "registry_package" {
 		return us.image(event, body)
@@ -97,12 +97,12 @@ func unmarshal(event string, body []byte, into any) error {
 	return nil
 }
 
-// incomplete is the error of a delivery that lacks what it is about.
+// incomplete is the error of a delivery that does not name its subject.
 func incomplete(event string) error {
 	return fmt.Errorf("%w from %s: it does not say what it is about", ErrIgnored, event)
 }
 
-// about begins the facts of a delivery about a repository.
+// about begins the result for a delivery about a repository.
 func (us Self) about(r *github.Repository, i *github.Installation, sender *github.User) Told {
 	return Told{From: From{
 		Repo:          promotion.Repo(r.GetFullName()),
@@ -119,7 +119,7 @@ func (us Self) about(r *github.Repository, i *github.Installation, sender *githu
 // tell adds an event.
 func (f *Told) tell(e Event) { f.Events = append(f.Events, e) }
 
-// named reports whether the facts are about a repository.
+// named reports whether the delivery is about a repository.
 func (f *Told) named() bool { return f.Repo != "" && f.RepoID != 0 }
 
 // is reports whether an account is the bot account of our App. No person can have brackets in their login.
@@ -127,7 +127,7 @@ func (us Self) is(u *github.User) bool {
 	return us.Slug != "" && strings.EqualFold(u.GetLogin(), us.Slug+"[bot]")
 }
 
-// by returns who did something: nobody, which is Waybill itself, if it was our App.
+// by returns the person of an act; the zero value, which is Waybill itself, if it was our App.
 func (us Self) by(u *github.User) promotion.Actor {
 	if us.is(u) {
 		return promotion.Actor{}

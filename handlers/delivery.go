@@ -14,7 +14,7 @@ const SourceGitHub = "github"
 // Delivery is one signed delivery, as it came.
 type Delivery struct {
 	Source       string         // SourceGitHub
-	GUID         string         // identifies the happening: redeliveries have the same
+	GUID         string         // identifies the event: redeliveries have the same
 	Event        string         // GitHub's name of the event, such as "check_run"
 	Action       string         // such as "completed"; empty for events without actions
 	Repo         promotion.Repo // empty for events that are about no repository

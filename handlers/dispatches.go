@@ -2,11 +2,11 @@ package handlers
 
 import "github.com/google/go-github/v60/github"
 
-// ReportDispatch is what a repository_dispatch is called that reports what CI has made.
+// ReportDispatch is the name of a repository_dispatch that reports an artifact of CI.
 const ReportDispatch = "waybill-freight"
 
-// dispatch decodes what somebody who may write to a repository has dispatched from there. What is called otherwise is
-// for others.
+// dispatch decodes a report that was dispatched by an account with write access. Dispatches of other names are for
+// other programs.
 func (us Self) dispatch(e *github.RepositoryDispatchEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetAction() == "" {

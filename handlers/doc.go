@@ -1,4 +1,4 @@
-// Package handlers receives deliveries. It verifies and acknowledges GitHub's webhooks, an acknowledged one being
-// durable already, and decodes them into facts. It decides nothing and makes no requests: whoever takes a delivery out
-// of the inbox finds out its meaning for a pipeline.
+// Package handlers receives deliveries. It verifies and acknowledges GitHub's webhooks, each of which is durable before
+// it is acknowledged, and decodes them into events. It decides nothing and sends no requests: package app/intake finds
+// out their meaning for a pipeline.
 package handlers

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// group decodes what happened to a group of a merge queue. What it was put on is believed from the delivery, whose pull
-// request it is from the name of its branch: nothing else tells.
+// group decodes a change of a group of a merge queue. The base comes from the delivery, the pull request from the name
+// of the group's branch: there is no other source.
 func (us Self) group(e *github.MergeGroupEvent) (Told, error) {
 	f, g := us.about(e.Repo, e.Installation, e.Sender), e.GetMergeGroup()
 	ref, is := strings.CutPrefix(g.GetHeadRef(), "refs/heads/")

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// packageEvent is what is read of package and registry_package, which tell the same. go-github v60 cannot parse either
-// of them.
+// packageEvent has the fields that are read of package and registry_package, which carry the same. go-github v60 cannot
+// parse either of them.
 type packageEvent struct {
 	Action       string               `json:"action"`
 	Package      *packagePayload      `json:"package"`
@@ -42,8 +42,8 @@ type packagePayload struct {
 // revisionLabel is the label that says which commit an image was built of.
 const revisionLabel = "org.opencontainers.image.revision"
 
-// image decodes what was pushed to the registry of GitHub. Each part of an image for several platforms is told of, too,
-// without a tag; it is not what anybody deploys.
+// image decodes a push to the registry of GitHub. Each part of an image for several platforms has a delivery too,
+// without a tag; nothing deploys it.
 func (us Self) image(event string, body []byte) (Told, error) {
 	var e packageEvent
 	if err := unmarshal(event, body, &e); err != nil {
@@ -68,8 +68,8 @@ func (us Self) image(event string, body []byte) (Told, error) {
 	return f, nil
 }
 
-// revisionOf reads the label off the labels of an image. They are what a person wrote into a file: those that cannot be
-// read say nothing, and take nothing from what the tag says.
+// revisionOf reads the revision from the labels of an image. People write labels: if they cannot be read, the tag still
+// counts.
 func revisionOf(labels json.RawMessage) promotion.SHA {
 	var read struct {
 		Revision string         `json:"revision"`

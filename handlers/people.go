@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// people decodes that somebody has joined or left a repository, a team or an organization, or may do more or less
-// there. What exactly is not looked at: what was known of anybody's rights is forgotten.
+// people decodes that a person has joined or left a repository, a team or an organization, or has other rights there.
+// The details are not read: all known rights are dropped.
 func (us Self) people(account string, i *github.Installation, sender *github.User) (Told, error) {
 	f := us.about(nil, i, sender)
 	if account == "" {

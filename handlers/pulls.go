@@ -11,10 +11,10 @@ import (
 	"waybill/promotion"
 )
 
-// ourBranches is where the branches of our own pull requests are. Nobody else's belong there.
+// ourBranches begins the names of our own pull requests' branches. Other branches must not begin so.
 const ourBranches = "waybill/"
 
-// pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
+// pullRequest decodes a change of a pull request: ours, or a person's.
 func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request"); err != nil {
@@ -25,9 +25,9 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error
 	closing := e.GetAction() == "closed"
 	switch {
 	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
-		// As which commit is not said: it is found out by asking.
+		// The delivery lacks the merge commit: GitHub is asked for it.
 	case f.ours(p) && p.GetState() == "closed" && !p.GetMerged() && !closing:
-		// Something else about a closed one: the sender is not who closed it.
+		// Another change of a closed one: the sender has not closed it.
 	case f.ours(p):
 		pull := us.pull(f.Repo, p, e.Sender)
 		if e.GetAction() == "synchronize" {
@@ -49,11 +49,11 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error
 	return f, nil
 }
 
-// byHand is the reason that GitHub gives when somebody has taken a pull request out of the merge queue.
+// byHand is the reason that GitHub gives when a person has removed a pull request from the merge queue.
 const byHand = "MANUAL"
 
-// queued returns what a delivery says of the merge queue, and why the pull request was taken out if it was not to be
-// merged. go-github has no field for that.
+// queued returns a delivery's state of the merge queue, and why the pull request was removed without being merged.
+// go-github has no field for that.
 func queued(action string, body []byte) (place promotion.QueuePlace, why string) {
 	var said struct {
 		Reason string `json:"reason"`
@@ -63,14 +63,14 @@ func queued(action string, body []byte) (place promotion.QueuePlace, why string)
 		return promotion.InQueue, ""
 	case "dequeued":
 		if json.Unmarshal(body, &said) == nil && said.Reason == "MERGE" {
-			return "", "" // its merge is told by another delivery
+			return "", "" // another delivery reports its merge
 		}
 		return promotion.OutOfQueue, cmp.Or(said.Reason, "UNKNOWN")
 	}
 	return "", ""
 }
 
-// proposed takes a pull request whose commits nobody has looked at, if it goes into the default branch.
+// proposed takes a pull request with new commits, if it goes into the default branch.
 func (f *Told) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
@@ -78,7 +78,7 @@ func (f *Told) proposed(action string, p *github.PullRequest) {
 	}
 }
 
-// candidate takes a pull request of somebody's as it is.
+// candidate takes a person's pull request as it is.
 func (f *Told) candidate(p *github.PullRequest) {
 	if f.ours(p) || p.UpdatedAt == nil {
 		return
@@ -89,8 +89,8 @@ func (f *Told) candidate(p *github.PullRequest) {
 	})
 }
 
-// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours
-// above all, is nobody's wish (T17); but it may take ours off.
+// labelled decodes a label that a person has added or removed. Labels that an App adds, ours above all, give no
+// commands (T17); but an App may remove ours.
 func (f *Told) labelled(e *github.PullRequestEvent) {
 	action, name := e.GetAction(), e.GetLabel().GetName()
 	if action == "unlabeled" && name != "" && !f.Ours {
@@ -106,7 +106,7 @@ func (f *Told) labelled(e *github.PullRequestEvent) {
 	f.tell(l)
 }
 
-// review decodes a review: GitHub may now think otherwise about merging the pull request, and an approval of one of
+// review decodes a review: GitHub may decide differently now about merging the pull request, and an approval of one of
 // ours is a sign-off.
 func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
@@ -125,7 +125,7 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	return f, nil
 }
 
-// summary takes what a person has just written as the summary of a review.
+// summary takes the text that a person has just written as the summary of a review.
 func (f *Told) summary(e *github.PullRequestReviewEvent) {
 	r := e.GetReview()
 	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" &&
@@ -134,8 +134,8 @@ func (f *Told) summary(e *github.PullRequestReviewEvent) {
 	}
 }
 
-// has reports what is wrong with a pull request of a delivery. One that goes into another repository than the
-// delivery's is not believed (T22).
+// has returns the error of a pull request in a delivery. One that goes into another repository than the delivery's is
+// refused (T22).
 func (f *Told) has(p *github.PullRequest, event string) error {
 	if !f.named() || p.GetNumber() == 0 || p.GetHead().GetSHA() == "" {
 		return incomplete(event)
@@ -152,7 +152,8 @@ func (f *Told) ours(p *github.PullRequest) bool {
 	return strings.HasPrefix(head.GetRef(), ourBranches) && head.GetRepo().GetID() == f.RepoID
 }
 
-// pull returns the state of a pull request of ours. closer is who has closed it, if it was closed without being merged.
+// pull returns the state of a pull request of ours. closer is the account that has closed it without merging it, if one
+// has.
 func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.User) promotion.Pull {
 	pull := promotion.Pull{
 		Repo:      repo,
@@ -178,7 +179,7 @@ func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.U
 	return pull
 }
 
-// merged returns what a merged pull request is as freight.
+// merged returns the event of a merged pull request.
 func merged(p *github.PullRequest) *MergedPull {
 	m := &MergedPull{
 		Number:   p.GetNumber(),

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// release decodes what happened to a release. A draft is none yet. What is taken back teaches nothing: it is no new
-// freight, and what was freight stays it.
+// release decodes a change of a release. A draft is no release yet. One that is withdrawn changes nothing: it is no new
+// freight, and freight that it was stays.
 func (us Self) release(e *github.ReleaseEvent) (Told, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetRelease().GetTagName() == "" {

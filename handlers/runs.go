@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// run decodes a run of a workflow, if a promotion has started it: whoever else gives a run such a name decides nothing.
+// run decodes a run of a workflow that a promotion has started. Runs of that name by other senders decide nothing.
 func (us Self) run(e *github.WorkflowRunEvent) (Told, error) {
 	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetWorkflowRun()
 	if !f.named() || run.GetID() == 0 {

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// checkRun decodes a check run, and what it tells of its suite.
+// checkRun decodes a check run, and the state of its suite.
 func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
 	if !f.named() || run.GetID() == 0 || run.GetHeadSHA() == "" || run.GetName() == "" {
@@ -28,7 +28,7 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	}
 	if run.GetStatus() == "completed" {
 		signal.State, signal.Ended = run.GetConclusion(), at(run.CompletedAt)
-		f.tell(&Bump{SHA: signal.SHA}) // ours may be a required one, too
+		f.tell(&Bump{SHA: signal.SHA}) // our check may be required, too
 	}
 	signal.Observed = promotion.Later(signal.Started, signal.Ended)
 	if us.wrote(run.GetApp()) {
@@ -40,7 +40,7 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	return f, nil
 }
 
-// press decodes what a person wants of a check run of ours. What an App wants is nobody's wish.
+// press decodes a button on a check run of ours that a person has pressed. Apps give no commands.
 func (f *Told) press(e *github.CheckRunEvent) {
 	pressed, again := e.GetAction() == "requested_action", e.GetAction() == "rerequested"
 	if action := e.GetRequestedAction(); pressed && (action == nil || action.Identifier == "") {
@@ -57,7 +57,7 @@ func (f *Told) press(e *github.CheckRunEvent) {
 	f.tell(p)
 }
 
-// checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.
+// checkSuite decodes a check suite. Those of our own App have only our own check runs.
 func (us Self) checkSuite(e *github.CheckSuiteEvent) (Told, error) {
 	f, suite := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
 	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
@@ -73,7 +73,7 @@ func (us Self) checkSuite(e *github.CheckSuiteEvent) (Told, error) {
 	return f, nil
 }
 
-// addSuite adds what is known of a suite, if its state is: a check run may come with nothing but its id.
+// addSuite adds a suite, if its state is in the delivery: a check run may come with its id alone.
 func (f *Told) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
 	if s.GetID() == 0 || s.GetStatus() == "" {
 		return
@@ -117,7 +117,7 @@ func (us Self) status(e *github.StatusEvent) (Told, error) {
 	return f, nil
 }
 
-// deploymentStatus decodes what became of a deployment. The signal is the deployment and not its status: when a newer
+// deploymentStatus decodes the outcome of a deployment. The signal is the deployment and not its status: when a newer
 // deployment succeeds, GitHub sets the older one's status to inactive, and that one would then be the newest of all.
 func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Told, error) {
 	f, d, s := us.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()

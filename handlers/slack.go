@@ -40,7 +40,7 @@ type SlackOptions struct {
 }
 
 // Slack returns the handler of the three routes. It answers 200 once a payload is durable, which needs no request
-// elsewhere; its meaning is worked out afterwards. 401 without a valid signature of the last five minutes, 400 to a
+// elsewhere; it is decoded afterwards. 401 without a valid signature of the last five minutes, 400 to a
 // payload that is none of Slack's, 413 to more than a mebibyte, 503 when it could not be stored: Slack sends events
 // again then, and shows people that a command or a button did not work.
 func Slack(o SlackOptions) (http.Handler, error) {

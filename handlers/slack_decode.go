@@ -23,7 +23,7 @@ type SlackAct struct {
 	ReplyTo  string // an address for answers, which only the person sees; "": none. It has not been verified
 }
 
-// DecodeSlack reads what AcceptSlack has stored. It is ErrIgnored if a person did nothing in it.
+// DecodeSlack reads a payload that AcceptSlack has stored. It returns ErrIgnored if it is no act of a person.
 func DecodeSlack(event string, body []byte) (SlackAct, error) {
 	switch event {
 	case SlackCommand:
@@ -150,7 +150,7 @@ func unescaped(text string) string {
 	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
 }
 
-// whole returns an act that has all that it takes to answer it.
+// whole returns an act that has all fields needed to answer it.
 func whole(a SlackAct) (SlackAct, error) {
 	if a.Team == "" || a.User == "" || a.Channel == "" && a.Kind != SlackButton && a.Kind != SlackHome {
 		return SlackAct{}, fmt.Errorf("%w from %s: it does not say who or where", ErrIgnored, a.Kind)

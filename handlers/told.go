@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// Told is what a delivery tells: what has happened in one repository, or to one installation.
+// Told is the events of one delivery, in one repository or about one installation.
 type Told struct {
 	From
 	Events []Event
@@ -26,11 +26,11 @@ type From struct {
 	Ours          bool // our own App caused the delivery
 }
 
-// Event is one thing that has happened: a pointer to one of the types of this file, or to a promotion.Signal, a
-// promotion.Suite or a promotion.Image that is new, or has changed.
+// Event is one event: a pointer to one of the types of this file, or to a promotion.Signal, a promotion.Suite or a
+// promotion.Image that is new, or has changed.
 type Event any
 
-// OurPull is a pull request of ours as it is now. Revision is left to whoever stores it.
+// OurPull is the present state of a pull request of ours. The store sets Revision.
 type OurPull struct {
 	promotion.Pull
 	// Dequeued is why GitHub took the pull request out of its merge queue; empty if it did not, or if we asked for that.
@@ -45,36 +45,35 @@ type Push struct {
 	ConfigTouched bool     // our files on the default branch may have changed
 }
 
-// Released is a release that was published or changed. Whether it still is, and what it is, has to be asked for.
+// Released is a release that was published or changed. GitHub has to be asked for its present state.
 type Released struct{ Tag string }
 
-// TagPushed is a tag that was pushed. Where it is, and since when, has to be asked for.
+// TagPushed is a tag that was pushed. GitHub has to be asked for its present commit and date.
 type TagPushed struct{ Tag string }
 
-// Dispatched is a repository_dispatch that reports what CI has made.
+// Dispatched is a repository_dispatch that reports an artifact of CI.
 type Dispatched struct{ Payload json.RawMessage }
 
-// PeopleChanged says that people, teams, or what they may do have changed in the account.
+// PeopleChanged says that people, teams, or their rights have changed in the account.
 type PeopleChanged struct{}
 
 // Press is a button of a check run, or the request to have the check made again.
 type Press struct {
 	Run        int64
 	SHA        promotion.SHA
-	ExternalID string // what the run was about when it was pressed
+	ExternalID string // the external id of the run when it was pressed
 	Button     string // its identifier; empty: make it again
 	By         promotion.Actor
 }
 
-// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has
-// deleted.
+// Removal is a label that was removed from a pull request, or a comment of ours that was deleted, by any account.
 type Removal struct {
 	Number  int    // of the pull request
 	Label   string // empty: it is a comment
 	Comment int64
 }
 
-// Label is a label of a pull request that has come or gone.
+// Label is a label that was added to a pull request, or removed.
 type Label struct {
 	Number int
 	Name   string
@@ -83,7 +82,7 @@ type Label struct {
 	By     promotion.Actor
 }
 
-// Approval is a review by which somebody has just approved a commit of a pull request.
+// Approval is a review by which a person has just approved a commit of a pull request.
 type Approval struct {
 	Number int
 	SHA    promotion.SHA
@@ -97,7 +96,7 @@ type MergedPull struct {
 	Title    string
 	URL      string
 	Author   promotion.Actor
-	MergedAt time.Time // as GitHub says it: it orders freight
+	MergedAt time.Time // GitHub's time, which orders freight
 	MergedBy promotion.Actor
 	MergeSHA promotion.SHA // the commit on the base branch, however it was merged
 	Base     string
@@ -109,7 +108,7 @@ type MergedPull struct {
 // ProposedPull is a pull request that is open.
 type ProposedPull struct {
 	Number int
-	Head   promotion.SHA // may be a commit of a fork: nothing that it says is in force
+	Head   promotion.SHA // may be a commit of a fork: its files are not in force
 }
 
 // CandidatePull is a pull request that may be merged one day.
@@ -134,7 +133,7 @@ type MergeGroup struct {
 type ProtectedJob struct {
 	Run         int64 // of the workflow
 	Environment string
-	SHA         promotion.SHA // what is to be deployed
+	SHA         promotion.SHA // the commit to deploy
 }
 
 // Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that
@@ -144,13 +143,13 @@ type Bump struct {
 	Branch string
 }
 
-// AccessChange is what has happened to an installation of the App.
+// AccessChange is a change of an installation of the App.
 type AccessChange string
 
 const (
 	// Installed is a new installation; Added lists its repositories.
 	Installed AccessChange = "installed"
-	// Uninstalled is the end of an installation; Removed lists what it had.
+	// Uninstalled is the end of an installation; Removed lists its repositories.
 	Uninstalled AccessChange = "uninstalled"
 	// Suspended is a stop of all access until Resumed.
 	Suspended AccessChange = "suspended"
@@ -162,14 +161,14 @@ const (
 	Reselected AccessChange = "reselected"
 )
 
-// Access is a change of what the App may reach in an installation.
+// Access is a change of the repositories that the App may reach in an installation.
 type Access struct {
 	Change  AccessChange
 	Added   []Repository
 	Removed []Repository
 }
 
-// Regained reports whether something can be reached again of which nothing was told meanwhile.
+// Regained reports whether repositories can be reached again whose events were not delivered meanwhile.
 func (a *Access) Regained() bool { return len(a.Added) > 0 || a.Change == Resumed }
 
 // Repository names a repository.
@@ -178,7 +177,7 @@ type Repository struct {
 	Name promotion.Repo
 }
 
-// RepositoryChange is what has happened to a repository itself.
+// RepositoryChange is a change of a repository itself.
 type RepositoryChange struct {
 	Kind RepositoryChangeKind
 	Was  promotion.Repo // its name before, when it was renamed or transferred
