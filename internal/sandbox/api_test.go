@@ -52,7 +52,8 @@ type answer struct {
 // api sends a request with a token, "" for none, and what its body says, if anything.
 func (s *site) api(token, method, path string, body ...string) answer {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path, strings.NewReader(strings.Join(body, "")))
+	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path,
+		strings.NewReader(strings.Join(body, "")))
 	require.NoError(s.t, err)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
@@ -86,7 +87,10 @@ func TestWithoutTokenOrSignInNothingIsReadAndNothingIsTold(t *testing.T) { // do
 	s := newSite(t, oneStage)
 	s.withTokens(api.Token{Name: "other", Repos: []promotion.Repo{"acme/other"}})
 	var first answer
-	for i, path := range []string{"/api/v1/pipelines", pipelinePath, pipelinePath + "/stages/dev", "/api/v1/pipelines/no/body", pipelinePath + "/events", "/api/v1/nothing"} {
+	for i, path := range []string{
+		"/api/v1/pipelines", pipelinePath, pipelinePath + "/stages/dev", "/api/v1/pipelines/no/body",
+		pipelinePath + "/events", "/api/v1/nothing",
+	} {
 		for _, token := range []string{"", "wb_wrong"} {
 			a := s.api(token, http.MethodGet, path)
 			require.Equal(t, http.StatusUnauthorized, a.status, path)
@@ -151,7 +155,8 @@ func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
 		}
 	}
 	none, other := s.api(elsewhere, "GET", pipelinePath), s.api(elsewhere, "GET", "/api/v1/pipelines/no/body")
-	require.Equal(t, strings.ReplaceAll(problemIn(t, none).Detail, home, "X"), strings.ReplaceAll(problemIn(t, other).Detail, "no/body", "X"),
+	require.Equal(t, strings.ReplaceAll(problemIn(t, none).Detail, home, "X"),
+		strings.ReplaceAll(problemIn(t, other).Detail, "no/body", "X"),
 		"what one may not read and what is not there look the same")
 	var page api.Pipelines
 	s.get(elsewhere, "/api/v1/pipelines", &page)
@@ -166,10 +171,12 @@ func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
 func TestEveryRouteIsShutToThoseItIsNotFor(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann")
-	secrets := s.withTokens(api.Token{Name: "reader"}, api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}})
+	secrets := s.withTokens(api.Token{Name: "reader"},
+		api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}})
 	reader, elsewhere := secrets[0], secrets[1]
 	owner, repo, _ := strings.Cut(home, "/")
-	fill := strings.NewReplacer("{owner}", owner, "{repo}", repo, "{stage}", "dev", "{number}", "1", "{guid}", s.github.Deliveries()[0].GUID)
+	fill := strings.NewReplacer("{owner}", owner, "{repo}", repo, "{stage}", "dev", "{number}", "1", "{guid}",
+		s.github.Deliveries()[0].GUID)
 	for _, route := range api.Routes {
 		path := fill.Replace(route.Path)
 		refused := func(token, method string, status int) {
@@ -259,7 +266,8 @@ func TestAnswersSayHowAStageHasDrifted(t *testing.T) {
 }
 
 func TestPagesFollowEachOtherWithoutGapOrRepetition(t *testing.T) {
-	s := newSite(t, strings.Replace(oneStage, "stages:", "  web: {pull-requests: {branch: main, paths: [src/**]}}\nstages:", 1))
+	s := newSite(t,
+		strings.Replace(oneStage, "stages:", "  web: {pull-requests: {branch: main, paths: [src/**]}}\nstages:", 1))
 	token := s.withTokens(api.Token{Name: "reader"})[0]
 	for n := range 4 {
 		s.do(fmt.Sprintf("merge #%d by ann", n+1))
@@ -403,7 +411,8 @@ func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
 	require.Equal(t, 403, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status, "reading is not operating")
 
 	s.deaf(func() error { return s.github.SetPermission(home, "ann", "write") })
-	require.Equal(t, 403, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status, "GitHub is not asked each time")
+	require.Equal(t, 403, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status,
+		"GitHub is not asked each time")
 	s.clock.set(s.Now().Add(5 * time.Minute))
 	require.Equal(t, 200, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status)
 	require.NoError(t, s.github.SetPermission(home, "ann", "none"))
@@ -480,7 +489,8 @@ func TestWhenGitHubDoesNotAnswerNobodyWhoSignedInMayRead(t *testing.T) {
 	require.NoError(t, s.meet("ann"))
 	ann := s.browser()
 	require.Equal(t, 200, s.visit(ann, "GET", s.program.url+api.SignInPath).status)
-	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}, githubsim.Fault{Status: 502, Times: -1})
+	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"},
+		githubsim.Fault{Status: 502, Times: -1})
 	s.clock.set(s.Now().Add(6 * time.Minute))
 	require.Equal(t, 404, s.visit(ann, "GET", s.program.url+pipelinePath).status)
 	s.github.Faults().Clear()
@@ -490,10 +500,15 @@ func TestWhenGitHubDoesNotAnswerNobodyWhoSignedInMayRead(t *testing.T) {
 
 func TestCookiesAreForTheServerAlone(t *testing.T) {
 	s := newSite(t, oneStage)
-	a := s.visit(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, "GET", s.program.url+api.SignInPath)
+	a := s.visit(
+		&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, "GET",
+		s.program.url+api.SignInPath,
+	)
 	require.Regexp(t, `^waybill-trip=\S+; Path=/; Max-Age=600; HttpOnly; SameSite=Lax$`, a.header.Get("Set-Cookie"))
 	require.Contains(t, a.header.Get("Location"), "code_challenge_method=S256")
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"} {
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+	} {
 		require.Equal(t, want, a.header.Get(name))
 	}
 	require.NotEmpty(t, a.header.Get(api.RequestID))
@@ -512,7 +527,8 @@ func TestNoTokenCookieOrCodeIsInAnyLog(t *testing.T) { // T36, docs/cases.md way
 	ann := s.browser()
 	back := s.leave(ann)
 	require.Equal(t, 200, s.visit(ann, "GET", back).status)
-	secrets := []string{token, "wb_wrong", signIn.ClientSecret, must(url.Parse(back)).Query().Get("code"), must(url.Parse(back)).Query().Get("state")}
+	secrets := []string{token, "wb_wrong", signIn.ClientSecret, must(url.Parse(back)).Query().Get("code"),
+		must(url.Parse(back)).Query().Get("state")}
 	for _, cookie := range ann.Jar.Cookies(must(url.Parse(s.program.url))) {
 		secrets = append(secrets, cookie.Value)
 	}

@@ -23,57 +23,77 @@ var updateDocs = flag.Bool("update-docs", false, "write docs/api.md anew")
 const apiIntro = `# The API
 
 For programs that read Waybill's state or give commands, and for people who write them: routes, types and
-authentication. ` + "`" + `make docs` + "`" + ` makes this page from the routes and types of package ` + "`" + `app/api` + "`" + `, and from the answers of a
+authentication. ` + "`" + `make docs` + "`" + ` makes this page from the routes and types of package ` +
+	"`" + `app/api` + "`" + `, and from the answers of a
 whole Waybill.
 
 - Answers are JSON. Waybill only ever adds fields; those that the tables call optional may be missing. Times are RFC
   3339 in UTC.
-- Lists take ` + "`" + `limit` + "`" + ` (1 to 100, default 20) and ` + "`" + `cursor` + "`" + `, which is the ` + "`" + `next` + "`" + ` of the page before.
-- An error is a *Problem* (RFC 9457) with a ` + "`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
+- Lists take ` + "`" + `limit` + "`" + ` (1 to 100, default 20) and ` + "`" + `cursor` + "`" + `, which is the ` +
+	"`" + `next` + "`" + ` of the page before.
+- An error is a *Problem* (RFC 9457) with a ` +
+	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
   403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
 
 ## Who may
 
 Every route needs to know who asks; an unknown caller learns nothing. Only the sandbox lets everybody read.
 
-- **A token** in ` + "`" + `Authorization: Bearer wb_...` + "`" + `. ` + "`" + `waybill token new NAME` + "`" + ` makes one, and a line for the server's
-  ` + "`" + `WAYBILL_API_TOKENS_FILE` + "`" + `, which has only its hash. The file has mode 0600 or 0640 and is read again when it changes;
+- **A token** in ` + "`" + `Authorization: Bearer wb_...` + "`" + `. ` + "`" + `waybill token new NAME` +
+	"`" + ` makes one, and a line for the server's
+  ` + "`" + `WAYBILL_API_TOKENS_FILE` +
+	"`" + `, which has only its hash. The file has mode 0600 or 0640 and is read again when it changes;
   while it cannot be used, no token is accepted.
 
   ` + "```" + `
   laptop  scope=read     sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-  ci      scope=operate  sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752  repos=acme/deploy  until=2027-01-31
+  ci      scope=operate  sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752` +
+	`  repos=acme/deploy  until=2027-01-31
   ` + "```" + `
-  With ` + "`" + `as=583231:ann` + "`" + ` (` + "`" + `--as` + "`" + `) its bearer also gives commands, as that person and with their rights on GitHub at that
+  With ` + "`" + `as=583231:ann` + "`" + ` (` +
+	"`" + `--as` + "`" + `) its bearer also gives commands, as that person and with their rights on GitHub at that
   moment. Give such a token to that person only.
-- **A workflow run**, which can only report freight: the token that GitHub Actions gives a job with ` + "`" + `id-token: write` + "`" + ` is
-  enough, and Waybill needs no secret in the repository. It counts for warehouses with ` + "`" + `reports` + "`" + ` of that very
+- **A workflow run**, which can only report freight: the token that GitHub Actions gives a job with ` +
+	"`" + `id-token: write` + "`" + ` is
+  enough, and Waybill needs no secret in the repository. It counts for warehouses with ` + "`" + `reports` +
+	"`" + ` of that very
   repository, which [name](warehouses.md#reports) the branches, tags, workflow and environment. Its audience must be
-  ` + "`" + `WAYBILL_OIDC_AUDIENCE` + "`" + ` (default ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `), its issuer ` + "`" + `WAYBILL_OIDC_ISSUER` + "`" + ` (default that of the
+  ` + "`" + `WAYBILL_OIDC_AUDIENCE` + "`" + ` (default ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `), its issuer ` +
+	"`" + `WAYBILL_OIDC_ISSUER` + "`" + ` (default that of the
   configured GitHub). While the issuer does not answer, the answer is 503.
-- **A person** who has signed in at ` + "`" + `/auth/github` + "`" + ` in a browser, for as long as GitHub says that they may read the home
-  repository (` + "`" + `operate` + "`" + `: write to it). Waybill keeps GitHub's answer for five minutes; without an answer no one may. A
-  session lasts 12 hours. Sign-in needs ` + "`" + `GITHUB_OAUTH_CLIENT_ID` + "`" + `, ` + "`" + `GITHUB_OAUTH_CLIENT_SECRET` + "`" + ` and ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `,
+- **A person** who has signed in at ` + "`" + `/auth/github` +
+	"`" + ` in a browser, for as long as GitHub says that they may read the home
+  repository (` + "`" +
+	`operate` + "`" + `: write to it). Waybill keeps GitHub's answer for five minutes; without an answer no one may. A
+  session lasts 12 hours. Sign-in needs ` + "`" + `GITHUB_OAUTH_CLIENT_ID` +
+	"`" + `, ` + "`" + `GITHUB_OAUTH_CLIENT_SECRET` + "`" + ` and ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `,
   and the App's callback URL must be ` + "`" + `<public URL>` + api.CallbackPath + `` + "`" + `.
 
 ## Events
 
-` + "`" + `GET .../events` + "`" + ` never ends: it sends each new line of the audit trail as a server-sent event whose id is the line's
-number. A client that reconnects with ` + "`" + `Last-Event-ID` + "`" + ` misses no event and receives none twice; browsers and most clients
+` + "`" + `GET .../events` +
+	"`" + ` never ends: it sends each new line of the audit trail as a server-sent event whose id is the line's
+number. A client that reconnects with ` + "`" +
+	`Last-Event-ID` + "`" + ` misses no event and receives none twice; browsers and most clients
 do so automatically. Comments keep a silent connection alive. At most 64 clients may listen at a time, 8 of them with
 one token or as one person.
 
 `
 
-// TestTheDescriptionOfTheAPIIsThatOfTheProgram compares docs/api.md with the routes, the types, and what the program answers.
+// TestTheDescriptionOfTheAPIIsThatOfTheProgram compares docs/api.md with the routes, the types, and what the program
+// answers.
 func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	const file = "../../docs/api.md"
-	s := newSite(t, strings.Replace(strings.Replace(oneStage, "stages:", "  image: {reports: {}}\nstages:", 1), "verify: [smoke]}", `verify: [smoke]}
+	s := newSite(t, strings.Replace(strings.Replace(oneStage, "stages:", "  image: {reports: {}}\nstages:", 1),
+		"verify: [smoke]}", `verify: [smoke]}
   prod: {from: api, after: {all: [dev], soak: 1h}, set: {prod.yaml: {tag: "${api.short}"}}}`, 1))
 	require.NoError(t, s.meet("ann"))
 	s.quiet()
-	token := s.withTokens(api.Token{Name: "docs", Scope: api.Operate, As: promotion.Actor{ID: s.github.AccountID("ann"), Login: "ann"}})[0]
-	s.do("merge #1 by ann", "check smoke success on dev", "wait 90m", "merge #2 by bob", "comment #2 by ann: /hold prod until the demo is over")
+	token := s.withTokens(api.Token{
+		Name: "docs", Scope: api.Operate, As: promotion.Actor{ID: s.github.AccountID("ann"), Login: "ann"},
+	})[0]
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 90m", "merge #2 by bob",
+		"comment #2 by ann: /hold prod until the demo is over")
 	var b strings.Builder
 	b.WriteString(apiIntro + "## Routes\n\n")
 	for _, r := range api.Routes {

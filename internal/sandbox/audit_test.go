@@ -13,7 +13,8 @@ import (
 func TestEveryCommandIsInTheAuditTrailT40(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.do("merge #1 by ann", "comment #1 by ann: /hold dev over lunch", "comment #1 by ann: /promote nowhere", "comment #1 by eve: /unhold dev")
+	s.do("merge #1 by ann", "comment #1 by ann: /hold dev over lunch", "comment #1 by ann: /promote nowhere",
+		"comment #1 by eve: /unhold dev")
 	type answered struct{ Actor, Word, Outcome string }
 	var all []answered
 	s.view(func(tx *store.Tx, pipeline int64) error {

@@ -36,7 +36,9 @@ func TestAJobWaitsBeforeAnEnvironmentWhileItsStageIsHeld(t *testing.T) {
 	s := newSite(t, deployed)
 	s.do("merge #1 by ann")
 	run := s.wantsToDeploy("development")
-	require.Equal(t, githubsim.DeploymentRule{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.DeploymentRule(home, run, "development"))
+	require.Equal(t, githubsim.DeploymentRule{
+		State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."},
+	}, s.github.DeploymentRule(home, run, "development"))
 
 	s.do("comment #1 by ann: /hold dev the database is slow")
 	run = s.wantsToDeploy("Development")
@@ -52,7 +54,8 @@ func TestAJobWaitsBeforeAnEnvironmentWhileItsStageIsHeld(t *testing.T) {
 
 	require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
 	s.quiet()
-	require.Equal(t, "approved", s.github.DeploymentRule(home, run, "Development").State, "a run that is started again asks again")
+	require.Equal(t, "approved", s.github.DeploymentRule(home, run, "Development").State,
+		"a run that is started again asks again")
 }
 
 func TestAJobWhoseEnvironmentNoStageHasIsTurnedAway(t *testing.T) {
@@ -81,11 +84,15 @@ func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deployed)
 	s.do("merge #1 by ann")
-	answers := githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule"}
+	answers := githubsim.Route{
+		Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule",
+	}
 	s.github.Faults().FailNext(answers, githubsim.Fault{LoseReply: true})
 	run := s.wantsToDeploy("Development")
 	s.do("wait 10m")
-	require.Equal(t, githubsim.DeploymentRule{State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."}}, s.github.DeploymentRule(home, run, "Development"))
+	require.Equal(t, githubsim.DeploymentRule{
+		State: "approved", Reports: []string{"Nothing stops dev: it is neither held nor frozen."},
+	}, s.github.DeploymentRule(home, run, "Development"))
 	s.github.ForgetRequests()
 	s.do("wait 2h")
 	for _, r := range s.github.Requests() {

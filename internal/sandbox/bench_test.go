@@ -19,9 +19,9 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// BenchmarkFirstRequest measures how soon an idle Waybill turns to GitHub: from when the webhook of a merged pull request
-// was acknowledged, and from when it was sent, until the first request that comes of it leaves. One operation is fifty pull
-// requests.
+// BenchmarkFirstRequest measures how soon an idle Waybill turns to GitHub: from when the webhook of a merged pull
+// request was acknowledged, and from when it was sent, until the first request that comes of it leaves. One operation
+// is fifty pull requests.
 func BenchmarkFirstRequest(b *testing.B) {
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
 	require.NoError(b, err)
@@ -29,7 +29,8 @@ func BenchmarkFirstRequest(b *testing.B) {
 	_, err = found(github)
 	require.NoError(b, err)
 	w := &watch{first: make(chan time.Time, 1), acknowledged: make(chan [2]time.Time, 1)}
-	p, err := start(zerolog.Nop().WithContext(b.Context()), github, settings(github, filepath.Join(b.TempDir(), "waybill.db")), app.World{Wire: w})
+	p, err := start(zerolog.Nop().WithContext(b.Context()), github,
+		settings(github, filepath.Join(b.TempDir(), "waybill.db")), app.World{Wire: w})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, p.kill()) })
 	relay := httptest.NewServer(w.relay(p.url))
@@ -86,7 +87,8 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *watch) relay(url string) http.HandlerFunc {
 	return func(answer http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.Header.Get("X-GitHub-Event") != "pull_request" || !bytes.Contains(body, []byte(`"action":"closed"`)) {
+		if err != nil || r.Header.Get("X-GitHub-Event") != "pull_request" ||
+			!bytes.Contains(body, []byte(`"action":"closed"`)) {
 			answer.WriteHeader(http.StatusAccepted)
 			return
 		}

@@ -95,8 +95,8 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 	require.Equal(t, s.tree("main"), s.tree("env/staging"))
 }
 
-// TestWhatIsPushedWhileThePullRequestIsOpenIsNotLost: what does not conflict stays and is drift after the merge; what does has the
-// commit made anew.
+// TestWhatIsPushedWhileThePullRequestIsOpenIsNotLost: what does not conflict stays and is drift after the merge; what
+// does has the commit made anew.
 func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(environments, "branch: env/staging,", "branch: env/staging, merge: manual,", 1))

@@ -45,7 +45,8 @@ func TestButtonsFitTheStateAndDoWhatTheySayT18(t *testing.T) {
 	require.Empty(t, s.told(1))
 }
 
-// TestWhoReviewsAPromotionSignsOffOnItsChecksPage: its own pull request has a check run while people have to decide there.
+// TestWhoReviewsAPromotionSignsOffOnItsChecksPage: its own pull request has a check run while people have to decide
+// there.
 func TestWhoReviewsAPromotionSignsOffOnItsChecksPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], approvals: 1", 1))

@@ -18,8 +18,8 @@ var (
 	namedStory = regexp.MustCompile("`([\\w/-]+\\.txtar)`")
 )
 
-// TestWhatTheCasesNameIsThere keeps docs/cases.md true and complete: each test and story that it names exists, each case
-// has one row, and what is called covered is covered by something.
+// TestWhatTheCasesNameIsThere keeps docs/cases.md true and complete: each test and story that it names exists, each
+// case has one row, and what is called covered is covered by something.
 func TestWhatTheCasesNameIsThere(t *testing.T) {
 	t.Parallel()
 	const root = "../.."

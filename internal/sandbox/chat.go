@@ -41,11 +41,14 @@ func slackSettings(chat *slacksim.Server) config.Slack {
 }
 
 // linkAccounts has people in Slack linked with their accounts on GitHub, as if they had done so in their browsers.
-func linkAccounts(ctx context.Context, s *store.Store, github *githubsim.Server, ids map[string]string, logins ...string) error {
+func linkAccounts(
+	ctx context.Context, s *store.Store, github *githubsim.Server, ids map[string]string, logins ...string,
+) error {
 	err := s.Update(ctx, func(tx *store.Tx) error {
 		for _, login := range logins {
 			offer := store.LinkOffer{
-				State: rand.Text(), For: store.SlackUser{Team: slacksim.Team, ID: ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute),
+				State: rand.Text(), For: store.SlackUser{Team: slacksim.Team, ID: ids[login]}, Name: login,
+				Expires: tx.Now.Add(time.Minute),
 			}
 			if err := tx.People.OfferLink(offer); err != nil {
 				return err

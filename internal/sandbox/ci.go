@@ -9,8 +9,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for. It
-// may be told to wait, and then a person says how its checks end.
+// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for.
+// It may be told to wait, and then a person says how its checks end.
 type ci struct {
 	github *githubsim.Server
 	took   time.Duration // how long a check runs
@@ -23,8 +23,8 @@ func (c *ci) Waits() bool { return c.waits.Load() }
 // SetWaits has it wait for a person, or not. What has waited until then is reported.
 func (c *ci) SetWaits(waits bool) { c.waits.Store(waits) }
 
-// signals are what is reported for a stage's file: a check run, or for staging-b a commit status. The clusters of prod report
-// for themselves.
+// signals are what is reported for a stage's file: a check run, or for staging-b a commit status. The clusters of prod
+// report for themselves.
 var signals = map[string]string{
 	"deploy/dev/values.yaml":       "smoke",
 	"deploy/staging-a/values.yaml": "e2e staging-a",
@@ -133,7 +133,8 @@ func statusOf(github *githubsim.Server, sha, name string) string {
 	return ""
 }
 
-// work takes as long as a check does, and for as long as a person is waited for. It reports whether the context still lasts.
+// work takes as long as a check does, and for as long as a person is waited for. It reports whether the context still
+// lasts.
 func (c *ci) work(ctx context.Context) bool {
 	lasts := pause(ctx, c.took)
 	for lasts && c.waits.Load() {

@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// answered returns what was answered to the newest comment of a person on a pull request: its reactions, and the text of our
-// comment behind it, if there is one.
+// answered returns what was answered to the newest comment of a person on a pull request: its reactions, and the text
+// of our comment behind it, if there is one.
 func (s *site) answered(n int) (reactions map[string]int, text string) {
 	s.t.Helper()
 	all := s.told(n)

@@ -19,9 +19,10 @@ func TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23(t *testing.
 	t.Parallel()
 	s := newSite(t, oneStage)
 	require.NoError(t, s.meet("eve"))
-	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Mine", Head: "mine", Author: "eve", Files: map[string]*string{
-		config.PipelinePath: githubsim.Text(withQA), "qa.yaml": githubsim.Text("tag: none\n"),
-	}})
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{
+		Title: "Mine", Head: "mine", Author: "eve",
+		Files: map[string]*string{config.PipelinePath: githubsim.Text(withQA), "qa.yaml": githubsim.Text("tag: none\n")},
+	})
 	require.NoError(t, err)
 	s.quiet()
 	s.do("merge #1 by ann", "check smoke success on dev", "resync")
@@ -55,7 +56,8 @@ func TestABadFileKeepsTheLastGoodOneAndSaysSoT23(t *testing.T) {
 // pushConfig pushes a pipeline file to the default branch and returns the commit.
 func (s *site) pushConfig(pipeline string) string {
 	s.t.Helper()
-	sha, err := s.github.PushFiles(home, "main", "bob", "Configure", map[string]*string{config.PipelinePath: githubsim.Text(pipeline)})
+	sha, err := s.github.PushFiles(home, "main", "bob", "Configure",
+		map[string]*string{config.PipelinePath: githubsim.Text(pipeline)})
 	require.NoError(s.t, err)
 	s.quiet()
 	return sha

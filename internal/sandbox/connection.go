@@ -25,8 +25,8 @@ type connection struct {
 // writeConnection writes the file at once or not at all, so that whoever waits for it never reads half of it.
 func writeConnection(file string, github *githubsim.Server, p *program, installation int64, token string) error {
 	text, err := json.MarshalIndent(connection{
-		GitHub: github.URL(), API: github.V3URL(), GraphQL: github.V4URL(), Waybill: p.url, Token: token, Source: sourceRepo, Deploy: deployRepo,
-		AppID: github.AppID(), Installation: installation, PrivateKey: github.PrivateKeyPEM(),
+		GitHub: github.URL(), API: github.V3URL(), GraphQL: github.V4URL(), Waybill: p.url, Token: token, Source: sourceRepo,
+		Deploy: deployRepo, AppID: github.AppID(), Installation: installation, PrivateKey: github.PrivateKeyPEM(),
 	}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("describe the sandbox: %w", err)

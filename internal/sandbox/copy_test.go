@@ -46,7 +46,8 @@ func (s *site) equal(repo, folder, copied string) {
 // odd are files that are easily made something else on the way.
 var odd = map[string]*string{
 	"empty": githubsim.Text(""), "no newline": githubsim.Text("a: b"), "windows.ini": githubsim.Text("a\r\nb\r\n"),
-	"deep/er/bom.txt": githubsim.Text("\ufeffkind: x\n"), "ünïcode.txt": githubsim.Text("ä\u2028ö \U0001F680\n"), "tabs": githubsim.Text("\t\n \n\n"),
+	"deep/er/bom.txt": githubsim.Text("\ufeffkind: x\n"), "ünïcode.txt": githubsim.Text("ä\u2028ö \U0001F680\n"),
+	"tabs": githubsim.Text("\t\n \n\n"),
 }
 
 func (s *site) pushInto(repo, folder string, files map[string]*string) {
@@ -64,7 +65,8 @@ func (s *site) pushInto(repo, folder string, files map[string]*string) {
 // TestACopyIsExactAndChangesNothingBesideIt copies what is odd, what is binary, and what is executable on both sides.
 func TestACopyIsExactAndChangesNothingBesideIt(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, copying+"-- deploy/dev.yaml --\nbeside\n-- deploy/dev/gone/x --\ngone\n-- deploy/develop/x --\nbeside\n")
+	s := newSite(t,
+		copying+"-- deploy/dev.yaml --\nbeside\n-- deploy/dev/gone/x --\ngone\n-- deploy/develop/x --\nbeside\n")
 	s.pushInto(home, "src", odd)
 	s.pushInto(home, "src", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
 	for _, folder := range []string{"src", "deploy/dev"} {
@@ -138,8 +140,8 @@ func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	require.Empty(t, s.branches())
 }
 
-// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24: each fails the promotion with the file and the reason, and nothing is
-// written.
+// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24: each fails the promotion with the file and the reason, and
+// nothing is written.
 func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ path, mode, content, why string }{
@@ -203,7 +205,8 @@ replicas: 1
 	})
 }
 
-// TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied: who admits freight past a stage cannot have what it brings there.
+// TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied: who admits freight past a stage cannot have what it
+// brings there.
 func TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -222,16 +225,18 @@ may: {admit: [{permission: write}]}
 	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.promoted(2).Reason.Detail)
 }
 
-// TestACopyIsMadeOnceWhateverIsLostF2F20 loses each answer that a copy from another repository waits for, and then has each
-// request answered by a bad gateway.
+// TestACopyIsMadeOnceWhateverIsLostF2F20 loses each answer that a copy from another repository waits for, and then has
+// each request answered by a bad gateway.
 func TestACopyIsMadeOnceWhateverIsLostF2F20(t *testing.T) {
 	t.Parallel()
 	all := []githubsim.Route{
 		{Field: "repository"}, {Method: http.MethodGet, Path: "/repos/{owner}/{repo}/git/trees/{tree_sha}"},
-		{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"}, {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"},
-		{Field: "createPullRequest"},
+		{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"},
+		{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"}, {Field: "createPullRequest"},
 	}
-	for name, fault := range map[string]githubsim.Fault{"lost": {LoseReply: true}, "not heard": {Status: http.StatusBadGateway}} {
+	for name, fault := range map[string]githubsim.Fault{
+		"lost": {LoseReply: true}, "not heard": {Status: http.StatusBadGateway},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t, abroad+"-- deploy/dev/gone --\ngone\n")

@@ -12,7 +12,8 @@ import (
 )
 
 // deploying is a pipeline of two stages, each with an environment.
-var deploying = strings.NewReplacer("verify: [smoke]", "verify: [smoke], environment: dev", "verify: [e2e]", "verify: [e2e], environment: {name: production, url: \"https://acme.example\"}").Replace(twoStages)
+var deploying = strings.NewReplacer("verify: [smoke]", "verify: [smoke], environment: dev", "verify: [e2e]",
+	"verify: [e2e], environment: {name: production, url: \"https://acme.example\"}").Replace(twoStages)
 
 // deployments lists those that GitHub has and every state that each was in: "dev api#1 in dev: in_progress success".
 func (s *site) deployments() []string {
@@ -35,7 +36,8 @@ func TestADeploymentFollowsItsPromotionAndEndsWhenItIsReplacedT39(t *testing.T) 
 	s.do("check smoke success on dev", "check e2e failure on prod", "merge #2 by ann")
 	require.Equal(t, "https://acme.example", s.github.Deployments(home)[1].URL)
 	require.Equal(t, []string{
-		"dev api#1 in dev: in_progress success inactive", "production api#1 in prod: in_progress failure", "dev api#2 in dev: in_progress",
+		"dev api#1 in dev: in_progress success inactive", "production api#1 in prod: in_progress failure",
+		"dev api#2 in dev: in_progress",
 	}, s.deployments())
 }
 
@@ -64,7 +66,8 @@ func TestThereIsNoDeploymentWhereTheStageWaitsForSomebodyElses(t *testing.T) {
 }
 
 // deployingEach is a rollout each of whose targets has an environment.
-const deployingEach = rolling + "    environment: {name: \"prod-${target.name}\", url: \"https://${target.name}.example\"}\n"
+const deployingEach = rolling + "    environment: {name: \"prod-${target.name}\", url: " +
+	"\"https://${target.name}.example\"}\n"
 
 func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T) {
 	t.Parallel()
@@ -76,9 +79,11 @@ func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T
 	require.Equal(t, "https://eu-1.example", d.URL)
 	s.do("check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
 	require.Equal(t, []string{
-		"prod-eu-1 api#1 in prod/eu-1: in_progress success", "prod-us-1 api#1 in prod/us-1: in_progress success", "prod-us-2 api#1 in prod/us-2: in_progress",
+		"prod-eu-1 api#1 in prod/eu-1: in_progress success", "prod-us-1 api#1 in prod/us-1: in_progress success",
+		"prod-us-2 api#1 in prod/us-2: in_progress",
 	}, s.deployments())
-	require.NotEqual(t, s.github.Deployments(home)[0].LogURL, s.github.Deployments(home)[1].LogURL, "each step has its pull request")
+	require.NotEqual(t, s.github.Deployments(home)[0].LogURL, s.github.Deployments(home)[1].LogURL,
+		"each step has its pull request")
 	s.do("check e2e-us-2 failure on prod", "comment #1 by ann: /unhold prod", "merge #2 by ann")
 	require.Equal(t, []string{
 		"prod-eu-1 api#1 in prod/eu-1: in_progress success inactive", "prod-us-1 api#1 in prod/us-1: in_progress success",
@@ -89,7 +94,8 @@ func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T
 func TestTheDeploymentOfATargetStaysWhereARetryFindsItGoodT39(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deployingEach)
-	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod", "check e2e-us-2 failure on prod")
+	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod",
+		"check e2e-us-2 failure on prod")
 	s.do("comment #1 by ann: /unhold prod", "comment #1 by ann: /retry prod")
 	require.Len(t, s.states("prod"), 2)
 	s.do("check e2e-us-2 success on prod/us-2")
@@ -101,9 +107,11 @@ func TestTheDeploymentOfATargetStaysWhereARetryFindsItGoodT39(t *testing.T) {
 
 func TestTheDeploymentOfATargetIsMadeOnceAndEndedWhateverIsLostF2T39(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(deployingEach, "{name: canary, targets: [eu-1]}, {name: rest, at-once: 2}", "{name: all, at-once: 3}", 1))
+	s := newSite(t, strings.Replace(deployingEach, "{name: canary, targets: [eu-1]}, {name: rest, at-once: 2}",
+		"{name: all, at-once: 3}", 1))
 	require.NoError(t, s.meet("bob"))
-	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/deployments"}, githubsim.Fault{LoseReply: true, Times: 2})
+	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/deployments"},
+		githubsim.Fault{LoseReply: true, Times: 2})
 	s.do("merge #1 by ann", retry)
 	require.Len(t, s.deployments(), 3, "targets of one commit are told apart")
 	s.pushConfig(strings.Replace(deployingEach, "[eu-1, us-1, us-2]", "[eu-1, us-1]", 1))
@@ -116,7 +124,8 @@ func TestTheDeploymentOfATargetIsMadeOnceAndEndedWhateverIsLostF2T39(t *testing.
 
 func TestThereIsNoDeploymentWhereATargetWaitsForSomebodyElses(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(deployingEach, `verify: ["e2e-${target.name}"]`, `verify: [{deployment: "prod-${target.name}"}]`, 1))
+	s := newSite(t,
+		strings.Replace(deployingEach, `verify: ["e2e-${target.name}"]`, `verify: [{deployment: "prod-${target.name}"}]`, 1))
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
 	require.Empty(t, s.deployments())

@@ -85,7 +85,9 @@ func TestACommitIsMadeOnceWhereverTheProcessDiesF2F20(t *testing.T) {
 func TestALostAnswerToACommitIsLookedUpF2F19(t *testing.T) {
 	t.Parallel()
 	for name, route := range map[string]githubsim.Route{"tree": makeTree, "commit": makeCommit, "branch": moveBranch} {
-		for what, fault := range map[string]githubsim.Fault{"lost": {LoseReply: true}, "an error": {Status: http.StatusBadGateway}} {
+		for what, fault := range map[string]githubsim.Fault{
+			"lost": {LoseReply: true}, "an error": {Status: http.StatusBadGateway},
+		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				s := newSite(t, directly)
 				s.github.Faults().FailNext(route, fault)
@@ -114,11 +116,14 @@ func TestACommitIsFoundUnderWhatOthersPushedOnTopF2(t *testing.T) {
 // TestASignalThatIsFasterThanTheAnswerCountsF19: CI is done before anybody knows that the commit is on the branch.
 func TestASignalThatIsFasterThanTheAnswerCountsF19(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]githubsim.Fault{"than the answer": {}, "than a lost answer is found": {LoseReply: true}} {
+	for name, fault := range map[string]githubsim.Fault{"than the answer": {}, "than a lost answer is " +
+		"found": {LoseReply: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, directly)
 			fault.After = func() {
-				_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success"})
+				_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
+					Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success",
+				})
 				require.NoError(t, err)
 				require.NoError(t, s.github.Settle(s.ctx))
 			}
@@ -129,8 +134,8 @@ func TestASignalThatIsFasterThanTheAnswerCountsF19(t *testing.T) {
 	}
 }
 
-// TestNothingEndsACommitThatMayBeThereF2T31: while nobody knows whether it is on the branch a hold is taken down at once, and
-// what would end the promotion waits.
+// TestNothingEndsACommitThatMayBeThereF2T31: while nobody knows whether it is on the branch a hold is taken down at
+// once, and what would end the promotion waits.
 func TestNothingEndsACommitThatMayBeThereF2T31(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]githubsim.Fault{
@@ -182,7 +187,8 @@ func TestABranchThatNeverRestsEndsACommitF15(t *testing.T) {
 	push := s.pushBy("bob", "README.md")
 	s.github.Faults().FailNext(moveBranch, githubsim.Fault{Times: -1, Before: func() {
 		n++
-		_, err := s.github.PushFiles(home, "main", "bob", "Again", map[string]*string{"README.md": githubsim.Text(strings.Repeat("x", n))})
+		_, err := s.github.PushFiles(home, "main", "bob", "Again",
+			map[string]*string{"README.md": githubsim.Text(strings.Repeat("x", n))})
 		require.NoError(t, err)
 	}})
 	push()
@@ -193,8 +199,8 @@ func TestABranchThatNeverRestsEndsACommitF15(t *testing.T) {
 	require.Empty(t, s.committed())
 }
 
-// TestAProtectedBranchRefusesACommitWithTheRemedy: the promotion fails and says which bypass the App lacks; with it, a retry
-// succeeds.
+// TestAProtectedBranchRefusesACommitWithTheRemedy: the promotion fails and says which bypass the App lacks; with it, a
+// retry succeeds.
 func TestAProtectedBranchRefusesACommitWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]githubsim.Protection{

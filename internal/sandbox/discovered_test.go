@@ -52,15 +52,20 @@ func TestTargetsAreLookedForWhenOneMayComeOrGoF35(t *testing.T) {
 	s := newSite(t, inClusters(discovering, "eu-1", "us-1", "us-2"))
 	require.Equal(t, 1, s.github.CountRequests(trees))
 	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
-	s.push(map[string]*string{"clusters/prod-eu-1/values.yaml": githubsim.Text("tag: \"1\" # edited\n"), "clusters/README.md": githubsim.Text("\n")})
+	s.push(map[string]*string{
+		"clusters/prod-eu-1/values.yaml": githubsim.Text("tag: \"1\" # edited\n"), "clusters/README.md": githubsim.Text("\n"),
+	})
 	s.do("restart")
 	require.Equal(t, 1, s.github.CountRequests(trees), "none has come or gone, and what was found is kept")
-	s.push(map[string]*string{"clusters/prod-us-2/values.yaml": nil, "clusters/prod-us-3/values.yaml": githubsim.Text("tag: none\n")})
+	s.push(map[string]*string{
+		"clusters/prod-us-2/values.yaml": nil, "clusters/prod-us-3/values.yaml": githubsim.Text("tag: none\n"),
+	})
 	require.Equal(t, 2, s.github.CountRequests(trees))
 	s.do("check e2e-us-3 success on prod")
 	require.Equal(t, "Verified (3/3 verified)", s.run(1, "prod").Title, "what comes catches up")
 	s.do("wait 11h", "restart")
-	require.Equal(t, 3, s.github.CountRequests(trees), "a resync finds what the pull request of the target that came has moved")
+	require.Equal(t, 3, s.github.CountRequests(trees),
+		"a resync finds what the pull request of the target that came has moved")
 	s.do("lose webhooks", "target prod/us-4 appears", "wait 11h")
 	require.Equal(t, 4, s.github.CountRequests(trees))
 	s.do("deliver webhooks", "check e2e-us-4 success on prod", "merge #2 by ann", "check e2e-eu-1 success on prod")
@@ -97,7 +102,8 @@ func TestFilesThatMakeNoGoodTargetsLeaveThoseInForceThatAreT23(t *testing.T) {
 
 	s.github.ListAtMost(3)
 	sha = s.push(map[string]*string{"clusters/prod-us-2/values.yaml": githubsim.Text("tag: none\n")})
-	require.Contains(t, s.configCheck(sha).Summary, "clusters has more files than GitHub lists at once", "a part of the targets is none")
+	require.Contains(t, s.configCheck(sha).Summary, "clusters has more files than GitHub lists at once",
+		"a part of the targets is none")
 	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
 }
 
@@ -124,10 +130,12 @@ func TestAProposedGlobTellsWhichTargetsItFindsInThePullRequest(t *testing.T) {
 	require.Contains(t, s.configCheck(head).Summary, `"clusters/stage-*/values.yaml" finds nothing`)
 }
 
-// TestTenThousandTargetsAreFoundByOneRequest has them found, taken up again after a restart, and the first of them updated.
+// TestTenThousandTargetsAreFoundByOneRequest has them found, taken up again after a restart, and the first of them
+// updated.
 func TestTenThousandTargetsAreFoundByOneRequest(t *testing.T) {
 	t.Parallel()
-	file := strings.NewReplacer("prod-*/values.yaml", "*/*.yaml", "targets: [eu-1]", "targets: [r0-t0]").Replace(discovering)
+	file := strings.NewReplacer("prod-*/values.yaml", "*/*.yaml", "targets: [eu-1]",
+		"targets: [r0-t0]").Replace(discovering)
 	var b strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&b, "-- clusters/r%d/t%d.yaml --\ntag: none\n", i/100, i%100)
@@ -135,6 +143,7 @@ func TestTenThousandTargetsAreFoundByOneRequest(t *testing.T) {
 	s := newSite(t, file+b.String())
 	require.Equal(t, 1, s.github.CountRequests(trees))
 	s.do("restart", "merge #1 by ann")
-	require.Equal(t, "Merged, verifying (0/10000 verified, 1 updating, 9999 to come): waiting for e2e-r0-t0", s.run(1, "prod").Title)
+	require.Equal(t, "Merged, verifying (0/10000 verified, 1 updating, 9999 to come): waiting for e2e-r0-t0",
+		s.run(1, "prod").Title)
 	require.Equal(t, 1, s.github.CountRequests(trees))
 }

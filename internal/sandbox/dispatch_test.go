@@ -29,8 +29,10 @@ on:
 `
 
 var (
-	startWorkflow = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}
-	listRuns      = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"}
+	startWorkflow = githubsim.Route{
+		Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
+	}
+	listRuns = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"}
 )
 
 // started lists the titles of the runs that were started by hand.
@@ -42,8 +44,8 @@ func (s *site) started() []string {
 	return all
 }
 
-// TestAWorkflowIsStartedOnceWhateverIsLostF2F19F20 kills the process before and after each request, loses the answers, and has
-// GitHub fail.
+// TestAWorkflowIsStartedOnceWhateverIsLostF2F19F20 kills the process before and after each request, loses the answers,
+// and has GitHub fail.
 func TestAWorkflowIsStartedOnceWhateverIsLostF2F19F20(t *testing.T) {
 	t.Parallel()
 	for name, route := range map[string]githubsim.Route{"start": startWorkflow, "list": listRuns} {
@@ -131,12 +133,13 @@ func TestARunIsFoundWithoutWebhooks(t *testing.T) {
 func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, why string }{
-		"no file":        {"deploy.yml --", "other.yml --", "it is not there"},
-		"no trigger":     {"workflow_dispatch:", "workflow_call:", "it does not run on workflow_dispatch"},
-		"no number":      {"      waybill: {required: true}\n", "", "it has no input `waybill`"},
-		"no name":        {"run-name:", "x-name:", "its run-name does not show which promotion"},
-		"unknown input":  {"      version: {required: true}\n", "", "it has no input `version`"},
-		"one is missing": {"version: {required: true}", "version: {required: true}\n      region: {required: true}", "it requires the inputs region"},
+		"no file":       {"deploy.yml --", "other.yml --", "it is not there"},
+		"no trigger":    {"workflow_dispatch:", "workflow_call:", "it does not run on workflow_dispatch"},
+		"no number":     {"      waybill: {required: true}\n", "", "it has no input `waybill`"},
+		"no name":       {"run-name:", "x-name:", "its run-name does not show which promotion"},
+		"unknown input": {"      version: {required: true}\n", "", "it has no input `version`"},
+		"one is missing": {"version: {required: true}", "version: {required: true}\n      region: {required: true}",
+			"it requires the inputs region"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, strings.Replace(dispatching, c.old, c.new, 1))
@@ -148,7 +151,8 @@ func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 	}
 	t.Run("refused", func(t *testing.T) {
 		s := newSite(t, dispatching)
-		s.github.Faults().FailNext(startWorkflow, githubsim.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by integration"}`})
+		s.github.Faults().FailNext(startWorkflow,
+			githubsim.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by integration"}`})
 		s.do("merge #1 by ann", retry)
 		require.Equal(t, promotion.Failed, s.promoted(1).State)
 		require.Contains(t, s.promoted(1).Reason.Detail, "Resource not accessible by integration")

@@ -36,7 +36,8 @@ func (s *site) reports() (all []store.Event) {
 // build is what the tests dispatch.
 func (s *site) build() map[string]any {
 	return map[string]any{
-		"warehouse": "api", "version": "1.4.2", "commit": s.github.Head(apiRepo, "main"), "image": "ghcr.io/acme/api", "digest": digestOf("a"),
+		"warehouse": "api", "version": "1.4.2", "commit": s.github.Head(apiRepo, "main"), "image": "ghcr.io/acme/api",
+		"digest": digestOf("a"),
 	}
 }
 
@@ -66,7 +67,8 @@ func TestADispatchedReportIsFreightOnceHoweverOftenItComesF3(t *testing.T) {
 		[]string{lines[0].Outcome, string(lines[0].By.Login), lines[0].Source, lines[0].Text})
 
 	s.dispatch(apiRepo, with(build, "digest", digestOf("b")))
-	require.Equal(t, "api@1.4.2 is freight already, with another commit, image or digest: report a new version", s.reports()[1].Reason.Detail)
+	require.Equal(t, "api@1.4.2 is freight already, with another commit, image or digest: report a new version",
+		s.reports()[1].Reason.Detail)
 	require.Equal(t, []string{"p1 api@1.4.2 dev succeeded"}, s.states("dev"))
 }
 
@@ -87,7 +89,8 @@ func TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail(t *testing.T) {
 		{"a tag in the image", with(build, "image", "ghcr.io/acme/api:latest"), "image must be"},
 		{"a commit that is not there", with(build, "commit", strings.Repeat("ab", 20)), "acme/api has no commit"},
 		{"no such warehouse", with(build, "warehouse", "web"), "those that do are api, own"},
-		{"a warehouse of another repository", with(build, "warehouse", "own"), "takes reports of acme/deploy, and this one comes from acme/api"},
+		{"a warehouse of another repository", with(build, "warehouse", "own"),
+			"takes reports of acme/deploy, and this one comes from acme/api"},
 		{"another pipeline", with(build, "pipeline", "acme/elsewhere"), "those that do are acme/deploy"},
 		{"what a stage writes is missing", with(build, "digest", ""), "stages write digest of freight of api"},
 	} {

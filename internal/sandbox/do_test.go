@@ -23,7 +23,8 @@ func (s *site) command(token, key, command string) answer {
 	s.t.Helper()
 	body, err := json.Marshal(api.Command{Command: command})
 	require.NoError(s.t, err)
-	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+pipelinePath+"/commands", strings.NewReader(string(body)))
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+pipelinePath+"/commands",
+		strings.NewReader(string(body)))
 	require.NoError(s.t, err)
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set(api.IdempotencyKey, key)
@@ -101,8 +102,10 @@ func TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke failure on dev")
 	token := s.withTokens(s.acting("ann"))[0]
-	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
-		githubsim.Fault{Status: http.StatusUnprocessableEntity})
+	s.github.Faults().FailNext(
+		githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+		githubsim.Fault{Status: http.StatusUnprocessableEntity},
+	)
 	require.Equal(t, "done", s.gives(token, "", "retry dev").Outcome)
 }
 
@@ -128,8 +131,10 @@ func TestWhoHasNoNameGivesNoCommand(t *testing.T) {
 		require.Contains(t, got.body, says, command)
 	}
 	require.Equal(t, http.StatusBadRequest, s.api(ann, http.MethodPost, pipelinePath+"/commands", "{").status)
-	require.Equal(t, http.StatusBadRequest, s.api(ann, http.MethodPost, pipelinePath+"/commands", `{"do": "hold dev"}`).status)
-	require.Equal(t, http.StatusUnauthorized, s.api("", http.MethodPost, pipelinePath+"/commands", `{"command": "hold dev"}`).status)
+	require.Equal(t, http.StatusBadRequest,
+		s.api(ann, http.MethodPost, pipelinePath+"/commands", `{"do": "hold dev"}`).status)
+	require.Equal(t, http.StatusUnauthorized,
+		s.api("", http.MethodPost, pipelinePath+"/commands", `{"command": "hold dev"}`).status)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"), "nothing holds it")
 }
@@ -140,8 +145,10 @@ func TestACommandThatCannotBeAnsweredYetIsRecorded(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke failure on dev")
 	token := s.withTokens(s.acting("ann"))[0]
-	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
-		githubsim.Fault{Status: http.StatusBadGateway, Times: 3})
+	s.github.Faults().FailNext(
+		githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+		githubsim.Fault{Status: http.StatusBadGateway, Times: 3},
+	)
 	var a api.Answer
 	got := s.command(token, "later", "retry dev")
 	require.NoError(t, json.Unmarshal([]byte(got.body), &a))

@@ -47,8 +47,8 @@ func TestARepairIsAPullRequestThatSaysWhatItIsFor(t *testing.T) {
 	require.Equal(t, "success Verified", s.look(1))
 }
 
-// TestNothingIsSaidOfAFileThatCannotBeRead covers R6 as far as it is about files: what is no YAML any more, or gone, says
-// nothing, neither good nor bad.
+// TestNothingIsSaidOfAFileThatCannotBeRead covers R6 as far as it is about files: what is no YAML any more, or gone,
+// says nothing, neither good nor bad.
 func TestNothingIsSaidOfAFileThatCannotBeReadR6(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, drifting)
@@ -61,7 +61,8 @@ func TestNothingIsSaidOfAFileThatCannotBeReadR6(t *testing.T) {
 	}
 	require.Empty(t, s.told(1))
 	require.Equal(t, "success Verified", s.look(1))
-	_, err := s.github.PushFiles(home, "main", "ann", "Make it again", map[string]*string{"dev.yaml": githubsim.Text("tag: hotfix\n")})
+	_, err := s.github.PushFiles(home, "main", "ann", "Make it again",
+		map[string]*string{"dev.yaml": githubsim.Text("tag: hotfix\n")})
 	require.NoError(t, err)
 	s.quiet()
 	require.Len(t, s.told(1), 1)

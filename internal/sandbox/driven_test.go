@@ -19,16 +19,20 @@ func TestOneTargetAfterTheOtherIsPromotedOverTheAPIByLabelAndInComments(t *testi
 	bob := s.withTokens(s.acting("bob"))[0]
 	s.do("merge #1 by ann")
 	require.Empty(t, s.states("prod"), "nothing starts by itself")
-	require.Contains(t, s.gives(bob, "", "promote prod").Text, "this stage is driven target by target: /promote prod/TARGET")
+	require.Contains(t, s.gives(bob, "", "promote prod").Text,
+		"this stage is driven target by target: /promote prod/TARGET")
 	require.Contains(t, s.gives(bob, "", "promote prod/eu-9").Text, "the targets are eu-1, us-1, us-2")
 
 	require.Equal(t, "done", s.gives(bob, "", "promote prod/us-1 api#1").Outcome)
 	s.do("check e2e-us-1 success on prod", "label #1 promote/prod/us-2 by bob")
 	require.NotContains(t, s.labels(1), "promote/prod/us-2", "the label is taken off when it has been obeyed")
-	s.do("check e2e-us-2 success on prod", "comment #1 by bob: @waybill promote prod/eu-1", "check e2e-eu-1 success on prod")
-	require.Equal(t, []string{"p1 api#1 prod succeeded", "p2 api#1 prod succeeded", "p3 api#1 prod succeeded"}, s.states("prod"))
+	s.do("check e2e-us-2 success on prod", "comment #1 by bob: @waybill promote prod/eu-1",
+		"check e2e-eu-1 success on prod")
+	require.Equal(t, []string{"p1 api#1 prod succeeded", "p2 api#1 prod succeeded", "p3 api#1 prod succeeded"},
+		s.states("prod"))
 	require.Equal(t, []string{
-		"Promote api#1 to prod (all: us-1): merged", "Promote api#1 to prod (all: us-2): merged", "Promote api#1 to prod (all: eu-1): merged",
+		"Promote api#1 to prod (all: us-1): merged", "Promote api#1 to prod (all: us-2): merged",
+		"Promote api#1 to prod (all: eu-1): merged",
 	}, s.ours())
 	require.Contains(t, s.standing("prod", "api#1"), "3/3 verified")
 }

@@ -20,7 +20,8 @@ warehouses:
 stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.number}"}}, verify: [smoke]}
   eu: {from: api, after: dev, files: {repo: acme/deploy-eu}, set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
-  live: {from: api, after: eu, files: {repo: acme/deploy-eu, branch: live}, set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
+  live: {from: api, after: eu, files: {repo: acme/deploy-eu, branch: live},
+    set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
 `
 
 // says is what a file says on a branch.
@@ -29,8 +30,8 @@ func (s *site) says(repo, branch, path string) string {
 	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "tag:"), " \"")
 }
 
-// TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches: each promotion is a pull request into the branch of its stage,
-// judged by the signals there, and nothing is written anywhere else.
+// TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches: each promotion is a pull request into the branch of its
+// stage, judged by the signals there, and nothing is written anywhere else.
 func TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -43,7 +44,8 @@ func TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches(t *testing.T) 
 	s.do("check smoke success on eu", "check smoke success on live", "wait 1m")
 	require.Equal(t, []string{"p2 api#1 eu succeeded", "p3 api#1 live succeeded"}, s.states("eu", "live"))
 	require.Equal(t, "live", s.pull(3).BaseBranch)
-	require.Equal(t, []string{"1", "1", "1"}, []string{s.says(home, "main", "dev.yaml"), s.says(europe, "main", "eu.yaml"), s.says(europe, "live", "eu.yaml")})
+	require.Equal(t, []string{"1", "1", "1"},
+		[]string{s.says(home, "main", "dev.yaml"), s.says(europe, "main", "eu.yaml"), s.says(europe, "live", "eu.yaml")})
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 	require.Contains(t, s.sticky(1).Body, "live")
 }
@@ -56,7 +58,9 @@ func TestWhatIsSignalledInOneRepositorySaysNothingInAnother(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 	_, err := s.github.PushFiles(home, "main", "ann", "Elsewhere", map[string]*string{"x.md": githubsim.Text("x\n")})
 	require.NoError(t, err)
-	_, err = s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "failure"})
+	_, err = s.github.CreateCheckRun(home, githubsim.CheckSpec{
+		Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "failure",
+	})
 	require.NoError(t, err)
 	s.quiet()
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
@@ -67,13 +71,16 @@ func TestWhatIsSignalledInOneRepositorySaysNothingInAnother(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu succeeded"}, s.states("eu"))
 }
 
-// TestWhatPeoplePushThereIsDrift: it is told by whom, a push elsewhere is none, and a resync finds what no webhook told of.
+// TestWhatPeoplePushThereIsDrift: it is told by whom, a push elsewhere is none, and a resync finds what no webhook told
+// of.
 func TestWhatPeoplePushThereIsDrift(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
-	s.do("merge #1 by ann", "check smoke success on dev", "check smoke success on eu", "check smoke success on live", "wait 10m")
+	s.do("merge #1 by ann", "check smoke success on dev", "check smoke success on eu", "check smoke success on live",
+		"wait 10m")
 	push := func(branch string) {
-		_, err := s.github.PushFiles(europe, branch, "ann", "By hand", map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")})
+		_, err := s.github.PushFiles(europe, branch, "ann", "By hand",
+			map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")})
 		require.NoError(t, err)
 		s.quiet()
 	}
@@ -99,18 +106,21 @@ stages:
   c: {from: api, files: {repo: acme/deploy-eu, branch: live}, set: {a.yaml: {tag: "${api.number}"}}}
 `)
 	s.do("merge #1 by ann")
-	require.Equal(t, []string{"p1 api#1 a succeeded", "p2 api#1 b succeeded", "p3 api#1 c succeeded"}, s.states("a", "b", "c"))
-	require.Equal(t, []string{"1", "1", "1"}, []string{s.says(europe, "main", "a.yaml"), s.says(europe, "main", "b.yaml"), s.says(europe, "live", "a.yaml")})
+	require.Equal(t, []string{"p1 api#1 a succeeded", "p2 api#1 b succeeded", "p3 api#1 c succeeded"},
+		s.states("a", "b", "c"))
+	require.Equal(t, []string{"1", "1", "1"},
+		[]string{s.says(europe, "main", "a.yaml"), s.says(europe, "main", "b.yaml"), s.says(europe, "live", "a.yaml")})
 }
 
-// TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16: what conflicts is made anew from the new head, and nobody's change is
-// lost.
+// TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16: what conflicts is made anew from the new head, and nobody's
+// change is lost.
 func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
 	s.do("merge #1 by ann", "check smoke success on dev")
 	first := s.pull(2).HeadSHA
-	_, err := s.github.PushFiles(europe, "main", "ann", "Beside", map[string]*string{"eu.yaml": githubsim.Text("tag: none # by ann\nreplicas: 3\n"), "ann.md": githubsim.Text("ann\n")})
+	_, err := s.github.PushFiles(europe, "main", "ann", "Beside",
+		map[string]*string{"eu.yaml": githubsim.Text("tag: none # by ann\nreplicas: 3\n"), "ann.md": githubsim.Text("ann\n")})
 	require.NoError(t, err)
 	s.quiet()
 	s.do("wait 1m")
@@ -122,17 +132,20 @@ func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
 	require.Equal(t, "ann\n", text)
 }
 
-// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does (semantics 7.8).
+// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does
+// (semantics 7.8).
 func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	require.NoError(t, s.github.CreateRepo(europe, map[string]string{"eu.yaml": "tag: none\n"}))
 	sha := s.pushConfig(twoPlaces)
-	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too (")
+	require.Contains(t, s.configCheck(sha).Summary,
+		"stage eu: the App cannot reach acme/deploy-eu; install it there, too (")
 	require.NoError(t, s.github.ReachRepo(europe, true))
 	s.quiet()
 	s.do("resync")
-	require.Contains(t, s.configCheck(sha).Summary, "acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
+	require.Contains(t, s.configCheck(sha).Summary,
+		"acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
 	s.do("merge #1 by ann", "check smoke success on dev")
 	require.Empty(t, promotionPulls(s.github, europe))
 
@@ -148,13 +161,14 @@ func (s *site) allow(yes bool) {
 	if yes {
 		text = fmt.Sprintf("version: 1\nallow: [%s]\n", home)
 	}
-	_, err := s.github.PushFiles(europe, "main", "ann", "Allow", map[string]*string{".github/waybill.yml": githubsim.Text(text)})
+	_, err := s.github.PushFiles(europe, "main", "ann", "Allow",
+		map[string]*string{".github/waybill.yml": githubsim.Text(text)})
 	require.NoError(s.t, err)
 	s.quiet()
 }
 
-// TestAPermissionThatIsTakenBackEndsPromotionsThere: what has not begun fails and says what to do; what is allowed again goes on
-// when somebody asks.
+// TestAPermissionThatIsTakenBackEndsPromotionsThere: what has not begun fails and says what to do; what is allowed
+// again goes on when somebody asks.
 func TestAPermissionThatIsTakenBackEndsPromotionsThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -162,14 +176,16 @@ func TestAPermissionThatIsTakenBackEndsPromotionsThere(t *testing.T) {
 	s.allow(false)
 	s.do("check smoke success on dev")
 	require.Equal(t, []string{"p2 api#1 eu failed"}, s.states("eu"))
-	require.Equal(t, "acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`", s.promoted(2).Reason.Detail)
+	require.Equal(t, "acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`",
+		s.promoted(2).Reason.Detail)
 	require.Empty(t, promotionPulls(s.github, europe))
 	s.allow(true)
 	s.do("comment #1 by ann: /retry eu")
 	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
 }
 
-// TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: nothing fails, nothing is lost, and it goes on by itself.
+// TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: nothing fails, nothing is lost, and it goes on by
+// itself.
 func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -184,8 +200,8 @@ func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testin
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome: what somebody may in the other repository counts for nothing
-// (semantics 4.6).
+// TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome: what somebody may in the other repository counts for
+// nothing (semantics 4.6).
 func TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
@@ -222,13 +238,15 @@ func TestAReviewThereIsASignOff(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestAStageThatMovesTakesNothingAlong: what was begun where it was is ended, and the next promotion goes to the new place.
+// TestAStageThatMovesTakesNothingAlong: what was begun where it was is ended, and the next promotion goes to the new
+// place.
 func TestAStageThatMovesTakesNothingAlong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
 	s.do("merge #1 by ann", "check smoke success on dev")
 	require.Equal(t, []string{"p2 api#1 eu waiting-for-merge"}, s.states("eu"))
-	s.pushConfig(strings.Replace(twoPlaces, "files: {repo: acme/deploy-eu},", "files: {repo: acme/deploy-eu, branch: live},", 1))
+	s.pushConfig(strings.Replace(twoPlaces, "files: {repo: acme/deploy-eu},",
+		"files: {repo: acme/deploy-eu, branch: live},", 1))
 	require.Equal(t, []string{"p2 api#1 eu cancelled"}, s.states("eu"))
 	require.Equal(t, "moved acme/deploy-eu@live", s.promoted(2).Reason.String())
 	require.Equal(t, []string{"Promote api#1 to eu: closed"}, promotionPulls(s.github, europe))
@@ -265,7 +283,8 @@ func TestAGuardLooksAfterTheFilesWhereTheyAre(t *testing.T) {
 func (s *site) byHand(repo, base string) string {
 	s.t.Helper()
 	n, err := s.github.OpenPull(repo, githubsim.PullSpec{
-		Title: "By hand", Head: "by-hand-" + base, Base: base, Author: "ann", Files: map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")},
+		Title: "By hand", Head: "by-hand-" + base, Base: base, Author: "ann",
+		Files: map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")},
 	})
 	require.NoError(s.t, err)
 	s.quiet()
@@ -283,8 +302,8 @@ func (s *site) rulingsOfEurope(repo, sha string) (all []string) {
 	return all
 }
 
-// TestTwoPipelinesWriteToOneBranchAndLoseNothing: each has a stage in the other repository, and what the one merges makes the other
-// begin anew from there.
+// TestTwoPipelinesWriteToOneBranchAndLoseNothing: each has a stage in the other repository, and what the one merges
+// makes the other begin anew from there.
 func TestTwoPipelinesWriteToOneBranchAndLoseNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
@@ -298,18 +317,22 @@ stages:
 `, ".github/waybill.policy.yml": "version: 1\nautomatic: [web-eu]\n",
 	}))
 	_, err := s.github.PushFiles(europe, "main", "admin", "Both", map[string]*string{
-		".github/waybill.yml": githubsim.Text("version: 1\nallow: [acme/deploy, acme/deploy-2]\n"), "eu.yaml": githubsim.Text("tag: none\nweb: none\n"),
+		".github/waybill.yml": githubsim.Text("version: 1\nallow: [acme/deploy, acme/deploy-2]\n"),
+		"eu.yaml":             githubsim.Text("tag: none\nweb: none\n"),
 	})
 	require.NoError(t, err)
 	require.NoError(t, s.github.ReachRepo(second, true))
 	s.quiet()
 	s.do("merge #1 by ann", "check smoke success on dev")
-	n, err := s.github.OpenPull(second, githubsim.PullSpec{Title: "Web", Head: "web", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")}})
+	n, err := s.github.OpenPull(second, githubsim.PullSpec{
+		Title: "Web", Head: "web", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")},
+	})
 	require.NoError(t, err)
 	_, err = s.github.MergePull(second, n, "ann", "squash")
 	require.NoError(t, err)
 	s.quiet()
-	require.Equal(t, []string{"Promote api#1 to eu: open", "Promote web#1 to web-eu: merged"}, promotionPulls(s.github, europe))
+	require.Equal(t, []string{"Promote api#1 to eu: open", "Promote web#1 to web-eu: merged"},
+		promotionPulls(s.github, europe))
 	s.do("wait 1m", "merge p2 by bob")
 	text, _ := s.github.File(europe, "main", "eu.yaml")
 	require.Equal(t, "tag: \"1\"\nweb: \"1\"\n", text)

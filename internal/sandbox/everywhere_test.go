@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing gives each command of the table on each surface that
-// it exists on, first as somebody who may not, then as somebody who may. One program runs for all of them, in which each
-// command that changes something has a stage of its own name.
+// TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing gives each command of the table on each surface
+// that it exists on, first as somebody who may not, then as somebody who may. One program runs for all of them, in
+// which each command that changes something has a stage of its own name.
 func TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -65,10 +65,13 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdPause:  {words: "pause pause", set: (*crowd).rolling, does: []string{"+pause paused by ann"}},
 	promotion.CmdResume: {words: "resume resume", set: (*crowd).paused, does: []string{"-resume paused by bob"}},
 	promotion.CmdSkip:   {words: "skip skip/eu-1", set: (*crowd).begun, does: []string{"+skip skips [eu-1]"}},
-	promotion.CmdVerify: {words: "verify verify", set: (*crowd).condemned, does: []string{"-verify hosts failed", "+verify hosts passed"}},
-	promotion.CmdVerdict: {words: `verdict verdict pass --because "I have seen it"`, before: "/promote verdict", does: []string{
-		"-verdict verifying by bob", "+verdict succeeded by bob", "-verdict hosts unjudged", "+verdict hosts passed"}},
-	promotion.CmdRefresh: {words: "refresh", does: []string{"-resynced", "+resynced"}, says: "is being compared with GitHub"},
+	promotion.CmdVerify: {words: "verify verify", set: (*crowd).condemned,
+		does: []string{"-verify hosts failed", "+verify hosts passed"}},
+	promotion.CmdVerdict: {words: `verdict verdict pass --because "I have seen it"`, before: "/promote verdict",
+		does: []string{
+			"-verdict verifying by bob", "+verdict succeeded by bob", "-verdict hosts unjudged", "+verdict hosts passed"}},
+	promotion.CmdRefresh: {words: "refresh", does: []string{"-resynced", "+resynced"},
+		says: "is being compared with GitHub"},
 	promotion.CmdPlan:    {words: "plan promote", says: "promote.yaml"},
 	promotion.CmdStatus:  {words: "status promote", says: "promote"},
 	promotion.CmdWhy:     {words: "why promote", says: "promote"},
@@ -88,9 +91,10 @@ type surface struct {
 }
 
 var surfaces = []surface{
-	{name: "in a comment", has: typed, once: true, give: func(c *crowd, login string, _ promotion.CommandVerb, words string) string {
-		return c.comment(login, "/"+words)
-	}},
+	{name: "in a comment", has: typed, once: true,
+		give: func(c *crowd, login string, _ promotion.CommandVerb, words string) string {
+			return c.comment(login, "/"+words)
+		}},
 	{name: "in a review", has: by(command.InReview), give: (*crowd).review, mute: true, once: true},
 	{name: "by label", has: by(command.ByLabel), give: (*crowd).label, mute: true, once: true},
 	{name: "on a check run", has: by(command.OnCheck), give: (*crowd).pressOnCheck, mute: true, late: true},
@@ -157,9 +161,10 @@ type crowd struct {
 
 func newCrowd(t *testing.T) *crowd {
 	stages := map[promotion.CommandVerb]string{
-		promotion.CmdApprove: "approvals: 1", promotion.CmdDeny: "approvals: 1", promotion.CmdHold: "approvals: 1", promotion.CmdUnhold: "approvals: 1",
-		promotion.CmdAdmit: "after: cancel", promotion.CmdRollback: "verify: [rollback]", promotion.CmdVerify: "verify: [verify]",
-		promotion.CmdPause: "approvals: 1, targets: [eu-1, us-1]", promotion.CmdResume: "approvals: 1, targets: [eu-1, us-1]",
+		promotion.CmdApprove: "approvals: 1", promotion.CmdDeny: "approvals: 1", promotion.CmdHold: "approvals: 1",
+		promotion.CmdUnhold: "approvals: 1", promotion.CmdAdmit: "after: cancel", promotion.CmdRollback: "verify: [rollback]",
+		promotion.CmdVerify: "verify: [verify]", promotion.CmdPause: "approvals: 1, targets: [eu-1, us-1]",
+		promotion.CmdResume:  "approvals: 1, targets: [eu-1, us-1]",
 		promotion.CmdSkip:    "approvals: 1, targets: [eu-1, us-1]",
 		promotion.CmdVerdict: "verify: [{check: verdict, appear: 24h, timeout: 48h}]",
 	}
@@ -186,7 +191,9 @@ func newCrowd(t *testing.T) *crowd {
 			fmt.Fprintf(&policy, "  %s: [{permission: write}]\n", cmp.Or(role, string(u.Verb)))
 		}
 	}
-	c := &crowd{office: newOffice(t, pipeline.String()+"-- "+config.PolicyPath+" --\n"+policy.String()), keys: map[string]string{}}
+	c := &crowd{
+		office: newOffice(t, pipeline.String()+"-- "+config.PolicyPath+" --\n"+policy.String()), keys: map[string]string{},
+	}
 	require.NoError(t, errors.Join(c.meet("ann"), c.meet("eve")))
 	c.joins("ann", "write")
 	c.eve = c.joins("eve", "read")
@@ -376,8 +383,8 @@ func (c *crowd) review(login string, _ promotion.CommandVerb, words string) stri
 	return c.since(c.n, before)
 }
 
-// label puts the label of a command on the newest pull request, or on that of the promotion that is to be held, or takes
-// it off there.
+// label puts the label of a command on the newest pull request, or on that of the promotion that is to be held, or
+// takes it off there.
 func (c *crowd) label(login string, verb promotion.CommandVerb, _ string) string {
 	c.t.Helper()
 	pull, name, do := c.n, "promote/promote", c.github.AddLabel

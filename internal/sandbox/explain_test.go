@@ -19,7 +19,8 @@ func TestThePolicyIsExplained(t *testing.T) {
 	require.NoError(t, s.meet("bob"))
 	require.NoError(t, s.github.SetPermission(home, "bob", "read"))
 	_, err := s.github.PushFiles(home, "main", "ann", "Policy", map[string]*string{
-		".github/waybill.policy.yml": githubsim.Text("version: 1\nautomatic: [dev]\nmay:\n  hold:\n    - {permission: read}\n"),
+		".github/waybill.policy.yml": githubsim.Text("version: 1\nautomatic: [dev]\nmay:\n  hold:\n" +
+			"    - {permission: read}\n"),
 	})
 	require.NoError(t, err)
 	s.quiet()
@@ -37,16 +38,20 @@ func TestThePolicyIsExplained(t *testing.T) {
 	}
 	require.Equal(t, "read", e.Permission)
 	require.True(t, e.Automatic)
-	require.Equal(t, api.Right{Command: "hold", May: true, Rule: ".github/waybill.policy.yml:5", Text: "yes"}, rights["hold"])
-	require.Equal(t, api.Right{Command: "promote", Rule: "default", Text: "no: that needs write permission"}, rights["promote"])
+	require.Equal(t, api.Right{Command: "hold", May: true, Rule: ".github/waybill.policy.yml:5", Text: "yes"},
+		rights["hold"])
+	require.Equal(t, api.Right{Command: "promote", Rule: "default", Text: "no: that needs write permission"},
+		rights["promote"])
 	require.NoError(t, s.github.SetPermission(home, "bob", "admin"))
 	require.Equal(t, "admin", of("bob").Permission, "nothing is remembered")
 
-	for path, says := range map[string]string{"/stages/dev/policy/nobody-at-all": "nobody on GitHub is called nobody-at-all", "/stages/qa/policy/bob": "no stage"} {
+	for path, says := range map[string]string{"/stages/dev/policy/nobody-at-all": "nobody on GitHub is called " +
+		"nobody-at-all", "/stages/qa/policy/bob": "no stage"} {
 		got := s.api(token, http.MethodGet, pipelinePath+path)
 		require.Equal(t, http.StatusNotFound, got.status)
 		require.Contains(t, got.body, says)
 	}
 	s.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Status: http.StatusForbidden})
-	require.Equal(t, http.StatusServiceUnavailable, s.api(token, http.MethodGet, pipelinePath+"/stages/dev/policy/bob").status)
+	require.Equal(t, http.StatusServiceUnavailable,
+		s.api(token, http.MethodGet, pipelinePath+"/stages/dev/policy/bob").status)
 }

@@ -27,8 +27,8 @@ var asked = map[string]githubsim.Route{
 	"comment":    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 }
 
-// TestALostReplyChangesNothingF2F19F20 loses the answer to each request that a promotion makes, after GitHub has done what
-// it was asked; then all of them.
+// TestALostReplyChangesNothingF2F19F20 loses the answer to each request that a promotion makes, after GitHub has done
+// what it was asked; then all of them.
 func TestALostReplyChangesNothingF2F19F20(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
@@ -46,8 +46,8 @@ func TestARequestThatGitHubDidNotHearIsMadeAgainF20(t *testing.T) {
 }
 
 // disturbed lets one freight succeed and one fail its verification while requests go wrong, and demands what an
-// undisturbed run leaves: each promotion has one pull request and one branch, each freight one check run, and the failure
-// is told once.
+// undisturbed run leaves: each promotion has one pull request and one branch, each freight one check run, and the
+// failure is told once.
 func disturbed(t *testing.T, fault githubsim.Fault, routes ...githubsim.Route) {
 	s := newSite(t, oneStage)
 	for _, r := range routes {
@@ -112,7 +112,8 @@ stages:
 	require.Zero(t, s.merges())
 }
 
-// TestNoCommandMergesAManualStageF45 gives every command that could bring something forward, in comments and over the API, and labels.
+// TestNoCommandMergesAManualStageF45 gives every command that could bring something forward, in comments and over the
+// API, and labels.
 func TestNoCommandMergesAManualStageF45(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -123,7 +124,9 @@ stages:
 `)
 	s.do("merge #1 by ann", "grant bob write")
 	bob := s.withTokens(s.acting("bob"))[0]
-	for _, command := range []string{"/promote dev api#1", "/approve dev", "/retry dev", "/verify dev", "/unhold dev", "/rollback dev"} {
+	for _, command := range []string{
+		"/promote dev api#1", "/approve dev", "/retry dev", "/verify dev", "/unhold dev", "/rollback dev",
+	} {
 		s.do("comment #1 by bob: " + command)
 		require.Equal(t, http.StatusOK, s.command(bob, "", strings.TrimPrefix(command, "/")).status, command)
 		s.quiet()
@@ -140,7 +143,8 @@ stages:
 func (s *site) passCI(n promotion.Number) {
 	s.t.Helper()
 	p := s.pull(n)
-	_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Branch: p.HeadBranch, Conclusion: "success"})
+	_, err := s.github.CreateCheckRun(home,
+		githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Branch: p.HeadBranch, Conclusion: "success"})
 	require.NoError(s.t, err)
 	s.quiet()
 }

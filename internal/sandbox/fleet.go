@@ -12,8 +12,8 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// fleet plays the clusters of prod, each of which Argo CD keeps as its file on the main branch says: a folder in clusters/ is a
-// cluster. What becomes of it is reported on the commit that changed the file.
+// fleet plays the clusters of prod, each of which Argo CD keeps as its file on the main branch says: a folder in
+// clusters/ is a cluster. What becomes of it is reported on the commit that changed the file.
 type fleet struct {
 	github *githubsim.Server
 	took   time.Duration // how long a cluster takes
@@ -84,7 +84,9 @@ func (f *fleet) renew(name, tag string, now time.Time) *cluster {
 	c := f.cluster(name)
 	switch {
 	case c == nil:
-		return &cluster{Cluster: pages.Cluster{Name: name, Runs: tag, Wants: tag, Health: pages.Healthy, Temper: pages.Well}, commit: f.head}
+		return &cluster{
+			Cluster: pages.Cluster{Name: name, Runs: tag, Wants: tag, Health: pages.Healthy, Temper: pages.Well}, commit: f.head,
+		}
 	case c.Wants != tag:
 		c.Wants, c.commit = tag, f.head
 		f.begin(c, now)

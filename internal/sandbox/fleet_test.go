@@ -28,9 +28,11 @@ func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 		require.Contains(t, text, wait)
 		text = strings.ReplaceAll(text, wait, wait[:6]+"0s")
 	}
-	_, err = github.PushFiles(deployRepo, "main", "ann", "Wait for nothing", map[string]*string{config.PipelinePath: &text})
+	_, err = github.PushFiles(deployRepo, "main", "ann", "Wait for nothing",
+		map[string]*string{config.PipelinePath: &text})
 	require.NoError(t, err)
-	p, err := start(zerolog.Nop().WithContext(t.Context()), github, settings(github, filepath.Join(t.TempDir(), "waybill.db")), app.World{})
+	p, err := start(zerolog.Nop().WithContext(t.Context()), github,
+		settings(github, filepath.Join(t.TempDir(), "waybill.db")), app.World{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.kill()) })
 	tale, err := newTale(t.Output(), github, p)
@@ -43,7 +45,8 @@ func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, openPulls(github))
 
-	require.Equal(t, "canary (): eu-1; europe (2 at once): eu-2, eu-3, eu-4; world (3 at once): us-1, us-2, ap-1", saidOf(t, prod))
+	require.Equal(t, "canary (): eu-1; europe (2 at once): eu-2, eu-3, eu-4; world (3 at once): us-1, us-2, ap-1",
+		saidOf(t, prod))
 	require.NoError(t, prod.SetTemper("eu-3", pages.Broken))
 	_, err = github.MergePull(sourceRepo, firstPull, "ann", "squash")
 	require.NoError(t, err)

@@ -16,11 +16,12 @@ import (
 )
 
 // numbers are those of a summary: the targets that are verified, all of them, and those that stand otherwise.
-var numbers = regexp.MustCompile(`\((\d+)/(\d+) verified(?:, (\d+) updating)?(?:, (\d+) failed)?(?:, (\d+) waiting)?(?:, (\d+) removed)?(?:, (\d+) to come)?\)`)
+var numbers = regexp.MustCompile(`\((\d+)/(\d+) verified(?:, (\d+) updating)?(?:, (\d+) failed)?(?:, (\d+) ` +
+	`waiting)?(?:, (\d+) removed)?(?:, (\d+) to come)?\)`)
 
-// TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and looks at how its freight stands after every
-// happening (semantics 5.8): two clusters are not ready, one fails, one is removed and one is added in the middle, newer freight arrives, and the
-// process starts again twice.
+// TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and looks at how its freight stands
+// after every happening (semantics 5.8): two clusters are not ready, one fails, one is removed and one is added in the
+// middle, newer freight arrives, and the process starts again twice.
 func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 	t.Parallel()
 	const file = "../../promotion/testdata/stories/s5-forty-clusters.txtar"
@@ -61,7 +62,10 @@ func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 	} {
 		require.Equal(t, want, tallies[after], after)
 	}
-	for cluster, tag := range map[string]string{"can-1": "2", "can-2": "2", "eu-7": "1", "us-19": "1", "ap-8": "1", "us-20": "none", "us-21": "1", "eu-3": "1", "us-9": "1"} {
+	for cluster, tag := range map[string]string{
+		"can-1": "2", "can-2": "2", "eu-7": "1", "us-19": "1", "ap-8": "1", "us-20": "none", "us-21": "1", "eu-3": "1",
+		"us-9": "1",
+	} {
 		is, _ := w.github.File(home, "main", "clusters/"+cluster+".yaml")
 		require.Equal(t, tag, strings.Trim(strings.TrimPrefix(is, "tag: "), "\"\n"), cluster)
 	}

@@ -23,14 +23,16 @@ func (s *site) byEve(path string) int {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("eve"))
 	n, err := s.github.OpenPull(home, githubsim.PullSpec{
-		Title: "By hand", Author: "eve", Head: "by-hand-" + strings.ReplaceAll(path, "/", "-"), Files: map[string]*string{path: githubsim.Text("tag: mine\n")},
+		Title: "By hand", Author: "eve", Head: "by-hand-" + strings.ReplaceAll(path, "/", "-"),
+		Files: map[string]*string{path: githubsim.Text("tag: mine\n")},
 	})
 	require.NoError(s.t, err)
 	s.quiet()
 	return n
 }
 
-// ruling is what the check of a guarded stage says on the head of a pull request: "in_progress: Not now: ..."; "" if there is none.
+// ruling is what the check of a guarded stage says on the head of a pull request: "in_progress: Not now: ..."; "" if
+// there is none.
 func (s *site) ruling(n int, stage string) string {
 	s.t.Helper()
 	p, _ := s.github.Pull(home, n)
@@ -129,7 +131,10 @@ func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 	s.do("merge #101 by ann")
 	s.do("lose webhooks")
 	require.NoError(t, s.github.ClosePull(home, closed, "eve"))
-	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Another", Author: "eve", Head: "another", Files: map[string]*string{"dev.yaml": githubsim.Text("tag: other\n")}})
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{
+		Title: "Another", Author: "eve", Head: "another",
+		Files: map[string]*string{"dev.yaml": githubsim.Text("tag: other\n")},
+	})
 	require.NoError(t, err)
 	s.quiet()
 	require.Empty(t, s.ruling(n, "dev"))
@@ -141,7 +146,8 @@ func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 // TestAGuardCostsARequestForTheFilesAndOneForTheCheck and nothing where nothing is guarded.
 func TestAGuardCostsARequestForTheFilesAndOneForTheCheck(t *testing.T) {
 	t.Parallel()
-	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 3} { // one to see whether the pipeline file is changed
+	// one to see whether the pipeline file is changed
+	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 3} {
 		s := newSite(t, pipeline)
 		s.byEve("a.md")
 		s.github.ForgetRequests()

@@ -24,7 +24,8 @@ func newHardship(t *testing.T, before ...func(*victim)) (*hunt, *load) {
 	h.victim.start()
 	h.until(h.victim.ready, "it is ready")
 	h.mergeOne()
-	h.until(func() bool { return len(promotionPulls(h.github, home)) > 0 && l.answered(http.StatusAccepted) > 0 }, "it works")
+	h.until(func() bool { return len(promotionPulls(h.github, home)) > 0 && l.answered(http.StatusAccepted) > 0 },
+		"it works")
 	return h, l
 }
 
@@ -39,7 +40,8 @@ func (h *hunt) weather(so func() bool, what string) {
 func (h *hunt) recovers(l *load) {
 	h.t.Helper()
 	taken := l.answered(http.StatusAccepted)
-	h.weather(func() bool { return h.victim.ready() && l.answered(http.StatusAccepted) > taken+10 }, "it works again by itself")
+	h.weather(func() bool { return h.victim.ready() && l.answered(http.StatusAccepted) > taken+10 },
+		"it works again by itself")
 	l.stop()
 	h.github.Redeliver(1000) // as it is asked to for what was not taken
 	h.weather(h.done, "what was begun is done")
@@ -66,7 +68,8 @@ func TestAFullDiskLosesNothingAndIsOverByItself(t *testing.T) {
 	ballast := filepath.Join(disk, "ballast")
 	fill(t, ballast)
 	refused := l.answered(http.StatusServiceUnavailable)
-	h.weather(func() bool { return l.answered(http.StatusServiceUnavailable) > refused+10 && !h.victim.ready() }, "webhooks are refused")
+	h.weather(func() bool { return l.answered(http.StatusServiceUnavailable) > refused+10 && !h.victim.ready() },
+		"webhooks are refused")
 	require.Contains(t, h.victim.trouble(), "no space left on the disk: make room")
 	require.NoError(t, os.Remove(ballast))
 	h.recovers(l)
@@ -98,7 +101,8 @@ func TestADatabaseThatSomebodyLocksIsWaitedFor(t *testing.T) {
 	_, err = one.ExecContext(t.Context(), `BEGIN IMMEDIATE`)
 	require.NoError(t, err)
 	refused := l.answered(http.StatusServiceUnavailable)
-	h.weather(func() bool { return l.answered(http.StatusServiceUnavailable) > refused }, "it gives up waiting for the lock")
+	h.weather(func() bool { return l.answered(http.StatusServiceUnavailable) > refused },
+		"it gives up waiting for the lock")
 	require.Contains(t, h.victim.trouble(), "in use by another process")
 	_, err = one.ExecContext(context.Background(), `ROLLBACK`)
 	require.NoError(t, err)
@@ -115,13 +119,14 @@ func TestASecondProcessOnOneDatabaseSaysWhoHasIt(t *testing.T) {
 	second.start()
 	h.until(second.gone, "the second process has ended")
 	require.Equal(t, 1, second.exitCode())
-	require.Contains(t, second.log.String(), "in use by another process (process "+h.victim.pid()+"): stop it first, or choose another path")
+	require.Contains(t, second.log.String(),
+		"in use by another process (process "+h.victim.pid()+"): stop it first, or choose another path")
 	h.github.SetWebhookURL("http://" + h.victim.address + "/api/github/hook")
 	h.recovers(l)
 }
 
-// TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy: a process that could not keep anything does not start. Root may
-// write everywhere, so the process runs as nobody, which takes root to arrange.
+// TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy: a process that could not keep anything does not start. Root
+// may write everywhere, so the process runs as nobody, which takes root to arrange.
 func TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -144,7 +149,8 @@ func TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy(t *testing.T) {
 			require.Equal(t, 1, h.victim.exitCode())
 			said := h.victim.log.String()
 			require.Contains(t, said, h.victim.database)
-			require.Regexp(t, "cannot be written to: (give this user write permission on|the file is read-only; run chmod)", said)
+			require.Regexp(t, "cannot be written to: (give this user write permission on|the file is read-only; run chmod)",
+				said)
 			require.Equal(t, 1, strings.Count(strings.TrimSpace(said), "\n")+1, said)
 		})
 	}

@@ -19,8 +19,8 @@ import (
 	"waybill/store"
 )
 
-// TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same with a network that does to every webhook what
-// networks do.
+// TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same with a network that does to every webhook
+// what networks do.
 func TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21(t *testing.T) {
 	t.Parallel()
 	for name, network := range map[string]func(s *site, happening string){
@@ -58,8 +58,8 @@ func TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21(t *testing.T) {
 	}
 }
 
-// TestASignalThatIsFasterThanTheMergeCountsF5 has CI report on the merge before Waybill knows of it: while GitHub's answer
-// is on its way.
+// TestASignalThatIsFasterThanTheMergeCountsF5 has CI report on the merge before Waybill knows of it: while GitHub's
+// answer is on its way.
 func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -78,8 +78,8 @@ func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program in the moment of the merge and has CI report before
-// it is back: a sweep has GitHub tell of the merge again, and of what was said about it.
+// TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program in the moment of the merge and has CI report
+// before it is back: a sweep has GitHub tell of the merge again, and of what was said about it.
 func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -102,7 +102,8 @@ func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
 func (s *site) hookOf(number int) githubsim.Delivery {
 	s.t.Helper()
 	for _, d := range s.github.Deliveries() {
-		if d.Event == "pull_request" && d.Action == "closed" && bytes.Contains(d.Payload, fmt.Appendf(nil, `"number":%d,`, number)) {
+		if d.Event == "pull_request" && d.Action == "closed" &&
+			bytes.Contains(d.Payload, fmt.Appendf(nil, `"number":%d,`, number)) {
 			return d
 		}
 	}
@@ -118,7 +119,8 @@ func (s *site) post(guid string, body []byte, header, signature string) int {
 
 func (s *site) postEvent(event, guid string, body []byte, header, signature string) int {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+"/api/github/hook", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+"/api/github/hook",
+		bytes.NewReader(body))
 	require.NoError(s.t, err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-GitHub-Event", event)
@@ -184,8 +186,8 @@ func TestTheSameDeliveryThriceMakesOnePromotionAndAnAlteredOneIsRefusedT20(t *te
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 }
 
-// TestADeliveryOfAnotherInstallationIsNotServedT22 has a delivery claim that a repository belongs to an installation that
-// is not its own. It is signed well; yet no token of one owner is ever used for another.
+// TestADeliveryOfAnotherInstallationIsNotServedT22 has a delivery claim that a repository belongs to an installation
+// that is not its own. It is signed well; yet no token of one owner is ever used for another.
 func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -196,8 +198,8 @@ func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	require.Empty(t, s.ours())
 }
 
-// mergeToldBy merges a source pull request of which one delivery alone tells, well signed, and of another installation than
-// its own.
+// mergeToldBy merges a source pull request of which one delivery alone tells, well signed, and of another installation
+// than its own.
 func (s *site) mergeToldBy(installation int64, merge string) {
 	s.t.Helper()
 	s.do("lose webhooks", merge)
@@ -206,7 +208,8 @@ func (s *site) mergeToldBy(installation int64, merge string) {
 	s.github.FailWebhooks(100, http.StatusBadGateway)
 	require.Error(s.t, s.github.Settle(s.ctx))
 	d := s.hookOf(1)
-	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID), fmt.Appendf(nil, `"installation":{"id":%d`, installation))
+	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID),
+		fmt.Appendf(nil, `"installation":{"id":%d`, installation))
 	require.NotEqual(s.t, d.Payload, mixed)
 	require.Equal(s.t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
 }
@@ -230,9 +233,11 @@ func TestABranchThatBeginsAnewIsReadByAResync(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke success on dev", "wait 1h")
 	before := s.resyncDue()
-	body := regexp.MustCompile(`"before":"[0-9a-f]+"`).ReplaceAll(s.pushed(), []byte(`"before":"`+strings.Repeat("0", 40)+`"`))
+	body := regexp.MustCompile(`"before":"[0-9a-f]+"`).ReplaceAll(s.pushed(),
+		[]byte(`"before":"`+strings.Repeat("0", 40)+`"`))
 	body = bytes.Replace(body, []byte(`"created":false`), []byte(`"created":true`), 1)
-	require.Equal(t, http.StatusAccepted, s.postEvent("push", "anew", body, signature256, signed(s.github.WebhookSecret(), body)))
+	require.Equal(t, http.StatusAccepted,
+		s.postEvent("push", "anew", body, signature256, signed(s.github.WebhookSecret(), body)))
 	s.quiet()
 	s.do("wait 1h")
 	require.Empty(t, s.deliveries(store.DeliveryWaiting))

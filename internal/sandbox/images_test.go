@@ -66,16 +66,19 @@ func TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("tag: %s\ndigest: %s\n", tag, digestOf("a")), text)
 	var page api.FreightPage
 	s.get(token, pipelinePath+"/freight", &page)
-	require.Equal(t, []api.Image{{Image: "ghcr.io/acme/team/api", Tag: tag, Digest: digestOf("a")}}, page.Freight[0].Images)
+	require.Equal(t, []api.Image{{Image: "ghcr.io/acme/team/api", Tag: tag, Digest: digestOf("a")}},
+		page.Freight[0].Images)
 
 	s.pushImage(githubsim.ImageSpec{Tags: []string{"main", tag}, Digest: digestOf("b")})
 	s.do("check smoke success on dev", "resync", "wait 1m")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 	s.get(token, pipelinePath+"/freight", &page)
-	require.Equal(t, digestOf("a"), page.Freight[0].Images[0].Digest, "the first image of a commit is that of its freight for ever")
+	require.Equal(t, digestOf("a"), page.Freight[0].Images[0].Digest,
+		"the first image of a commit is that of its freight for ever")
 }
 
-// TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4 hears of each, of both and of none of them by webhooks, and else by a resync.
+// TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4 hears of each, of both and of none of them by webhooks,
+// and else by a resync.
 func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T) {
 	for _, mergeTold := range []bool{true, false} {
 		for _, imageTold := range []bool{true, false} {
@@ -90,11 +93,14 @@ func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T)
 						s.deaf(act)
 					}
 				}
-				_, err := s.github.OpenPull(home, githubsim.PullSpec{Number: 1, Title: "Change", Head: "x", Author: "ann", Files: map[string]*string{"src/a": githubsim.Text("a\n")}})
+				_, err := s.github.OpenPull(home, githubsim.PullSpec{
+					Number: 1, Title: "Change", Head: "x", Author: "ann", Files: map[string]*string{"src/a": githubsim.Text("a\n")},
+				})
 				require.NoError(t, err)
 				hear(mergeTold, func() error { _, err := s.github.MergePull(home, 1, "ann", "squash"); return err })
 				hear(imageTold, func() error {
-					return s.github.PushImage(home, "ann", githubsim.ImageSpec{Name: "team/api", Tags: []string{s.merged(1)}, Digest: digestOf("a")})
+					return s.github.PushImage(home, "ann",
+						githubsim.ImageSpec{Name: "team/api", Tags: []string{s.merged(1)}, Digest: digestOf("a")})
 				})
 				s.do("resync", "resync")
 				require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
@@ -103,7 +109,8 @@ func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T)
 	}
 }
 
-// TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts: each part has the label, and only the whole has a tag.
+// TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts: each part has the label, and only the whole has a
+// tag.
 func TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged)
@@ -141,7 +148,8 @@ func TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate(t *testi
 	s := newSite(t, imaged)
 	s.do("merge #1 by ann", "wait 30m", "merge #2 by ann")
 	s.deaf(func() error {
-		return s.github.PushImage(home, "ann", githubsim.ImageSpec{Name: "team/api", Tags: []string{s.source(2)}, Digest: digestOf("a")})
+		return s.github.PushImage(home, "ann",
+			githubsim.ImageSpec{Name: "team/api", Tags: []string{s.source(2)}, Digest: digestOf("a")})
 	})
 	s.do("wait 20m")
 	require.Zero(t, s.github.CountRequests(versions))
@@ -169,7 +177,8 @@ func TestOnlyWhatWaitsIsAskedFor(t *testing.T) {
 func TestWhatWasWishedByLabelIsAskedForOnceTheFreightIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged+"  qa: {from: api, set: {qa.yaml: {tag: \"${api.tag}\"}}, merge: manual}\n")
-	_, err := s.github.PushFiles(home, "main", "admin", "by hand", map[string]*string{".github/waybill.policy.yml": githubsim.Text("version: 1\n")})
+	_, err := s.github.PushFiles(home, "main", "admin", "by hand",
+		map[string]*string{".github/waybill.policy.yml": githubsim.Text("version: 1\n")})
 	require.NoError(t, err)
 	s.do("comment #1 by ann: soon", "label #1 promote/dev by ann", "merge #1 by ann", "label #1 promote/qa by ann")
 	require.Empty(t, s.states("dev", "qa"))
@@ -183,8 +192,11 @@ func TestFreightThatWasThereBeforeItsWarehouseAwaitedImagesIsWhereItIs(t *testin
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann")
-	require.NoError(t, s.github.PushImage(home, "ann", githubsim.ImageSpec{Name: "team/api", Tags: []string{s.source(2)}, Digest: digestOf("a")}))
-	_, err := s.github.PushFiles(home, "main", "ann", "await images", map[string]*string{".github/waybill.yml": githubsim.Text(imaged), "dev.yaml": githubsim.Text("tag: none\ndigest: none\n")})
+	require.NoError(t, s.github.PushImage(home, "ann",
+		githubsim.ImageSpec{Name: "team/api", Tags: []string{s.source(2)}, Digest: digestOf("a")}))
+	_, err := s.github.PushFiles(home, "main", "ann", "await images", map[string]*string{
+		".github/waybill.yml": githubsim.Text(imaged), "dev.yaml": githubsim.Text("tag: none\ndigest: none\n"),
+	})
 	require.NoError(t, err)
 	s.quiet()
 	s.do("check smoke success on dev", "resync")

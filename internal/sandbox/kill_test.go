@@ -25,14 +25,15 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [dev], queue: fifo}
   staging-a: {from: api, after: dev, set: {staging-a.yaml: {tag: "${api.short}"}}, verify: [staging-a], queue: fifo}
   staging-b: {from: api, after: dev, set: {staging-b.yaml: {tag: "${api.short}"}}, verify: [staging-b], queue: fifo}
-  prod: {from: api, after: {all: [staging-a, staging-b]}, set: {prod.yaml: {tag: "${api.short}"}}, verify: [prod], queue: fifo}
+  prod: {from: api, after: {all: [staging-a, staging-b]},
+    set: {prod.yaml: {tag: "${api.short}"}}, verify: [prod], queue: fifo}
 `
 
 var killedStages = []string{"dev", "staging-a", "staging-b", "prod"}
 
-// TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (F2, F20, docs/cases.md way 2): at a request to
-// GitHub, before or after its effect, or at a moment of the clock. Whatever webhooks it misses meanwhile are lost, unless
-// GitHub is asked to send them again. In the end everything is as if nobody had been killed.
+// TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (F2, F20, docs/cases.md way 2): at
+// a request to GitHub, before or after its effect, or at a moment of the clock. Whatever webhooks it misses meanwhile
+// are lost, unless GitHub is asked to send them again. In the end everything is as if nobody had been killed.
 func TestKillAtRandomMomentsLeavesEverythingOnce(t *testing.T) {
 	t.Parallel()
 	kills := number(t, "WAYBILL_KILLS", 8)
@@ -66,8 +67,8 @@ func (h *hunt) finish() {
 	h.checkDatabase()
 }
 
-// TestKillUnderLoadLosesNothingThatWasAcknowledged kills the real process at random moments while webhooks come in as fast
-// as they are taken and freight moves: nothing that was acknowledged is lost, nothing happens twice.
+// TestKillUnderLoadLosesNothingThatWasAcknowledged kills the real process at random moments while webhooks come in as
+// fast as they are taken and freight moves: nothing that was acknowledged is lost, nothing happens twice.
 func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	kills := number(t, "WAYBILL_KILLS", 8)
@@ -78,7 +79,8 @@ func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	for range kills {
 		before := l.answered(http.StatusAccepted)
 		h.victim.start()
-		h.until(func() bool { return l.answered(http.StatusAccepted) > before || h.victim.gone() }, "the first delivery is taken")
+		h.until(func() bool { return l.answered(http.StatusAccepted) > before || h.victim.gone() },
+			"the first delivery is taken")
 		time.AfterFunc(time.Duration(h.random.IntN(400))*time.Millisecond, h.victim.shoot)
 		h.until(func() bool { h.moveOn(); return h.victim.gone() }, "the process is killed")
 	}
@@ -113,7 +115,9 @@ func newHunt(t *testing.T, random *rand.Rand) *hunt { return newHuntWith(t, rand
 
 // newHuntWith is a hunt after a process that is prepared in some way before it starts for the first time.
 func newHuntWith(t *testing.T, random *rand.Rand, prepare ...func(*victim)) *hunt {
-	github, err := githubsim.Start(githubsim.Options{RateLimit: 1_000_000, Report: func(violation error) { t.Error(violation) }})
+	github, err := githubsim.Start(githubsim.Options{RateLimit: 1_000_000, Report: func(violation error) {
+		t.Error(violation)
+	}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, github.Close()) })
 	files := map[string]string{
@@ -170,7 +174,8 @@ func (h *hunt) aim() {
 	nth := 1 + h.random.IntN(30)
 	switch h.random.IntN(3) {
 	case 0:
-		h.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Nth: nth, Before: h.victim.shoot, Status: http.StatusBadGateway})
+		h.github.Faults().FailNext(githubsim.Route{},
+			githubsim.Fault{Nth: nth, Before: h.victim.shoot, Status: http.StatusBadGateway})
 	case 1:
 		h.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Nth: nth, After: h.victim.shoot, LoseReply: true})
 	default:
@@ -195,7 +200,8 @@ func (h *hunt) runCI() {
 			continue
 		}
 		h.checked[stage] = now
-		_, err := h.github.CreateCheckRun(home, githubsim.CheckSpec{Name: stage, SHA: head, Suite: "ci", Branch: "main", Conclusion: "success"})
+		_, err := h.github.CreateCheckRun(home,
+			githubsim.CheckSpec{Name: stage, SHA: head, Suite: "ci", Branch: "main", Conclusion: "success"})
 		require.NoError(h.t, err)
 	}
 }
@@ -203,11 +209,12 @@ func (h *hunt) runCI() {
 // done reports whether there is a merged pull request of ours for each freight and stage.
 func (h *hunt) done() bool {
 	ours := promotionPulls(h.github, home)
-	return len(ours) >= h.merged*len(killedStages) && !slices.ContainsFunc(ours, func(p string) bool { return strings.HasSuffix(p, ": open") })
+	return len(ours) >= h.merged*len(killedStages) &&
+		!slices.ContainsFunc(ours, func(p string) bool { return strings.HasSuffix(p, ": open") })
 }
 
-// shown reports whether the check run of each stage is green on the newest source commits. Those of old ones are not kept
-// up to date for ever.
+// shown reports whether the check run of each stage is green on the newest source commits. Those of old ones are not
+// kept up to date for ever.
 func (h *hunt) shown() bool {
 	for _, sha := range h.sources[max(0, len(h.sources)-10):] {
 		green := 0
@@ -233,13 +240,14 @@ func (h *hunt) until(so func() bool, what string) {
 	for begun := time.Now(); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begun) > patience {
 			h.victim.kill()
-			require.FailNow(h.t, "waited too long until "+what, "%s\n%s", strings.Join(promotionPulls(h.github, home), "\n"), h.victim.log.String())
+			require.FailNow(h.t, "waited too long until "+what, "%s\n%s", strings.Join(promotionPulls(h.github, home), "\n"),
+				h.victim.log.String())
 		}
 	}
 }
 
-// checkGitHub demands what an undisturbed run leaves: one merged pull request and one branch for each freight and stage, the
-// last freight everywhere, and one check run for each.
+// checkGitHub demands what an undisturbed run leaves: one merged pull request and one branch for each freight and
+// stage, the last freight everywhere, and one check run for each.
 func (h *hunt) checkGitHub() {
 	seen, heads := map[string]int{}, map[string]int{}
 	for _, p := range h.github.Pulls(home) {
@@ -286,7 +294,8 @@ func (h *hunt) checkDatabase() {
 	require.NoError(h.t, db.QueryRow(`PRAGMA integrity_check`).Scan(&whole))
 	require.Equal(h.t, "ok", whole)
 	var all, different, succeeded, parked int
-	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*), COUNT(DISTINCT stage || ' ' || freight), COUNT(CASE WHEN state = 'succeeded' THEN 1 END)
+	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*), COUNT(DISTINCT stage || ' ' || freight),
+		COUNT(CASE WHEN state = 'succeeded' THEN 1 END)
 		FROM promotions`).Scan(&all, &different, &succeeded))
 	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*) FROM deliveries WHERE state = 'parked'`).Scan(&parked))
 	want := h.merged * len(killedStages)

@@ -14,8 +14,8 @@ type kindOfChange struct {
 	key           string // of a value that was promoted, as a person names it
 }
 
-// promotes promotes api#1 and then changes the value by hand: the file has to become what it must, nothing else changes,
-// and the change by hand is told.
+// promotes promotes api#1 and then changes the value by hand: the file has to become what it must, nothing else
+// changes, and the change by hand is told.
 func (k kindOfChange) promotes(t *testing.T) {
 	t.Helper()
 	t.Parallel()
@@ -41,41 +41,49 @@ stages:
 
 func TestSetChangesOneOfSeveralDocuments(t *testing.T) {
 	kindOfChange{
-		asks:   `set: {api.yaml: {"[kind=Deployment].spec.containers[name=api].tag": "1.${api.number}"}}`,
-		file:   "api.yaml",
-		before: "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n    tag: '7'\n  - name: api # by hand\n    tag: 'none'\n",
-		after:  "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n    tag: '7'\n  - name: api # by hand\n    tag: '1.1'\n",
-		key:    "[kind=Deployment].spec.containers[name=api].tag",
+		asks: `set: {api.yaml: {"[kind=Deployment].spec.containers[name=api].tag": "1.${api.number}"}}`,
+		file: "api.yaml",
+		before: "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n" +
+			"    tag: '7'\n  - name: api # by hand\n    tag: 'none'\n",
+		after: "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n" +
+			"    tag: '7'\n  - name: api # by hand\n    tag: '1.1'\n",
+		key: "[kind=Deployment].spec.containers[name=api].tag",
 	}.promotes(t)
 }
 
 func TestKustomizeChangesAnImage(t *testing.T) {
 	kindOfChange{
-		asks:   `kustomize: {deploy/kustomization.yaml: {ghcr.io/acme/api: {newTag: "1.${api.number}"}}}`,
-		file:   "deploy/kustomization.yaml",
-		before: "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n- name: ghcr.io/acme/api # ours\n  newTag: none # promoted\n",
-		after:  "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n- name: ghcr.io/acme/api # ours\n  newTag: \"1.1\" # promoted\n",
-		key:    "images[name=ghcr.io/acme/api].newTag",
+		asks: `kustomize: {deploy/kustomization.yaml: {ghcr.io/acme/api: {newTag: "1.${api.number}"}}}`,
+		file: "deploy/kustomization.yaml",
+		before: "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n" +
+			"- name: ghcr.io/acme/api # ours\n  newTag: none # promoted\n",
+		after: "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n" +
+			"- name: ghcr.io/acme/api # ours\n  newTag: \"1.1\" # promoted\n",
+		key: "images[name=ghcr.io/acme/api].newTag",
 	}.promotes(t)
 }
 
 func TestHelmChangesTheVersionOfADependency(t *testing.T) {
 	kindOfChange{
-		asks:   `helm: {charts/shop/Chart.yaml: {api: "1.0.${api.number}"}}`,
-		file:   "charts/shop/Chart.yaml",
-		before: "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n  version: '1.0.0' # promoted\n",
-		after:  "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n  version: '1.0.1' # promoted\n",
-		key:    "dependencies[name=api].version",
+		asks: `helm: {charts/shop/Chart.yaml: {api: "1.0.${api.number}"}}`,
+		file: "charts/shop/Chart.yaml",
+		before: "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n" +
+			"  version: '1.0.0' # promoted\n",
+		after: "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n" +
+			"  version: '1.0.1' # promoted\n",
+		key: "dependencies[name=api].version",
 	}.promotes(t)
 }
 
 func TestJSONChangesAValue(t *testing.T) {
 	kindOfChange{
-		asks:   `json: {package.json: {'dependencies."@acme/api"': "1.0.${api.number}"}}`,
-		file:   "package.json",
-		before: "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.0\"},\n\t\"files\": []\n}\n",
-		after:  "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.1\"},\n\t\"files\": []\n}\n",
-		key:    "dependencies.@acme/api",
+		asks: `json: {package.json: {'dependencies."@acme/api"': "1.0.${api.number}"}}`,
+		file: "package.json",
+		before: "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.0\"},\n" +
+			"\t\"files\": []\n}\n",
+		after: "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.1\"},\n" +
+			"\t\"files\": []\n}\n",
+		key: "dependencies.@acme/api",
 	}.promotes(t)
 }
 

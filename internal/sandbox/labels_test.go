@@ -69,11 +69,13 @@ func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
 	require.NotContains(t, s.labels(1), "promote/prod")
 }
 
-// TestALabelThatIsToldOfAgainAsksForNothingMoreT21 has every webhook come a second time, when what was asked for has ended.
+// TestALabelThatIsToldOfAgainAsksForNothingMoreT21 has every webhook come a second time, when what was asked for has
+// ended.
 func TestALabelThatIsToldOfAgainAsksForNothingMoreT21(t *testing.T) {
 	t.Parallel()
 	s := byHand(t)
-	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m", "label #1 promote/prod by bob", "check e2e failure on prod")
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m", "label #1 promote/prod by bob",
+		"check e2e failure on prod")
 	require.Equal(t, []string{"p2 api#1 prod verification-failed"}, s.states("prod"))
 	require.Greater(t, s.github.Redeliver(200), 20)
 	s.quiet()
@@ -83,7 +85,8 @@ func TestALabelThatIsToldOfAgainAsksForNothingMoreT21(t *testing.T) {
 func TestALabelBeforeTheMergeIsAWishOfWhoPutItThereT17(t *testing.T) {
 	t.Parallel()
 	s := byHand(t)
-	s.do("comment #1 by ann: hello", "label #1 promote/dev by bob", "label #1 promote/prod by bob", "unlabel #1 promote/prod by ann")
+	s.do("comment #1 by ann: hello", "label #1 promote/dev by bob", "label #1 promote/prod by bob",
+		"unlabel #1 promote/prod by ann")
 	s.triage("bob")
 	s.do("comment #2 by ann: hello", "label #2 promote/dev by ann")
 	require.Empty(t, s.states("dev"))

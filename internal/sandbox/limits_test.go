@@ -15,12 +15,14 @@ import (
 // other is a repository of another installation, with a pipeline of its own.
 const other = "other/deploy"
 
-// TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22 has GitHub refuse with each of its limits: the installation is left
-// alone until GitHub wants to be asked again, while another installation is served.
+// TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22 has GitHub refuse with each of its limits: the installation is
+// left alone until GitHub wants to be asked again, while another installation is served.
 func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]func(f *githubsim.Faults) githubsim.Fault{
-		"primary 403": func(f *githubsim.Faults) githubsim.Fault { return f.PrimaryLimit(http.StatusForbidden, 30*time.Minute) },
+		"primary 403": func(f *githubsim.Faults) githubsim.Fault {
+			return f.PrimaryLimit(http.StatusForbidden, 30*time.Minute)
+		},
 		"primary 429": func(f *githubsim.Faults) githubsim.Fault {
 			return f.PrimaryLimit(http.StatusTooManyRequests, 30*time.Minute)
 		},
@@ -55,7 +57,8 @@ func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 func (s *site) addOther() {
 	s.t.Helper()
 	require.NoError(s.t, s.github.CreateRepo(other, map[string]string{
-		".github/waybill.yml": oneStage, ".github/waybill.policy.yml": "version: 1\nautomatic: [dev]\n", "dev.yaml": "tag: none\n",
+		".github/waybill.yml": oneStage, ".github/waybill.policy.yml": "version: 1\nautomatic: [dev]\n",
+		"dev.yaml": "tag: none\n",
 	}))
 	_, err := s.github.InstallApp("other", other)
 	require.NoError(s.t, err)
@@ -85,7 +88,8 @@ func TestAFileOnALaterPageMakesFreightF44(t *testing.T) {
 	for i := range 149 {
 		files["docs/"+strings.Repeat("a", i+1)] = githubsim.Text("x\n")
 	}
-	n, err := s.github.OpenPull(home, githubsim.PullSpec{Number: 1, Title: "Much", Head: "much", Author: "ann", Files: files})
+	n, err := s.github.OpenPull(home,
+		githubsim.PullSpec{Number: 1, Title: "Much", Head: "much", Author: "ann", Files: files})
 	require.NoError(t, err)
 	_, err = s.github.MergePull(home, n, "ann", "squash")
 	require.NoError(t, err)
@@ -93,8 +97,8 @@ func TestAFileOnALaterPageMakesFreightF44(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestACheckOnALaterPageIsFoundF44 has 120 checks on one commit whose webhooks are all lost: a resync finds the one that
-// counts, wherever it stands.
+// TestACheckOnALaterPageIsFoundF44 has 120 checks on one commit whose webhooks are all lost: a resync finds the one
+// that counts, wherever it stands.
 func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]int{"first": 0, "last": 119} {
@@ -102,7 +106,9 @@ func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 			s := newSite(t, oneStage)
 			s.do("merge #1 by ann", "lose webhooks")
 			for i := range 120 {
-				spec := githubsim.CheckSpec{Name: "other", SHA: string(s.promoted(1).MergeSHA), Suite: "ci", Branch: "main", Conclusion: "failure"}
+				spec := githubsim.CheckSpec{
+					Name: "other", SHA: string(s.promoted(1).MergeSHA), Suite: "ci", Branch: "main", Conclusion: "failure",
+				}
 				if i == at {
 					spec.Name, spec.Conclusion = "smoke", "success"
 				}
@@ -116,7 +122,8 @@ func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 	}
 }
 
-// TestAPullRequestOfMoreFilesThanGitHubListsIsFreight: once told of by a webhook, once found by a resync, which it used to fail.
+// TestAPullRequestOfMoreFilesThanGitHubListsIsFreight: once told of by a webhook, once found by a resync, which it used
+// to fail.
 func TestAPullRequestOfMoreFilesThanGitHubListsIsFreight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -33,13 +33,13 @@ type load struct {
 	taken   []int       // the numbers of those that were acknowledged
 }
 
-// newLoad posts from several connections at once until it is stopped, each as fast as it is answered, or with rests. Each delivery is a status of its own, on a commit
-// that nobody waits for.
+// newLoad posts from several connections at once until it is stopped, each as fast as it is answered, or with rests.
+// Each delivery is a status of its own, on a commit that nobody waits for.
 func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int, rest time.Duration) *load {
 	t.Helper()
 	l := &load{
-		url: "http://" + v.address + "/api/github/hook", secret: github.WebhookSecret(), rest: rest, stopped: make(chan struct{}), answers: map[int]int{},
-		client: http.Client{Timeout: 20 * time.Second},
+		url: "http://" + v.address + "/api/github/hook", secret: github.WebhookSecret(), rest: rest,
+		stopped: make(chan struct{}), answers: map[int]int{}, client: http.Client{Timeout: 20 * time.Second},
 	}
 	db, err := sql.Open("sqlite", v.database)
 	require.NoError(t, err)
@@ -81,8 +81,9 @@ func (l *load) run() {
 // post posts one delivery and returns the status of the answer.
 func (l *load) post(n int) int {
 	now := time.Now().UTC().Format(time.RFC3339) // what is old and on a commit that nobody knows is forgotten soon
-	body := fmt.Appendf(nil, `{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
-		`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
+	body := fmt.Appendf(nil,
+		`{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
+			`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
 		9_000_000+n, n, home, now, now, l.repo, home, l.install)
 	status, err := postSigned(&l.client, l.url, l.secret, "status", fmt.Sprintf("load-%d", n), body)
 	if err != nil {
@@ -127,8 +128,8 @@ func (l *load) answered(status int) int {
 	return l.answers[status]
 }
 
-// check demands that every delivery that was acknowledged is handled or waits, and what it told is known once. The process
-// must be gone.
+// check demands that every delivery that was acknowledged is handled or waits, and what it told is known once. The
+// process must be gone.
 func (l *load) check(t *testing.T, database string) {
 	t.Helper()
 	l.stop()
@@ -136,9 +137,11 @@ func (l *load) check(t *testing.T, database string) {
 	require.NoError(t, err)
 	defer db.Close()
 	states := map[string]string{}
-	read(t, db, `SELECT guid, state FROM deliveries WHERE guid LIKE 'load-%'`, func(guid, state string) { states[guid] = state })
+	read(t, db, `SELECT guid, state FROM deliveries WHERE guid LIKE 'load-%'`,
+		func(guid, state string) { states[guid] = state })
 	told := map[string]string{}
-	read(t, db, `SELECT id, COUNT(*) FROM signals WHERE name = 'load' GROUP BY id`, func(id, times string) { told[id] = times })
+	read(t, db, `SELECT id, COUNT(*) FROM signals WHERE name = 'load' GROUP BY id`,
+		func(id, times string) { told[id] = times })
 	for _, n := range l.taken {
 		state := states[fmt.Sprintf("load-%d", n)]
 		require.Contains(t, []string{"handled", "waiting"}, state, "delivery load-%d was acknowledged", n)

@@ -10,11 +10,13 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// newQueued starts a site whose main branch has a merge queue that demands the check ci, with the pull request of p1 in it.
+// newQueued starts a site whose main branch has a merge queue that demands the check ci, with the pull request of p1 in
+// it.
 func newQueued(t *testing.T) *site {
 	t.Helper()
 	s := newGuarded(t)
-	require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
+	require.NoError(t,
+		s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
 	s.passCI(1)
 	require.NotEmpty(t, s.group())
 	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
@@ -34,7 +36,8 @@ func (s *site) group() string {
 // tryOut ends the check of the merge queue's commit.
 func (s *site) tryOut(conclusion string) {
 	s.t.Helper()
-	_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "ci", SHA: s.group(), Suite: "ci", Conclusion: conclusion})
+	_, err := s.github.CreateCheckRun(home,
+		githubsim.CheckSpec{Name: "ci", SHA: s.group(), Suite: "ci", Conclusion: conclusion})
 	require.NoError(s.t, err)
 	s.quiet()
 }
@@ -54,8 +57,8 @@ func TestAPromotionGoesThroughTheMergeQueueT38(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38: it does not fail in silence, nor go round in
-// circles.
+// TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38: it does not fail in silence, nor go round
+// in circles.
 func TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38(t *testing.T) {
 	t.Parallel()
 	s := newQueued(t)
@@ -101,10 +104,12 @@ func TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38(t *testing
 // newRequired starts a site whose main branch has a merge queue and demands the checks of two guarded stages.
 func newRequired(t *testing.T) *site {
 	t.Helper()
-	s := newSite(t, guardedStage+`  prod: {from: api, after: dev, guard: true, set: {prod.yaml: {tag: "${api.short}"}}, verify: [e2e]}
+	s := newSite(t,
+		guardedStage+`  prod: {from: api, after: dev, guard: true, set: {prod.yaml: {tag: "${api.short}"}}, verify: [e2e]}
 `)
 	s.do("merge #101 by ann", "check smoke success on dev", "check e2e success on prod")
-	require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"waybill / dev", "waybill / prod"}, MergeQueue: true}))
+	require.NoError(t, s.github.Protect(home, "main",
+		githubsim.Protection{RequiredChecks: []string{"waybill / dev", "waybill / prod"}, MergeQueue: true}))
 	return s
 }
 
@@ -113,7 +118,9 @@ func TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38(t *testing.T
 	t.Parallel()
 	s := newRequired(t)
 	require.NoError(t, s.meet("eve"))
-	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Faster", Author: "eve", Head: "faster", Files: map[string]*string{"src/b.go": githubsim.Text("package b\n")}})
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{
+		Title: "Faster", Author: "eve", Head: "faster", Files: map[string]*string{"src/b.go": githubsim.Text("package b\n")},
+	})
 	require.NoError(t, err)
 	s.quiet()
 	require.NoError(t, s.github.Enqueue(home, n, "eve"))
@@ -130,10 +137,12 @@ func TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38(t *testing.T
 func TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38(t *testing.T) {
 	t.Parallel()
 	s := newRequired(t)
-	require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"waybill / dev", "ci"}, MergeQueue: true}))
+	require.NoError(t, s.github.Protect(home, "main",
+		githubsim.Protection{RequiredChecks: []string{"waybill / dev", "ci"}, MergeQueue: true}))
 	n := s.byEve("dev.yaml")
 	p, _ := s.github.Pull(home, n)
-	_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Conclusion: "success"})
+	_, err := s.github.CreateCheckRun(home,
+		githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
 	s.quiet()
 	require.NoError(t, s.github.Enqueue(home, n, "eve"))

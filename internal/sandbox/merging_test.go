@@ -56,7 +56,8 @@ func TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
 	before := s.pull(1)
-	_, err := s.github.PushFiles(home, before.HeadBranch, "ann", "Sneak in", map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
+	_, err := s.github.PushFiles(home, before.HeadBranch, "ann", "Sneak in",
+		map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
 	require.NoError(t, err)
 	s.quiet()
 	s.passCI(1)
@@ -69,13 +70,14 @@ func TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14(t *testing.T) {
 	}
 }
 
-// TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14 has somebody put their own commits in the place of ours, and take the
-// branch away, which is a decision.
+// TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14 has somebody put their own commits in the place of ours, and
+// take the branch away, which is a decision.
 func TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
 	tried := s.merges()
-	_, err := s.github.ForcePush(home, s.pull(1).HeadBranch, "ann", "Sneak in", map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
+	_, err := s.github.ForcePush(home, s.pull(1).HeadBranch, "ann", "Sneak in",
+		map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
 	require.NoError(t, err)
 	s.quiet()
 	s.passCI(1)
@@ -90,7 +92,8 @@ func TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14(t *testing.T) {
 	require.Empty(t, s.branches(), "it is not made again")
 }
 
-// TestADraftAndWhatGoesElsewhereIsNotMergedT4 has people turn a promotion's pull request into a draft, and to another branch.
+// TestADraftAndWhatGoesElsewhereIsNotMergedT4 has people turn a promotion's pull request into a draft, and to another
+// branch.
 func TestADraftAndWhatGoesElsewhereIsNotMergedT4(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -123,14 +126,16 @@ func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {
 	require.NoError(t, s.meet("ann"))
 	s.github.Faults().FailNext(asked["merge"], githubsim.Fault{Before: func() {
 		for _, branch := range s.branches() {
-			_, err := s.github.PushFiles(home, branch, "ann", "Sneak in", map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
+			_, err := s.github.PushFiles(home, branch, "ann", "Sneak in",
+				map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
 			require.NoError(t, err)
 		}
 	}})
 	s.do("merge #1 by ann", "wait 10m", "resync")
 	require.NotContains(t, s.github.Files(home, "main"), "secret.yaml")
 	require.Equal(t, "none", s.hosts("dev.yaml"))
-	require.LessOrEqual(t, s.merges(), 2, "within one second GitHub's own observations have no order, so it may be tried once more")
+	require.LessOrEqual(t, s.merges(), 2,
+		"within one second GitHub's own observations have no order, so it may be tried once more")
 }
 
 // TestABaseThatMovesKeepsWhatOthersWroteF15F16 moves the main branch under an open pull request: elsewhere, which
@@ -157,15 +162,16 @@ func TestABaseThatMovesKeepsWhatOthersWroteF15F16(t *testing.T) {
 	}
 }
 
-// TestALatePushToAMergedBranchMakesNoSecondPullRequestF21 has GitHub delete the branch after the merge and a person push
-// to it again.
+// TestALatePushToAMergedBranchMakesNoSecondPullRequestF21 has GitHub delete the branch after the merge and a person
+// push to it again.
 func TestALatePushToAMergedBranchMakesNoSecondPullRequestF21(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	require.NoError(t, s.github.SetSettings(home, githubsim.RepoSettings{DeleteBranchOnMerge: true}))
 	s.do("merge #1 by ann")
 	require.Empty(t, s.branches())
-	_, err := s.github.PushFiles(home, s.pull(1).HeadBranch, "ann", "Late", map[string]*string{"late.yaml": githubsim.Text("x: 1\n")})
+	_, err := s.github.PushFiles(home, s.pull(1).HeadBranch, "ann", "Late",
+		map[string]*string{"late.yaml": githubsim.Text("x: 1\n")})
 	require.NoError(t, err)
 	s.quiet()
 	s.do("resync", "check smoke success on dev", "wait 24h")

@@ -104,11 +104,15 @@ const (
 
 // tries are what a newcomer may try, in this order.
 var tries = []pages.Try{
-	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy", Link: "/acme/api/pull/143"},
-	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a", Link: "/acme/api/pull/144"},
-	{Text: "Break one of the seven clusters of prod while freight rolls out, see where it stops, mend it, and comment /unhold prod and /retry prod", Link: "/-/clusters"},
+	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy",
+		Link: "/acme/api/pull/143"},
+	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a",
+		Link: "/acme/api/pull/144"},
+	{Text: "Break one of the seven clusters of prod while freight rolls out, see where it stops, mend it, and comment " +
+		"/unhold prod and /retry prod", Link: "/-/clusters"},
 	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
-	{Text: "Type /waybill status in Slack, and press Rollback there on what broke in staging-a; eve has to link her account first", Link: "/-/slack"},
+	{Text: "Type /waybill status in Slack, and press Rollback there on what broke in staging-a; eve has to " +
+		"link her account first", Link: "/-/slack"},
 }
 
 // openPulls opens them. What the bad one does shows only when the whole thing runs: in staging-a.
@@ -116,15 +120,21 @@ func openPulls(github *githubsim.Server) error {
 	for _, spec := range []githubsim.PullSpec{
 		{
 			Number: firstPull, Title: "Greet by name", Head: "greet-by-name", Author: "ann",
-			Files: map[string]*string{"services/api/main.go": githubsim.Text("package main\n\nfunc main() { println(\"hello, you\") }\n")},
+			Files: map[string]*string{
+				"services/api/main.go": githubsim.Text("package main\n\nfunc main() { println(\"hello, you\") }\n"),
+			},
 		},
 		{
 			Number: goodPull, Title: "Say goodbye", Head: "say-goodbye", Author: "bob",
-			Files: map[string]*string{"services/api/goodbye.go": githubsim.Text("package main\n\nfunc goodbye() { println(\"goodbye\") }\n")},
+			Files: map[string]*string{
+				"services/api/goodbye.go": githubsim.Text("package main\n\nfunc goodbye() { println(\"goodbye\") }\n"),
+			},
 		},
 		{
 			Number: badPull, Title: "Count visitors", Head: "count-visitors", Author: "bob",
-			Files: map[string]*string{"services/api/count.go": githubsim.Text("package main\n\nfunc count() { panic(\"count is not written yet\") }\n")},
+			Files: map[string]*string{
+				"services/api/count.go": githubsim.Text("package main\n\nfunc count() { panic(\"count is not written yet\") }\n"),
+			},
 		},
 	} {
 		if _, err := github.OpenPull(sourceRepo, spec); err != nil {

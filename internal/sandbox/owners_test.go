@@ -12,8 +12,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// What belongs to another organisation, in which the App is installed as well: where the freight is from, and a repository of
-// stages that is called like the home repository.
+// What belongs to another organisation, in which the App is installed as well: where the freight is from, and a
+// repository of stages that is called like the home repository.
 const (
 	globexWeb    = "globex/web"
 	globexDeploy = "globex/deploy"
@@ -28,8 +28,9 @@ stages:
   eu: {from: web, after: dev, files: {repo: globex/deploy}, set: {eu.yaml: {tag: "${web.number}"}}, verify: [smoke]}
 `
 
-// TestFreightOfAnotherOrganisationIsPromotedHereAndThere: merged there, promoted into the home and into a repository there, judged by
-// what is signalled there and told where it was merged. Each installation is asked about its own repositories only.
+// TestFreightOfAnotherOrganisationIsPromotedHereAndThere: merged there, promoted into the home and into a repository
+// there, judged by what is signalled there and told where it was merged. Each installation is asked about its own
+// repositories only.
 func TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
@@ -39,14 +40,16 @@ func TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22(t *testing.T) {
 	require.Equal(t, []string{"Promote web#1 to eu: merged"}, promotionPulls(s.github, globexDeploy))
 	s.do("check smoke success on eu", "wait 1m")
 	require.Equal(t, []string{"p2 web#1 eu succeeded"}, s.states("eu"))
-	require.Equal(t, []string{"1", "1"}, []string{s.says(home, "main", "dev.yaml"), s.says(globexDeploy, "main", "eu.yaml")})
+	require.Equal(t, []string{"1", "1"},
+		[]string{s.says(home, "main", "dev.yaml"), s.says(globexDeploy, "main", "eu.yaml")})
 
 	var told []string
 	for _, c := range s.github.Comments(globexWeb, 1) {
 		told = append(told, c.Author)
 	}
 	require.Equal(t, []string{"waybill[bot]"}, told)
-	require.Equal(t, 2, s.github.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/installation"}), "asked once for each owner")
+	require.Equal(t, 2, s.github.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/installation"}),
+		"asked once for each owner")
 }
 
 // TestWhatPeopleSayInTheOtherOrganisationIsHeard, and what they may do is still what they may do at home.
@@ -64,8 +67,8 @@ func TestWhatPeopleSayInTheOtherOrganisationIsHeardT22(t *testing.T) {
 	}
 }
 
-// TestARepositoryOfAnotherOrganisationHasToAllowIt: where the App is installed gives nobody a right to it. Each thing that is
-// missing is said, and webhooks of the other installation alone tell that it is there.
+// TestARepositoryOfAnotherOrganisationHasToAllowIt: where the App is installed gives nobody a right to it. Each thing
+// that is missing is said, and webhooks of the other installation alone tell that it is there.
 func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -75,12 +78,14 @@ func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	require.NoError(t, s.github.CreateRepo(globexDeploy, map[string]string{"eu.yaml": "tag: none\n"}))
 	sha := s.pushConfig(twoOwners)
 	said := func() string { return s.configCheck(sha).Summary }
-	require.Contains(t, said(), "warehouse web: the App cannot reach globex/web; install it there, too (the App is not installed there)")
+	require.Contains(t, said(),
+		"warehouse web: the App cannot reach globex/web; install it there, too (the App is not installed there)")
 
 	_, err := s.github.InstallApp("globex", globexWeb)
 	require.NoError(t, err)
 	s.quiet()
-	require.Contains(t, said(), "warehouse web: globex/web does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
+	require.Contains(t, said(),
+		"warehouse web: globex/web does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
 	n := s.mergedIn(globexWeb)
 	require.Empty(t, s.ours())
 
@@ -105,8 +110,8 @@ func (s *site) allowIn(repo string) {
 	s.quiet()
 }
 
-// TestTheOtherInstallationGoesAndComesBack in each way that there is: what waits goes on by itself, and what was merged there meanwhile
-// is found, though no webhook told of it.
+// TestTheOtherInstallationGoesAndComesBack in each way that there is: what waits goes on by itself, and what was merged
+// there meanwhile is found, though no webhook told of it.
 func TestTheOtherInstallationGoesAndComesBackF34(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct{ goes, comes func(*githubsim.Server) error }{
@@ -177,7 +182,9 @@ func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 		require.NoError(s.t, s.meet("ann")) // which is told of at home
 		s.quiet()
 		return func() error {
-			n, err := s.github.OpenPull(globexWeb, githubsim.PullSpec{Title: "Change", Head: "c", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")}})
+			n, err := s.github.OpenPull(globexWeb, githubsim.PullSpec{
+				Title: "Change", Head: "c", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")},
+			})
 			require.NoError(s.t, err)
 			_, err = s.github.MergePull(globexWeb, n, "ann", "squash")
 			return err
@@ -206,13 +213,14 @@ func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 	})
 }
 
-// TestWebhooksOfTheOtherInstallationAboutWhatNobodyNames bring nothing about, and one that claims a repository which belongs to the
-// first has no token.
+// TestWebhooksOfTheOtherInstallationAboutWhatNobodyNames bring nothing about, and one that claims a repository which
+// belongs to the first has no token.
 func TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
 	const secret = "globex/secret"
-	require.NoError(t, s.github.CreateRepo(secret, map[string]string{".github/waybill.yml": "version: 1\nallow: [acme/deploy]\n"}))
+	require.NoError(t,
+		s.github.CreateRepo(secret, map[string]string{".github/waybill.yml": "version: 1\nallow: [acme/deploy]\n"}))
 	require.NoError(t, s.github.ReachRepo(secret, true))
 	s.quiet()
 	n := s.mergedIn(secret)
@@ -243,11 +251,12 @@ func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
 	}
 	require.Len(t, s.ours(), 1)
 	sha := s.pushConfig(twoOwners + "# the same\n")
-	require.Contains(t, s.configCheck(sha).Summary, "warehouse web: this server does not work for globex; add it to WAYBILL_ALLOWED_OWNERS, or leave out globex/web")
+	require.Contains(t, s.configCheck(sha).Summary,
+		"warehouse web: this server does not work for globex; add it to WAYBILL_ALLOWED_OWNERS, or leave out globex/web")
 }
 
-// TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn without anybody's doing: its pipeline under the new owner, and a source
-// repository as soon as the pipeline file calls it so.
+// TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn without anybody's doing: its pipeline under the new
+// owner, and a source repository as soon as the pipeline file calls it so.
 func TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn(t *testing.T) {
 	t.Parallel()
 	t.Run("home", func(t *testing.T) {

@@ -17,7 +17,8 @@ import (
 	"waybill/internal/sandbox"
 )
 
-// TestACommentOnAPageIsAnsweredOnThePage plays somebody at a browser: the form is a webhook to Waybill, and its answer a comment.
+// TestACommentOnAPageIsAnsweredOnThePage plays somebody at a browser: the form is a webhook to Waybill, and its answer
+// a comment.
 func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	connect := filepath.Join(t.TempDir(), "connect.json")
@@ -42,7 +43,8 @@ func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 // says sends a form as somebody.
 func says(t *testing.T, to, login, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(url.Values{"body": {body}}.Encode()))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to,
+		strings.NewReader(url.Values{"body": {body}}.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.AddCookie(&http.Cookie{Name: "waybill-sandbox-as", Value: login})

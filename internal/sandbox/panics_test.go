@@ -92,7 +92,8 @@ func TestABugInOneDeliveryParksItAndNoOtherT20(t *testing.T) {
 	require.NotContains(t, log.String(), s.github.WebhookSecret())
 	require.NotContains(t, log.String(), "pull_request\\\":", "nor does it quote the body")
 
-	require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(parked[0].ID) }))
+	require.NoError(t,
+		s.program.store.Update(s.ctx, func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(parked[0].ID) }))
 	s.program.WakeAll()
 	s.quiet()
 	require.Empty(t, s.deliveries(store.DeliveryParked), "once the bug is gone, it can be replayed")

@@ -61,8 +61,8 @@ func settings(github *githubsim.Server, file string) config.Server {
 		DatabaseURL: "sqlite://" + file,
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
-			WebURL: github.URL(), V3APIURL: github.V3URL(), V4APIURL: github.V4URL(),
-			AppID: github.AppID(), PrivateKey: config.Secret(github.PrivateKeyPEM()), WebhookSecret: config.Secret(github.WebhookSecret()),
+			WebURL: github.URL(), V3APIURL: github.V3URL(), V4APIURL: github.V4URL(), AppID: github.AppID(),
+			PrivateKey: config.Secret(github.PrivateKeyPEM()), WebhookSecret: config.Secret(github.WebhookSecret()),
 			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}

@@ -58,7 +58,8 @@ func TestAProposedFileTellsWhatItWouldDoT23(t *testing.T) {
 	s := newSite(t, twoStages)
 	s.do("merge #1 by ann", "check smoke success on dev")
 	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"))
-	next := twoStages[:strings.Index(twoStages, "  prod:")] + "  qa: {from: api, after: {any: [dev], soak: 1m}, set: {qa.yaml: {tag: \"${api.short}\"}}}\n"
+	next := twoStages[:strings.Index(twoStages, "  prod:")] +
+		"  qa: {from: api, after: {any: [dev], soak: 1m}, set: {qa.yaml: {tag: \"${api.short}\"}}}\n"
 	n, head := s.propose("", githubsim.PullSpec{Head: "mine", Fork: true, Files: map[string]*string{
 		config.PipelinePath: githubsim.Text(next), "qa.yaml": githubsim.Text("tag: none\n"),
 	}})
@@ -77,7 +78,8 @@ func TestAProposedFileTellsWhatItWouldDoT23(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"), "nothing of it is in force")
 
 	s.do("wait 2m")
-	_, err := s.github.PushFiles("eve/"+strings.SplitN(home, "/", 2)[1], "mine", "eve", "Again", map[string]*string{"README.md": githubsim.Text("more\n")})
+	_, err := s.github.PushFiles("eve/"+strings.SplitN(home, "/", 2)[1], "mine", "eve", "Again",
+		map[string]*string{"README.md": githubsim.Text("more\n")})
 	require.NoError(t, err)
 	s.quiet()
 	p, _ := s.github.Pull(home, n)

@@ -20,13 +20,14 @@ stages:
 // pushSource pushes a commit that changes one file of the sources.
 func (s *site) pushSource(path string) (sha string) {
 	s.t.Helper()
-	sha, err := s.github.PushFiles(apiRepo, "main", "ann", "Change "+path, map[string]*string{path: githubsim.Text(fmt.Sprintln(s.github.Head(apiRepo, "main")))})
+	sha, err := s.github.PushFiles(apiRepo, "main", "ann", "Change "+path,
+		map[string]*string{path: githubsim.Text(fmt.Sprintln(s.github.Head(apiRepo, "main")))})
 	require.NoError(s.t, err)
 	return sha
 }
 
-// TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4 loses the webhooks of some, pushes more than one commit at a time, and
-// resyncs. No commit of the branch is lost.
+// TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4 loses the webhooks of some, pushes more than one commit at
+// a time, and resyncs. No commit of the branch is lost.
 func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, pushes)
@@ -64,7 +65,8 @@ func TestAMergedPullRequestIsOnePushHoweverItIsMerged(t *testing.T) {
 			t.Parallel()
 			s := newSite(t, pushes)
 			merge := func() error {
-				n, err := s.github.OpenPull(apiRepo, githubsim.PullSpec{Author: "ann", Head: "topic", Files: map[string]*string{"src/a": githubsim.Text("a\n")}})
+				n, err := s.github.OpenPull(apiRepo,
+					githubsim.PullSpec{Author: "ann", Head: "topic", Files: map[string]*string{"src/a": githubsim.Text("a\n")}})
 				require.NoError(t, err)
 				_, err = s.github.PushFiles(apiRepo, "topic", "ann", "more", map[string]*string{"src/b": githubsim.Text("b\n")})
 				require.NoError(t, err)
@@ -78,7 +80,8 @@ func TestAMergedPullRequestIsOnePushHoweverItIsMerged(t *testing.T) {
 				s.deaf(merge)
 				s.do("resync")
 			}
-			require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", s.github.Head(apiRepo, "main"))}, s.states("dev"))
+			require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", s.github.Head(apiRepo, "main"))},
+				s.states("dev"))
 		})
 	}
 }
@@ -90,7 +93,8 @@ func TestABranchThatIsForcedOrNewIsFreightByItsHead(t *testing.T) {
 	require.NoError(t, s.github.CreateBranch(apiRepo, "next", "ann", "main"))
 	s.quiet()
 	head := s.github.Head(apiRepo, "next")
-	require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", head)}, s.states("dev"), "nobody knows what it changes")
+	require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", head)}, s.states("dev"),
+		"nobody knows what it changes")
 	s.deaf(func() error {
 		for _, path := range []string{"src/a", "src/b"} {
 			_, err := s.github.PushFiles(apiRepo, "next", "ann", path, map[string]*string{path: githubsim.Text("a\n")})

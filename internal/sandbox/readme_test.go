@@ -32,6 +32,7 @@ func TestTheReadmeNamesEveryEventThatTheAppNeeds(t *testing.T) {
 		if event == "installation" || event == "installation_repositories" {
 			continue // every App gets them
 		}
-		require.Regexp(t, `(?s)- Events:.*\b`+strings.ReplaceAll(event, "_", " ")+`\b.*Generate a private key`, string(readme))
+		require.Regexp(t, `(?s)- Events:.*\b`+strings.ReplaceAll(event, "_", " ")+`\b.*Generate a private key`,
+			string(readme))
 	}
 }

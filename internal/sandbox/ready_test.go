@@ -20,7 +20,8 @@ stages:
     set: {"${target.name}.yaml": {tag: "${api.number}"}}
     rollout: [{name: all, at-once: 3}]
     verify: ["e2e-${target.name}"]
-    ready: [{environment: "prod-${target.name}"}, {check: "smoke-${target.name}"}, {status: "up/${target.name}"}, {deployment: "infra-${target.name}"}]
+    ready: [{environment: "prod-${target.name}"}, {check: "smoke-${target.name}"},
+      {status: "up/${target.name}"}, {deployment: "infra-${target.name}"}]
 `
 
 // existing is a request for the environments that exist: there is one whenever somebody asks which targets are ready.
@@ -38,7 +39,8 @@ func TestARolloutWaitsForItsTargetsAndSaysForWhatF34(t *testing.T) {
 	require.Contains(t, text, "Not ready, and left out until they are")
 	require.Contains(t, text, "eu&#45;\u200b1 does not exist, check smoke")
 	s.do("target prod/eu-1 ready", "target prod/us-2 ready", "check e2e-eu-1 success on prod")
-	require.Contains(t, s.run(1, "prod").Title, "1/3 verified, 1 updating, 1 waiting", "one was ready when the batch began, and another catches up")
+	require.Contains(t, s.run(1, "prod").Title, "1/3 verified, 1 updating, 1 waiting",
+		"one was ready when the batch began, and another catches up")
 	s.do("check e2e-us-2 success on prod")
 	require.Equal(t, "Verified (2/3 verified, 1 waiting)", s.run(1, "prod").Title)
 	require.Contains(t, s.run(1, "prod").Summary, "- waiting: `us-1` (not ready: `environment prod-us-1 does not exist`")
@@ -79,7 +81,8 @@ func TestNothingBeginsWhileGitHubCannotSayWhichTargetsAreReadyF34R6(t *testing.T
 func TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread+"    ready: [{status: up}]\n")
-	s.do("merge #1 by ann", "target prod/home ready", "check e2e-home success on prod/home", "check e2e-also success on prod/also")
+	s.do("merge #1 by ann", "target prod/home ready", "check e2e-home success on prod/home",
+		"check e2e-also success on prod/also")
 	require.Equal(t, "Verified (2/4 verified, 2 waiting)", s.run(1, "prod").Title)
 	s.do("target prod/live ready", "check e2e-live success on prod/live")
 	require.Equal(t, "Verified (3/4 verified, 1 waiting)", s.run(1, "prod").Title)

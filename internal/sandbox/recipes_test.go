@@ -49,8 +49,8 @@ func readRecipe(t *testing.T, page string) recipe {
 	return r
 }
 
-// TestEveryRecipeHappensAsItsPageTells plays the story of each page on the pipeline, the policy and the files that the page
-// shows, on the whole program.
+// TestEveryRecipeHappensAsItsPageTells plays the story of each page on the pipeline, the policy and the files that the
+// page shows, on the whole program.
 func TestEveryRecipeHappensAsItsPageTells(t *testing.T) {
 	pages, err := filepath.Glob(recipes + "/*.md")
 	require.NoError(t, err)

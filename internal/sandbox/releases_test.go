@@ -45,7 +45,8 @@ func (s *site) sourceRun(sha, stage string) (found githubsim.CheckRun) {
 	return found
 }
 
-// TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4 publishes one with its webhooks, and one without and a resync after it.
+// TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4 publishes one with its webhooks, and one without and a
+// resync after it.
 func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		t.Run(fmt.Sprint(told), func(t *testing.T) {
@@ -70,8 +71,11 @@ func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 			require.Equal(t, []string{"p1 api@v1.4.2 dev verification-failed"}, s.states("dev"))
 			require.Equal(t, "failure", s.sourceRun(commit, "dev").Conclusion, "it is told where its commit is")
 			require.Empty(t, s.github.Pulls(apiRepo))
-			require.Zero(t, s.github.CountRequests(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}))
-			require.Zero(t, s.github.CountRequests(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/labels"}))
+			require.Zero(t, s.github.CountRequests(githubsim.Route{
+				Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+			}))
+			require.Zero(t,
+				s.github.CountRequests(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/labels"}))
 
 			s.released("v1.4.3")
 			s.do("check smoke success on dev", "resync", "resync")
@@ -80,7 +84,8 @@ func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs deletes a release before anybody has asked for it, and one that is merged.
+// TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs deletes a release before anybody has asked for it, and one that is
+// merged.
 func TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, released)
@@ -145,17 +150,21 @@ func TestCommandsMeanAReleaseByItsName(t *testing.T) {
 	s.do("check smoke failure on dev")
 	s.released("v1.5.0")
 	s.do("check smoke failure on dev")
-	require.Equal(t, []string{"p1 api@v1.4.2 dev verification-failed", "p2 api@v1.5.0 dev verification-failed"}, s.states("dev"))
+	require.Equal(t, []string{"p1 api@v1.4.2 dev verification-failed", "p2 api@v1.5.0 dev verification-failed"},
+		s.states("dev"))
 
 	require.NoError(t, s.github.PressButton(apiRepo, s.sourceRun(commit, "dev").ID, "ann", "retry"))
 	s.quiet()
-	require.Equal(t, "p3 api@v1.4.2 dev verifying", s.states("dev")[2], "what failed last is not what the button stands on")
-	s.do("check smoke success on dev", "comment #1 by ann: /where api@v1.4.2", "comment #1 by ann: /where #1", "comment #1 by ann: /promote prod")
+	require.Equal(t, "p3 api@v1.4.2 dev verifying", s.states("dev")[2],
+		"what failed last is not what the button stands on")
+	s.do("check smoke success on dev", "comment #1 by ann: /where api@v1.4.2", "comment #1 by ann: /where #1",
+		"comment #1 by ann: /promote prod")
 	told := slices.DeleteFunc(s.told(1), func(c githubsim.Comment) bool { return c.Author != "waybill[bot]" })
 	require.Len(t, told, 3)
 	require.Contains(t, told[0].Body, "Verified, there now")
 	require.Contains(t, told[1].Body, "No freight is meant by that")
-	require.Equal(t, []string{"p4 api@v1.4.2 prod waiting-for-merge"}, s.states("prod"), "elsewhere the newest available is meant")
+	require.Equal(t, []string{"p4 api@v1.4.2 prod waiting-for-merge"}, s.states("prod"),
+		"elsewhere the newest available is meant")
 }
 
 func TestTheAPIToldOfAReleaseHasItsTagAndNoNumber(t *testing.T) {
@@ -175,7 +184,8 @@ func TestTheAPIToldOfAReleaseHasItsTagAndNoNumber(t *testing.T) {
 // TestATagIsFreightWhetherOrNotItIsTold pushes one with its webhooks, and one without and a resync after it.
 func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(released, `releases: {repo: acme/api, versions: ">=1.2 <2"}`, "tags: {repo: acme/api, prefix: api/}", 1))
+	s := newSite(t, strings.Replace(released, `releases: {repo: acme/api, versions: ">=1.2 <2"}`,
+		"tags: {repo: acme/api, prefix: api/}", 1))
 	require.NoError(t, s.github.PushTag(apiRepo, "ann", "api/v1.4.2", "main"))
 	s.quiet()
 	s.do("check smoke success on dev")
@@ -186,7 +196,8 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 		return s.github.PushTag(apiRepo, "ann", "api/v1.5.0", "main")
 	})
 	s.do("wait 1m", "resync", "check smoke success on dev")
-	require.Equal(t, []string{"p1 api@api/v1.4.2 dev succeeded", "p2 api@api/v1.5.0 dev succeeded"}, s.states("dev"), "the one that has moved is nothing new")
+	require.Equal(t, []string{"p1 api@api/v1.4.2 dev succeeded", "p2 api@api/v1.5.0 dev succeeded"}, s.states("dev"),
+		"the one that has moved is nothing new")
 	require.Equal(t, "waybill/dev/api-api-v1.5.0/2", s.pull(2).HeadBranch)
 }
 
@@ -216,6 +227,7 @@ func TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce(t *testing.T) {
 	s.github.ForgetRequests()
 	require.NoError(t, s.program.ResyncPipeline(s.ctx, s.pipelineRow().ID))
 	require.Equal(t, 2, s.github.CountRequests(queries), "one for the releases, one for the signals")
-	require.Equal(t, 2, s.github.CountRequests(heads), "of the stages' branch and of the warehouse's, which cost nothing unchanged")
+	require.Equal(t, 2, s.github.CountRequests(heads),
+		"of the stages' branch and of the warehouse's, which cost nothing unchanged")
 	require.Equal(t, []string{"p1 api@v1.4.2 dev succeeded"}, s.states("dev"))
 }

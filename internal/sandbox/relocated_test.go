@@ -43,7 +43,9 @@ func (s *site) mergedIn(repo string) int {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("ann"))
 	file := fmt.Sprintf("src/%d", len(s.github.Requests()))
-	n, err := s.github.OpenPull(repo, githubsim.PullSpec{Title: "Change", Head: file, Author: "ann", Files: map[string]*string{file: githubsim.Text("x\n")}})
+	n, err := s.github.OpenPull(repo, githubsim.PullSpec{
+		Title: "Change", Head: file, Author: "ann", Files: map[string]*string{file: githubsim.Text("x\n")},
+	})
 	require.NoError(s.t, err)
 	_, err = s.github.MergePull(repo, n, "ann", "squash")
 	require.NoError(s.t, err)
@@ -51,8 +53,8 @@ func (s *site) mergedIn(repo string) int {
 	return n
 }
 
-// TestARepositoryThatIsRenamedTakesEverythingAlong: what is open is merged under the new name, history and holds stay, nothing is done
-// twice, and new freight goes on; whether or not a webhook tells of it.
+// TestARepositoryThatIsRenamedTakesEverythingAlong: what is open is merged under the new name, history and holds stay,
+// nothing is done twice, and new freight goes on; whether or not a webhook tells of it.
 func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	t.Parallel()
 	for name, hears := range map[string]bool{"told by a webhook": true, "found by a resync": false} {
@@ -139,7 +141,8 @@ func TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWas: holds and history stay, and what was merged meanwhile is found.
+// TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWas: holds and history stay, and what was merged meanwhile is
+// found.
 func TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWasF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, mergedByHand)
@@ -173,12 +176,13 @@ func TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOnF34(t *testi
 	s.do(retry)
 	require.Equal(t, []string{"p1 api#1 dev succeeded", fmt.Sprintf("p3 api#%d dev succeeded", n)}, s.states("dev"))
 	require.Equal(t, []string{
-		"Promote api#1 to dev: merged", "Promote api#1 to prod: closed", fmt.Sprintf("Promote api#%d to dev: merged", n), fmt.Sprintf("Promote api#%d to prod: open", n),
+		"Promote api#1 to dev: merged", "Promote api#1 to prod: closed", fmt.Sprintf("Promote api#%d to dev: merged", n),
+		fmt.Sprintf("Promote api#%d to prod: open", n),
 	}, s.ours(), "newer freight has taken the place of what nobody had merged")
 }
 
-// TestAnotherRepositoryThatIsRenamedIsNotFollowedT22: the pipeline file names it by its old name, which may be somebody else's
-// tomorrow. Nothing is written until the file names it as it is called.
+// TestAnotherRepositoryThatIsRenamedIsNotFollowedT22: the pipeline file names it by its old name, which may be somebody
+// else's tomorrow. Nothing is written until the file names it as it is called.
 func TestAnotherRepositoryThatIsRenamedIsNotFollowedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -189,7 +193,8 @@ func TestAnotherRepositoryThatIsRenamedIsNotFollowedT22(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu queued"}, s.states("eu"))
 	require.Empty(t, promotionPulls(s.github, "acme/eu"))
 	sha := s.pushConfig(twoPlaces + "# the same\n")
-	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too (the repository is called acme/eu by now: name it so)")
+	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, "+
+		"too (the repository is called acme/eu by now: name it so)")
 	s.pushConfig(strings.ReplaceAll(twoPlaces, europe, "acme/eu"))
 	s.do("comment #1 by ann: /promote eu")
 	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, "acme/eu"))

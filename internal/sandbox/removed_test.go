@@ -75,9 +75,12 @@ func TestWhatIsRemovedAgainAndAgainIsLeftAndToldOnce(t *testing.T) { // semantic
 		s.do("resync", "wait 1m")
 	}
 	require.Empty(t, s.labels(1))
-	require.Equal(t, []string{"somebody removes labels:acme/deploy#1 again and again; it is made again when there is something new to show"}, s.alerts())
+	require.Equal(t, []string{
+		"somebody removes labels:acme/deploy#1 again and again; it is made again when there is something new to show",
+	}, s.alerts())
 	s.do("check e2e success on prod", "wait 1m")
-	require.Equal(t, []string{"stage/prod:ok"}, s.labels(1), "what is new is shown; what was there is known to be unwanted")
+	require.Equal(t, []string{"stage/prod:ok"}, s.labels(1),
+		"what is new is shown; what was there is known to be unwanted")
 }
 
 func TestACheckRunAndADeploymentThatAreGoneComeBackAtTheNextResync(t *testing.T) { // semantics 5.9
@@ -90,5 +93,6 @@ func TestACheckRunAndADeploymentThatAreGoneComeBackAtTheNextResync(t *testing.T)
 	s.do("resync")
 	require.Equal(t, run.Title, s.run(1, "prod").Title)
 	require.NotEqual(t, run.ID, s.run(1, "prod").ID)
-	require.Equal(t, []string{"dev api#1 in dev: in_progress success", "production api#1 in prod: in_progress"}, s.deployments())
+	require.Equal(t, []string{"dev api#1 in dev: in_progress success", "production api#1 in prod: in_progress"},
+		s.deployments())
 }

@@ -8,8 +8,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// TestWhatWasDeployedStaysVerifiedWhenSomethingElseIsDeployedThere: GitHub sets the older deployment of an environment to inactive
-// when a newer one succeeds, and freight of the other warehouse is still what the stage hosts.
+// TestWhatWasDeployedStaysVerifiedWhenSomethingElseIsDeployedThere: GitHub sets the older deployment of an environment
+// to inactive when a newer one succeeds, and freight of the other warehouse is still what the stage hosts.
 func TestWhatWasDeployedStaysVerifiedWhenSomethingElseIsDeployedThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -17,7 +17,8 @@ warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
   web: {pull-requests: {branch: main, paths: [web/**]}}
 stages:
-  dev: {from: {api: {}, web: {}}, set: {dev.yaml: {api: "${api.short}", web: "${web.short}"}}, verify: [{deployment: dev-env, skipped: fail}]}
+  dev: {from: {api: {}, web: {}}, set: {dev.yaml: {api: "${api.short}", web: "${web.short}"}},
+    verify: [{deployment: dev-env, skipped: fail}]}
   prod: {from: api, after: {all: [dev], soak: 10m}, set: {prod.yaml: {tag: "${api.short}"}}}
 `)
 	require.NoError(t, s.meet("ann"))

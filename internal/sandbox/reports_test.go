@@ -19,7 +19,8 @@ warehouses:
   api: {reports: {repo: acme/api}}
   web: {pull-requests: {paths: [src/**]}}
 stages:
-  dev: {from: {api: , web: }, set: {dev.yaml: {image: "${api.image}@${api.digest}", tag: "${api.version}"}}, verify: [smoke]}
+  dev: {from: {api: , web: }, set: {dev.yaml: {image: "${api.image}@${api.digest}", tag: "${api.version}"}},
+    verify: [smoke]}
 `
 
 // TestWhatCIReportsEndsAsAMergedPromotionOnce reports over HTTP, twice, and restarts in between.
@@ -28,7 +29,9 @@ func TestWhatCIReportsEndsAsAMergedPromotionOnce(t *testing.T) {
 	s := newSite(t, reported)
 	token := s.withTokens(api.Token{Name: "ci", Scope: api.Operate, Repos: []promotion.Repo{story.Home}})[0]
 	commit, digest := s.github.Head(apiRepo, "main"), "sha256:"+strings.Repeat("ab", 32)
-	body := fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`, commit, digest)
+	body := fmt.Sprintf(
+		`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`, commit, digest,
+	)
 
 	a := s.api(token, http.MethodPost, pipelinePath+"/freight", body)
 	require.Equal(t, http.StatusCreated, a.status, a.body)
@@ -51,7 +54,8 @@ func TestWhatCIReportsEndsAsAMergedPromotionOnce(t *testing.T) {
 	require.Equal(t, []string{"p1 api@1.4.2 dev succeeded"}, s.states("dev"))
 	require.Equal(t, "success", s.sourceRun(commit, "dev").Conclusion)
 
-	require.Equal(t, http.StatusCreated, s.api(token, http.MethodPost, pipelinePath+"/freight", strings.Replace(body, "1.4.2", "1.4.1", 1)).status)
+	require.Equal(t, http.StatusCreated,
+		s.api(token, http.MethodPost, pipelinePath+"/freight", strings.Replace(body, "1.4.2", "1.4.1", 1)).status)
 	s.quiet()
 	require.Equal(t, "p2 api@1.4.1 dev verifying", s.states("dev")[1], "CI says what comes next")
 }
@@ -59,9 +63,12 @@ func TestWhatCIReportsEndsAsAMergedPromotionOnce(t *testing.T) {
 func TestReportsThatAreNoGoodAreRefusedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
-	tokens := s.withTokens(api.Token{Name: "ci", Scope: api.Operate}, api.Token{Name: "reader"}, api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}})
+	tokens := s.withTokens(api.Token{Name: "ci", Scope: api.Operate}, api.Token{Name: "reader"},
+		api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}})
 	commit, digest := s.github.Head(apiRepo, "main"), "sha256:"+strings.Repeat("ab", 32)
-	good := fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`, commit, digest)
+	good := fmt.Sprintf(
+		`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`, commit, digest,
+	)
 	for _, row := range []struct {
 		name, token, body string
 		status            int
@@ -71,15 +78,24 @@ func TestReportsThatAreNoGoodAreRefusedWithTheRemedy(t *testing.T) {
 		{"who may only read", tokens[1], good, http.StatusForbidden, "that needs a token with scope=operate"},
 		{"a token of another repository", tokens[2], good, http.StatusNotFound, "there is no pipeline of acme/deploy"},
 		{"no JSON", tokens[0], "1.4.2", http.StatusBadRequest, "the body must be a report"},
-		{"an unknown field", tokens[0], strings.Replace(good, "version", "tag", 1), http.StatusBadRequest, `unknown field "tag"`},
-		{"no version", tokens[0], strings.Replace(good, "1.4.2", "", 1), http.StatusBadRequest, "version must be letters, digits"},
-		{"a version that says more", tokens[0], strings.Replace(good, "1.4.2", "1 -->", 1), http.StatusBadRequest, "version must be letters, digits"},
-		{"a short commit", tokens[0], strings.Replace(good, commit, commit[:7], 1), http.StatusBadRequest, "commit must be the 40 digits"},
-		{"a tag in the image", tokens[0], strings.Replace(good, "acme/api", "acme/api:latest", 1), http.StatusBadRequest, "image must be"},
-		{"a digest of another kind", tokens[0], strings.Replace(good, "sha256", "md5", 1), http.StatusBadRequest, "digest must be"},
-		{"a commit that is not there", tokens[0], strings.Replace(good, commit, strings.Repeat("ab", 20), 1), http.StatusUnprocessableEntity, "acme/api has no commit"},
-		{"no such warehouse", tokens[0], strings.Replace(good, `"api"`, `"web"`, 1), http.StatusUnprocessableEntity, "those that do are api"},
-		{"what a stage writes is missing", tokens[0], fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q}`, commit), http.StatusUnprocessableEntity,
+		{"an unknown field", tokens[0], strings.Replace(good, "version", "tag", 1), http.StatusBadRequest,
+			`unknown field "tag"`},
+		{"no version", tokens[0], strings.Replace(good, "1.4.2", "", 1), http.StatusBadRequest,
+			"version must be letters, digits"},
+		{"a version that says more", tokens[0], strings.Replace(good, "1.4.2", "1 -->", 1), http.StatusBadRequest,
+			"version must be letters, digits"},
+		{"a short commit", tokens[0], strings.Replace(good, commit, commit[:7], 1), http.StatusBadRequest,
+			"commit must be the 40 digits"},
+		{"a tag in the image", tokens[0], strings.Replace(good, "acme/api", "acme/api:latest", 1), http.StatusBadRequest,
+			"image must be"},
+		{"a digest of another kind", tokens[0], strings.Replace(good, "sha256", "md5", 1), http.StatusBadRequest,
+			"digest must be"},
+		{"a commit that is not there", tokens[0], strings.Replace(good, commit, strings.Repeat("ab", 20), 1),
+			http.StatusUnprocessableEntity, "acme/api has no commit"},
+		{"no such warehouse", tokens[0], strings.Replace(good, `"api"`, `"web"`, 1), http.StatusUnprocessableEntity,
+			"those that do are api"},
+		{"what a stage writes is missing", tokens[0],
+			fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q}`, commit), http.StatusUnprocessableEntity,
 			"stages write digest and image of freight of api: report it, too"},
 	} {
 		a := s.api(row.token, http.MethodPost, pipelinePath+"/freight", row.body)

@@ -23,8 +23,8 @@ stages:
 const (
 	// intake is how many API requests it costs to make freight of a merged pull request: the list of its files.
 	intake = 1
-	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded, without
-	// comments, labels and deployments; fullHop with them.
+	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded,
+	// without comments, labels and deployments; fullHop with them.
 	hop     = 8
 	fullHop = 12
 )
@@ -44,9 +44,9 @@ func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 	s.atMost(intake + fullHop + fullHop)
 }
 
-// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (docs/cases.md way 8). Requests for tokens are
-// not counted: a token lasts an hour and serves every promotion of a repository. Nor is what the first promotion learns
-// for all others (who we are, the repository's id): a freight has gone before.
+// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (docs/cases.md way 8).
+// Requests for tokens are not counted: a token lasts an hour and serves every promotion of a repository. Nor is what
+// the first promotion learns for all others (who we are, the repository's id): a freight has gone before.
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages+"comments: false\n")
@@ -65,8 +65,8 @@ func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	s.atMost(0)
 }
 
-// quarrel is how many API requests one promotion may cost at most, whatever others do: twenty rounds of making its commit
-// anew, and the end of it. GitHub gives an installation 5,000 an hour at least.
+// quarrel is how many API requests one promotion may cost at most, whatever others do: twenty rounds of making its
+// commit anew, and the end of it. GitHub gives an installation 5,000 an hour at least.
 const quarrel = 20*10 + 10
 
 // TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23 has somebody overwrite the stage's file whenever the
@@ -98,12 +98,13 @@ func (s *site) atMost(n int) {
 	require.LessOrEqual(s.t, len(asked), n, "\n"+strings.Join(asked, "\n"))
 }
 
-// withoutUpkeep lists requests, but not those that only mint a token, and not those for missed deliveries and for where the App is
-// installed: these are asked in the name of the App, from a share of its own.
+// withoutUpkeep lists requests, but not those that only mint a token, and not those for missed deliveries and for where
+// the App is installed: these are asked in the name of the App, from a share of its own.
 func withoutUpkeep(all []githubsim.RecordedRequest) []string {
 	var list []string
 	for _, r := range all {
-		if !strings.HasSuffix(r.Route, "/access_tokens") && r.Route != listed.Path && r.Route != "/repos/{owner}/{repo}/installation" {
+		if !strings.HasSuffix(r.Route, "/access_tokens") && r.Route != listed.Path &&
+			r.Route != "/repos/{owner}/{repo}/installation" {
 			list = append(list, fmt.Sprintf("%s %s %s -> %d", r.Method, r.Path, strings.Join(r.Fields, " "), r.Status))
 		}
 	}

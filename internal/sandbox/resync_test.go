@@ -44,8 +44,8 @@ func TestAProcessThatIsRestartedAllTheTimeResyncsInTimeR2F25(t *testing.T) {
 	}
 }
 
-// TestARestartAsksForNothingThatIsKnownF24 restarts with promotions that have ended and one that is under way: GitHub is
-// asked who we are, and for what it could not deliver.
+// TestARestartAsksForNothingThatIsKnownF24 restarts with promotions that have ended and one that is under way: GitHub
+// is asked who we are, and for what it could not deliver.
 func TestARestartAsksForNothingThatIsKnownF24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -73,7 +73,8 @@ func TestARegularResyncComesAnIntervalAfterTheLastOneWhoeverAskedForItF26(t *tes
 	require.Greater(t, s.pipelineRow().Resynced, by)
 }
 
-// TestARegularResyncFindsWhatNobodyToldOfF4R1 loses every webhook: the resync finds the freight, the merge and what CI says.
+// TestARegularResyncFindsWhatNobodyToldOfF4R1 loses every webhook: the resync finds the freight, the merge and what CI
+// says.
 func TestARegularResyncFindsWhatNobodyToldOfF4R1(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [{check: smoke, appear: 40h, timeout: 80h}]", 1))
@@ -143,7 +144,9 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.deaf(func() error {
-		if err := s.github.CreateRepo("acme/other", map[string]string{config.PipelinePath: oneStage, "dev.yaml": "tag: none\n"}); err != nil {
+		if err := s.github.CreateRepo("acme/other", map[string]string{
+			config.PipelinePath: oneStage, "dev.yaml": "tag: none\n",
+		}); err != nil {
 			return err
 		}
 		return s.github.ReachRepo("acme/other", true)

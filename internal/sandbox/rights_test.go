@@ -70,7 +70,9 @@ func TestAnAppThatMayNotReadMembersKnowsNobodyInATeamAndStopsNothingElseT13(t *t
 	s := underPolicy(t, oneStage, onlyOps)
 	s.do("merge #1 by ann", "comment #1 by bob: /status dev")
 	s.sre("bob")
-	for _, path := range []string{"/orgs/{org}/teams/{team_slug}/memberships/{username}", "/app/installations/{installation_id}/access_tokens"} {
+	for _, path := range []string{
+		"/orgs/{org}/teams/{team_slug}/memberships/{username}", "/app/installations/{installation_id}/access_tokens",
+	} {
 		s.github.Faults().FailNext(githubsim.Route{Path: path}, githubsim.Fault{Status: 403, Times: 1})
 		s.do("wait 6m", "comment #1 by bob: /hold dev")
 		require.Contains(t, s.said(1), "that needs one of the teams")
@@ -100,7 +102,8 @@ func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
 }
 
 func TestNotToKnowWhoMayIsNoT13(t *testing.T) {
-	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} { // strangers are not answered
+	// strangers are not answered
+	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} {
 		s := newSite(t, oneStage)
 		s.do("merge #1 by ann")
 		permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}

@@ -71,7 +71,9 @@ func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.P
 	shown.Batches = r.batches(p.Rollout.Batches, stand)
 }
 
-func (r rings) batches(of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStatus) (all []pages.Batch) {
+func (r rings) batches(
+	of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStatus,
+) (all []pages.Batch) {
 	clusters := r.fleet.shown()
 	for i := range of {
 		b := pages.Batch{Name: of[i].Name, Pace: say.Pace(&of[i])}

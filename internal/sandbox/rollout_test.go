@@ -28,13 +28,17 @@ func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // semantics 5.3
 	s := newSite(t, rolling)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"Promote api#1 to prod (canary: eu-1): merged"}, s.ours())
-	require.Equal(t, "Merged, verifying (0/3 verified, 1 updating, 2 to come): waiting for e2e-eu-1", s.run(1, "prod").Title)
+	require.Equal(t, "Merged, verifying (0/3 verified, 1 updating, 2 to come): waiting for e2e-eu-1",
+		s.run(1, "prod").Title)
 	s.do("check e2e-eu-1 success on prod")
 	s.do("check e2e-us-1 success on prod")
 	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
 	s.do("check e2e-us-2 success on prod/us-2")
 	require.Equal(t, []string{"p1 api#1 prod succeeded"}, s.states("prod"))
-	require.Equal(t, []string{"Promote api#1 to prod (canary: eu-1): merged", "Promote api#1 to prod (rest: us-1, us-2): merged"}, s.ours())
+	require.Equal(
+		t, []string{"Promote api#1 to prod (canary: eu-1): merged", "Promote api#1 to prod (rest: us-1, us-2): merged"},
+		s.ours(),
+	)
 	for _, target := range []string{"eu-1", "us-1", "us-2"} {
 		is, _ := s.github.File(home, "main", "clusters/"+target+".yaml")
 		require.Equal(t, "tag: \"1\"\n", is)
@@ -63,7 +67,8 @@ func TestTheAPITellsHowTargetsStand(t *testing.T) { // semantics 5.8
 	s.do("merge #1 by ann")
 	s.do("check e2e-eu-1 success on prod")
 	want := api.Rollout{Summary: "1/3 verified, 2 updating", Step: 2, Batch: "rest", Targets: []api.Target{
-		{Name: "eu-1", Batch: "canary", State: "verified"}, {Name: "us-1", Batch: "rest", State: "updating"}, {Name: "us-2", Batch: "rest", State: "updating"},
+		{Name: "eu-1", Batch: "canary", State: "verified"}, {Name: "us-1", Batch: "rest", State: "updating"},
+		{Name: "us-2", Batch: "rest", State: "updating"},
 	}}
 	var stage api.StageDetail
 	s.get(token, "/api/v1/pipelines/acme/deploy/stages/prod", &stage)
@@ -97,7 +102,8 @@ func TestTargetsThatCannotBeReadDecideNothingF8R6(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, rolling)
 	s.do("merge #1 by ann")
-	s.github.Faults().FailNext(githubsim.Route{Field: "repository"}, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	s.github.Faults().FailNext(githubsim.Route{Field: "repository"},
+		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
 	s.do("check e2e-eu-1 success on prod", "wait 11h") // a resync among it
 	require.Equal(t, []string{"p1 api#1 prod running"}, s.states("prod"))
 	s.github.Faults().Clear()

@@ -35,7 +35,8 @@ stages:
 // newRollout is a world in which freight rolls out over a fleet. Its first step is merged.
 func newRollout(t testing.TB, targets, atOnce int) *World {
 	t.Helper()
-	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+fleetOf(targets, atOnce)+"-- story --\n> merge #1 by ann\n"))
+	s, err := story.Parse(t.Name(),
+		[]byte("-- .github/waybill.yml --\n"+fleetOf(targets, atOnce)+"-- story --\n> merge #1 by ann\n"))
 	require.NoError(t, err)
 	w, err := NewWorld(t.Context(), s, t.TempDir(), nil)
 	require.NoError(t, err)
@@ -81,7 +82,8 @@ func (w *World) updating(t testing.TB) (names []string, sha string) {
 	return names, sha
 }
 
-// asked is what GitHub was asked since requests were forgotten: how often for the contents of files, and everything else.
+// asked is what GitHub was asked since requests were forgotten: how often for the contents of files, and everything
+// else.
 func (w *World) asked() (reads int, others []string) {
 	for _, r := range w.github.Requests() {
 		switch route := r.Route + " " + strings.Join(r.Fields, " "); {
@@ -112,8 +114,9 @@ func TestAStepOfARolloutCostsTheSameForTenTargetsAndForAHundred(t *testing.T) {
 	require.LessOrEqual(t, reads, 2+200/perQuery)
 }
 
-// BenchmarkRollout rolls freight out over a thousand targets, or a hundred in short mode, so many at once, whose clusters
-// report one by one. It counts what a step asks of GitHub, what comes before the first and behind the last included.
+// BenchmarkRollout rolls freight out over a thousand targets, or a hundred in short mode, so many at once, whose
+// clusters report one by one. It counts what a step asks of GitHub, what comes before the first and behind the last
+// included.
 func BenchmarkRollout(b *testing.B) {
 	targets := 1000
 	if testing.Short() {

@@ -1,5 +1,5 @@
-// Package sandbox runs the whole of Waybill against a simulated GitHub in one process: for a newcomer who wants to see it
-// work without an account (Play), and for stories that are played on the real program (World).
+// Package sandbox runs the whole of Waybill against a simulated GitHub in one process: for a newcomer who wants to see
+// it work without an account (Play), and for stories that are played on the real program (World).
 package sandbox
 
 import (
@@ -26,8 +26,8 @@ import (
 const checkTime = 1500 * time.Millisecond
 
 // Play starts the sandbox, sends the first freight on its way to prod, and tells on out what happens until the context
-// ends. If connect is not empty, other programs find in the file of that name how to reach the simulated GitHub. Nothing
-// is left behind.
+// ends. If connect is not empty, other programs find in the file of that name how to reach the simulated GitHub.
+// Nothing is left behind.
 func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	dir, err := os.MkdirTemp("", "waybill-sandbox-")
 	if err != nil {
@@ -95,14 +95,16 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 // sights is what there is to see and to try.
 func sights(github *githubsim.Server, chat *slacksim.Server, builds *ci, prod rings) pages.Sandbox {
 	return pages.Sandbox{
-		GitHub: github, Slack: chat, Waybill: prod.program.url, Home: deployRepo, People: people, Tries: tries, CI: builds, Fleet: prod,
+		GitHub: github, Slack: chat, Waybill: prod.program.url, Home: deployRepo, People: people, Tries: tries, CI: builds,
+		Fleet: prod,
 	}
 }
 
 // speaker gives the commands that come over the API.
 const speaker = "ann"
 
-// grant makes a token that opens everything and acts for somebody, for whoever wants more of the sandbox than to look on.
+// grant makes a token that opens everything and acts for somebody, for whoever wants more of the sandbox than to look
+// on.
 func grant(c *config.Server, file string, as promotion.Actor) (secret string, err error) {
 	t, secret, err := api.NewToken(api.Token{Name: "sandbox", Scope: api.Operate, As: as})
 	if err != nil {

@@ -45,8 +45,8 @@ func serveByClock() error {
 	return service.Serve(ctx, listener)
 }
 
-// warp is a clock that several processes can tell, and a test can set, and have run fast. The file says from when on, from
-// which time on, and how fast.
+// warp is a clock that several processes can tell, and a test can set, and have run fast. The file says from when on,
+// from which time on, and how fast.
 type warp string
 
 // newWarp makes a clock that goes right.

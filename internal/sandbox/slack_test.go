@@ -120,7 +120,8 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, status, said)
 }
 
-// TestT26InAnOrganizationEveryWorkspaceOfItIsHome: somebody is linked there once, and people of other organizations may not.
+// TestT26InAnOrganizationEveryWorkspaceOfItIsHome: somebody is linked there once, and people of other organizations may
+// not.
 func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
 	t.Parallel()
 	o := newOfficeOf(t, "E1ACME", told)
@@ -136,7 +137,8 @@ func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
 	}
 }
 
-// TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother: an address that was passed on links nobody who did not begin there.
+// TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother: an address that was passed on links nobody who did not begin
+// there.
 func TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, told)
@@ -233,7 +235,8 @@ func TestWhatACommentAndSlackAskForAtOnceIsDoneOnceQ16(t *testing.T) {
 	})
 	both.Wait()
 	o.quiet()
-	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded", "p3 api#1 dev verifying"}, o.states("dev"))
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded", "p3 api#1 dev verifying"},
+		o.states("dev"))
 	require.Equal(t, 3, o.merges())
 }
 

@@ -48,7 +48,8 @@ func TestWhoMaySignOffIsToldDirectlyOnceAndSeesWhatIsDecided(t *testing.T) {
 	ask := o.direct(o.ann)[0]
 	buttons := ask.Buttons()
 	require.Len(t, buttons, 3)
-	require.Equal(t, []string{"approve", "deny", "hold"}, []string{buttons[0].ActionID, buttons[1].ActionID, buttons[2].ActionID})
+	require.Equal(t, []string{"approve", "deny", "hold"},
+		[]string{buttons[0].ActionID, buttons[1].ActionID, buttons[2].ActionID})
 
 	require.NoError(t, o.restart(o.ctx))
 	o.slack.SetRequestURL(o.program.url)
@@ -162,8 +163,8 @@ func TestNotEverybodyIsToldDirectly(t *testing.T) {
 	require.Equal(t, 20, told)
 }
 
-// TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15 has ann sign off on GitHub, in Slack, and in Slack as somebody else whom
-// she has linked meanwhile.
+// TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15 has ann sign off on GitHub, in Slack, and in Slack as
+// somebody else whom she has linked meanwhile.
 func TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, strings.Replace(signedOff, "approvals: 1", "approvals: 2", 1))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spread is a stage whose targets have their files in two repositories, and on two branches of one. The path is the same
-// in three places.
+// spread is a stage whose targets have their files in two repositories, and on two branches of one. The path is the
+// same in three places.
 const spread = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -31,22 +31,24 @@ stages:
 // spreadOut is what the file of each target says of it.
 func (s *site) spreadOut() (all []string) {
 	for _, at := range []struct{ target, repo, branch, path string }{
-		{"home", home, "main", "a.yaml"}, {"eu", europe, "main", "a.yaml"}, {"live", europe, "live", "a.yaml"}, {"also", home, "main", "b.yaml"},
+		{"home", home, "main", "a.yaml"}, {"eu", europe, "main", "a.yaml"}, {"live", europe, "live", "a.yaml"},
+		{"also", home, "main", "b.yaml"},
 	} {
 		all = append(all, at.target+" "+s.says(at.repo, at.branch, at.path))
 	}
 	return all
 }
 
-// TestAPromotionGoesToSeveralRepositories: one pull request for each repository and branch, one after the other, each judged by the
-// signals there.
+// TestAPromotionGoesToSeveralRepositories: one pull request for each repository and branch, one after the other, each
+// judged by the signals there.
 func TestAPromotionGoesToSeveralRepositories(t *testing.T) { // semantics 5.3
 	t.Parallel()
 	s := newSite(t, spread)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"Promote api#1 to prod (all: home, also): merged"}, s.ours())
 	require.Empty(t, promotionPulls(s.github, europe))
-	s.do("check e2e-home success on prod/home", "check e2e-eu failure on prod/home", "check e2e-also success on prod/also", "wait 1m")
+	s.do("check e2e-home success on prod/home", "check e2e-eu failure on prod/home", "check e2e-also success on prod/also",
+		"wait 1m")
 	require.Equal(t, []string{"Promote api#1 to prod (all: eu): merged"}, promotionPulls(s.github, europe))
 	require.Equal(t, "Merged, verifying (2/4 verified, 1 updating, 1 to come): waiting for e2e-eu", s.run(1, "prod").Title)
 	s.do("check e2e-eu success on prod/eu")
@@ -71,7 +73,8 @@ func TestAPromotionToSeveralRepositoriesSurvivesRestartsAndLostWebhooksR1(t *tes
 	require.Equal(t, []string{"home 1", "eu 1", "live 1", "also 1"}, s.spreadOut())
 }
 
-// TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere, though the file is called the same everywhere; a rollback goes to all.
+// TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere, though the file is called the same everywhere; a rollback
+// goes to all.
 func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)
@@ -83,7 +86,8 @@ func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	}
 	s.do("wait 10m")
 	require.Equal(t, []string{"home 2", "eu 2", "live 2", "also 2"}, s.spreadOut())
-	_, err := s.github.PushFiles(europe, "live", "ann", "By hand", map[string]*string{"a.yaml": githubsim.Text("tag: mine\n")})
+	_, err := s.github.PushFiles(europe, "live", "ann", "By hand",
+		map[string]*string{"a.yaml": githubsim.Text("tag: mine\n")})
 	require.NoError(t, err)
 	s.quiet()
 	require.Contains(t, s.drift("prod"), "pushed by ann")
@@ -101,7 +105,8 @@ func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)
-	_, err := s.github.PushFiles(europe, "main", "admin", "No more", map[string]*string{".github/waybill.yml": githubsim.Text("version: 1\n")})
+	_, err := s.github.PushFiles(europe, "main", "admin", "No more",
+		map[string]*string{".github/waybill.yml": githubsim.Text("version: 1\n")})
 	require.NoError(t, err)
 	s.do("merge #1 by ann", "check e2e-home success on prod/home", "check e2e-also success on prod/also", "wait 1m")
 	require.Empty(t, promotionPulls(s.github, europe))

@@ -16,7 +16,8 @@ func TestOneCommentShowsTheWayOfAFreightAndIsEditedInPlace(t *testing.T) {
 	s := newSite(t, twoStages)
 	s.do("merge #1 by ann", "wait 3s")
 	first := s.sticky(1)
-	for _, part := range []string{"### `api#1`", "| `dev` | ⏳ Merged, verifying | waiting for", "| `prod` | 💤 Not available yet |", `s0["dev: Merged, verifying"]`, "s0 --> s1"} {
+	for _, part := range []string{"### `api#1`", "| `dev` | ⏳ Merged, verifying | waiting for", "| `prod` | 💤 Not " +
+		"available yet |", `s0["dev: Merged, verifying"]`, "s0 --> s1"} {
 		require.Contains(t, first.Body, part)
 	}
 	s.do("check smoke success on dev", "check e2e success on prod", "wait 1m")
@@ -63,7 +64,8 @@ func TestACommentForgedWithOurMarkerIsIgnoredAndOursIsNeverReadBackT37(t *testin
 	ours := s.sticky(1)
 	require.NotEqual(t, forged, ours.ID)
 
-	require.NoError(t, s.github.EditComment(home, ours.ID, "ann", "all is verified everywhere\n\n/promote prod\n\n<!-- waybill:status -->"))
+	require.NoError(t,
+		s.github.EditComment(home, ours.ID, "ann", "all is verified everywhere\n\n/promote prod\n\n<!-- waybill:status -->"))
 	s.do("wait 1m", "check smoke success on dev", "wait 1m")
 	require.Equal(t, ours.ID, s.sticky(1).ID)
 	require.Contains(t, s.sticky(1).Body, "| `dev` | ✅ Verified |", "it is made anew from the database at the next change")
@@ -83,8 +85,12 @@ func TestACommentForgedWithOurMarkerIsIgnoredAndOursIsNeverReadBackT37(t *testin
 func TestAPromotionDoesNotFailWhenCommentsCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages)
-	locked := githubsim.Fault{Status: 403, Body: `{"message":"Unable to create comment because issue is locked."}`, Times: -1}
-	s.github.Faults().FailNext(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}, locked)
+	locked := githubsim.Fault{
+		Status: 403, Body: `{"message":"Unable to create comment because issue is locked."}`, Times: -1,
+	}
+	s.github.Faults().FailNext(
+		githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}, locked,
+	)
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, s.states("dev", "prod"))
 	require.Empty(t, s.sticky(1))
@@ -105,7 +111,8 @@ func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], merge: manual", 1))
 	s.do("merge #1 by ann", "wait 1m")
 	n := s.pull(1).Number
-	for _, part := range []string{"### `api#1` to `dev`", "✋ Waiting for its merge | a person is to merge its pull request | automation, ", "`/cancel dev`"} {
+	for _, part := range []string{"### `api#1` to `dev`", "✋ Waiting for its merge | a person is to merge its pull " +
+		"request | automation, ", "`/cancel dev`"} {
 		require.Contains(t, s.sticky(n).Body, part)
 	}
 	s.do("merge p1 by ann", "wait 1m")
@@ -122,9 +129,12 @@ func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T
 func TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.ReplaceAll(twoStages, "verify:", "approvals: 1, verify:"))
-	s.do("merge #1 by ann", "wait 1s", "comment #1 by bob: /approve dev", "wait 1s", "check smoke in_progress on dev", "wait 1s",
-		"check smoke success on dev", "wait 1s", "comment #1 by bob: /hold prod", "wait 1s", "comment #1 by bob: /unhold prod", "wait 1s",
-		"comment #1 by bob: /approve prod", "wait 1s", "check e2e in_progress on prod", "wait 1s", "check e2e success on prod", "wait 1m")
+	s.do(
+		"merge #1 by ann", "wait 1s", "comment #1 by bob: /approve dev", "wait 1s", "check smoke in_progress on dev",
+		"wait 1s", "check smoke success on dev", "wait 1s", "comment #1 by bob: /hold prod", "wait 1s",
+		"comment #1 by bob: /unhold prod", "wait 1s", "comment #1 by bob: /approve prod", "wait 1s",
+		"check e2e in_progress on prod", "wait 1s", "check e2e success on prod", "wait 1m",
+	)
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, s.states("dev", "prod"))
 	edits, last := 0, map[string]time.Time{}
 	for _, r := range s.github.Requests() {

@@ -18,9 +18,9 @@ import (
 // orderly is how long a process may take to stop.
 const orderly = 10 * time.Second
 
-// TestAProcessThatIsAskedToStopEndsWellAndInTimeF2 stops the real process while GitHub leaves its merge unanswered: for a
-// moment, or for longer than anybody waits. In the first case the merge is recorded before the end, in the second the next
-// start looks it up. Nothing happens twice.
+// TestAProcessThatIsAskedToStopEndsWellAndInTimeF2 stops the real process while GitHub leaves its merge unanswered: for
+// a moment, or for longer than anybody waits. In the first case the merge is recorded before the end, in the second the
+// next start looks it up. Nothing happens twice.
 func TestAProcessThatIsAskedToStopEndsWellAndInTimeF2(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -71,8 +71,8 @@ func (s *site) missed() (all []store.Missed) {
 	return all
 }
 
-// TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4 has a source pull request merged and its promotion's check pass
-// while nobody listens.
+// TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4 has a source pull request merged and its promotion's check
+// pass while nobody listens.
 func TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -143,8 +143,8 @@ func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
-// TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4 has GitHub redeliver in vain, as to a process that is just
-// ending. The next one does not wait for the time that was left for it.
+// TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4 has GitHub redeliver in vain, as to a process that is
+// just ending. The next one does not wait for the time that was left for it.
 func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -161,8 +161,8 @@ func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T)
 	require.Empty(t, s.missed())
 }
 
-// TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4 has two merges missed, and the process end when GitHub has been asked
-// for the first alone, in vain. Told the other way round, the older freight would have been passed over.
+// TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4 has two merges missed, and the process end when GitHub has been
+// asked for the first alone, in vain. Told the other way round, the older freight would have been passed over.
 func TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "[smoke]", "[smoke], queue: fifo", 1))
@@ -242,8 +242,8 @@ func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
-// TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4 has GitHub say no to a redelivery of what no known pipeline is about, and then
-// not answer where to look for one.
+// TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4 has GitHub say no to a redelivery of what no known pipeline is about,
+// and then not answer where to look for one.
 func TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -267,14 +267,15 @@ func TestWhatIsInTheInboxIsNotAskedForF4(t *testing.T) {
 	s.unheard(s.status(home))
 	all := s.github.Deliveries()
 	last := all[len(all)-1]
-	_, err := s.program.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: last.GUID, Event: last.Event, Body: last.Payload})
+	_, err := s.program.store.Accept(context.Background(),
+		store.Delivery{Source: "github", GUID: last.GUID, Event: last.Event, Body: last.Payload})
 	require.NoError(t, err)
 	s.do("wait 1h")
 	require.Zero(t, s.asks())
 }
 
-// TestOnlyWhatTellsUsSomethingIsRedeliveredF4 misses an event that nothing here is about, and one of an account that the App
-// has left.
+// TestOnlyWhatTellsUsSomethingIsRedeliveredF4 misses an event that nothing here is about, and one of an account that
+// the App has left.
 func TestOnlyWhatTellsUsSomethingIsRedeliveredF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotion has the App lose the repository with each of the requests that
-// carry a promotion out. Its token lives on, and GitHub says of everything there that it is not found.
+// TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotion has the App lose the repository with each of the requests
+// that carry a promotion out. Its token lives on, and GitHub says of everything there that it is not found.
 func TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -45,8 +45,8 @@ func TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34(t *testing.T) 
 	}
 }
 
-// TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReach: a resync finds what no webhook told of in the others, says which is
-// lost, and finds what was there as soon as it can be reached again.
+// TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReach: a resync finds what no webhook told of in the others,
+// says which is lost, and finds what was there as soon as it can be reached again.
 func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)

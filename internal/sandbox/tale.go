@@ -40,7 +40,8 @@ func newTale(out io.Writer, github *githubsim.Server, p *program) (*tale, error)
 }
 
 func (t *tale) welcome(token string) {
-	fmt.Fprintf(t.out, "Waybill sandbox: %s\nNothing here leaves this machine, and nothing is left behind. Open it in a browser, and try:\n\n", t.github.URL())
+	fmt.Fprintf(t.out, "Waybill sandbox: %s\nNothing here leaves this machine, and nothing is left behind. Open it in a "+
+		"browser, and try:\n\n", t.github.URL())
 	for i, one := range tries {
 		fmt.Fprintf(t.out, "  %d. %s\n     %s%s\n", i+1, one.Text, t.github.URL(), one.Link)
 	}

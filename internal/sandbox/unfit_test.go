@@ -34,8 +34,8 @@ var kindFiles = map[promotion.StageName]struct{ path, content string }{
 	"replace":   {"k/app.env", "TAG=none # waybill: tag\n"},
 }
 
-// TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files fail the promotion with the
-// reason, and nothing is written; an executable stays one.
+// TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files fail the promotion
+// with the reason, and nothing is written; an executable stays one.
 func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ below, mode, content, why string }{
@@ -110,7 +110,8 @@ func (s *site) everyKindFails(why string) {
 // TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24 looks at what each commit really changed.
 func TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(everyKind, "stages:\n", "stages:\n  copy: {from: api, copy: {k/copied: {from: src, warehouse: api}}}\n", 1))
+	s := newSite(t, strings.Replace(everyKind, "stages:\n",
+		"stages:\n  copy: {from: api, copy: {k/copied: {from: src, warehouse: api}}}\n", 1))
 	s.do("merge #1 by ann")
 	for n := promotion.Number(1); n <= 6; n++ {
 		p := s.promoted(n)
@@ -126,7 +127,8 @@ func TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24(t *testing.T
 	}
 }
 
-// TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34: neither half a change, nor another stage's promotion, comes of it.
+// TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34: neither half a change, nor another stage's promotion, comes of
+// it.
 func TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -151,7 +153,8 @@ stages:
 	require.Equal(t, "1", s.hosts("a.yaml"))
 	require.NotContains(t, s.github.Files(home, "main"), "c/change-2")
 
-	_, err = s.github.PushFiles(home, "main", "ann", "Bring it back", map[string]*string{"b.yaml": githubsim.Text("tag: none\n")})
+	_, err = s.github.PushFiles(home, "main", "ann", "Bring it back",
+		map[string]*string{"b.yaml": githubsim.Text("tag: none\n")})
 	require.NoError(t, err)
 	s.quiet()
 	s.do("comment #2 by ann: /retry dev")
@@ -192,7 +195,8 @@ func TestAnOutageWhileFilesAreReadDecidesNothingF8(t *testing.T) {
 // TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: what is copied from there is promoted once it is back.
 func TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(abroad, "warehouse: api}}}", "warehouse: api}}, approvals: 0, freeze: [{cron: \"0 9 5 1 *\", for: 1h}]}", 1))
+	s := newSite(t, strings.Replace(abroad, "warehouse: api}}}",
+		"warehouse: api}}, approvals: 0, freeze: [{cron: \"0 9 5 1 *\", for: 1h}]}", 1))
 	s.do("merge acme/api#1 by ann")
 	require.NoError(t, s.github.ReachRepo(source, false))
 	s.quiet()
@@ -204,8 +208,8 @@ func TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestTwoApplicationsOnOneBranchLeaveEachOtherAloneF17: each stage replaces a folder of its own, and both pull requests are open
-// at once.
+// TestTwoApplicationsOnOneBranchLeaveEachOtherAloneF17: each stage replaces a folder of its own, and both pull requests
+// are open at once.
 func TestTwoApplicationsOnOneBranchLeaveEachOtherAloneF17(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -226,7 +230,8 @@ beside
 	require.NoError(t, s.meet("bob"))
 	for n, folder := range []string{"api", "web"} {
 		number, err := s.github.OpenPull(home, githubsim.PullSpec{
-			Number: n + 1, Title: folder, Head: folder, Author: "bob", Files: map[string]*string{folder + "/new": githubsim.Text("new\n")},
+			Number: n + 1, Title: folder, Head: folder, Author: "bob",
+			Files: map[string]*string{folder + "/new": githubsim.Text("new\n")},
 		})
 		require.NoError(t, err)
 		_, err = s.github.MergePull(home, number, "bob", "squash")
@@ -239,10 +244,12 @@ beside
 	require.Equal(t, []string{"apps/api/new", "apps/shop/values.yaml", "apps/web/new"}, files)
 }
 
-// TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16: what people have pushed beside the folder is not lost, and the folder is exact.
+// TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16: what people have pushed beside the folder is not lost, and the
+// folder is exact.
 func TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(copying, "warehouse: api}}}", "warehouse: api}}, merge: manual}", 1)+"-- src/app --\nv2\n-- deploy/dev/app --\nv1\n-- README.md --\nread me\n")
+	s := newSite(t, strings.Replace(copying, "warehouse: api}}}", "warehouse: api}}, merge: manual}", 1)+
+		"-- src/app --\nv2\n-- deploy/dev/app --\nv1\n-- README.md --\nread me\n")
 	s.do("merge #1 by ann")
 	first := s.pull(1).HeadSHA
 	s.do("push deploy/dev/app README.md by bob", "wait 1m")

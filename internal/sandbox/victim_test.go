@@ -50,7 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// victim is `waybill serve`, a process that can be killed and started again at the same address and on the same database.
+// victim is `waybill serve`, a process that can be killed and started again at the same address and on the same
+// database.
 type victim struct {
 	t        *testing.T
 	binary   string
@@ -72,7 +73,9 @@ func newVictim(t *testing.T, github *githubsim.Server) *victim {
 	t.Helper()
 	binary, err := build()
 	require.NoError(t, err)
-	v := &victim{t: t, binary: binary, github: github, address: freeAddress(t), database: filepath.Join(t.TempDir(), "waybill.db")}
+	v := &victim{
+		t: t, binary: binary, github: github, address: freeAddress(t), database: filepath.Join(t.TempDir(), "waybill.db"),
+	}
 	github.SetWebhookURL("http://" + v.address + "/api/github/hook")
 	t.Cleanup(v.kill)
 	return v
@@ -103,7 +106,8 @@ func (v *victim) start() {
 	cmd.Env = append(append(os.Environ(), v.env...),
 		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
 		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "GITHUB_APP_WEBHOOK_SECRET="+v.github.WebhookSecret(),
-		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address, "WAYBILL_DATABASE_URL=sqlite://"+v.database,
+		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address,
+		"WAYBILL_DATABASE_URL=sqlite://"+v.database,
 	)
 	v.log.Reset()
 	cmd.Stderr = &v.log

@@ -34,10 +34,12 @@ func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
 func TestAPullRequestIsWhereARolloutHasBroughtIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, demanding)
-	s.do("target prod/eu-1 ready", "target prod/us-1 ready", "merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
+	s.do("target prod/eu-1 ready", "target prod/us-1 ready", "merge #1 by ann", "check e2e-eu-1 success on prod",
+		"check e2e-us-1 success on prod")
 	require.Contains(t, s.where("#1"), "| prod | Verified &#40;2/3 verified, 1 waiting&#41;, there now |")
 	s.do("merge #2 by ann", "check e2e-eu-1 success on prod")
-	require.Contains(t, s.where("#1"), "| prod | there now, in api&#35;\u200b2, not judged yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
+	require.Contains(t, s.where("#1"),
+		"| prod | there now, in api&#35;\u200b2, not judged yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
 }
 
 // TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt, by the commit graph and by no order of time.
@@ -47,7 +49,9 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	require.NoError(t, s.meet("ann"))
 	s.released("v1.4.2")
 	s.do("check smoke success on dev")
-	n, err := s.github.OpenPull(apiRepo, githubsim.PullSpec{Title: "A change", Head: "change", Author: "ann", Files: map[string]*string{"src/x": githubsim.Text("x\n")}})
+	n, err := s.github.OpenPull(apiRepo, githubsim.PullSpec{
+		Title: "A change", Head: "change", Author: "ann", Files: map[string]*string{"src/x": githubsim.Text("x\n")},
+	})
 	require.NoError(t, err)
 	pull := fmt.Sprintf("%s#%d", apiRepo, n)
 	require.Contains(t, s.where(pull), "No freight is meant by that", "it has not been merged")

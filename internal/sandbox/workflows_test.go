@@ -27,7 +27,10 @@ func (s *site) vouched(change func(run *githubsim.WorkflowRun)) string {
 // reportAs sends the report of the tests with a token.
 func (s *site) reportAs(token string) answer {
 	s.t.Helper()
-	body := fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`, s.github.Head(apiRepo, "main"), digestOf("a"))
+	body := fmt.Sprintf(
+		`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`,
+		s.github.Head(apiRepo, "main"), digestOf("a"),
+	)
 	return s.api(token, http.MethodPost, pipelinePath+"/freight", body)
 }
 
@@ -59,16 +62,26 @@ func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T)
 		status int
 		detail string
 	}{
-		{"for somebody else", func(r *githubsim.WorkflowRun) { r.Audience = "https://elsewhere.example.com" }, http.StatusUnauthorized, "expected audience"},
-		{"of another issuer", func(r *githubsim.WorkflowRun) { r.Issuer = "https://token.actions.githubusercontent.com" }, http.StatusUnauthorized, "issued by a different provider"},
-		{"that has expired", func(r *githubsim.WorkflowRun) { r.Expires = now.Add(-time.Second) }, http.StatusUnauthorized, "token is expired"},
-		{"that nobody has signed", func(r *githubsim.WorkflowRun) { r.Algorithm = "none" }, http.StatusUnauthorized, "malformed jwt"},
-		{"of a repository that no warehouse takes reports of", func(r *githubsim.WorkflowRun) { r.Repo = home }, http.StatusNotFound, "there is no pipeline of acme/deploy"},
-		{"of another branch", func(r *githubsim.WorkflowRun) { r.Ref = "refs/heads/feature" }, http.StatusForbidden, "no reports of runs at refs/heads/feature: it takes those of branches main"},
-		{"of a tag", func(r *githubsim.WorkflowRun) { r.Ref = "refs/tags/main" }, http.StatusForbidden, "no reports of runs at refs/tags/main"},
-		{"of a pull request", func(r *githubsim.WorkflowRun) { r.Ref, r.Event = "refs/pull/7/merge", "pull_request" }, http.StatusForbidden, "a run for a pull request reports nothing"},
-		{"of a pull request's merge", func(r *githubsim.WorkflowRun) { r.Ref = "refs/pull/7/merge" }, http.StatusForbidden, "no reports of runs at refs/pull/7/merge"},
-		{"of a pull request that claims its base", func(r *githubsim.WorkflowRun) { r.Event = "pull_request_target" }, http.StatusForbidden, "a run for a pull request reports nothing"},
+		{"for somebody else", func(r *githubsim.WorkflowRun) { r.Audience = "https://elsewhere.example.com" },
+			http.StatusUnauthorized, "expected audience"},
+		{"of another issuer", func(r *githubsim.WorkflowRun) { r.Issuer = "https://token.actions.githubusercontent.com" },
+			http.StatusUnauthorized, "issued by a different provider"},
+		{"that has expired", func(r *githubsim.WorkflowRun) { r.Expires = now.Add(-time.Second) }, http.StatusUnauthorized,
+			"token is expired"},
+		{"that nobody has signed", func(r *githubsim.WorkflowRun) { r.Algorithm = "none" }, http.StatusUnauthorized,
+			"malformed jwt"},
+		{"of a repository that no warehouse takes reports of", func(r *githubsim.WorkflowRun) { r.Repo = home },
+			http.StatusNotFound, "there is no pipeline of acme/deploy"},
+		{"of another branch", func(r *githubsim.WorkflowRun) { r.Ref = "refs/heads/feature" }, http.StatusForbidden,
+			"no reports of runs at refs/heads/feature: it takes those of branches main"},
+		{"of a tag", func(r *githubsim.WorkflowRun) { r.Ref = "refs/tags/main" }, http.StatusForbidden,
+			"no reports of runs at refs/tags/main"},
+		{"of a pull request", func(r *githubsim.WorkflowRun) { r.Ref, r.Event = "refs/pull/7/merge", "pull_request" },
+			http.StatusForbidden, "a run for a pull request reports nothing"},
+		{"of a pull request's merge", func(r *githubsim.WorkflowRun) { r.Ref = "refs/pull/7/merge" }, http.StatusForbidden,
+			"no reports of runs at refs/pull/7/merge"},
+		{"of a pull request that claims its base", func(r *githubsim.WorkflowRun) { r.Event = "pull_request_target" },
+			http.StatusForbidden, "a run for a pull request reports nothing"},
 	} {
 		a := s.reportAs(s.vouched(row.change))
 		require.Equal(t, row.status, a.status, "%s: %s", row.name, a.body)
@@ -76,7 +89,8 @@ func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T)
 	}
 	good := s.vouched(nil)
 	parts := strings.Split(good, ".")
-	for _, forged := range []string{parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])), "a.b.c"} {
+	for _, forged := range []string{parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1] + "." +
+		strings.Repeat("A", len(parts[2])), "a.b.c"} {
 		require.NotEqual(t, http.StatusCreated, s.reportAs(forged).status)
 		s.do("wait 1m")
 	}
@@ -84,21 +98,27 @@ func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T)
 		require.Equal(t, http.StatusForbidden, s.api(good, http.MethodGet, path).status, path)
 	}
 	require.Equal(t, http.StatusForbidden, s.api(good, http.MethodPost, pipelinePath+"/resync").status)
-	require.Equal(t, http.StatusForbidden, s.api(good, http.MethodPost, pipelinePath+"/commands", `{"command": "promote dev"}`).status)
+	require.Equal(t, http.StatusForbidden,
+		s.api(good, http.MethodPost, pipelinePath+"/commands", `{"command": "promote dev"}`).status)
 	require.Equal(t, http.StatusForbidden, s.api(good, http.MethodGet, "/api/v1/deliveries").status)
 	require.Empty(t, s.states("dev"))
 }
 
-// TestAWarehouseSaysWhichRunsMayReport by branch, tag, workflow and environment; a repository_dispatch cannot show any of them.
+// TestAWarehouseSaysWhichRunsMayReport by branch, tag, workflow and environment; a repository_dispatch cannot show any
+// of them.
 func TestAWarehouseSaysWhichRunsMayReport(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(reported, "reports: {repo: acme/api}", `reports: {repo: acme/api, branches: ["release/*"], tags: ["v*"], workflow: ship.yml, environment: production}`, 1))
+	s := newSite(t, strings.Replace(reported, "reports: {repo: acme/api}",
+		`reports: {repo: acme/api, branches: ["release/*"], tags: ["v*"], workflow: ship.yml, environment: production}`, 1))
 	ship := func(ref, workflow, environment string) answer {
-		return s.reportAs(s.vouched(func(r *githubsim.WorkflowRun) { r.Ref, r.Workflow, r.Environment = ref, workflow, environment }))
+		return s.reportAs(s.vouched(func(r *githubsim.WorkflowRun) {
+			r.Ref, r.Workflow, r.Environment = ref, workflow, environment
+		}))
 	}
 	for _, row := range []struct{ ref, workflow, environment, detail string }{
 		{"refs/heads/main", "ship.yml", "production", "it takes those of branches release/* and tags v*"},
-		{"refs/heads/release/1.x", "build.yml", "production", "takes reports of the workflow ship.yml, and this is build.yml"},
+		{"refs/heads/release/1.x", "build.yml", "production",
+			"takes reports of the workflow ship.yml, and this is build.yml"},
 		{"refs/heads/release/1.x", "ship.yml", "", "of jobs in the environment production, and this one is in none"},
 	} {
 		a := ship(row.ref, row.workflow, row.environment)
@@ -112,7 +132,8 @@ func TestAWarehouseSaysWhichRunsMayReport(t *testing.T) {
 	require.Equal(t, http.StatusOK, ship("refs/heads/release/1.x", "ship.yml", "production").status)
 }
 
-// TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault rotates the key, and takes the issuer away before and after.
+// TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault rotates the key, and takes the issuer away before and
+// after.
 func TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
@@ -139,5 +160,6 @@ func TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault(t *testing.
 	}
 	require.Equal(t, read, s.github.KeysRead(), "whoever sends such tokens makes nobody ask the issuer all the time")
 	s.do("wait 1m")
-	require.Equal(t, http.StatusUnauthorized, s.reportAs(s.vouched(func(r *githubsim.WorkflowRun) { r.Algorithm = "none" })).status)
+	require.Equal(t, http.StatusUnauthorized,
+		s.reportAs(s.vouched(func(r *githubsim.WorkflowRun) { r.Algorithm = "none" })).status)
 }

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion/say"
 )
 
-// Answer answers a `guard`: whether a pull request of people's that changes some files has to wait. Or a `why`: where a freight stands in the snapshot's stage, or without one what the stage's promotions
-// wait for.
+// Answer answers a `guard`: whether a pull request of people's that changes some files has to wait. Or a `why`: where a
+// freight stands in the snapshot's stage, or without one what the stage's promotions wait for.
 func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	if h.Kind == Guard {
 		c := promotion.Candidate{Files: h.Paths}

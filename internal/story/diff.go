@@ -8,8 +8,8 @@ import (
 // diffContext is how many unchanged lines a diff shows around what differs.
 const diffContext = 3
 
-// Diff compares a story as it is written with the story as it was played. It returns a unified diff of both files, or ""
-// when it happened as written.
+// Diff compares a story as it is written with the story as it was played. It returns a unified diff of both files, or
+// "" when it happened as written.
 func Diff(written, played Story) string {
 	a, b := splitLines(written.Format()), splitLines(played.Format())
 	edits := compareLines(a, b)

@@ -55,8 +55,9 @@ var forms = []form{
 var (
 	checkResults = []string{"queued", "in_progress", "success", "failure", "neutral", "cancelled", "skipped",
 		"timed_out", "action_required", "stale", "startup_failure"}
-	statusResults     = []string{"pending", "success", "failure", "error"}
-	runResults        = []string{"in_progress", "success", "failure", "timed_out", "startup_failure", "cancelled", "action_required", "stale", "skipped", "neutral"}
+	statusResults = []string{"pending", "success", "failure", "error"}
+	runResults    = []string{"in_progress", "success", "failure", "timed_out", "startup_failure", "cancelled",
+		"action_required", "stale", "skipped", "neutral"}
 	deploymentResults = []string{"pending", "queued", "in_progress", "success", "failure", "error", "inactive"}
 )
 

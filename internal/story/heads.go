@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// heads gives freight that is called by its commit the name that a story knows it by: api@k1 is what was printed first. No two
-// worlds have the same commits.
+// heads gives freight that is called by its commit the name that a story knows it by: api@k1 is what was printed first.
+// No two worlds have the same commits.
 type heads map[string]string
 
 var headNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@]+@([0-9a-f]{10})$`) })

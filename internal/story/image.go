@@ -14,7 +14,8 @@ func ImageOf(name string) (image string, pull int, err error) {
 	image, of, found := strings.Cut(name, "@")
 	commit, isCommit := commitOf(of)
 	if !found || !isCommit || commit.Of != 'c' {
-		return "", 0, fmt.Errorf("%q says not what was pushed: want an image and its commit, as in ghcr.io/acme/api@c142", name)
+		return "", 0, fmt.Errorf("%q says not what was pushed: want an image and its commit, as in ghcr.io/acme/api@c142",
+			name)
 	}
 	return image, commit.Number, nil
 }

@@ -30,13 +30,16 @@ func (s *script) Now() time.Time { return s.now }
 func (s *script) Pipeline() *promotion.Pipeline {
 	changes := []promotion.Change{{Path: "x.yaml"}}
 	return &promotion.Pipeline{Home: "acme/deploy", Stages: []*promotion.Stage{
-		{Name: "dev", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}}, {Name: "gate"}, {Name: "prod", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}},
+		{Name: "dev", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}},
+		{Name: "gate"},
+		{Name: "prod", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}},
 	}}
 }
 
 func act(stage promotion.StageName, n promotion.Number, word string) story.Line {
 	return story.Line{
-		Where: story.Where{Stage: stage}, Promotion: n, Freight: "api#1", Class: promotion.Automatic, Act: story.Act{Word: word},
+		Where: story.Where{Stage: stage}, Promotion: n, Freight: "api#1", Class: promotion.Automatic,
+		Act: story.Act{Word: word},
 	}
 }
 
@@ -75,7 +78,8 @@ func TestActsOfOnePromotionShareALineUntilAReasonEndsIt(t *testing.T) {
 
 func TestLinesStandInTheOrderOfTimeThenPlaceAndAnswersComeLast(t *testing.T) {
 	start := time.Unix(0, 0)
-	tell := story.Line{At: start, Where: story.Where{Pull: story.Pull{Repo: "acme/deploy", Number: 1}}, Promotion: 2, Act: story.Act{Word: "tell", Args: []string{"failed"}}}
+	tell := story.Line{At: start, Where: story.Where{Pull: story.Pull{Repo: "acme/deploy", Number: 1}}, Promotion: 2,
+		Act: story.Act{Word: "tell", Args: []string{"failed"}}}
 	other := tell
 	other.Where.Pull.Repo = "acme/web"
 	later := act("dev", 1, "queued")

@@ -17,8 +17,8 @@ func Pushed(p *promotion.Pipeline, path, content, text string) string {
 	return content
 }
 
-// Edited returns what a file says after somebody has changed one value in it: at a place that a stage sets, or at a path
-// into YAML.
+// Edited returns what a file says after somebody has changed one value in it: at a place that a stage sets, or at a
+// path into YAML.
 func Edited(p *promotion.Pipeline, path, content, key, text string) (string, error) {
 	kind := promotion.ChangeYAML
 	eachPlace(p, path, func(a promotion.Assignment) {

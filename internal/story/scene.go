@@ -65,8 +65,8 @@ func (c Scene) With(name, contents string) (Scene, error) {
 	return c.compiled()
 }
 
-// Having returns the scene after files have come, or gone where they are nil: a glob may find other targets then. It is an
-// error when the pipeline file is no good with them.
+// Having returns the scene after files have come, or gone where they are nil: a glob may find other targets then. It is
+// an error when the pipeline file is no good with them.
 func (c Scene) Having(files map[string]*string) (Scene, error) {
 	c.Files = maps.Clone(c.Files)
 	for name, contents := range files {
@@ -111,10 +111,12 @@ func (c Scene) found() map[string][]string {
 		}
 	}
 	slices.Sort(folders)
-	return config.Find(config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files)), slices.Compact(folders))
+	return config.Find(config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files)),
+		slices.Compact(folders))
 }
 
-// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the places of the first.
+// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the places of the
+// first.
 func (c Scene) sketch(file promotion.Change) error {
 	if _, exists := c.Files[file.Path]; exists {
 		return nil

@@ -29,7 +29,8 @@ func TestAFileThatAStageChangesAndTheArchiveLacksHasNoneAtEachPath(t *testing.T)
 }
 
 func TestWithoutAPolicyFileEveryStageIsAutomatic(t *testing.T) {
-	pipeline := "-- .github/waybill.yml --\n" + warehouses + "  dev: {from: api, set: {dev.yaml: {tag: \"${api.short}\"}}}\n"
+	pipeline := "-- .github/waybill.yml --\n" + warehouses +
+		"  dev: {from: api, set: {dev.yaml: {tag: \"${api.short}\"}}}\n"
 	scene, err := parse(t, pipeline+"-- story --\n").Scene()
 	require.NoError(t, err)
 	require.True(t, scene.Pipeline.Stages[0].Policy.Automatic)
@@ -59,7 +60,8 @@ func TestASourcePullRequestChangesAFileThatEveryWarehouseAccepts(t *testing.T) {
 	}{
 		{"", []*promotion.Warehouse{warehouse("acme/deploy", "src/**")}, "src/change-1"},
 		{"web", []*promotion.Warehouse{warehouse("acme/web", "{a,b}/?[xy]*.go")}, "a/xxchange-1.go"},
-		{"acme/web", []*promotion.Warehouse{warehouse("acme/web", "**", "!**/*.md"), warehouse("acme/web", "cmd/**")}, "cmd/change-1"},
+		{"acme/web", []*promotion.Warehouse{warehouse("acme/web", "**", "!**/*.md"), warehouse("acme/web", "cmd/**")},
+			"cmd/change-1"},
 	} {
 		p := &promotion.Pipeline{Home: "acme/deploy", Warehouses: c.warehouses}
 		got, err := story.SourceFile(p, c.repo, 1)

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// SourceFile returns the one file that source pull request #number of a repository changes: a name of its own that every
-// warehouse of that repository accepts. Repo may lack its owner, or be empty for the home repository.
+// SourceFile returns the one file that source pull request #number of a repository changes: a name of its own that
+// every warehouse of that repository accepts. Repo may lack its owner, or be empty for the home repository.
 func SourceFile(p *promotion.Pipeline, repo promotion.Repo, number int) (string, error) {
 	repo = SourceRepo(p, repo)
 	warehouses := warehousesOf(p, repo)
@@ -60,9 +60,11 @@ func warehousesOf(p *promotion.Pipeline, repo promotion.Repo) []*promotion.Wareh
 	return all
 }
 
-// TaggedIn returns where a release or tag of a story is made, and what it is called: web@v1.2 is one in the repository of the
-// warehouse web, v1.2 in that of the first warehouse that takes such things.
-func TaggedIn(p *promotion.Pipeline, kind promotion.WarehouseKind, name string) (repo promotion.Repo, tag string, err error) {
+// TaggedIn returns where a release or tag of a story is made, and what it is called: web@v1.2 is one in the repository
+// of the warehouse web, v1.2 in that of the first warehouse that takes such things.
+func TaggedIn(
+	p *promotion.Pipeline, kind promotion.WarehouseKind, name string,
+) (repo promotion.Repo, tag string, err error) {
 	warehouse, tag, named := strings.Cut(name, "@")
 	if !named {
 		warehouse, tag = "", name

@@ -8,9 +8,9 @@ import (
 	"waybill/promotion"
 )
 
-// TargetFiles returns what a happening makes of the files of a target: none of them is there any more, or those that were
-// not there are, with `none` at each place. A file is nil where it goes. The files of a target that the stage has not are like
-// those of its first, with the other name.
+// TargetFiles returns what a happening makes of the files of a target: none of them is there any more, or those that
+// were not there are, with `none` at each place. A file is nil where it goes. The files of a target that the stage has
+// not are like those of its first, with the other name.
 func TargetFiles(p *promotion.Pipeline, h Happening, exists func(path string) bool) (map[string]*string, error) {
 	stage := p.Stage(h.Stage)
 	if stage == nil || !stage.Rolls() {
@@ -50,8 +50,8 @@ func renamed(t promotion.Target, name string) *promotion.Target {
 // AboutReadiness reports whether the happening is about what a target shows, rather than about its files.
 func (h Happening) AboutReadiness() bool { return h.Result == "ready" || h.Result == "unready" }
 
-// TargetShows returns what a target must show before it takes part, and what becomes of each: it is reported good, or bad; an
-// environment is there, or is not.
+// TargetShows returns what a target must show before it takes part, and what becomes of each: it is reported good, or
+// bad; an environment is there, or is not.
 func TargetShows(p *promotion.Pipeline, h Happening) (conditions []promotion.Condition, state string, err error) {
 	stage := p.Stage(h.Stage)
 	if stage == nil || stage.Target(promotion.TargetName(h.Target)) == nil {

@@ -15,10 +15,12 @@ var (
 	// stageEvents stand alone; freightEvents follow the name of a freight.
 	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
-	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
+	codes         = []string{
+		"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
-		"unreadable", "refused", "removed", "moved", "drifted", "already", "done",
-		"waiting", "not-ready", "to-merge", "enqueued", "unmergeable", "unknown", "forbidden", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
+		"unreadable", "refused", "removed", "moved", "drifted", "already", "done", "waiting", "not-ready", "to-merge",
+		"enqueued", "unmergeable", "unknown", "forbidden", "rolling", "resting", "paused", "skipped", "unready", "malformed",
+	}
 )
 
 // states returns the words for the states of a promotion.

@@ -43,8 +43,10 @@ var acts = map[string]act{
 		_, err := f.github.MergePull(f.repo, f.number, f.login, "")
 		return "", err
 	}, false},
-	"close":  {"triage", "close this", func(f form) (string, error) { return "", f.github.ClosePull(f.repo, f.number, f.login) }, true},
-	"reopen": {"triage", "reopen this", func(f form) (string, error) { return "", f.github.ReopenPull(f.repo, f.number, f.login) }, true},
+	"close": {"triage", "close this",
+		func(f form) (string, error) { return "", f.github.ClosePull(f.repo, f.number, f.login) }, true},
+	"reopen": {"triage", "reopen this",
+		func(f form) (string, error) { return "", f.github.ReopenPull(f.repo, f.number, f.login) }, true},
 	"label": {"triage", "label this", func(f form) (string, error) {
 		name := strings.TrimSpace(f.value("label"))
 		if name == "" {
@@ -69,7 +71,9 @@ func (s *site) actOnPull(w http.ResponseWriter, r *http.Request) {
 	err := s.admitOnPull(page, todo)
 	anchor := ""
 	if err == nil {
-		anchor, err = todo.do(form{github: s.GitHub, repo: page.Repo, number: page.Pull.Number, login: page.You.Login, value: r.FormValue})
+		anchor, err = todo.do(form{
+			github: s.GitHub, repo: page.Repo, number: page.Pull.Number, login: page.You.Login, value: r.FormValue,
+		})
 	}
 	if err != nil {
 		page.Path, page.Problem, page.Draft = here, err.Error(), r.FormValue("body")

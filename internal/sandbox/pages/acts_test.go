@@ -54,7 +54,8 @@ func TestWhatSomebodyMayNotDoIsSaidAndNotDone(t *testing.T) {
 
 func TestAuthorsCloseTheirOwnWhateverTheirPermission(t *testing.T) {
 	b := newBrowser(t)
-	n, err := b.OpenPull(app, githubsim.PullSpec{Head: "mine", Author: "eve", Files: map[string]*string{"x": githubsim.Text("x")}})
+	n, err := b.OpenPull(app,
+		githubsim.PullSpec{Head: "mine", Author: "eve", Files: map[string]*string{"x": githubsim.Text("x")}})
 	require.NoError(t, err)
 	b.as = "eve"
 	require.Contains(t, b.refused("/acme/app/pull/1/label", "label", "x"), "eve may not label this")
@@ -83,13 +84,16 @@ func TestTheCIIsToldHowItsChecksEnd(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.CreateStatus(app, sha, "bob", "argocd/dev", "pending", ""))
 	require.Contains(t, b.see("/acme/app/pull/1"), fmt.Sprintf("/acme/app/runs/%d/finish", id))
-	require.Equal(t, "/acme/app/pull/1", b.submit(fmt.Sprintf("/acme/app/runs/%d/finish", id), "conclusion", "failure", "back", "/acme/app/pull/1"))
+	require.Equal(t, "/acme/app/pull/1",
+		b.submit(fmt.Sprintf("/acme/app/runs/%d/finish", id), "conclusion", "failure", "back", "/acme/app/pull/1"))
 	run, _ := b.CheckRun(app, id)
 	require.Equal(t, "failure", run.Conclusion)
-	require.Contains(t, b.refused(fmt.Sprintf("/acme/app/runs/%d/finish", id), "conclusion", "success"), "not a check of the CI that is under way")
+	require.Contains(t, b.refused(fmt.Sprintf("/acme/app/runs/%d/finish", id), "conclusion", "success"),
+		"not a check of the CI that is under way")
 	b.submit("/acme/app/commit/"+sha+"/status", "context", "argocd/dev", "conclusion", "success", "back", "/")
 	require.Equal(t, "success", b.Statuses(app, sha)[0].State)
-	require.Contains(t, b.refused("/acme/app/commit/"+sha+"/status", "context", "argocd/dev", "conclusion", "failure"), "it is not pending")
+	require.Contains(t, b.refused("/acme/app/commit/"+sha+"/status", "context", "argocd/dev", "conclusion", "failure"),
+		"it is not pending")
 	require.NotContains(t, b.see("/acme/app/pull/1"), "/finish")
 
 	b.submit("/-/ci", "waits", "yes", "back", "/")
@@ -125,7 +129,9 @@ func TestFormsOfOtherSitesAndOtherNamesOfThisMachineAreNotTaken(t *testing.T) {
 	}
 	pull, _ := b.Pull(app, n)
 	require.Equal(t, "open", pull.State)
-	for _, elsewhere := range []string{"http://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", ""} {
+	for _, elsewhere := range []string{
+		"http://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "",
+	} {
 		require.Equal(t, "/", b.submit("/-/ci", "back", elsewhere), elsewhere)
 	}
 }

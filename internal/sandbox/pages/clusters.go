@@ -69,7 +69,9 @@ func (c Cluster) Says() tone {
 
 // Tempers are the ways to make it another.
 func (c Cluster) Tempers() []change {
-	return []change{{Well, "Works", c.Temper == Well}, {Slow, "Is slow", c.Temper == Slow}, {Broken, "Breaks", c.Temper == Broken}}
+	return []change{
+		{Well, "Works", c.Temper == Well}, {Slow, "Is slow", c.Temper == Slow}, {Broken, "Breaks", c.Temper == Broken},
+	}
 }
 
 // change is a button that makes a cluster another.

@@ -31,12 +31,14 @@ func (f *fleet) SetTemper(cluster string, to pages.Temper) error {
 
 func TestARolloutIsShownBatchByBatch(t *testing.T) {
 	f := &fleet{changed: map[string]pages.Temper{}, rollout: pages.Rollout{
-		Stage: "prod", Freight: "api#1", Title: "Verification failed (1/3 verified, 1 failed, 1 to come): <b>eu-2</b> failed", Pull: "http://127.0.0.1:1/pull/7",
-		Holds: []string{"held by Waybill since noon"},
-		Batches: []pages.Batch{
-			{Name: "canary", Clusters: []pages.Cluster{{Name: "eu-1", Runs: "2222222", Wants: "2222222", Health: pages.Healthy, Temper: pages.Well, Standing: "verified"}}},
+		Stage: "prod", Freight: "api#1", Title: "Verification failed (1/3 verified, 1 failed, 1 to come): <b>eu-2</b> failed",
+		Pull: "http://127.0.0.1:1/pull/7", Holds: []string{"held by Waybill since noon"}, Batches: []pages.Batch{
+			{Name: "canary", Clusters: []pages.Cluster{
+				{Name: "eu-1", Runs: "2222222", Wants: "2222222", Health: pages.Healthy, Temper: pages.Well, Standing: "verified"},
+			}},
 			{Name: "rest", Pace: "2 at once", Clusters: []pages.Cluster{
-				{Name: "eu-2", Runs: "1111111", Wants: "2222222", Health: pages.Degraded, Temper: pages.Broken, Standing: "failed", Why: "argocd/eu-2 failed"},
+				{Name: "eu-2", Runs: "1111111", Wants: "2222222", Health: pages.Degraded, Temper: pages.Broken, Standing: "failed",
+					Why: "argocd/eu-2 failed"},
 				{Name: "eu-3", Health: pages.Missing, Standing: "to come"},
 			}},
 		},
@@ -46,8 +48,8 @@ func TestARolloutIsShownBatchByBatch(t *testing.T) {
 	require.NotContains(t, body, "<b>eu-2</b>")
 	shown := html.UnescapeString(body)
 	for _, want := range []string{
-		"api#1", "1/3 verified", "http://127.0.0.1:1/pull/7", "The stage is held by Waybill", "one at a time", "2 at once", "degraded", "argocd/eu-2 failed",
-		"1111111", "→", `aria-pressed="true" aria-label="eu-2: Breaks"`, "missing",
+		"api#1", "1/3 verified", "http://127.0.0.1:1/pull/7", "The stage is held by Waybill", "one at a time", "2 at once",
+		"degraded", "argocd/eu-2 failed", "1111111", "→", `aria-pressed="true" aria-label="eu-2: Breaks"`, "missing",
 	} {
 		require.Contains(t, shown, want)
 	}

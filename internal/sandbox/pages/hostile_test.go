@@ -14,12 +14,13 @@ import (
 const hostile = `<script>alert(1)</script> <img src=x onerror=alert(1)> ![beacon](http://evil.example/x.png)
 [click](javascript:alert(1)) <a href="JaVa&#09;Script:alert(2)" onclick="alert(3)">me</a> [data](data:text/html,x)
 
-</div></article></main><form action=/-/as><button>yes</button></form><style>*{display:none}</style><base href=//evil.example>
+</div></article></main><form action=/-/as><button>yes</button></form>
+<style>*{display:none}</style><base href=//evil.example>
 
 <svg onload=alert(1)><iframe src=//evil.example></iframe><details open ontoggle=alert(1)><summary>s</summary>
 
-` + "```mermaid\nflowchart LR\n  a[\"<img src=x onerror=alert(1)>\"]:::\"x --> b\n  click a \"javascript:alert(1)\"\n```\n" +
-	"```mermaid\nflowchart LR\n  a[\"<img src=x onerror=alert(4)>\"] --> b\n  class a \"><script>\n```\n"
+` + "```mermaid\nflowchart LR\n  a[\"<img src=x onerror=alert(1)>\"]:::\"x --> b\n  click a \"javascript:alert(1)\"\n" +
+	"```\n```mermaid\nflowchart LR\n  a[\"<img src=x onerror=alert(4)>\"] --> b\n  class a \"><script>\n```\n"
 
 func TestT11HostileTextIsInertWhereverItIsShown(t *testing.T) {
 	b := newBrowser(t)
@@ -31,15 +32,16 @@ func TestT11HostileTextIsInertWhereverItIsShown(t *testing.T) {
 	_, err = b.Comment(app, n, "ann", hostile)
 	require.NoError(t, err)
 	require.NoError(t, b.Review(app, n, "ann", "COMMENTED", hostile))
-	_, err = b.CreateCheckRun(app, githubsim.CheckSpec{Name: hostile[:40], SHA: "change", Conclusion: "failure", Title: hostile, Summary: hostile})
+	_, err = b.CreateCheckRun(app,
+		githubsim.CheckSpec{Name: hostile[:40], SHA: "change", Conclusion: "failure", Title: hostile, Summary: hostile})
 	require.NoError(t, err)
 	require.NoError(t, b.CreateStatus(app, "change", "bob", hostile[:40], "failure", hostile[:60]))
 	_, err = b.CreateDeployment(app, "change", "bob", hostile[:40])
 	require.NoError(t, err)
 
 	for _, path := range []string{
-		"/", "/acme/app", "/acme/app/pull/1", "/acme/app/pull/1/checks", "/acme/app/pull/1/files", "/acme/app/commits/change", "/acme/app/commit/change",
-		"/acme/app/blob/change/%3Cb%20onclick=alert(1)%3E.md",
+		"/", "/acme/app", "/acme/app/pull/1", "/acme/app/pull/1/checks", "/acme/app/pull/1/files", "/acme/app/commits/change",
+		"/acme/app/commit/change", "/acme/app/blob/change/%3Cb%20onclick=alert(1)%3E.md",
 	} {
 		inert(t, path, b.see(path))
 	}

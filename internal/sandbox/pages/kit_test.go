@@ -44,8 +44,10 @@ func newBrowser(t *testing.T, change ...func(*pages.Sandbox)) *browser {
 	b := &browser{T: t, Server: github, ci: &ci{}, as: "ann"}
 	of := pages.Sandbox{
 		GitHub: github, Waybill: "http://127.0.0.1:1", Home: app, CI: b.ci,
-		People: []pages.Person{{Login: "ann", About: "maintains"}, {Login: "bob", About: "writes"}, {Login: "eve", About: "reads"}},
-		Tries:  []pages.Try{{Text: "Merge it", Link: "/acme/app/pull/1"}},
+		People: []pages.Person{
+			{Login: "ann", About: "maintains"}, {Login: "bob", About: "writes"}, {Login: "eve", About: "reads"},
+		},
+		Tries: []pages.Try{{Text: "Merge it", Link: "/acme/app/pull/1"}},
 	}
 	for _, one := range change {
 		one(&of)
@@ -58,7 +60,8 @@ func newBrowser(t *testing.T, change ...func(*pages.Sandbox)) *browser {
 func (b *browser) open(title string) int {
 	b.Helper()
 	n, err := b.OpenPull(app, githubsim.PullSpec{
-		Title: title, Head: "change", Author: "bob", Files: map[string]*string{"deploy/dev.yaml": githubsim.Text("tag: v2\n")},
+		Title: title, Head: "change", Author: "bob",
+		Files: map[string]*string{"deploy/dev.yaml": githubsim.Text("tag: v2\n")},
 	})
 	require.NoError(b, err)
 	return n

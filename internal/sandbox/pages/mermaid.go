@@ -50,7 +50,9 @@ func diagram(text string) string {
 var (
 	boxText   = regexp.MustCompile(`^([\w-]+)\s*(?:[\[({>]+(?:"([^"]*)"|([^"\[\](){}]*))[\])}]+)?(?::::([\w-]+))?$`)
 	arrowText = regexp.MustCompile(`\s*(?:--+>|==+>|-\.+->|--+|-\.+-)(?:\|[^|]*\|)?\s*`)
-	looksOnly = []string{"classDef ", "style ", "linkStyle ", "%%", "direction ", "subgraph ", "end", "accTitle", "accDescr"}
+	looksOnly = []string{
+		"classDef ", "style ", "linkStyle ", "%%", "direction ", "subgraph ", "end", "accTitle", "accDescr",
+	}
 )
 
 // readFlowchart reads the lines; false if one of them is not understood.

@@ -25,9 +25,10 @@ var (
 
 // pictures are the emoji that Slack would show for these names; others stay as they are.
 var pictures = map[string]string{
-	"white_check_mark": "✅", "x": "❌", "warning": "⚠️", "rocket": "🚀", "eyes": "👀", "hourglass": "⌛", "hourglass_flowing_sand": "⏳",
-	"no_entry": "⛔", "raised_hand": "✋", "thumbsup": "👍", "+1": "👍", "-1": "👎", "lock": "🔒", "double_vertical_bar": "⏸", "rewind": "⏪",
-	"large_green_circle": "🟢", "red_circle": "🔴", "large_yellow_circle": "🟡", "white_circle": "⚪", "snowflake": "❄️", "bell": "🔔",
+	"white_check_mark": "✅", "x": "❌", "warning": "⚠️", "rocket": "🚀", "eyes": "👀", "hourglass": "⌛",
+	"hourglass_flowing_sand": "⏳", "no_entry": "⛔", "raised_hand": "✋", "thumbsup": "👍", "+1": "👍", "-1": "👎", "lock": "🔒",
+	"double_vertical_bar": "⏸", "rewind": "⏪", "large_green_circle": "🟢", "red_circle": "🔴", "large_yellow_circle": "🟡",
+	"white_circle": "⚪", "snowflake": "❄️", "bell": "🔔",
 }
 
 // text renders a text object: only mrkdwn has markup.

@@ -16,7 +16,8 @@ func TestEveryPageShowsWhatThereIs(t *testing.T) {
 	number := b.open("Take v2")
 	_, err := b.Comment(app, number, "ann", "**bold** words")
 	require.NoError(t, err)
-	id, err := b.CreateCheckRun(app, githubsim.CheckSpec{Name: "build", SHA: "change", Conclusion: "failure", Title: "Two are red", Summary: "*which*"})
+	id, err := b.CreateCheckRun(app,
+		githubsim.CheckSpec{Name: "build", SHA: "change", Conclusion: "failure", Title: "Two are red", Summary: "*which*"})
 	require.NoError(t, err)
 	require.NoError(t, b.Review(app, number, "ann", "APPROVED", "well done"))
 	require.NoError(t, b.AddLabel(app, number, "ann", "urgent"))
@@ -28,9 +29,12 @@ func TestEveryPageShowsWhatThereIs(t *testing.T) {
 	require.NoError(t, b.CreateDeploymentStatus(app, deployment, "bob", "success"))
 
 	for path, wants := range map[string][]string{
-		"/":                                   {"Things to try", "Merge it", "acme/app", "maintains", "http://127.0.0.1:1/api/v1/pipelines/acme/app"},
-		"/acme/app":                           {"Take v2", "merged by bob", "change", "deploy/dev.yaml", "1 check not done yet", sha[:7]},
-		"/acme/app/pull/1":                    {"<strong>bold</strong>", "merged", "build", "Two are red", "argocd/dev", "approved these changes", "well done", "urgent", "deployed to dev", sha[:7]},
+		"/": {"Things to try", "Merge it", "acme/app", "maintains",
+			"http://127.0.0.1:1/api/v1/pipelines/acme/app"},
+		"/acme/app": {"Take v2", "merged by bob", "change", "deploy/dev.yaml",
+			"1 check not done yet", sha[:7]},
+		"/acme/app/pull/1": {"<strong>bold</strong>", "merged", "build", "Two are red", "argocd/dev",
+			"approved these changes", "well done", "urgent", "deployed to dev", sha[:7]},
 		"/acme/app/pull/1/checks":             {"<em>which</em>", "failure", "Checks on the head", "Checks after the merge"},
 		"/acme/app/pull/1/files":              {"deploy/dev.yaml", "-tag: v1", "+tag: v2"},
 		"/acme/app/commits":                   {"Take v2 (#1)", "Initial commit"},
@@ -51,8 +55,8 @@ func TestEveryPageShowsWhatThereIs(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/nobody", "/acme/none", "/acme/app/pull/9", "/acme/app/pull/x/files", "/acme/app/commit/none", "/acme/app/blob/main/none",
-		"/acme/app/runs/1", "/acme/app/commits/none", "/-/none", "/acme/app/none",
+		"/nobody", "/acme/none", "/acme/app/pull/9", "/acme/app/pull/x/files", "/acme/app/commit/none",
+		"/acme/app/blob/main/none", "/acme/app/runs/1", "/acme/app/commits/none", "/-/none", "/acme/app/none",
 	} {
 		response, body := b.send("GET", path, nil)
 		require.Equal(t, http.StatusNotFound, response.StatusCode, path)
@@ -66,11 +70,16 @@ func TestAPullRequestIsShownInEveryState(t *testing.T) {
 		wants []string
 		not   []string
 	}{
-		"open":             {func(*browser, int) error { return nil }, []string{">open<", `/pull/1/merge"`, `/pull/1/close"`}, []string{`/pull/1/reopen"`}},
-		"draft":            {func(b *browser, n int) error { return b.SetDraft(app, n, "bob", true) }, []string{">draft<"}, nil},
-		"closed":           {func(b *browser, n int) error { return b.ClosePull(app, n, "bob") }, []string{">closed<", `/pull/1/reopen"`}, []string{`/pull/1/merge"`}},
-		"merged":           {func(b *browser, n int) error { _, err := b.MergePull(app, n, "bob", ""); return err }, []string{">merged<", "merged this into main"}, []string{`/pull/1/merge"`, `/pull/1/reopen"`}},
-		"without a branch": {func(b *browser, n int) error { return b.DeleteBranch(app, "change", "bob") }, []string{">closed<"}, nil},
+		"open": {func(*browser, int) error { return nil }, []string{">open<", `/pull/1/merge"`, `/pull/1/close"`},
+			[]string{`/pull/1/reopen"`}},
+		"draft": {func(b *browser, n int) error { return b.SetDraft(app, n, "bob", true) }, []string{">draft<"},
+			nil},
+		"closed": {func(b *browser, n int) error { return b.ClosePull(app, n, "bob") },
+			[]string{">closed<", `/pull/1/reopen"`}, []string{`/pull/1/merge"`}},
+		"merged": {func(b *browser, n int) error { _, err := b.MergePull(app, n, "bob", ""); return err },
+			[]string{">merged<", "merged this into main"}, []string{`/pull/1/merge"`, `/pull/1/reopen"`}},
+		"without a branch": {func(b *browser, n int) error { return b.DeleteBranch(app, "change", "bob") },
+			[]string{">closed<"}, nil},
 	} {
 		t.Run(state, func(t *testing.T) {
 			b := newBrowser(t)
@@ -91,8 +100,9 @@ func TestAPullRequestIsShownInEveryState(t *testing.T) {
 
 func TestTheWordOfEveryConclusionIsSummedUp(t *testing.T) {
 	for conclusion, sum := range map[string]string{
-		"success": "all checks have passed", "failure": "1 check failed", "timed_out": "1 check failed", "cancelled": "1 check, none that decides",
-		"neutral": "1 check, none that decides", "skipped": "1 check, none that decides", "action_required": "somebody is asked",
+		"success": "all checks have passed", "failure": "1 check failed", "timed_out": "1 check failed",
+		"cancelled": "1 check, none that decides", "neutral": "1 check, none that decides",
+		"skipped": "1 check, none that decides", "action_required": "somebody is asked",
 	} {
 		b := newBrowser(t)
 		b.open("Take v2")

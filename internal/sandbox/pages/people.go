@@ -27,7 +27,8 @@ func (s *site) playAs(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.People {
 		if p.Login == r.FormValue("login") {
 			s.GitHub.SignInAs(p.Login)
-			http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.Login, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			http.SetCookie(w,
+				&http.Cookie{Name: cookie, Value: p.Login, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
 	}
 	goTo(w, r, r.FormValue("back"))
@@ -53,5 +54,6 @@ func (s *site) admit(repo, login, level, what string) error {
 	if s.GitHub.MayAct(repo, login, level) {
 		return nil
 	}
-	return fmt.Errorf("%s may not %s: GitHub wants %s permission on %s, and %s has %s", login, what, level, repo, login, s.GitHub.Permission(repo, login))
+	return fmt.Errorf("%s may not %s: GitHub wants %s permission on %s, and %s has %s", login, what, level, repo, login,
+		s.GitHub.Permission(repo, login))
 }

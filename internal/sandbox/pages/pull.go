@@ -58,7 +58,8 @@ type reaction struct {
 
 // emoji are the pictures of the reactions, in GitHub's order.
 var emoji = []reaction{
-	{"👍", "+1", 0}, {"👎", "-1", 0}, {"😄", "laugh", 0}, {"😕", "confused", 0}, {"❤️", "heart", 0}, {"🎉", "hooray", 0}, {"🚀", "rocket", 0}, {"👀", "eyes", 0},
+	{"👍", "+1", 0}, {"👎", "-1", 0}, {"😄", "laugh", 0}, {"😕", "confused", 0}, {"❤️", "heart", 0}, {"🎉", "hooray", 0},
+	{"🚀", "rocket", 0}, {"👀", "eyes", 0},
 }
 
 type deployment struct {
@@ -121,7 +122,8 @@ func (s *site) timeline(repo string, p githubsim.Pull) []entry {
 	}
 	for _, c := range s.GitHub.Comments(repo, p.Number) {
 		all = append(all, entry{At: c.CreatedAt, By: c.Author, Comment: &remark{
-			ID: c.ID, Body: markdown(repo, c.Body), Edited: c.UpdatedAt.After(c.CreatedAt), Minimized: c.Minimized, Reactions: reactions(c.Reactions),
+			ID: c.ID, Body: markdown(repo, c.Body), Edited: c.UpdatedAt.After(c.CreatedAt), Minimized: c.Minimized,
+			Reactions: reactions(c.Reactions),
 		}})
 	}
 	for _, v := range s.GitHub.Reviews(repo, p.Number) {
@@ -144,7 +146,8 @@ func (s *site) timeline(repo string, p githubsim.Pull) []entry {
 
 // reviewWords are what GitHub's pages call the states of reviews.
 var reviewWords = map[string]string{
-	"APPROVED": "approved these changes", "CHANGES_REQUESTED": "requested changes", "COMMENTED": "reviewed", "DISMISSED": "approved this; it was dismissed",
+	"APPROVED": "approved these changes", "CHANGES_REQUESTED": "requested changes", "COMMENTED": "reviewed",
+	"DISMISSED": "approved this; it was dismissed",
 }
 
 func reactions(counts map[string]int) []reaction {

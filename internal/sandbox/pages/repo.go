@@ -68,7 +68,9 @@ func (s *site) overview(w http.ResponseWriter, r *http.Request) {
 		s.missing(w, r)
 		return
 	}
-	page := overviewPage{frame: s.frame(r, repo, repo), Files: s.GitHub.Files(repo, "HEAD"), Commits: s.commitRows(repo, "HEAD", recent)}
+	page := overviewPage{
+		frame: s.frame(r, repo, repo), Files: s.GitHub.Files(repo, "HEAD"), Commits: s.commitRows(repo, "HEAD", recent),
+	}
 	page.Open, page.Done = s.pullRows(repo)
 	page.Done = page.Done[:min(len(page.Done), recent)]
 	for _, name := range s.GitHub.Branches(repo) {

@@ -11,24 +11,27 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// shownTags are the elements that deployment, with the attributes that deployment on them. Of every other element the contents stay.
+// shownTags are the elements that deployment, with the attributes that deployment on them. Of every other element the
+// contents stay.
 var shownTags = map[string][]string{
-	"p": nil, "br": nil, "hr": nil, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "em": nil, "strong": nil, "b": nil,
-	"i": nil, "del": nil, "s": nil, "ins": nil, "sub": nil, "sup": nil, "kbd": nil, "samp": nil, "var": nil, "code": nil, "pre": nil,
-	"blockquote": nil, "ul": nil, "ol": {"start"}, "li": nil, "table": nil, "thead": nil, "tbody": nil, "tr": nil,
-	"th": {"align", "colspan", "rowspan"}, "td": {"align", "colspan", "rowspan"}, "details": {"open"}, "summary": nil, "a": {"href", "title"},
-	"dl": nil, "dt": nil, "dd": nil,
+	"p": nil, "br": nil, "hr": nil, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "em": nil,
+	"strong": nil, "b": nil, "i": nil, "del": nil, "s": nil, "ins": nil, "sub": nil, "sup": nil, "kbd": nil, "samp": nil,
+	"var": nil, "code": nil, "pre": nil, "blockquote": nil, "ul": nil, "ol": {"start"}, "li": nil, "table": nil,
+	"thead": nil, "tbody": nil, "tr": nil, "th": {"align", "colspan", "rowspan"}, "td": {"align", "colspan", "rowspan"},
+	"details": {"open"}, "summary": nil, "a": {"href", "title"}, "dl": nil, "dt": nil, "dd": nil,
 }
 
 // lostTags are the elements whose contents are no text for people.
 var lostTags = []string{
-	"script", "style", "iframe", "object", "embed", "template", "noscript", "svg", "math", "textarea", "title", "select", "video", "audio", "xmp",
+	"script", "style", "iframe", "object", "embed", "template", "noscript", "svg", "math", "textarea", "title", "select",
+	"video", "audio", "xmp",
 }
 
-// sanitize keeps of HTML what is known to be harmless. It builds the tree that a browser would see and writes a new one, so that
-// what is left open, nested wrongly or spelled strangely cannot reach out of its place.
+// sanitize keeps of HTML what is known to be harmless. It builds the tree that a browser would see and writes a new
+// one, so that what is left open, nested wrongly or spelled strangely cannot reach out of its place.
 func sanitize(repo, text string) string {
-	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	nodes, err := html.ParseFragment(strings.NewReader(text),
+		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		return "<pre>" + html.EscapeString(text) + "</pre>"
 	}
@@ -56,7 +59,8 @@ func (c *cleaner) write(n *html.Node, literal bool) {
 	case n.Type != html.ElementNode || slices.Contains(lostTags, n.Data):
 		return
 	case n.Data == "img":
-		fmt.Fprintf(c, `<span class="image" title="%s">image: %s</span>`, html.EscapeString(attribute(n, "src")), html.EscapeString(attribute(n, "alt")))
+		fmt.Fprintf(c, `<span class="image" title="%s">image: %s</span>`, html.EscapeString(attribute(n, "src")),
+			html.EscapeString(attribute(n, "alt")))
 	case n.Data == "input" && attribute(n, "type") == "checkbox":
 		c.checkbox(n)
 	case n.Data == "pre" && isMermaid(n.FirstChild):

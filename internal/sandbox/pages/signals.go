@@ -77,8 +77,8 @@ func (s *site) board(title, repo, sha string) board {
 	}
 	for _, one := range s.GitHub.Statuses(repo, sha) {
 		b.Signals = append(b.Signals, signal{
-			Name: one.Context, App: one.Creator, Tone: toneOf(one.State), Word: one.State, Title: one.Description, Link: one.TargetURL, SHA: sha,
-			Finish: one.State == "pending",
+			Name: one.Context, App: one.Creator, Tone: toneOf(one.State), Word: one.State, Title: one.Description,
+			Link: one.TargetURL, SHA: sha, Finish: one.State == "pending",
 		})
 	}
 	slices.SortStableFunc(b.Signals, func(x, y signal) int { return cmp.Compare(x.Name, y.Name) })
@@ -93,7 +93,8 @@ func runSignal(repo string, run githubsim.CheckRun) signal {
 	}
 	one := signal{
 		Run: run.ID, Name: run.Name, App: run.App, Tone: toneOf(word), Word: word, Title: run.Title, SHA: run.SHA,
-		Link: fmt.Sprintf("/%s/runs/%d", repo, run.ID), Finish: run.App == ciApp && run.Status != "completed", Rerun: run.App != ciApp,
+		Link: fmt.Sprintf("/%s/runs/%d", repo, run.ID), Finish: run.App == ciApp && run.Status != "completed",
+		Rerun:  run.App != ciApp,
 		Detail: &detail{Summary: markdown(repo, run.Summary), Text: markdown(repo, run.Text), Annotations: run.Annotations},
 	}
 	if run.Status == "completed" { // before that GitHub shows none
@@ -133,7 +134,9 @@ func (s *site) boards(repo string, p githubsim.Pull) []board {
 	if len(head.Signals) > 0 {
 		all = append(all, head)
 	}
-	for _, more := range []struct{ title, sha string }{{"Checks in the merge queue", p.GroupSHA}, {"Checks after the merge", p.MergeSHA}} {
+	for _, more := range []struct {
+		title, sha string
+	}{{"Checks in the merge queue", p.GroupSHA}, {"Checks after the merge", p.MergeSHA}} {
 		if more.sha == "" || more.sha == p.HeadSHA {
 			continue
 		}

@@ -65,14 +65,16 @@ func New(of Sandbox) http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.serve))
 }
 
-// serve turns away browsers that were led here by another name: that is how pages of strangers reach servers on loopback.
+// serve turns away browsers that were led here by another name: that is how pages of strangers reach servers on
+// loopback.
 func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if host, _, err := net.SplitHostPort(r.Host); err != nil || host != "127.0.0.1" && host != "localhost" {
 		http.Error(w, "the sandbox is at 127.0.0.1 only", http.StatusMisdirectedRequest)
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "+
+		"form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
@@ -138,8 +140,8 @@ type frame struct {
 
 func (s *site) frame(r *http.Request, title, repo string) frame {
 	return frame{
-		Title: title, Path: r.URL.Path, Repo: repo, Repos: s.GitHub.Repos(), You: s.you(r), People: s.People, Waybill: s.Waybill, Home: s.Home,
-		Waits: s.CI.Waits(), Slack: s.Slack != nil, Fleet: s.Fleet != nil,
+		Title: title, Path: r.URL.Path, Repo: repo, Repos: s.GitHub.Repos(), You: s.you(r), People: s.People,
+		Waybill: s.Waybill, Home: s.Home, Waits: s.CI.Waits(), Slack: s.Slack != nil, Fleet: s.Fleet != nil,
 	}
 }
 

@@ -94,7 +94,8 @@ func (w *workspace) call(method string, form url.Values) {
 
 func (w *workspace) post(text, blocks, thread string) {
 	w.Helper()
-	w.call("chat.postMessage", url.Values{"channel": {w.channel}, "text": {text}, "blocks": {blocks}, "thread_ts": {thread}})
+	w.call("chat.postMessage",
+		url.Values{"channel": {w.channel}, "text": {text}, "blocks": {blocks}, "thread_ts": {thread}})
 }
 
 func TestACommandInTheChannelIsAnsweredThere(t *testing.T) {
@@ -119,17 +120,23 @@ func TestMessagesAreShownWithTheirBlocksAndButtons(t *testing.T) {
 	w := newWorkspace(t)
 	at := "/-/slack/" + w.channel
 	w.post("fallback", `[{"type":"header","text":{"type":"plain_text","text":"api#142 <to> prod"}},
-		{"type":"section","text":{"type":"mrkdwn","text":"*prod* _waits_ for <@UANN> :eyes:"},"fields":[{"type":"mrkdwn","text":"`+"`code *x*`"+`"}]},
-		{"type":"divider"},{"type":"context","elements":[{"type":"mrkdwn","text":"<https://example.com/a|here> &amp; there"}]},
-		{"type":"actions","elements":[{"type":"button","action_id":"approve","value":"7","text":{"type":"plain_text","text":"Approve"},"style":"primary"},
+		{"type":"section","text":{"type":"mrkdwn","text":"*prod* _waits_ for <@UANN> :eyes:"},"fields":[
+		{"type":"mrkdwn","text":"`+"`code *x*`"+`"}]},
+		{"type":"divider"},{"type":"context","elements":[
+		{"type":"mrkdwn","text":"<https://example.com/a|here> &amp; there"}]},
+		{"type":"actions","elements":[{"type":"button","action_id":"approve","value":"7",
+		"text":{"type":"plain_text","text":"Approve"},"style":"primary"},
 		{"type":"button","action_id":"deny","value":"7","text":{"type":"plain_text","text":"Deny"},"style":"danger",
-		"confirm":{"title":{"type":"plain_text","text":"Sure?"},"text":{"type":"plain_text","text":"It will not go to prod"},"confirm":{"type":"plain_text","text":"Yes, deny"},"deny":{"type":"plain_text","text":"No"}}}]}]`, "")
+		"confirm":{"title":{"type":"plain_text","text":"Sure?"},
+		"text":{"type":"plain_text","text":"It will not go to prod"},
+		"confirm":{"type":"plain_text","text":"Yes, deny"},"deny":{"type":"plain_text","text":"No"}}}]}]`, "")
 	ts := w.slack.Messages(w.channel)[0].TS
 	w.post("and *more*", "", ts)
 	page := w.see(at)
 	for _, want := range []string{
-		"api#142 &lt;to&gt; prod", "<strong>prod</strong> <em>waits</em>", `<span class="mention">@ann</span> 👀`, "<code>code *x*</code>",
-		`<a href="https://example.com/a" rel="nofollow noopener noreferrer">here</a> &amp; there`, "Approve", "Sure?", "Yes, deny", "and <strong>more</strong>",
+		"api#142 &lt;to&gt; prod", "<strong>prod</strong> <em>waits</em>", `<span class="mention">@ann</span> 👀`,
+		"<code>code *x*</code>", `<a href="https://example.com/a" rel="nofollow noopener noreferrer">here</a> &amp; there`,
+		"Approve", "Sure?", "Yes, deny", "and <strong>more</strong>",
 	} {
 		require.Contains(t, page, want)
 	}
@@ -142,8 +149,11 @@ func TestTheHomeOfTheAppIsOpenedAndPressed(t *testing.T) {
 	w := newWorkspace(t)
 	require.Contains(t, w.see("/-/slack/home"), "Nothing is here yet")
 	require.Equal(t, "/-/slack/home", w.submit("/-/slack-home"))
-	w.call("views.publish", url.Values{"user_id": {"UANN"}, "view": {`{"type":"home","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"*One* waits for you"},
-		"accessory":{"type":"button","action_id":"approve","value":"9","text":{"type":"plain_text","text":"Approve"}}}]}`}})
+	w.call("views.publish", url.Values{
+		"user_id": {"UANN"},
+		"view": {`{"type":"home","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"*One* waits for you"},
+		"accessory":{"type":"button","action_id":"approve","value":"9","text":{"type":"plain_text","text":"Approve"}}}]}`},
+	})
 	page := w.see("/-/slack/home")
 	require.Contains(t, page, "<strong>One</strong> waits for you")
 	require.Contains(t, page, `/api/v1/pipelines/`+app+`">`, "of the pipeline, whose home is another")
@@ -168,8 +178,9 @@ func TestWhoIsNotInTheWorkspaceSeesNothingOfIt(t *testing.T) {
 func TestT11HostileTextIsInertInSlack(t *testing.T) {
 	w := newWorkspace(t)
 	for _, text := range []string{
-		"<script>alert(1)</script>", "<javascript:alert(1)|click>", "&lt;img src=x onerror=alert(1)&gt;", "*<img src=x>*", "`<b onclick=x>`",
-		`<http://x"onclick="alert(1)|y>`, `<https://x|<img src=x>>`, "<!channel> <@U\"><script>", "```</pre><script>alert(1)</script>```", "<data:text/html,x|d>",
+		"<script>alert(1)</script>", "<javascript:alert(1)|click>", "&lt;img src=x onerror=alert(1)&gt;", "*<img src=x>*",
+		"`<b onclick=x>`", `<http://x"onclick="alert(1)|y>`, `<https://x|<img src=x>>`, "<!channel> <@U\"><script>",
+		"```</pre><script>alert(1)</script>```", "<data:text/html,x|d>",
 	} {
 		w.post(text, "", "")
 	}
