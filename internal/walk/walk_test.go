@@ -37,7 +37,8 @@ var (
 	touched = []string{"app/views", "app/gh", "promotion/decide"}
 )
 
-// scenes are the scenes of the walks, by the walks' headings. They and usual are the names that the player has for them.
+// scenes are the scenes of the walks, by the walks' headings. They and usual are the names that the player has for
+// them.
 var scenes = map[string]string{"A merged pull request": "merge", "A check run": "check", "A command": "command"}
 
 const usual = "usual"
@@ -95,7 +96,8 @@ func play(t *testing.T) string {
 		packages = append(packages, "waybill/"+room)
 	}
 	binary, dir := filepath.Join(t.TempDir(), "play"), t.TempDir()
-	run(t, exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(packages, ","), "-o", binary,
+	run(t, exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(packages, ","), "-o",
+		binary,
 		"waybill/"+player))
 	scenes := exec.Command(binary, dir)
 	scenes.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir()) // for what the end of the program writes
@@ -145,7 +147,8 @@ func blocksOf(t *testing.T, profile string) map[string]map[place]bool {
 		}
 		var begin, end place
 		var statements, count int
-		_, err := fmt.Sscanf(block, "%d.%d,%d.%d %d %d", &begin.line, &begin.column, &end.line, &end.column, &statements, &count)
+		_, err := fmt.Sscanf(block, "%d.%d,%d.%d %d %d", &begin.line, &begin.column, &end.line, &end.column, &statements,
+			&count)
 		require.NoError(t, err, lines.Text())
 		file += ".go"
 		if all[file] == nil {

@@ -28,7 +28,8 @@ var scenes = []struct {
 }{
 	{"", []string{"comment #141 by ann: /hold dev --for 1h"}},
 	// Webhooks come and go, the stage is decided when the hold ends, and there is no freight.
-	{"usual", []string{"comment #142 by ann: Nice.", "push README.md by ann", "edit dev.yaml tag hotfix by ann", "wait 24h"}},
+	{"usual",
+		[]string{"comment #142 by ann: Nice.", "push README.md by ann", "edit dev.yaml tag hotfix by ann", "wait 24h"}},
 	{"merge", []string{"merge #142 by ann"}},
 	{"", []string{"merge p1 by bob", "wait 1m"}},
 	{"check", []string{"check smoke success on dev"}},
