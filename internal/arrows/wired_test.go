@@ -150,3 +150,24 @@ func isNamed(t types.Type, name string) bool {
 	named, is := t.(*types.Named)
 	return is && named.Obj().Name() == name
 }
+
+// TestEachKindOfWarehouseIsDescribed looks for each kind of warehouse where people read of them, and where random
+// histories draw one.
+func TestEachKindOfWarehouseIsDescribed(t *testing.T) {
+	s := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
+	declared, err := s.Import(core)
+	require.NoError(t, err)
+	drawn := regexp.MustCompile(`(?m)^var kinds = .*$`).FindString(read(t, "internal/torture/shape/shape.go"))
+	told := regexp.MustCompile(`(?m)^\s+Kind .*$`).FindString(read(t, "app/api/pipelines.go"))
+	for _, name := range declared.Scope().Names() {
+		kind, is := declared.Scope().Lookup(name).(*types.Const)
+		if !is || !isNamed(kind.Type(), "WarehouseKind") {
+			continue
+		}
+		key, err := strconv.Unquote(kind.Val().ExactString())
+		require.NoError(t, err)
+		require.Contains(t, read(t, "docs/warehouses.md"), "\n| `"+key+"` |")
+		require.Contains(t, told, key, "app/api/pipelines.go")
+		require.Contains(t, drawn, `"`+key+`"`, "internal/torture/shape/shape.go")
+	}
+}
