@@ -66,11 +66,11 @@ func (s *Server) command(c *call) (any, error) {
 		return nil, err
 	}
 	if c.pipeline == nil || len(c.pipeline.Stages) == 0 {
-		return nil, problem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
+		return nil, newProblem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
 	}
 	answer, err := s.adapter.Command(c.Context(), c.row, by, text, c.key(by))
 	if errors.Is(err, ErrOtherCommand) {
-		return nil, problem(http.StatusConflict, "%s: use a new one for each command", err)
+		return nil, newProblem(http.StatusConflict, "%s: use a new one for each command", err)
 	}
 	return answer, err
 }

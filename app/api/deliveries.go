@@ -95,7 +95,7 @@ func (s *Server) replay(c *call) (any, error) {
 			return err
 		}
 		if d.State == store.DeliveryHandled {
-			return problem(http.StatusConflict, "delivery %s has been handled: there is nothing left to replay", d.GUID)
+			return newProblem(http.StatusConflict, "delivery %s has been handled: there is nothing left to replay", d.GUID)
 		}
 		if err := tx.Inbox.ReplayDelivery(id); err != nil {
 			return err

@@ -45,7 +45,7 @@ func (s *Server) explain(c *call) (any, error) {
 		return nil, unavailable("GitHub could not be asked what %s may: %s", login, err)
 	}
 	if who.ID == 0 {
-		return nil, problem(http.StatusNotFound, "nobody on GitHub is called %s", login)
+		return nil, newProblem(http.StatusNotFound, "nobody on GitHub is called %s", login)
 	}
 	answer := Explanation{
 		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(),

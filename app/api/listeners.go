@@ -24,7 +24,7 @@ func (l *listeners) enter(who string) (leave func(), err error) {
 	defer l.mu.Unlock()
 	switch {
 	case l.each[who] >= maxListening:
-		return nil, problem(http.StatusTooManyRequests,
+		return nil, newProblem(http.StatusTooManyRequests,
 			"%s listens %d times already, and more would leave no room for others: close one", who, maxListening)
 	case l.all >= maxListeners:
 		return nil, unavailable("%d listen already, and more would leave no room for others: try again later", maxListeners)

@@ -22,24 +22,24 @@ type Problem struct {
 // Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
-func problem(status int, format string, args ...any) *Problem {
+func newProblem(status int, format string, args ...any) *Problem {
 	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
 }
 
 func badRequest(format string, args ...any) *Problem {
-	return problem(http.StatusBadRequest, format, args...)
+	return newProblem(http.StatusBadRequest, format, args...)
 }
 func notFound(format string, args ...any) *Problem {
-	return problem(http.StatusNotFound, format, args...)
+	return newProblem(http.StatusNotFound, format, args...)
 }
 func unprocessable(format string, args ...any) *Problem {
-	return problem(http.StatusUnprocessableEntity, format, args...)
+	return newProblem(http.StatusUnprocessableEntity, format, args...)
 }
 func forbidden(format string, args ...any) *Problem {
-	return problem(http.StatusForbidden, format, args...)
+	return newProblem(http.StatusForbidden, format, args...)
 }
 func unavailable(format string, args ...any) *Problem {
-	return problem(http.StatusServiceUnavailable, format, args...)
+	return newProblem(http.StatusServiceUnavailable, format, args...)
 }
 
 // unauthorized is the same for any address, so that it does not tell which exist.
@@ -48,7 +48,7 @@ func (s *Server) unauthorized(why string) *Problem {
 	if s.signIn != nil {
 		also = ", or sign in at " + SignInPath
 	}
-	return problem(http.StatusUnauthorized,
+	return newProblem(http.StatusUnauthorized,
 		"%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
 }
 
@@ -62,7 +62,7 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnknownStage):
 		return notFound("there is no such thing: %s", err)
 	}
-	return problem(http.StatusInternalServerError,
+	return newProblem(http.StatusInternalServerError,
 		"this should not have happened: look for the id of this request in the server's log")
 }
 

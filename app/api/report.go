@@ -153,7 +153,7 @@ func (r Report) Build(p *promotion.Pipeline, home promotion.Repo) (*promotion.Wa
 // warehouse finds the warehouse that the report names, which must take reports.
 func (r Report) warehouse(p *promotion.Pipeline, home promotion.Repo) (*promotion.Warehouse, error) {
 	if p == nil || len(p.Stages) == 0 {
-		return nil, problem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", home)
+		return nil, newProblem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", home)
 	}
 	var others []string
 	for _, w := range p.Warehouses {
@@ -184,7 +184,7 @@ func (r Report) Line(pipeline int64, w *promotion.Warehouse, by promotion.Actor,
 func (r Report) Refusal(w *promotion.Warehouse, err error) error {
 	switch {
 	case errors.Is(err, ErrOtherContents):
-		return problem(http.StatusConflict,
+		return newProblem(http.StatusConflict,
 			"%s is freight already, with another commit, image or digest: report a new version", w.NameOf(r.Version))
 	case errors.Is(err, ErrNoCommit):
 		return unprocessable("%s has no commit %s: report the one that was built, as GitHub has it", w.Repo, r.Commit)

@@ -151,7 +151,7 @@ func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := s.mux.Handler(other); pattern != root {
 			w.Header().Set("Allow", method)
 			refuse(w, r,
-				problem(http.StatusMethodNotAllowed, "%s is not something to do with %s: use %s", r.Method, r.URL.Path, method))
+				newProblem(http.StatusMethodNotAllowed, "%s is not something to do with %s: use %s", r.Method, r.URL.Path, method))
 			return
 		}
 	}

@@ -146,7 +146,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 	}
 	for i := range s.Deployments {
 		if !s.Deployments[i].Ended() {
-			answer.Hosts = append(answer.Hosts, hosted(s, &s.Deployments[i], now))
+			answer.Hosts = append(answer.Hosts, hostedOf(s, &s.Deployments[i], now))
 		}
 	}
 	for _, at := range decide.Waits(s, now) {
@@ -196,7 +196,7 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	return all[:min(limit, len(all))]
 }
 
-func hosted(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) Hosted {
+func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) Hosted {
 	at := decide.Why(s, deployment.Freight, now)
 	h := Hosted{
 		FreightRef: FreightRef{

@@ -34,7 +34,7 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 	if tried == nil {
 		return Landed, nil
 	}
-	result, err := c.advanced(ctx, branch, from, to)
+	result, err := c.compareAdvance(ctx, branch, from, to)
 	if err == nil && result == Absent {
 		err = barred(classify(tried), branch)
 	}
@@ -52,12 +52,12 @@ func barred(err error, branch string) error {
 
 // Advanced looks where a commit is that was to come onto a branch from another one.
 func (c *Client) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	result, err := c.advanced(ctx, branch, from, to)
+	result, err := c.compareAdvance(ctx, branch, from, to)
 	return result, c.wrong(err, "look for %s on %s", to, branch)
 }
 
-func (c *Client) advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	head, err := c.head(ctx, branch)
+func (c *Client) compareAdvance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
+	head, err := c.headOf(ctx, branch)
 	switch {
 	case err != nil:
 		return "", err

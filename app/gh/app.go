@@ -96,7 +96,7 @@ type Repository struct {
 func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repository, error) {
 	read := "read"
 	scope := github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
-	client := h.rest(h.installation(installation).http(fmt.Sprint(installation), scope))
+	client := h.rest(h.installationOf(installation).http(fmt.Sprint(installation), scope))
 	var all []Repository
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := client.Apps.ListRepos(ctx, page)

@@ -52,11 +52,11 @@ const (
 type entry struct {
 	Mode   int           `json:"mode"`
 	OID    promotion.SHA `json:"oid"`
-	Object *blob         `json:"object"`
+	Object *blobNode     `json:"object"`
 }
 
-// blob is the content of a file in an answer of GraphQL.
-type blob struct {
+// blobNode is the content of a file in an answer of GraphQL.
+type blobNode struct {
 	Text        *string `json:"text"`
 	ByteSize    int     `json:"byteSize"`
 	IsBinary    *bool   `json:"isBinary"`
@@ -85,7 +85,7 @@ func (e *entry) file() File {
 }
 
 // text returns the content of a file, or why it is not the text that the file holds byte by byte.
-func (b *blob) text() (content, unfit string) {
+func (b *blobNode) text() (content, unfit string) {
 	switch {
 	case b == nil:
 		return "", "GitHub does not show it"

@@ -23,7 +23,7 @@ func (c *Client) MoveBranch(ctx context.Context, branch string, from, to promoti
 // is not there is fine.
 func (c *Client) deleteBranch(ctx context.Context, branch string, at promotion.SHA) error {
 	if at == "" {
-		head, err := c.head(ctx, branch)
+		head, err := c.headOf(ctx, branch)
 		if err != nil || head == nowhere {
 			return c.wrong(err, "delete branch %s", branch)
 		}
@@ -39,7 +39,7 @@ func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA
 	if tried == nil {
 		return nil
 	}
-	head, err := c.head(ctx, branch)
+	head, err := c.headOf(ctx, branch)
 	if done, err := swapped(branch, head, from, to, err); done || err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func swapped(branch string, head, from, to promotion.SHA, err error) (bool, erro
 	return false, nil
 }
 
-// head returns the head of a branch; empty if it does not exist.
-func (c *Client) head(ctx context.Context, branch string) (promotion.SHA, error) {
+// headOf returns the head of a branch; empty if it does not exist.
+func (c *Client) headOf(ctx context.Context, branch string) (promotion.SHA, error) {
 	ref, _, err := c.rest.Git.GetRef(ctx, c.owner, c.name, "heads/"+branch)
 	if err = classify(err); errors.Is(err, ErrNotFound) {
 		return nowhere, nil

@@ -14,7 +14,7 @@ import (
 // Client asks about and writes to one repository, as the App. It is safe for concurrent use.
 type Client struct {
 	hub          *Hub
-	installation *installation // nil: whichever reaches the repository
+	installation *installationState // nil: whichever reaches the repository
 	repo         promotion.Repo
 	owner, name  string
 	http         *http.Client

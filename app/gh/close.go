@@ -23,11 +23,11 @@ type CloseRequest struct {
 // was faster. One that is closed or deleted already is fine, so that it may be called again. A pull request that comes
 // from another branch is left alone, and so is a branch that another person has moved.
 func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
-	pull, err := c.close(ctx, r)
+	pull, err := c.closePull(ctx, r)
 	return pull, c.wrong(err, "close pull request from %s", r.Branch)
 }
 
-func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
+func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
 	pull, found, err := c.toClose(ctx, r)
 	switch {
 	case err != nil:

@@ -47,11 +47,11 @@ func (c *Client) Minimize(ctx context.Context, nodes []string) error {
 
 // SaveComment brings a comment to a state: it edits the one that is there, and writes it if there is none.
 func (c *Client) SaveComment(ctx context.Context, comment Comment) (Known, error) {
-	known, err := c.saveComment(ctx, comment)
+	known, err := c.editOrWriteComment(ctx, comment)
 	return known, c.wrong(err, "comment on #%d", comment.Issue)
 }
 
-func (c *Client) saveComment(ctx context.Context, comment Comment) (Known, error) {
+func (c *Client) editOrWriteComment(ctx context.Context, comment Comment) (Known, error) {
 	id := comment.ID
 	if id == 0 && !comment.Fresh {
 		found, err := c.findComment(ctx, comment)

@@ -40,7 +40,7 @@ func (h *Hub) Attempts(ctx context.Context, since time.Time, pages int) (all []A
 			return nil, false, fmt.Errorf("list deliveries: %w", classify(err))
 		}
 		for _, d := range page {
-			a := attempt(d)
+			a := attemptAnswer(d)
 			if a.At.Before(since) {
 				return all, true, nil
 			}
@@ -53,7 +53,7 @@ func (h *Hub) Attempts(ctx context.Context, since time.Time, pages int) (all []A
 	return all, false, nil
 }
 
-func attempt(d *github.HookDelivery) Attempt {
+func attemptAnswer(d *github.HookDelivery) Attempt {
 	return Attempt{
 		ID: d.GetID(), GUID: d.GetGUID(), Event: d.GetEvent(), At: d.GetDeliveredAt().UTC(),
 		Redelivery: d.GetRedelivery(), Code: d.GetStatusCode(),

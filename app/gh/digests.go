@@ -27,14 +27,14 @@ const (
 func (c *Client) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	digests := make(map[promotion.SHA]string, len(commits))
 	for part := range slices.Chunk(commits, commitsPerQuery) {
-		if err := c.digests(ctx, part, digests); err != nil {
+		if err := c.digestPart(ctx, part, digests); err != nil {
 			return nil, c.wrong(err, "read the digests of %d commits", len(part))
 		}
 	}
 	return digests, nil
 }
 
-func (c *Client) digests(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
+func (c *Client) digestPart(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
 	document, variables := c.ofCommits("Glance", commits, "reports", reports)
 	var answer struct {
 		Repository map[string]json.RawMessage `json:"repository"`

@@ -22,7 +22,7 @@ func (h *Hub) Holding(
 	ctx context.Context, installation int64, repos []promotion.Repo, path string,
 ) ([]promotion.Repo, error) {
 	read := "read"
-	over := h.installation(installation)
+	over := h.installationOf(installation)
 	scope := github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Contents: &read},
 	}

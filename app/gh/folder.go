@@ -89,14 +89,14 @@ func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([
 func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
 	texts := map[promotion.SHA]File{}
 	for chunk := range slices.Chunk(blobs, filesPerQuery) {
-		if err := c.texts(ctx, chunk, texts); err != nil {
+		if err := c.textPart(ctx, chunk, texts); err != nil {
 			return nil, c.wrong(err, "read %d files", len(chunk))
 		}
 	}
 	return texts, nil
 }
 
-func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {
+func (c *Client) textPart(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {
 	variables := map[string]any{"owner": c.owner, "name": c.name}
 	var asked strings.Builder
 	for i, sha := range blobs {
@@ -111,7 +111,7 @@ func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[prom
 		return err
 	}
 	for i, sha := range blobs {
-		var b *blob
+		var b *blobNode
 		if err := json.Unmarshal(answer.Repository[fmt.Sprintf("b%d", i)], &b); err != nil {
 			return incomplete("a file")
 		}
@@ -122,7 +122,7 @@ func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[prom
 
 // under returns the contents of a blob, if Git would keep them under that hash: a file that is copied from one
 // repository to another must not change on the way.
-func (b *blob) under(sha promotion.SHA) File {
+func (b *blobNode) under(sha promotion.SHA) File {
 	f := File{Exists: b != nil}
 	f.Content, f.Unfit = b.text()
 	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.Content), f.Content))

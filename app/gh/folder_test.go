@@ -96,7 +96,7 @@ func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 func TestATextIsTakenOnlyIfItIsWhatGitKeeps(t *testing.T) {
 	const sha = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f"
 	for text, fits := range map[string]bool{"abc": true, "abd": false} {
-		f := (&blob{Text: &text, ByteSize: 3}).under(sha)
+		f := (&blobNode{Text: &text, ByteSize: 3}).under(sha)
 		require.Equal(t, fits, f.Unfit == "", f.Unfit)
 	}
 }

@@ -299,11 +299,11 @@ func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // over is a client whose requests are answered by s, without tokens.
 func over(hub *Hub, s *says) *Client {
-	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installation{},
+	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installationState{},
 		self: &Self{AppID: 4711, Slug: "waybill"}}
 	h.config.Transport = s
 	h.answers, h.changes = &answers{lru: remember[answer](8)}, remember[[]string](8)
-	i := h.installation(1)
+	i := h.installationOf(1)
 	through := &http.Client{Transport: h.answers.revalidating("1", i.limited(s)), CheckRedirect: never}
 	h.app = h.rest(through)
 	return &Client{hub: h, installation: i, repo: repo, owner: "acme", name: "app", http: through, rest: h.rest(through)}

@@ -24,7 +24,7 @@ func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, 
 func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
 	var heads []promotion.Head
 	for part := range slices.Chunk(commits, commitsPerQuery) {
-		some, err := c.heads(ctx, part)
+		some, err := c.headPart(ctx, part)
 		if err != nil {
 			return nil, c.wrong(err, "read %d commits", len(part))
 		}
@@ -33,7 +33,7 @@ func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotio
 	return heads, nil
 }
 
-func (c *Client) heads(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
+func (c *Client) headPart(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
 	document, variables := c.ofCommits("Heads", commits, "head", headFields)
 	var answer struct {
 		Repository map[string]*headNode `json:"repository"`

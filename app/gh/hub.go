@@ -53,7 +53,7 @@ type Hub struct {
 
 	mu            sync.Mutex
 	self          *Self
-	installations map[int64]*installation
+	installations map[int64]*installationState
 	owners        map[string]int64 // the installation of each owner that was asked for, in small letters
 	clients       map[promotion.Repo]*Client
 }
@@ -75,7 +75,7 @@ func New(config Config) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
+		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installationState{},
 		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
 		answers: &answers{lru: remember[answer](cachedAnswers)},
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),

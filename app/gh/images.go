@@ -32,9 +32,9 @@ func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (al
 	}
 	owner, name, _ := strings.Cut(strings.TrimPrefix(image, promotion.Registry), "/")
 	path := fmt.Sprintf("%s/packages/container/%s/versions", url.PathEscape(owner), url.PathEscape(name))
-	all, err = h.images(ctx, by, "orgs/"+path, image, imagePages)
+	all, err = h.listImages(ctx, by, "orgs/"+path, image, imagePages)
 	if errors.Is(err, ErrNotFound) { // of a person; there is one page of those
-		all, err = h.images(ctx, by, "users/"+path, image, 1)
+		all, err = h.listImages(ctx, by, "users/"+path, image, 1)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the versions of %s: %w", image, err)
@@ -43,8 +43,8 @@ func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (al
 	return all, nil
 }
 
-func (h *Hub) images(
-	ctx context.Context, by *installation, path, image string, pages int,
+func (h *Hub) listImages(
+	ctx context.Context, by *installationState, path, image string, pages int,
 ) (all []promotion.Image, err error) {
 	read := "read"
 	rest := h.rest(by.http(fmt.Sprintf("%d packages", by.id), github.InstallationTokenOptions{

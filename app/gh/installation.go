@@ -12,8 +12,8 @@ import (
 	"waybill/promotion"
 )
 
-// installation is shared by the clients of one installation: its tokens and the requests that it has left.
-type installation struct {
+// installationState is shared by the clients of one installation: its tokens and the requests that it has left.
+type installationState struct {
 	id    int64
 	gate  *gate
 	slots chan struct{}
@@ -23,15 +23,15 @@ type installation struct {
 	clients map[promotion.Repo]*Client
 }
 
-func (h *Hub) newInstallation(id int64) *installation {
-	return &installation{
+func (h *Hub) newInstallation(id int64) *installationState {
+	return &installationState{
 		id: id, hub: h, gate: newGate(h.config.Clock, newPace(h.config.Pace)),
 		slots: make(chan struct{}, concurrent), clients: map[promotion.Repo]*Client{},
 	}
 }
 
-// installation returns the part that the clients of an installation share.
-func (h *Hub) installation(id int64) *installation {
+// installationOf returns the part that the clients of an installation share.
+func (h *Hub) installationOf(id int64) *installationState {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	i, ok := h.installations[id]
@@ -43,13 +43,13 @@ func (h *Hub) installation(id int64) *installation {
 }
 
 // limited puts the limits of the installation in front of a transport.
-func (i *installation) limited(next http.RoundTripper) http.RoundTripper {
+func (i *installationState) limited(next http.RoundTripper) http.RoundTripper {
 	return &limited{gate: i.gate, installation: i.id, next: next, slots: i.slots, observe: i.hub.config.Observe}
 }
 
 // http returns a client for HTTP whose calls bear a token of the installation with this scope and no other. The key
 // separates its cache.
-func (i *installation) http(key string, scope github.InstallationTokenOptions) *http.Client {
+func (i *installationState) http(key string, scope github.InstallationTokenOptions) *http.Client {
 	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
 	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
 }
@@ -62,7 +62,7 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := h.installation(id)
+	i := h.installationOf(id)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if c, ok := i.clients[repo]; ok {
@@ -116,7 +116,7 @@ type bearer struct {
 	current *ghinstallation.Transport
 }
 
-func (i *installation) bearing(scope github.InstallationTokenOptions) *bearer {
+func (i *installationState) bearing(scope github.InstallationTokenOptions) *bearer {
 	return &bearer{refused: func() { i.hub.doubt(i.id) }, fresh: func() *ghinstallation.Transport {
 		t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
 		t.InstallationTokenOptions = &scope

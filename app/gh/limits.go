@@ -29,14 +29,14 @@ const (
 // made now comes back as a transient error that says when, and other installations have gates of their own.
 type gate struct {
 	now     func() time.Time
-	content pace
+	content paceCount
 
 	mu      sync.Mutex
 	until   map[string]time.Time // by resource: nothing is sent before
 	strikes int                  // secondary limits in a row that named no time
 }
 
-func newGate(now func() time.Time, content pace) *gate {
+func newGate(now func() time.Time, content paceCount) *gate {
 	return &gate{now: now, content: content, until: map[string]time.Time{}}
 }
 

@@ -95,7 +95,7 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 	if err != nil {
 		return MergeOutcome{}, err
 	}
-	pull, err := c.pull(ctx, seen)
+	pull, err := c.pullFact(ctx, seen)
 	if err != nil {
 		return MergeOutcome{}, err
 	}

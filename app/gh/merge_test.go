@@ -15,7 +15,7 @@ import (
 	"waybill/promotion"
 )
 
-func wish(number int, head promotion.SHA) MergeRequest {
+func requestFor(number int, head promotion.SHA) MergeRequest {
 	return MergeRequest{
 		Pull: number, Base: "main", Head: head, Method: "squash", Title: "Promote api#142 to dev (#1)", Message: "why",
 	}
@@ -30,7 +30,7 @@ func TestMergeTellsWhatGitHubSaysOfIt(t *testing.T) {
 	var outcome MergeOutcome
 	require.Equal(t, 1, k.asked(func() {
 		var err error
-		outcome, err = k.client.Merge(t.Context(), wish(opened.Pull, head))
+		outcome, err = k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 		require.NoError(t, err)
 	}))
 	require.Equal(t, Merged, outcome.Result)
@@ -45,7 +45,7 @@ func TestAMergeWhoseAnswerWasLostIsOursF19(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{LoseReply: true})
-	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	require.True(t, outcome.Pull.By.Bot())
@@ -57,9 +57,9 @@ func TestAMergeThatGitHubDidNotHearIsTransient(t *testing.T) {
 	opened, head := k.opened()
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute},
 		githubsim.Fault{Status: 502, Body: "<html></html>"})
-	_, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	_, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.ErrorIs(t, err, ErrTransient)
-	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 }
@@ -71,7 +71,7 @@ func TestAMergeByAPersonIsTheirsF13(t *testing.T) {
 			opened, head := k.opened()
 			sha, err := k.MergePull(repo, opened.Pull, "ann", method)
 			require.NoError(t, err)
-			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+			outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 			require.NoError(t, err)
 			require.Equal(t, Merged, outcome.Result)
 			require.Equal(t, promotion.SHA(sha), outcome.Pull.MergeSHA)
@@ -142,7 +142,7 @@ func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
 			opened, head := k.opened()
 			require.NoError(t, test.before(k, opened.Pull))
 			main := k.Head(repo, "main")
-			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+			outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 			require.NoError(t, err)
 			require.Equal(t, test.want, outcome.Result)
 			require.Equal(t, test.text, outcome.Text)
@@ -161,7 +161,7 @@ func TestWhereThereIsAMergeQueueItMergesT38(t *testing.T) {
 		githubsim.CheckSpec{Name: "ci", SHA: string(head), Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
 	for range 2 {
-		outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+		outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 		require.NoError(t, err)
 		require.Equal(t, Enqueued, outcome.Result)
 		require.Equal(t, promotion.InQueue, outcome.Pull.Queue)
@@ -193,7 +193,7 @@ func TestABaseThatWasJustModifiedIsTriedAgainT3(t *testing.T) {
 	fault := k.Faults().BaseModified()
 	fault.Times = 2
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
-	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second}, k.naps)
@@ -205,7 +205,7 @@ func TestABaseThatIsModifiedAllTheTimeIsTransientT3(t *testing.T) {
 	fault := k.Faults().BaseModified()
 	fault.Times = -1
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
-	_, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	_, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.ErrorIs(t, err, ErrTransient)
 	require.NotErrorIs(t, err, ErrRefused)
 	require.NotZero(t, RetryAfter(err))
@@ -218,7 +218,7 @@ func TestA405IsClassifiedByLookingAgainAndNotByItsWords(t *testing.T) {
 	_, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, k.Faults().BaseModified())
-	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, HeadMoved, outcome.Result)
 	require.Empty(t, k.naps)
@@ -248,7 +248,7 @@ func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
 			var wait sync.WaitGroup
 			for i := range 3 {
 				wait.Go(func() {
-					r := wish(i+1, "c0")
+					r := requestFor(i+1, "c0")
 					if r.Base = base; base == "" {
 						r.Base = fmt.Sprint("release-", i)
 					}

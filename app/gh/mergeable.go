@@ -24,7 +24,7 @@ func (c *Client) Mergeable(ctx context.Context, number int) (promotion.Pull, err
 			return promotion.Pull{}, err
 		}
 		if n == looks || p.GetState() != "open" || p.Mergeable != nil {
-			return c.pull(ctx, p)
+			return c.pullFact(ctx, p)
 		}
 		if err := c.hub.nap(ctx, pause); err != nil {
 			return promotion.Pull{}, c.wrong(err, "read pull request #%d", number)

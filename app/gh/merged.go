@@ -83,12 +83,12 @@ func mergedSince(all []*github.PullRequest, since time.Time) ([]MergedPull, erro
 		if p.GetNumber() == 0 || p.GetMergeCommitSHA() == "" {
 			return nil, incomplete("the commit of a merge")
 		}
-		merged = append(merged, mergedPull(p))
+		merged = append(merged, mergedNode(p))
 	}
 	return merged, nil
 }
 
-func mergedPull(p *github.PullRequest) MergedPull {
+func mergedNode(p *github.PullRequest) MergedPull {
 	m := MergedPull{
 		Number:   p.GetNumber(),
 		Title:    p.GetTitle(),

@@ -36,14 +36,14 @@ func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 	if len(r.Branch) > maxBranch {
 		return Opened{}, c.wrong(refused("branch %s has too long a name", r.Branch), "open pull request")
 	}
-	opened, err := c.open(ctx, r)
+	opened, err := c.openPull(ctx, r)
 	if err != nil {
 		return Opened{}, c.wrong(err, "open pull request from %s", r.Branch)
 	}
 	return opened, nil
 }
 
-func (c *Client) open(ctx context.Context, r OpenRequest) (Opened, error) {
+func (c *Client) openPull(ctx context.Context, r OpenRequest) (Opened, error) {
 	if !r.Fresh {
 		if opened, _, err := c.adopt(ctx, r); err != nil || opened.Pull != 0 {
 			return opened, err

@@ -12,19 +12,19 @@ type Pace struct {
 	PerHour   int // 450 if zero
 }
 
-// pace counts content against a minute and an hour.
-type pace struct {
+// paceCount counts content against a minute and an hour.
+type paceCount struct {
 	minute, hour span
 }
 
-func newPace(p Pace) pace {
+func newPace(p Pace) paceCount {
 	if p.PerMinute == 0 {
 		p.PerMinute = 60
 	}
 	if p.PerHour == 0 {
 		p.PerHour = 450
 	}
-	return pace{minute: span{length: time.Minute, most: p.PerMinute}, hour: span{length: time.Hour, most: p.PerHour}}
+	return paceCount{minute: span{length: time.Minute, most: p.PerMinute}, hour: span{length: time.Hour, most: p.PerHour}}
 }
 
 // span is a stretch of time and how often something happened in it.

@@ -17,7 +17,7 @@ func (c *Client) Present(
 ) (there map[string]bool, labels map[int][]string, err error) {
 	there, labels = map[string]bool{}, map[int][]string{}
 	for from := 0; from < max(len(nodes), len(pulls)); from += presentPerQuery {
-		if err := c.present(ctx, part(nodes, from), part(pulls, from), there, labels); err != nil {
+		if err := c.presentPart(ctx, part(nodes, from), part(pulls, from), there, labels); err != nil {
 			return nil, nil, c.wrong(err, "look for what is shown")
 		}
 	}
@@ -29,7 +29,7 @@ func part[T any](all []T, from int) []T {
 	return all[min(from, len(all)):min(from+presentPerQuery, len(all))]
 }
 
-func (c *Client) present(
+func (c *Client) presentPart(
 	ctx context.Context, nodes []string, pulls []int, there map[string]bool, labels map[int][]string,
 ) error {
 	variables := map[string]any{"owner": c.owner, "name": c.name}

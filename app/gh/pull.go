@@ -15,7 +15,7 @@ func (c *Client) Pull(ctx context.Context, number int) (promotion.Pull, error) {
 	if err != nil {
 		return promotion.Pull{}, err
 	}
-	return c.pull(ctx, p)
+	return c.pullFact(ctx, p)
 }
 
 // look reads a pull request with all that GitHub tells.
@@ -27,8 +27,8 @@ func (c *Client) look(ctx context.Context, number int) (*github.PullRequest, err
 	return p, nil
 }
 
-// pull returns a pull request as a fact.
-func (c *Client) pull(ctx context.Context, p *github.PullRequest) (promotion.Pull, error) {
+// pullFact returns a pull request as a fact.
+func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion.Pull, error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return promotion.Pull{}, err

@@ -72,7 +72,7 @@ func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // sendBy sends a request by an installation.
-func (w wherever) sendBy(i *installation, request *http.Request) (*http.Response, error) {
+func (w wherever) sendBy(i *installationState, request *http.Request) (*http.Response, error) {
 	there, err := w.hub.Installation(i.id, w.repo)
 	if err != nil {
 		discard(request)
@@ -82,7 +82,7 @@ func (w wherever) sendBy(i *installation, request *http.Request) (*http.Response
 }
 
 // by returns the installation that the client speaks for.
-func (c *Client) by(ctx context.Context) (*installation, error) {
+func (c *Client) by(ctx context.Context) (*installationState, error) {
 	if c.installation != nil {
 		return c.installation, nil
 	}
@@ -101,7 +101,7 @@ func (c *Client) create(ctx context.Context) error {
 
 // reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once
 // for each owner, and again when it has refused a token.
-func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installation, error) {
+func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installationState, error) {
 	owner, name, err := split(repo)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installation,
 	id, known := h.owners[account]
 	h.mu.Unlock()
 	if known {
-		return h.installation(id), nil
+		return h.installationOf(id), nil
 	}
 	found, _, err := h.app.Apps.FindRepositoryInstallation(ctx, owner, name)
 	switch err = classify(err); {
@@ -129,7 +129,7 @@ func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installation,
 	h.mu.Lock()
 	h.owners[account] = found.GetID()
 	h.mu.Unlock()
-	return h.installation(found.GetID()), nil
+	return h.installationOf(found.GetID()), nil
 }
 
 // doubt forgets whose an installation is that gives no token: it may be gone, and another one in its place.

@@ -40,7 +40,7 @@ func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 		todo[i] = i
 	}
 	for len(todo) > 0 {
-		todo = c.save(ctx, all, todo, saved)
+		todo = c.saveStep(ctx, all, todo, saved)
 	}
 	for i := range saved {
 		saved[i].Err = c.wrong(saved[i].Err, "save %s", all[i].name())
@@ -48,8 +48,8 @@ func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 	return saved
 }
 
-// save carries out the next step of some of the surfaces, and returns those that need another one then.
-func (c *Client) save(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
+// saveStep carries out the next step of some of the surfaces, and returns those that need another one then.
+func (c *Client) saveStep(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
 	var steps []step
 	var said []saying
 	var whose []int

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// shownOn is how many commits of a branch are looked at for the newest report of a name: as many as one glance takes.
+	// shownOn is how many commits of a branch are looked at for the newest report of a name: as many as one query takes.
 	// Who reports on a target does so on most merges, and forty targets of which each is merged by itself are forty
 	// commits.
 	shownOn = 50

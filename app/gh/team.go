@@ -19,7 +19,7 @@ func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, 
 	asked := func(err error) error {
 		return fmt.Errorf("ask whether %s is in team %s/%s: %w", login, org, slug, classify(err))
 	}
-	read, over := "read", h.installation(installation)
+	read, over := "read", h.installationOf(installation)
 	rest := h.rest(over.http(fmt.Sprintf("%d members", installation), github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Members: &read},
 	}))
