@@ -33,8 +33,8 @@ const (
 
 // BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second 64 connections get acknowledged: by
 // the least that a webhook must do, by Waybill with an inbox that forgets, by Waybill with its database, and by an App
-// on go-githubapp's asynchronous scheduler, which acknowledges what a crash would lose. They take turns, and share the
-// processors with the clients, so that only the ratios mean something.
+// on go-githubapp's asynchronous scheduler, which acknowledges deliveries that a crash would lose. They take turns, and
+// share the processors with the clients, so that only the ratios mean something.
 func BenchmarkAcknowledgement(b *testing.B) {
 	load := newLoad(b)
 	least := load.of(http.HandlerFunc(readAndVerify))
@@ -98,7 +98,7 @@ func forgetful(b *testing.B) http.Handler {
 	return hook
 }
 
-// durableHook is Waybill's webhook as it is. Nobody works on what it takes in.
+// durableHook is Waybill's webhook as it is. No worker handles its deliveries.
 func durableHook(b *testing.B) http.Handler {
 	db, err := store.Open(b.Context(), "sqlite://"+filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 	require.NoError(b, err)
@@ -111,7 +111,7 @@ func durableHook(b *testing.B) http.Handler {
 	return hook
 }
 
-// parsing is what an App on go-githubapp's own schedulers does at least. It tells of each delivery that it has handled.
+// parsing is the least work of an App on go-githubapp's own schedulers. It reports each handled delivery.
 type parsing chan struct{}
 
 func (parsing) Handles() []string { return []string{"check_run"} }

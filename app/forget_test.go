@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// elderly is an App without GitHub whose clock is moved by hand, and what makes it forget.
+// elderly is an App without GitHub whose clock a test moves, with its worker that removes old rows.
 type elderly struct {
 	t   *testing.T
 	app *App
@@ -52,7 +52,7 @@ func (e *elderly) update(fn func(tx *store.Tx) error) {
 	require.NoError(e.t, e.app.Store.Update(e.t.Context(), fn))
 }
 
-// forget lets time go by in which nobody does anything else.
+// forget lets time pass while the other workers are idle.
 func (e *elderly) forget(d time.Duration) {
 	for until := e.now.Add(d); e.now.Before(until); {
 		_, next, err := e.app.loop.ForgetNext(e.t.Context())

@@ -43,7 +43,7 @@ func (l *load) of(handler http.Handler) *target {
 	return t
 }
 
-// target is a server under load, and what it has done so far.
+// target is a server under load, with the counts of its work so far.
 type target struct {
 	load    *load
 	clients []*client

@@ -39,7 +39,7 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 	}
 }
 
-// T22: a repository that is called otherwise, or belongs to somebody else, is the same by its id.
+// T22: a repository with another name or owner is the same by its id.
 func TestWhatHappensToARepositoryIsTold(t *testing.T) {
 	owner := func(kind string) obj { return obj{"owner": obj{"from": obj{kind: obj{"login": "octo"}}}} }
 	for _, row := range []struct {

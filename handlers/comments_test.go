@@ -50,7 +50,7 @@ func TestANewCommentBelowAPullRequestIsRead(t *testing.T) {
 	require.Equal(t, "/promote prod", comment.Text)
 }
 
-// T5, T7: what was edited or deleted, what bots write, and what anybody writes through an App is nobody's wish.
+// T5, T7: comments that were edited or deleted, or written by bots or through an App, give no commands.
 func TestACommentThatNobodyJustWroteIsNoWish(t *testing.T) {
 	for name, change := range map[string]func(map[string]any){
 		"edited":         func(p map[string]any) { p["action"] = "edited" },

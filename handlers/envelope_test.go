@@ -47,7 +47,7 @@ func TestWhatIsNoObjectHasNoEnvelope(t *testing.T) {
 	}
 }
 
-// FuzzEnvelope: what is JSON is read as encoding/json reads it.
+// FuzzEnvelope: JSON is read as encoding/json reads it.
 func FuzzEnvelope(f *testing.F) {
 	f.Add([]byte(`{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`))
 	f.Add([]byte(`{"body":"\\\"}","list":[{"action":"x"},[]],"action":"created"}`))

@@ -218,7 +218,7 @@ func TestEventsThatNothingIsAboutAreCountedAndForgotten(t *testing.T) {
 	require.Equal(t, []string{"ping"}, hook.events)
 }
 
-// GitHub keeps what was not acknowledged, so that it can be redelivered.
+// GitHub keeps a delivery that was not acknowledged, so that it can be redelivered.
 func TestADeliveryThatCannotBeStoredIsNotAcknowledged(t *testing.T) {
 	inbox := newInbox()
 	hook := start(t, handlers.Options{Inbox: inbox})

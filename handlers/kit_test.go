@@ -62,7 +62,7 @@ func (in *inbox) Accept(_ context.Context, d handlers.Delivery) (bool, error) {
 	return true, nil
 }
 
-// work handles what waits, and returns how many deliveries it has handled.
+// work handles the waiting deliveries, and returns how many it has handled.
 func (in *inbox) work(handle func(handlers.Delivery) error) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -103,13 +103,13 @@ func start(t *testing.T, o handlers.Options) *hook {
 	return h
 }
 
-// delivery is a request to the webhook: what is empty is filled in the way GitHub does, and left out if it is "none".
+// delivery is a request to the webhook: an empty field is filled in as GitHub does, and left out if it is "none".
 type delivery struct {
 	method, event, guid, body, signature, contentType string
 	header                                            http.Header
 }
 
-// answer is what came back.
+// answer is the response.
 type answer struct {
 	status int
 	text   string

@@ -88,7 +88,7 @@ func TestNoCommentIsTooLargeToBeReadT9(t *testing.T) {
 	}
 }
 
-// BenchmarkLines shows that what is as large as it can be takes a time that nobody notices (T9).
+// BenchmarkLines shows that the largest comments take a negligible time (T9).
 func BenchmarkLines(b *testing.B) {
 	all := monsters()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -36,7 +36,7 @@ func (o obj) with(changes obj) obj {
 	return changed
 }
 
-// payload returns what GitHub sends of acme/deploy: what is about the repository and its installation is there already.
+// payload returns a webhook of acme/deploy: the fields of the repository and its installation are filled in.
 func payload(about obj) []byte {
 	body, err := json.Marshal(obj{"repository": deploy, "installation": obj{"id": 3}, "sender": mona}.with(about))
 	if err != nil {
@@ -45,7 +45,7 @@ func payload(about obj) []byte {
 	return body
 }
 
-// told returns what a delivery tells that comes from where payload's do.
+// told returns the result for a delivery with the origin of payload's.
 func told(events ...handlers.Event) handlers.Told {
 	return handlers.Told{
 		From: handlers.From{

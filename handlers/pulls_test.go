@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// feature is somebody's pull request, open.
+// feature is an open pull request of a person.
 var feature = obj{
 	"number": 142, "title": "Faster", "html_url": "https://github.com/acme/deploy/pull/142", "state": "open",
 	"merged": false, "user": mona, "labels": []obj{{"name": "api"}, {"name": "urgent"}},
@@ -181,7 +181,7 @@ func TestWhoLabelsAClosedPullRequestOfOursHasNotClosedIt(t *testing.T) {
 	require.Empty(t, handlers.All[handlers.OurPull](got))
 }
 
-// T4: whoever forks may name their branches like ours.
+// T4: the owner of a fork may name its branches like ours.
 func TestABranchOfAForkIsNeverOurs(t *testing.T) {
 	for name, repo := range map[string]any{"a fork": fork, "a fork that is gone": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 	}
 }
 
-// T13: whatever GitHub tells of people, what was known of their rights is forgotten.
+// T13: after any webhook about people, the known rights are dropped.
 func TestEveryChangeOfPeopleAndTeamsIsHeardT13(t *testing.T) {
 	org := obj{"login": "acme"}
 	for event, body := range map[string]obj{

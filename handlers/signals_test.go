@@ -34,7 +34,7 @@ var (
 	ourApp = obj{"id": self.AppID, "slug": self.Slug}
 )
 
-// F5: whether anybody waits for the commit already is not asked.
+// F5: a signal counts before any stage waits for its commit.
 func TestACheckRunIsASignal(t *testing.T) {
 	running := smoked
 	running.State, running.Ended, running.Observed = "in_progress", time.Time{}, noon
@@ -116,7 +116,7 @@ func TestAStatusIsASignal(t *testing.T) {
 	require.Equal(t, told(&synced), decode(t, "status", argo.with(obj{"state": "pending"})))
 }
 
-// production is a deployment of somebody, and succeeded its status.
+// production is a deployment of a person, and succeeded its status.
 var (
 	production = obj{"id": 701, "sha": "s1", "ref": "main", "environment": "prod-eu-1", "creator": mona,
 		"created_at": "2026-03-01T12:00:00Z"}

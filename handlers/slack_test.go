@@ -29,7 +29,7 @@ func slackSign(secret, stamp, body string) string {
 	return "v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// fromSlack is a request: what is empty is filled in the way Slack does, and left out if it is "none".
+// fromSlack is a request: an empty field is filled in as Slack does, and left out if it is "none".
 type fromSlack struct {
 	path, body, stamp, signature string
 	at                           time.Time

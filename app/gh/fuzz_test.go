@@ -18,7 +18,7 @@ import (
 
 const aSHA = "0123456789012345678901234567890123456789"
 
-// call is one thing that is asked of GitHub, and what must be so of its answer if there is no error.
+// call is one request to GitHub, and a check of its answer if there is no error.
 type call struct {
 	name string
 	ask  func(ctx context.Context, c *Client) error

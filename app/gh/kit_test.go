@@ -97,7 +97,7 @@ var onceForAll = []string{
 	"/app/installations/{installation_id}/access_tokens", "/app", "/repos/{owner}/{repo}/installation",
 }
 
-// asked counts the requests that a piece of work takes, but for what is known afterwards.
+// asked counts the requests that a piece of work takes, but for those whose answers are kept.
 func (k *kit) asked(work func()) int {
 	k.Helper()
 	before := len(k.Requests())
@@ -136,7 +136,7 @@ func (k *kit) commit() promotion.SHA {
 	return made.SHA
 }
 
-// request is what a promotion of that commit opens.
+// request is the request that opens the pull request of a commit.
 func request(head promotion.SHA) OpenRequest {
 	return OpenRequest{
 		Branch: branch, Head: head, Base: "main", Title: "Promote api#142 to dev", Body: "because",
