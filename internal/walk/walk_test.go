@@ -67,7 +67,7 @@ func TestTheWalksAreWhatIsEntered(t *testing.T) {
 // step is a step of a walk: a function, by its name in its file.
 type step struct{ file, function string }
 
-// listed is a step as the page has it: "3. `app/intake/intake.go` `TakeIn`: takes the delivery".
+// listed is a step as the page has it: "3. `app/intake/intake.go` `Next`: takes the delivery".
 var listed = regexp.MustCompile("^\\d+\\. `([\\w/]+\\.go)` `(\\w+)`: ")
 
 // walks reads the walks from the page, by their headings.
