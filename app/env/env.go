@@ -15,31 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Client returns the client of GitHub for a repository that a pipeline lives in or names. For any other repository it
-// returns an error.
-func (e *Env) Client(repo promotion.Repo) (*gh.Client, error) { return e.Hub.Client(repo) }
-
-// Rows returns the stored pipelines.
-func (e *Env) Rows(ctx context.Context) (rows []store.PipelineRow, err error) {
-	err = e.Store.View(ctx, func(tx *store.Tx) error {
-		rows, err = tx.Ledger.Pipelines()
-		return err
-	})
-	return rows, err
-}
-
-// Home returns the pipeline that lives in a repository; the zero value if none does.
-func (e *Env) Home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
-	err = e.Store.View(ctx, func(tx *store.Tx) error {
-		row, err = tx.Ledger.Pipeline(repo)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return store.PipelineRow{}, nil
-	}
-	return row, err
-}
-
 // Env is shared by all rooms of the program.
 type Env struct {
 	*work.Panics
@@ -84,4 +59,29 @@ type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue work.Wake }
 
 func newWakes() Wakes {
 	return Wakes{work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake()}
+}
+
+// Client returns the client of GitHub for a repository that a pipeline lives in or names. For any other repository it
+// returns an error.
+func (e *Env) Client(repo promotion.Repo) (*gh.Client, error) { return e.Hub.Client(repo) }
+
+// Rows returns the stored pipelines.
+func (e *Env) Rows(ctx context.Context) (rows []store.PipelineRow, err error) {
+	err = e.Store.View(ctx, func(tx *store.Tx) error {
+		rows, err = tx.Ledger.Pipelines()
+		return err
+	})
+	return rows, err
+}
+
+// Home returns the pipeline that lives in a repository; the zero value if none does.
+func (e *Env) Home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
+	err = e.Store.View(ctx, func(tx *store.Tx) error {
+		row, err = tx.Ledger.Pipeline(repo)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.PipelineRow{}, nil
+	}
+	return row, err
 }
