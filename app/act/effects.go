@@ -41,6 +41,7 @@ type Executor struct {
 	surfaces surface.Surfaces
 }
 
+// New returns an Executor. Replies go to the surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
 
 // Next claims one effect and carries it out. An effect that was tried before is first looked up by its name, so that
@@ -49,7 +50,7 @@ func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err erro
 	var e *store.Effect
 	var j *job
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(a.Workers.Effects, work.Lease))
+		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(a.Workers.Effects, work.ShortLease))
 		if err != nil || e == nil {
 			return err
 		}
@@ -88,7 +89,7 @@ func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j
 // carryOut carries out one effect and records the result.
 func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	log := zerolog.Ctx(ctx).With().Str(work.KeyEffect, string(j.Key())).Str(work.KeyRepo, string(j.files.Repo)).Logger()
-	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.Lease)
+	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.ShortLease)
 	defer cancel()
 	var rec work.Record
 	failed := a.Contain(limited, work.InEffect, func() (err error) {

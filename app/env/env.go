@@ -43,6 +43,7 @@ type Options struct {
 	Panicked func(text string, stack []byte) // is called with each panic that was contained
 }
 
+// New returns an Env. It registers the metrics, so there is one for each registry.
 func New(o Options) *Env {
 	metrics := newMetrics(o.Metrics)
 	panics := &work.Panics{Hear: o.Panicked, Count: metrics.Panics}

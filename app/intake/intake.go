@@ -47,13 +47,14 @@ type Intake struct {
 	surfaces surface.Surfaces
 }
 
+// New returns an Intake of the deliveries that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
 
 // Next handles one delivery of the inbox. It writes the facts and the end of the delivery in one transaction.
 func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = in.Store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(in.Workers.Intake, work.WorkLease))
+		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(in.Workers.Intake, work.UsualLease))
 		return err
 	})
 	if err != nil || d == nil {
@@ -61,7 +62,7 @@ func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error
 	}
 	in.Arrived.Notify() // there may be more for another worker
 	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).Logger()
-	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.WorkLease)
+	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
 	defer cancel()
 	u, failed := in.readDelivery(limited, d)
 	if ctx.Err() != nil {

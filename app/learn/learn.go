@@ -12,6 +12,7 @@ type Learn struct {
 	Reports    *Reports
 }
 
+// New returns a Learn.
 func New(e *env.Env) *Learn {
 	return &Learn{&Files{e}, &Requests{e}, &Candidates{e}, &Reports{e}}
 }

@@ -17,6 +17,21 @@ import (
 	"waybill/store"
 )
 
+// Loop decides stages, and does work at intervals.
+type Loop struct {
+	*env.Env
+	surfaces   surface.Surfaces
+	Ready      health
+	stepping   atomic.Int64 // the steps of workers that are under way
+	forgetting forgetting
+	decided    store.StageKey // the last one, behind which the next is looked for
+}
+
+// New returns a Loop. keep is how long old rows are kept.
+func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
+	return &Loop{Env: e, surfaces: s, forgetting: forgetting{keep: keep}}
+}
+
 // DecideNext decides one stage that has changed. A stage that cannot be decided is postponed, so that it does not block
 // the others.
 func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err error) {
@@ -140,19 +155,4 @@ func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) er
 		return nil
 	}
 	return tx.Clocks.AskResync(row.ID)
-}
-
-// Loop decides stages, and does work at intervals.
-type Loop struct {
-	*env.Env
-	surfaces   surface.Surfaces
-	Ready      health
-	stepping   atomic.Int64 // the steps of workers that are under way
-	forgetting forgetting
-	decided    store.StageKey // the last one, behind which the next is looked for
-}
-
-// New returns a Loop. keep is how long old rows are kept.
-func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
-	return &Loop{Env: e, surfaces: s, forgetting: forgetting{keep: keep}}
 }

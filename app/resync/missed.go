@@ -22,13 +22,13 @@ const redeliveryPause = time.Second
 func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var m *store.Missed
 	err = r.Store.Update(ctx, func(tx *store.Tx) error {
-		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: work.Lease}, redeliveryPause)
+		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: work.ShortLease}, redeliveryPause)
 		return err
 	})
 	if err != nil || m == nil {
 		return false, next, err
 	}
-	limited, held, cancel := work.Leased(ctx, m.Lease, work.Lease)
+	limited, held, cancel := work.Leased(ctx, m.Lease, work.ShortLease)
 	defer cancel()
 	rec := r.redeliver(limited, m)
 	if ctx.Err() != nil {

@@ -17,6 +17,15 @@ import (
 	"waybill/store"
 )
 
+// Resyncer compares the stored facts with GitHub.
+type Resyncer struct {
+	*env.Env
+	learn *learn.Learn
+}
+
+// New returns a Resyncer that records its findings by l.
+func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l} }
+
 // Next resyncs the next pipeline that is due. A worker resyncs one pipeline after the other and sends one request after
 // the other, which spreads pipelines that are due together, as after an outage or a restart.
 func (r *Resyncer) Next(ctx context.Context) (did bool, next time.Time, err error) {
@@ -212,11 +221,3 @@ func (r *Resyncer) rereadConfig(ctx context.Context, l *survey) error {
 
 // overlap is how far back a resync looks behind the one before, for merges during that one.
 const overlap = 10 * time.Minute
-
-// Resyncer compares the stored facts with GitHub.
-type Resyncer struct {
-	*env.Env
-	learn *learn.Learn
-}
-
-func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l} }

@@ -45,20 +45,25 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 
 // sweep reads GitHub's attempts since the last sweep and notes those that were missed.
 func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
+	found := 0
 	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff,
-		func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c) })
+		func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c, &found) })
 	var later *work.ErrLater
 	switch {
 	case err == nil:
 		r.Metrics.Sweeps.WithLabelValues("complete").Inc()
+		if found > 0 {
+			r.Metrics.Missed.Add(float64(found))
+			zerolog.Ctx(ctx).Warn().Int("missed", found).Msg("GitHub could not deliver webhooks: it is asked to try again")
+		}
 	case errors.As(err, &later):
 		r.Metrics.Sweeps.WithLabelValues("failed").Inc()
 	}
 	return err
 }
 
-// findMissed makes a sweep, and returns how to record it.
-func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record, error) {
+// findMissed makes a sweep, and returns how to record it. The record sets found to the number of new missed webhooks.
+func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (work.Record, error) {
 	began := r.Clock()
 	oldest := began.Add(-gh.DeliveryWindow)
 	var readTo time.Time
@@ -85,7 +90,7 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock) (work.Record,
 	if err != nil {
 		return nil, err
 	}
-	all := []work.Record{forgetMissed(accepted), r.recordMissed(ctx, missed), old}
+	all := []work.Record{forgetMissed(accepted), recordMissed(missed, found), old}
 	if unread := !complete || !c.Done.IsZero() && c.Done.Before(oldest); unread {
 		zerolog.Ctx(ctx).Warn().Time("since", readTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
 		all = append(all, resyncAll)
@@ -153,9 +158,9 @@ func (r *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
 }
 
 // recordMissed notes missed deliveries.
-func (r *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work.Record {
+func recordMissed(missed []store.Missed, found *int) work.Record {
 	return func(tx *store.Tx) error {
-		found := 0
+		*found = 0 // the transaction may run again
 		for _, m := range missed {
 			m.RunAt = tx.Now
 			fresh, err := tx.Inbox.RecordMissed(m)
@@ -163,12 +168,8 @@ func (r *Resyncer) recordMissed(ctx context.Context, missed []store.Missed) work
 				return err
 			}
 			if fresh {
-				found++
+				*found++
 			}
-		}
-		if found > 0 {
-			r.Metrics.Missed.Add(float64(found))
-			zerolog.Ctx(ctx).Warn().Int("missed", found).Msg("GitHub could not deliver webhooks: it is asked to try again")
 		}
 		return nil
 	}

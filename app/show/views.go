@@ -14,6 +14,15 @@ import (
 	"waybill/store"
 )
 
+// Shower shows the views whose wanted look has changed.
+type Shower struct {
+	*env.Env
+	surfaces surface.Surfaces
+}
+
+// New returns a Shower of the views of some surfaces.
+func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
+
 // Next shows one view whose wanted look has changed, and others that one request can show with it.
 func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error) {
 	var all []store.View
@@ -25,7 +34,7 @@ func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error)
 		return false, next, err
 	}
 	s.Shown.Notify() // there may be more for another worker
-	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.WorkLease)
+	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.UsualLease)
 	defer cancel()
 	var errs []error
 	bug := s.Contain(limited, work.InView, func() error {
@@ -52,7 +61,7 @@ func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error)
 // claimViews claims the next view, and others if one request can show them with it. A view that was tried before is
 // shown alone.
 func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err error) {
-	c := s.Workers.Claim(s.Workers.Views, work.WorkLease)
+	c := s.Workers.Claim(s.Workers.Views, work.UsualLease)
 	v, next, err := tx.Views.ClaimView(c)
 	if err != nil || v == nil {
 		return nil, next, err
@@ -73,14 +82,6 @@ func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, fai
 	}
 	return tx.Views.ShowedView(v, tx.Now.Add(surface.Kinds[v.Kind].Every))
 }
-
-// Shower shows the views whose wanted look has changed.
-type Shower struct {
-	*env.Env
-	surfaces surface.Surfaces
-}
-
-func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
 
 // show calls the surface of views. Views that come together are of one kind.
 func (s *Shower) show(ctx context.Context, all []store.View) ([]error, error) {

@@ -1,6 +1,10 @@
 package surface
 
-import "time"
+import (
+	"time"
+
+	"waybill/handlers"
+)
 
 // The kinds of views, which show people the state of their freight.
 const (
@@ -14,7 +18,7 @@ const (
 
 // Kind says which surface shows the views of a kind, and how.
 type Kind struct {
-	Surface string
+	Surface string // its name
 	// Every is the least time between two changes of a view; changes in between are shown together at its end. A check run
 	// has none, because people wait for it.
 	Every    time.Duration
@@ -23,10 +27,10 @@ type Kind struct {
 
 // Kinds are all kinds of views.
 var Kinds = map[string]Kind{
-	KindCheck:          {Surface: "github", Together: true},
-	KindComment:        {Surface: "github", Every: 10 * time.Second},
-	KindDeployment:     {Surface: "github", Together: true},
-	KindProtectionRule: {Surface: "github"},
-	KindLabels:         {Surface: "github"},
-	KindSlack:          {Surface: "slack", Every: 3 * time.Second},
+	KindCheck:          {Surface: handlers.SourceGitHub, Together: true},
+	KindComment:        {Surface: handlers.SourceGitHub, Every: 10 * time.Second},
+	KindDeployment:     {Surface: handlers.SourceGitHub, Together: true},
+	KindProtectionRule: {Surface: handlers.SourceGitHub},
+	KindLabels:         {Surface: handlers.SourceGitHub},
+	KindSlack:          {Surface: handlers.SourceSlack, Every: 3 * time.Second},
 }

@@ -49,8 +49,13 @@ func (in Input) And(more Input) Input {
 	if more.Record != nil {
 		in.Record = work.InOrder([]work.Record{in.Record, more.Record})
 	}
-	if more.After != nil {
+	if first := in.After; first == nil {
 		in.After = more.After
+	} else if more.After != nil {
+		in.After = func(ctx context.Context, recorded bool) {
+			first(ctx, recorded)
+			more.After(ctx, recorded)
+		}
 	}
 	return in
 }

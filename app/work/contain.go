@@ -12,6 +12,12 @@ import (
 	"waybill/store"
 )
 
+// Panics contains panics: it counts and logs them, and calls Hear with each.
+type Panics struct {
+	Hear  func(text string, stack []byte)
+	Count *prometheus.CounterVec
+}
+
 // The kinds of work that a panic may happen in, for the metric. The piece of work is set aside; all other work goes on.
 const (
 	InDelivery = "delivery"
@@ -60,10 +66,4 @@ func (ps *Panics) Safely(do Step) Step {
 		}
 		return did, next, err
 	}
-}
-
-// Panics contains panics: it counts and logs them, and calls Hear with each.
-type Panics struct {
-	Hear  func(text string, stack []byte)
-	Count *prometheus.CounterVec
 }

@@ -13,9 +13,9 @@ import (
 // How long claimed work belongs to a worker. GitHub has half of that time to answer: a worker that still holds its
 // lease has ended by then.
 const (
-	Lease     = time.Minute
-	WorkLease = 4 * time.Minute  // for deliveries and views, which may need several requests
-	LongLease = 10 * time.Minute // for resyncs and other work at intervals
+	ShortLease = time.Minute
+	UsualLease = 4 * time.Minute  // for deliveries and views, which may need several requests
+	LongLease  = 10 * time.Minute // for resyncs and other work at intervals
 )
 
 // Leased returns two contexts for work under a lease. limited ends well before the lease does and is for the work

@@ -10,6 +10,13 @@ import (
 	"waybill/store"
 )
 
+// Timed does work that is due at times, by clocks in the database.
+type Timed struct {
+	*Panics
+	Store *store.Store
+	Clock func() time.Time
+}
+
 // ErrLater says that the work of a clock failed, and that its next try has been written down.
 type ErrLater struct{ why error }
 
@@ -112,11 +119,4 @@ func recordRun(tx *store.Tx, c *store.Clock, b backoff, rec Record, failed error
 		return nil
 	}
 	return tx.Clocks.ClockFailed(c, failed.Error(), tx.Now.Add(b.After(c.Failures+1, RetryAfter(failed))))
-}
-
-// Timed does work that is due at times, by clocks in the database.
-type Timed struct {
-	*Panics
-	Store *store.Store
-	Clock func() time.Time
 }

@@ -179,7 +179,8 @@ func recipe(t *testing.T) (follow func(trail string) (string, error)) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("skipped: there is no python3 here")
+		require.Empty(t, os.Getenv("CI"), "CI has python3")
+		t.Skip("there is no python3 here")
 	}
 	docs, err := os.ReadFile("../../docs/audit.md")
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ type Surface struct {
 func New(e *env.Env, keep time.Duration) *Surface { return &Surface{e, e.Clock(), keep} }
 
 // Name implements Surface.
-func (g *Surface) Name() string { return "github" }
+func (g *Surface) Name() string { return handlers.SourceGitHub }
 
 // Identify returns the requests of comments, reviews, labels and buttons.
 func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface.Input, err error) {
