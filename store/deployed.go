@@ -8,7 +8,7 @@ import (
 )
 
 const deploymentColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-	judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short`
+	judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short`
 
 func deploymentDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
@@ -21,7 +21,8 @@ func deploymentDest(s *promotion.Deployment) []any {
 // each warehouse.
 func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
 	all, err := list(lg.tx, deploymentDest,
-		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
+		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND left_at IS NULL
+		ORDER BY stage, warehouse`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list what is hosted: %w", err)
 	}
@@ -30,10 +31,11 @@ func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
 
 // DeploymentsOf returns the deployments of a freight in the stages of a pipeline, in the order they began.
 func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promotion.Deployment, error) {
-	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND freight = $2
+	all, err := list(lg.tx, deploymentDest,
+		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND freight = $2
 		ORDER BY entered_at, promotion`, pipeline, id)
 	if err != nil {
-		return nil, fmt.Errorf("list the stays of %s: %w", id, err)
+		return nil, fmt.Errorf("list the deployments of %s: %w", id, err)
 	}
 	return all, nil
 }
@@ -42,7 +44,7 @@ func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promot
 func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
 	if _, err = lg.tx.one([]any{
 		resultsColumn{&results},
-	}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
+	}, `SELECT results FROM deployments WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
 	}
 	return results, nil
@@ -51,12 +53,12 @@ func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotio
 // saveDeployment writes a deployment that is new or has changed.
 func (lg Ledger) saveDeployment(pipeline int64, s promotion.Deployment) error {
 	_, err := lg.tx.exec(
-		`INSERT INTO stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
+		`INSERT INTO deployments (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at,
+			cause, judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		ON CONFLICT (pipeline, promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10,
 		judged_by_id = $11, judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
-			parts = $18, short = $19`,
+			results = $18, short = $19`,
 		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict,
 		micros(s.Judged), because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
 		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete,
@@ -74,7 +76,7 @@ const maxWatched = 50
 // latest, of which only the newest if there are many. There are none once its deployment has ended.
 func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
 	deployments, err := list(lg.tx, deploymentDest,
-		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
+		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
 		pipeline, n)
 	if err != nil || len(deployments) == 0 {
 		return nil, err

@@ -13,7 +13,7 @@ func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promo
 		digest string
 	}
 	all, err := listIn(fs.tx, func(g *row) []any { return []any{&g.sha, &g.digest} }, commits,
-		`SELECT sha, digest FROM glances WHERE repo = $1 AND sha`, repo)
+		`SELECT sha, digest FROM digests WHERE repo = $1 AND sha`, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the digests in %s: %w", repo, err)
 	}
@@ -27,8 +27,8 @@ func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promo
 // SaveDigest keeps the digest of a commit. It belongs into the transaction that records the signals that were read
 // then.
 func (fs Facts) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest string) error {
-	_, err := fs.tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(fs.tx.Now))
+	_, err := fs.tx.exec(`INSERT INTO digests (repo, sha, digest, read_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, read_at = $4`, repo, commit, digest, micros(fs.tx.Now))
 	if err != nil {
 		return fmt.Errorf("keep the digest of %s: %w", commit, err)
 	}

@@ -90,7 +90,7 @@ type storedResult struct {
 	Cause   string               `json:"cause,omitempty"`
 }
 
-// resultsColumn stores and scans the parts of a deployment; none are null.
+// resultsColumn stores and scans the results of a deployment; none are null.
 type resultsColumn struct{ all *[]promotion.TargetResult }
 
 // Value implements driver.Valuer.

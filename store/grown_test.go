@@ -67,7 +67,7 @@ func TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt(t *testing.T) {
 
 	require.Equal(t, snapshotsOf(t, written, p), snapshotsOf(t, bulk, p))
 	for _, table := range []string{
-		`freight`, `promotions`, `attempts`, `stays`, `pulls`, `pushes`, `suites`, `signals`,
+		`freight`, `promotions`, `attempts`, `deployments`, `pulls`, `pushes`, `suites`, `signals`,
 		`(SELECT pipeline, stage, target, repo, branch, commit_sha, chain, first, last, folded, fold_at FROM ways)`,
 		`(SELECT stage, commit_sha, kind, evidence.id FROM evidence JOIN ways ON ways.id = way)`,
 	} {

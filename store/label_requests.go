@@ -19,7 +19,7 @@ type LabelRequest struct {
 // KeepLabelRequest keeps a request until it is forgotten. Of several people who wish the same the last one counts: the
 // label is there because of them.
 func (fs Facts) KeepLabelRequest(w LabelRequest) error {
-	_, err := fs.tx.exec(`INSERT INTO wishes (repo, number, label, actor_id, actor, asked_at)
+	_, err := fs.tx.exec(`INSERT INTO label_requests (repo, number, label, actor_id, actor, asked_at)
 		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (repo, number, label) DO UPDATE SET actor_id = $4, actor = $5, asked_at = $6`,
 		w.Repo, w.Number, w.Label, w.By.ID, w.By.Login, micros(w.At))
@@ -32,7 +32,7 @@ func (fs Facts) KeepLabelRequest(w LabelRequest) error {
 // ForgetLabelRequest forgets a request, if there is one.
 func (fs Facts) ForgetLabelRequest(repo promotion.Repo, number int, label string) error {
 	if _, err := fs.tx.exec(
-		`DELETE FROM wishes WHERE repo = $1 AND number = $2 AND label = $3`, repo, number, label,
+		`DELETE FROM label_requests WHERE repo = $1 AND number = $2 AND label = $3`, repo, number, label,
 	); err != nil {
 		return fmt.Errorf("forget the wish %s of %s#%d: %w", label, repo, number, err)
 	}
@@ -44,10 +44,11 @@ func (fs Facts) LabelRequests(repo promotion.Repo, number int) ([]LabelRequest, 
 	all, err := list(fs.tx, func(w *LabelRequest) []any {
 		return []any{&w.Repo, &w.Number, &w.Label, &w.By.ID, &w.By.Login, at(&w.At)}
 	},
-		`SELECT repo, number, label, actor_id, actor, asked_at FROM wishes WHERE repo = $1 AND number = $2 ORDER BY label`,
+		`SELECT repo, number, label, actor_id, actor, asked_at FROM label_requests WHERE repo = $1 AND number = $2
+			ORDER BY label`,
 		repo, number)
 	if err != nil {
-		return nil, fmt.Errorf("list the wishes of %s#%d: %w", repo, number, err)
+		return nil, fmt.Errorf("list the label requests of %s#%d: %w", repo, number, err)
 	}
 	return all, nil
 }

@@ -247,7 +247,7 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 	hosts := false
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
-		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1
+		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1
 			AND stage = $2 AND left_at IS NULL`,
 			pipeline, s.Name)
 		if err != nil {
@@ -282,9 +282,9 @@ func (fs Facts) redo(key StageKey, a promotion.Arrival, on promotion.Branch) err
 	if err := fs.beginWay(key, a, on); err != nil {
 		return err
 	}
-	_, err := fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
+	_, err := fs.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
 	if err == nil {
-		_, err = fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
+		_, err = fs.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
 			JOIN pushes u ON u.repo = w.repo AND u.branch = w.branch AND u.chain = w.chain AND u.position > w.first
 				AND u.position <= w.last
 			WHERE w.pipeline = $2 AND w.stage = $3 AND w.target = $4 AND w.commit_sha = $5)`,

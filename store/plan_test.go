@@ -72,7 +72,7 @@ func looks(tx *Tx, key StageKey) []error {
 
 // growing are the tables that get longer with every pull request.
 var growing = regexp.MustCompile(
-	`^SCAN (deliveries|missed|freight|promotions|attempts|stays|signals|suites|pushes|pulls|` +
+	`^SCAN (deliveries|missed|freight|promotions|attempts|deployments|signals|suites|pushes|pulls|` +
 		`approvals|requests|effects|events|views|[a-z])\b`,
 )
 
@@ -84,7 +84,7 @@ var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|s
 
 // whole tells searches that go through all rows of a pipeline in a table that grows with its promotions.
 var whole = regexp.MustCompile(
-	`INDEX sqlite_autoindex_(promotions|attempts|steps|stays|freight|effects|approvals|requests)_1 \(pipeline=\?\)`,
+	`INDEX sqlite_autoindex_(promotions|attempts|steps|deployments|freight|effects|approvals|requests)_1 \(pipeline=\?\)`,
 )
 
 // few tells the indexes that hold only what is open.

@@ -27,7 +27,7 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
 		err = fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stage_branches s
-			JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
+			JOIN deployments y ON y.pipeline = s.pipeline AND y.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
 			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline
 				AND o.stage = s.stage

@@ -61,7 +61,7 @@ func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hiding, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays
+	hiding, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
 		WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND commit_sha <> $3 AND entered_at > $4
 			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
 		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
@@ -149,7 +149,7 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 // Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not
 // been read at that head of it.
 func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
-	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
+	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM deployments y
 			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4
 			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch
 			AND r.commit_sha = $2

@@ -160,7 +160,8 @@ func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, 
 // hostedCommits returns the commits of a branch that brought the freight of the stages of a pipeline that have files
 // there, and the heads that followed them.
 func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
-	numbers, err := list(lg.tx, single[promotion.Number], `SELECT y.promotion FROM stage_branches s CROSS JOIN stays y
+	numbers, err := list(lg.tx, single[promotion.Number],
+		`SELECT y.promotion FROM stage_branches s CROSS JOIN deployments y
 		WHERE s.pipeline = $1 AND s.repo = $2 AND s.branch = $3 AND y.pipeline = s.pipeline AND y.stage = s.stage
 			AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
 	if err != nil {

@@ -184,10 +184,10 @@ var table = []Kept{
 				WHERE s.repo = suites.repo AND s.suite = suites.id AND s.suite <> 0)`,
 	},
 	{
-		Table: "glances", Rows: "digests of the reports on a commit", Term: FactsTerm,
+		Table: "digests", Rows: "digests of the reports on a commit", Term: FactsTerm,
 		Why:  "Without one a resync reads the commit again, and no more.",
 		key:  []string{"repo", "sha"},
-		gone: `glanced_at < $1`,
+		gone: `read_at < $1`,
 	},
 	{
 		Table: "pulls", Rows: "pull requests of promotions that were merged or closed", Term: FactsTerm,
@@ -209,7 +209,7 @@ var table = []Kept{
 		Why:   "Each has a check run that changes with the stage.",
 	},
 	{
-		Table: "wishes", Rows: "labels on pull requests that are no freight yet", Term: FactsTerm,
+		Table: "label_requests", Rows: "labels on pull requests that are no freight yet", Term: FactsTerm,
 		Why:  "Waybill obeys the label as soon as the pull request is freight.",
 		key:  []string{"repo", "number", "label"},
 		gone: `asked_at < $1`,
@@ -238,7 +238,7 @@ var table = []Kept{
 		gone: `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
 			AND NOT EXISTS (SELECT 1 FROM promotions p
 				WHERE p.pipeline = effects.pipeline AND p.number = effects.promotion AND p.ended_at IS NULL)
-			AND NOT EXISTS (SELECT 1 FROM stays y
+			AND NOT EXISTS (SELECT 1 FROM deployments y
 				WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`,
 	},
 	{
@@ -276,7 +276,7 @@ var table = []Kept{
 					AND (n.merged_at, n.number) > (f.merged_at, f.number)
 				WHERE f.pipeline = views.pipeline AND f.id = views.freight
 				ORDER BY n.merged_at, n.number LIMIT 1 OFFSET ` + fmt.Sprint(newerFreight-1) + `)
-			AND NOT EXISTS (SELECT 1 FROM stays y
+			AND NOT EXISTS (SELECT 1 FROM deployments y
 				WHERE y.freight = views.freight AND y.pipeline = views.pipeline AND y.left_at IS NULL)
 			AND NOT EXISTS (SELECT 1 FROM promotions p
 				WHERE p.pipeline = views.pipeline AND p.freight = views.freight AND p.ended_at IS NULL)`,
@@ -291,7 +291,7 @@ var table = []Kept{
 					AND n.place > p.place AND n.ended_at IS NOT NULL
 				WHERE p.pipeline = views.pipeline AND p.number = views.promotion AND p.ended_at IS NOT NULL
 				ORDER BY n.place LIMIT 1 OFFSET ` + fmt.Sprint(maxEnded-1) + `)
-			AND NOT EXISTS (SELECT 1 FROM stays y
+			AND NOT EXISTS (SELECT 1 FROM deployments y
 				WHERE y.pipeline = views.pipeline AND y.promotion = views.promotion AND y.left_at IS NULL)`,
 	},
 	{
@@ -344,7 +344,7 @@ var table = []Kept{
 		Why: "They are part of the history of the promotion.",
 	},
 	{
-		Table: "stays", Rows: "the freight that each stage hosted, when, and its verdict", Term: Forever,
+		Table: "deployments", Rows: "the freight that each stage hosted, when, and its verdict", Term: Forever,
 		Why: "Freight that a stage has verified is available downstream, and for a rollback, however old it is.",
 	},
 	{

@@ -188,7 +188,7 @@ var limitedRows = map[string]limited{
 		needed: []needed{{"a check run of it is kept", columns{"id": 77},
 			[]besides{one("signals", columns{"repo": "a/b", "id": 1, "suite": 77, "recorded_at": edge})}}},
 	},
-	"glances: digests of the reports on a commit": {at: "glanced_at", id: named("sha"), old: columns{"repo": "a/b"}},
+	"digests: digests of the reports on a commit": {at: "read_at", id: named("sha"), old: columns{"repo": "a/b"}},
 	"pulls: pull requests of promotions that were merged or closed": {
 		at: "updated_at", id: numbered("number"), old: columns{"repo": "a/b", "state": "closed"},
 		also: []columns{{"updated_at": nil}, {"updated_at": nil, "state": "merged", "merge_sha": "m", "merged_at": longAgo}},
@@ -201,8 +201,10 @@ var limitedRows = map[string]limited{
 			{"its promotion is open", columns{"number": 77}, nil},
 		},
 	},
-	"wishes: labels on pull requests that are no freight yet": {at: "asked_at", id: named("label"), old: columns{}},
-	"images: images that were pushed for a commit":            {at: "recorded_at", id: named("built_of"), old: columns{}},
+	"label_requests: labels on pull requests that are no freight yet": {
+		at: "asked_at", id: named("label"), old: columns{},
+	},
+	"images: images that were pushed for a commit": {at: "recorded_at", id: named("built_of"), old: columns{}},
 	"requests: commands that were answered": {
 		at: "answered_at", id: numbered("id"), old: columns{"pipeline": 1},
 		needed: []needed{
@@ -219,7 +221,7 @@ var limitedRows = map[string]limited{
 			{"it is due", columns{"state": "due", "done_at": nil, "decided_at": longAgo, "run_at": longAgo}, nil},
 			{"its promotion is open", columns{"promotion": 1}, []besides{one("promotions", running)}},
 			{"what its promotion brought is hosted", columns{"promotion": 2}, []besides{
-				one("promotions", over.with(columns{"number": 2})), one("stays", hosted.with(columns{"promotion": 2})),
+				one("promotions", over.with(columns{"number": 2})), one("deployments", hosted.with(columns{"promotion": 2})),
 			}},
 		},
 	},
@@ -240,7 +242,7 @@ var limitedRows = map[string]limited{
 		needed: []needed{
 			{"it does not show yet what it should", columns{"wanted": "b"}, nil},
 			{"a stage hosts the freight", columns{"freight": "00002"},
-				[]besides{one("stays", hosted.with(columns{"freight": "00002"}))}},
+				[]besides{one("deployments", hosted.with(columns{"freight": "00002"}))}},
 			{"a stage promotes the freight", columns{"freight": "00003"}, []besides{
 				one("promotions", running.with(columns{"freight": "00003"})),
 			}},
@@ -255,7 +257,7 @@ var limitedRows = map[string]limited{
 		needed: []needed{
 			{"it does not show yet what it should", columns{"wanted": "b"}, nil},
 			{"what the promotion brought is hosted", columns{"promotion": 2},
-				[]besides{one("stays", hosted.with(columns{"promotion": 2}))}},
+				[]besides{one("deployments", hosted.with(columns{"promotion": 2}))}},
 			{"the promotion is open", columns{"promotion": 99},
 				[]besides{one("promotions", running.with(columns{"number": 99}))}},
 			{"the promotion is among the latest", columns{"promotion": 4}, nil},

@@ -29,7 +29,7 @@ func TestRollouts(t *testing.T) { prove(t, rollouts) }
 var rollouts = []test{
 	{"a rollout and what it brought to its targets are read back as they were written", func(w *world) {
 		p := rolling(w, w.merge(1), 1)
-		stay := promotion.Deployment{
+		deployment := promotion.Deployment{
 			Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Incomplete: true,
 			Results: []promotion.TargetResult{
 				{Target: "eu-1", Step: 1, Commit: "m1", Since: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
@@ -37,14 +37,16 @@ var rollouts = []test{
 				{Target: "us-1", Step: 2, Commit: "m2"},
 			},
 		}
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{stay}})
+		w.apply(dev, promotion.Decision{
+			Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{deployment},
+		})
 		s := w.snapshot(dev)
 		p.Version = 1
 		w.Equal([]promotion.Promotion{p}, s.Promotions)
-		w.Equal([]promotion.Deployment{stay}, s.Deployments)
+		w.Equal([]promotion.Deployment{deployment}, s.Deployments)
 		w.view(func(tx *store.Tx) error {
-			parts, err := tx.Ledger.Results(pipeline, 1)
-			w.Equal(stay.Results, parts)
+			results, err := tx.Ledger.Results(pipeline, 1)
+			w.Equal(deployment.Results, results)
 			return err
 		})
 	}},

@@ -344,7 +344,7 @@ CREATE TABLE candidates (
 );
 
 -- Labels on pull requests that are no freight yet: they are obeyed as soon as the pull request is.
-CREATE TABLE wishes (
+CREATE TABLE label_requests (
     repo     TEXT NOT NULL,
     number   BIGINT NOT NULL,
     label    TEXT NOT NULL,
@@ -355,11 +355,11 @@ CREATE TABLE wishes (
 );
 
 -- A digest of all that reports on a commit: a commit with the same digest is not read again.
-CREATE TABLE glances (
+CREATE TABLE digests (
     repo       TEXT NOT NULL,
     sha        TEXT NOT NULL,
     digest     TEXT NOT NULL,
-    glanced_at BIGINT NOT NULL,
+    read_at BIGINT NOT NULL,
     PRIMARY KEY (repo, sha)
 );
 
@@ -506,7 +506,7 @@ CREATE TABLE steps (
     FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number)
 );
 
-CREATE TABLE stays (
+CREATE TABLE deployments (
     pipeline     BIGINT NOT NULL,
     promotion    BIGINT NOT NULL,
     stage        TEXT NOT NULL,
@@ -524,17 +524,17 @@ CREATE TABLE stays (
     since_at     BIGINT,
     wrote        TEXT NOT NULL DEFAULT 'null',
     drift        TEXT NOT NULL DEFAULT 'null',
-    parts        TEXT NOT NULL DEFAULT 'null',
+    results        TEXT NOT NULL DEFAULT 'null',
     short        BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (pipeline, promotion),
     FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id)
 );
-CREATE UNIQUE INDEX stays_lasting ON stays (pipeline, stage, warehouse) WHERE left_at IS NULL;
-CREATE INDEX stays_past ON stays (pipeline, stage, entered_at, promotion) WHERE left_at IS NOT NULL;
-CREATE INDEX stays_freight ON stays (freight, pipeline, stage);
-CREATE INDEX stays_commit ON stays (commit_sha) WHERE left_at IS NULL;
+CREATE UNIQUE INDEX deployments_lasting ON deployments (pipeline, stage, warehouse) WHERE left_at IS NULL;
+CREATE INDEX deployments_past ON deployments (pipeline, stage, entered_at, promotion) WHERE left_at IS NOT NULL;
+CREATE INDEX deployments_freight ON deployments (freight, pipeline, stage);
+CREATE INDEX deployments_commit ON deployments (commit_sha) WHERE left_at IS NULL;
 
 -- The commits by which what a stage hosts, or one of its targets, is judged: the commit that brought it there, and the
 -- heads that followed until a push touched the files.

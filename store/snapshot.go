@@ -155,9 +155,9 @@ func (b *builder) pulls() driver.Query {
 
 // deployments reads those that last, and the latest that have ended.
 func (b *builder) deployments() driver.Query {
-	return rowsInto(&b.Deployments, deploymentDest, `SELECT `+deploymentColumns+` FROM stays
+	return rowsInto(&b.Deployments, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
-		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2
+		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM deployments WHERE pipeline = $1 AND stage = $2
 			AND left_at IS NOT NULL
 			ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
 		ORDER BY entered_at, promotion`, b.Key.Pipeline, b.Key.Stage, maxPast)
@@ -165,7 +165,7 @@ func (b *builder) deployments() driver.Query {
 
 // deploymentsOf reads all deployments of some freight.
 func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion.Deployment) []driver.Query {
-	return inLists(into, deploymentDest, freight, `SELECT `+deploymentColumns+` FROM stays
+	return inLists(into, deploymentDest, freight, `SELECT `+deploymentColumns+` FROM deployments
 		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage)
 }
 
@@ -173,7 +173,7 @@ func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion
 func (b *builder) readings() driver.Query {
 	return rowsInto(&b.Readings, readingDest, `SELECT `+readingColumns+` FROM readings
 		WHERE pipeline = $1 AND stage = $2
-			AND EXISTS (SELECT 1 FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
+			AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
 		ORDER BY repo, branch`, b.Key.Pipeline, b.Key.Stage)
 }
 

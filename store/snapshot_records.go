@@ -11,8 +11,8 @@ import (
 // upstream is a stage whose verdicts count for that of the snapshot, and the deployments there of the snapshot's
 // freight.
 type upstream struct {
-	stage *promotion.Stage
-	stays []promotion.Deployment
+	stage       *promotion.Stage
+	deployments []promotion.Deployment
 }
 
 // upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
@@ -60,8 +60,8 @@ func upstreamDeployments(
 				queries = append(queries, up.deploymentsSince(found.key.Pipeline, &newer[0]))
 			}
 		}
-		queries = append(queries, inLists(&up.stays, recordDest, older,
-			`SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM stays
+		queries = append(queries, inLists(&up.deployments, recordDest, older,
+			`SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM deployments
 			WHERE pipeline = $1 AND stage = $2 AND freight`, found.key.Pipeline, up.stage.Name)...)
 	}
 	return queries
@@ -69,9 +69,9 @@ func upstreamDeployments(
 
 // deploymentsSince reads the deployments of a freight and of all newer freight of its warehouse.
 func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) driver.Query {
-	return rowsInto(&up.stays, recordDest,
+	return rowsInto(&up.deployments, recordDest,
 		`SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
-		FROM freight f CROSS JOIN stays y
+		FROM freight f CROSS JOIN deployments y
 		WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
 			AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id`,
 		pipeline, up.stage.Name, f.Warehouse, f.Merged.UnixMicro(), f.Number)
@@ -81,7 +81,7 @@ func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) drive
 func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 	all := make([][]promotion.Record, len(s.Pipeline.Stages))
 	for _, up := range stages {
-		all[up.stage.Index] = sum(s.Freight, up.stays)
+		all[up.stage.Index] = sum(s.Freight, up.deployments)
 	}
 	return all
 }

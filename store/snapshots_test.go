@@ -27,7 +27,7 @@ var snapshots = []test{
 		w.pass(dev, 2, one)
 		s := w.snapshot(dev)
 		w.Equal([]promotion.Mark{{Warehouse: "api", Merged: two.Merged, Number: 2}}, s.Newest)
-		w.Equal([]string{"api#1", "api#2"}, names(s.Freight), "what stays and promotions name")
+		w.Equal([]string{"api#1", "api#2"}, names(s.Freight), "what deployments and promotions name")
 	}},
 	{"a record sums up what an upstream stage knows, through a pass-through stage", func(w *world) {
 		one := w.merge(1)
@@ -40,7 +40,7 @@ var snapshots = []test{
 		w.Equal([]string{"api#1", "api#2"}, names(s.Freight))
 		w.Equal(promotion.Passed, s.Records[0][0].Verdict)
 		w.Equal(promotion.Pending, s.Records[0][1].Verdict)
-		w.Nil(s.Records[1], "a pass-through stage has no stays")
+		w.Nil(s.Records[1], "a pass-through stage has no deployments")
 		w.Nil(s.Records[2], "a stage does not depend on itself")
 	}},
 	{"records are the same for freight that is new to a stage and freight that is not", func(w *world) {

@@ -19,17 +19,17 @@ type FreightPage struct {
 // version that CI has built.
 type Freight struct {
 	FreightRef
-	Repo    string    `json:"repo" doc:"the repository that it was merged or published in, or whose commit was built"`
-	Number  int       `json:"number,omitempty" doc:"the pull request; absent: it is none"`
-	Tag     string    `json:"tag,omitempty" doc:"of a release or tag"`
-	Version string    `json:"version,omitempty" doc:"that the tag says, or CI"`
-	Image   string    `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
-	Digest  string    `json:"digest,omitempty" doc:"of the image"`
-	Images  []Image   `json:"images,omitempty" doc:"that were pushed for its commit and that its warehouse waits for"`
-	SHA     string    `json:"sha" doc:"the merge commit, the head of the push, the tagged or the built commit"`
-	Author  string    `json:"author" doc:"who opened, published, tagged or wrote it; empty where GitHub does not say"`
-	Merged  time.Time `json:"merged" doc:"when it was merged, published or reported: the order of freight"`
-	Stays   []Stay    `json:"stays" doc:"the stages that host it or have hosted it, in the order of arrival"`
+	Repo        string       `json:"repo" doc:"where it was merged or published, or whose commit was built"`
+	Number      int          `json:"number,omitempty" doc:"the pull request; absent: it is none"`
+	Tag         string       `json:"tag,omitempty" doc:"of a release or tag"`
+	Version     string       `json:"version,omitempty" doc:"that the tag says, or CI"`
+	Image       string       `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
+	Digest      string       `json:"digest,omitempty" doc:"of the image"`
+	Images      []Image      `json:"images,omitempty" doc:"pushed for its commit; its warehouse waits for them"`
+	SHA         string       `json:"sha" doc:"the merge commit, the head of the push, the tagged or the built commit"`
+	Author      string       `json:"author" doc:"who opened, published, tagged or wrote it; empty if GitHub does not say"`
+	Merged      time.Time    `json:"merged" doc:"when it was merged, published or reported: the order of freight"`
+	Deployments []Deployment `json:"deployments" doc:"the stages that host it or have hosted it, in the order of arrival"`
 }
 
 // Image is one that was pushed to a registry for the commit of freight.
@@ -40,7 +40,7 @@ type Image struct {
 }
 
 // Deployment is a time that freight was hosted by a stage.
-type Stay struct {
+type Deployment struct {
 	Stage     string     `json:"stage" doc:"where"`
 	Promotion int64      `json:"promotion" doc:"the promotion that brought it"`
 	Since     time.Time  `json:"since" doc:"when it arrived"`
@@ -110,8 +110,8 @@ func freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight 
 		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image,
 		Digest: f.Digest, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
 		Images: list(f.Images, func(a promotion.Artifact) Image { return Image(a) }),
-		Stays: list(deployments, func(s promotion.Deployment) Stay {
-			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left),
+		Deployments: list(deployments, func(s promotion.Deployment) Deployment {
+			return Deployment{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left),
 				Verdict: verdict(s.Verdict)}
 		}),
 	}

@@ -81,8 +81,8 @@ var pastRows = []struct{ into, query string }{
 		url, failure, unmergeable, tried, observed_at, repo, base)`,
 		`SELECT $P, number, 1, 'b', at, '["' || stage || '.yaml"]', 'x', '', x'', 1, branch, 'b', head, 'proposed', 1, branch,
 		'b', head, number, url, '', '', 0, NULL, $H, $B FROM past`},
-	{`stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-		judged_by_id, judged_by, plan, commit_sha, since_at, parts)`,
+	{`deployments (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+		judged_by_id, judged_by, plan, commit_sha, since_at, results)`,
 		`SELECT $P, number, stage, warehouse, freight, at, gone, 'passed', judged, '', 0, '', 'x', merge, at,
 		'[{"target":"","step":1,"commit":"' || merge || '","since":' || at || ',"verdict":"passed","judged":' || judged
 		|| '}]' FROM past`},

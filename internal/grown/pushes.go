@@ -63,7 +63,7 @@ var pushedRows = []string{
 	`UPDATE ways SET chain = (SELECT chain FROM tip), first = (SELECT position FROM tip)
 		WHERE repo = $H AND branch = $B AND commit_sha = $F AND chain = 0`,
 	`UPDATE stages SET version = version + $N, not_before = 0 WHERE (pipeline, name) IN (SELECT pipeline, stage
-		FROM stage_branches JOIN stays USING (pipeline, stage) WHERE repo = $H AND branch = $B AND left_at IS NULL)`,
+		FROM stage_branches JOIN deployments USING (pipeline, stage) WHERE repo = $H AND branch = $B AND left_at IS NULL)`,
 }
 
 // checkedRows write the check runs on the heads.

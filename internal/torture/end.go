@@ -113,7 +113,7 @@ func (w *World) end() string {
 	var b strings.Builder
 	for _, line := range w.ledger.DB.Texts(`SELECT stage || ' ' || warehouse || ' ' 
 		|| (SELECT name FROM freight f WHERE f.id = s.freight AND f.pipeline = s.pipeline)
-		|| ' ' || verdict FROM stays s WHERE left_at IS NULL ORDER BY stage, warehouse`) {
+		|| ' ' || verdict FROM deployments s WHERE left_at IS NULL ORDER BY stage, warehouse`) {
 		b.WriteString(line + "\n")
 	}
 	return b.String()

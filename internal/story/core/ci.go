@@ -75,7 +75,7 @@ func (w ground) HostedCommit(stage promotion.StageName, target promotion.TargetN
 		return w.broughtTo(stage, target)
 	}
 	var sha promotion.SHA
-	for _, s := range w.memory.stays {
+	for _, s := range w.memory.deployments {
 		if s.Stage == stage && !s.Ended() {
 			sha = s.Commit
 		}
@@ -91,7 +91,7 @@ func (w ground) HostedCommit(stage promotion.StageName, target promotion.TargetN
 
 // broughtTo returns the commit that brought to a target what it hosts.
 func (w *World) broughtTo(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
-	for _, s := range slices.Backward(w.memory.stays) {
+	for _, s := range slices.Backward(w.memory.deployments) {
 		for _, part := range s.Results {
 			if s.Stage == stage && part.Target == target {
 				return part.Commit, nil

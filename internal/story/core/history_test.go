@@ -117,7 +117,7 @@ func checkQueued(t require.TestingT, w *World, lines []story.Line) {
 }
 
 func everVerified(w *World, stage promotion.StageName, f promotion.FreightID) bool {
-	for _, s := range w.memory.stays {
+	for _, s := range w.memory.deployments {
 		if s.Stage == stage && s.Freight == f && !s.Judged.IsZero() {
 			return true
 		}
@@ -133,7 +133,7 @@ func checkStages(t require.TestingT, w *World) {
 			active[p.Stage]++
 		}
 	}
-	for _, s := range w.memory.stays {
+	for _, s := range w.memory.deployments {
 		if !s.Ended() {
 			hosted[s.Stage]++
 		}

@@ -10,25 +10,25 @@ import (
 
 // memory is what Waybill knows: the facts that it has heard and what it has decided. It survives a crash.
 type memory struct {
-	pipeline   *promotion.Pipeline
-	since      map[warehouse]beginning // there is each warehouse
-	freight    []promotion.Freight
-	images     []promotion.Image
-	promotions []promotion.Promotion // by number
-	attempts   []*promotion.Attempt
-	pulls      []promotion.Pull
-	stays      []promotion.Deployment // by the time they began
-	signals    []promotion.Signal
-	suites     []promotion.Suite
-	pushes     []promotion.Push
-	readings   map[readingOf]promotion.Reading
-	readiness  map[promotion.StageName]promotion.Readiness
-	holds      []promotion.Hold
-	approvals  []promotion.Approval
-	requests   []request
-	wanted     []wanted       // by labels
-	heard      map[int64]bool // requests that have been heard of
-	outbox     []*job
+	pipeline    *promotion.Pipeline
+	since       map[warehouse]beginning // there is each warehouse
+	freight     []promotion.Freight
+	images      []promotion.Image
+	promotions  []promotion.Promotion // by number
+	attempts    []*promotion.Attempt
+	pulls       []promotion.Pull
+	deployments []promotion.Deployment // by the time they began
+	signals     []promotion.Signal
+	suites      []promotion.Suite
+	pushes      []promotion.Push
+	readings    map[readingOf]promotion.Reading
+	readiness   map[promotion.StageName]promotion.Readiness
+	holds       []promotion.Hold
+	approvals   []promotion.Approval
+	requests    []request
+	wanted      []wanted       // by labels
+	heard       map[int64]bool // requests that have been heard of
+	outbox      []*job
 }
 
 // warehouse is what tells one warehouse from another: one that takes something else is another one.
@@ -90,7 +90,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	}
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.NextPlace = int64(len(s.Promotions)) + 1
-	s.Deployments = filter(m.stays, func(st promotion.Deployment) bool { return st.Stage == stage.Name })
+	s.Deployments = filter(m.deployments, func(st promotion.Deployment) bool { return st.Stage == stage.Name })
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)
@@ -132,7 +132,7 @@ func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 func (m *memory) records(stage promotion.StageName, freight []promotion.Freight) []promotion.Record {
 	records := make([]promotion.Record, len(freight))
 	for i, f := range freight {
-		records[i] = promotion.NewRecord(filter(m.stays, func(s promotion.Deployment) bool {
+		records[i] = promotion.NewRecord(filter(m.deployments, func(s promotion.Deployment) bool {
 			return s.Stage == stage && s.Freight == f.ID
 		}))
 	}
@@ -162,12 +162,12 @@ func (m *memory) apply(d promotion.Decision) {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
 	}
 	for _, s := range d.Deployments {
-		if !slices.ContainsFunc(m.stays, func(known promotion.Deployment) bool {
+		if !slices.ContainsFunc(m.deployments, func(known promotion.Deployment) bool {
 			return known.Promotion == s.Promotion && len(known.Results) == len(s.Results)
 		}) {
 			m.outdate(s.Stage, s.Commit)
 		}
-		m.stays = put(m.stays, s, func(known promotion.Deployment) bool { return known.Promotion == s.Promotion })
+		m.deployments = put(m.deployments, s, func(known promotion.Deployment) bool { return known.Promotion == s.Promotion })
 	}
 	for _, h := range d.Holds {
 		m.holds = put(m.holds, h, func(known promotion.Hold) bool { return known.ID == h.ID })

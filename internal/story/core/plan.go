@@ -61,7 +61,7 @@ func (w *World) sides(on promotion.Branch, f promotion.Freight) change.Sides {
 		at := f.SHA
 		if c.Stage != "" {
 			of := func(s promotion.Deployment) bool { return s.Freight == f.ID }
-			at = promotion.CameWith(filter(w.memory.stays, of), c.Stage)
+			at = promotion.CameWith(filter(w.memory.deployments, of), c.Stage)
 		}
 		from, to = folderOf(w.github.trees[at], c.From), folderOf(w.github.filesOf(on), c.Path)
 		if from.Hash == "" && c.Concerns(f) {

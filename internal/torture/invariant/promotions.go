@@ -215,7 +215,7 @@ func unverified(l *ledger.Ledger, up *shape.Stage, p ledger.Promo, soak time.Dur
 			continue
 		}
 		hosted = true
-		if l.DB.Count(`SELECT COUNT(*) FROM stays WHERE promotion = ? AND judged_by_id <> 0`, q.Number) > 0 {
+		if l.DB.Count(`SELECT COUNT(*) FROM deployments WHERE promotion = ? AND judged_by_id <> 0`, q.Number) > 0 {
 			return ""
 		}
 		since, good := provenIn(l, up, q)

@@ -144,7 +144,7 @@ func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.
 		if up := in.Stage(name); up.Passes {
 			return badUpstream(l, in, up, p)
 		}
-		return l.DB.Count(`SELECT COUNT(*) FROM stays WHERE freight = ? AND stage = ? AND verdict = 'failed'`,
+		return l.DB.Count(`SELECT COUNT(*) FROM deployments WHERE freight = ? AND stage = ? AND verdict = 'failed'`,
 			p.Freight, name) > 0
 	})
 }

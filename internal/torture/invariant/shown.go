@@ -229,7 +229,7 @@ func tellsOfAll(l *ledger.Ledger, _ knows) string {
 			continue
 		}
 		r := l.Rollouts.Rollouts[p.Number]
-		told := l.DB.Texts(`SELECT json_extract(value, '$.target') FROM stays, json_each(parts) WHERE promotion = ?`,
+		told := l.DB.Texts(`SELECT json_extract(value, '$.target') FROM deployments, json_each(results) WHERE promotion = ?`,
 			p.Number)
 		for _, t := range r.Stage.Targets {
 			if _, is := l.Rollouts.MergeOf(p.Number, t); is && !slices.Contains(told, t) && !r.Left[t] {

@@ -37,7 +37,7 @@ func (e *Evidence) MergedInto(stage, target string) string {
 		}
 		if target == "" {
 			sha = p.MergeSHA
-		} else if goesBy := e.db.Text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts)
+		} else if goesBy := e.db.Text(`SELECT json_extract(value, '$.commit') FROM deployments, json_each(results)
 			WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.Number, target); goesBy != "" {
 			sha = goesBy
 		}

@@ -230,8 +230,8 @@ func (x *Rollouts) addStanding(p Promo, states map[string]string) {
 			WHEN q.only_targets = 'null' THEN 'elsewhere'
 			WHEN instr(q.only_targets, '"' || json_extract(value, '$.target') || '"') > 0 THEN 'elsewhere'
 			WHEN json_extract(value, '$.verdict') = 'failed' THEN 'failed' ELSE 'updating' END
-		FROM promotions q JOIN stays y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse,
-			json_each(y.parts)
+		FROM promotions q JOIN deployments y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse,
+			json_each(y.results)
 		WHERE q.number = ? ORDER BY y.entered_at, y.promotion`, p.Freight, p.Number) {
 		t, state, _ := strings.Cut(row, " ")
 		last[t] = state
@@ -304,12 +304,12 @@ func (x *Rollouts) Summary(p Promo) map[string]int {
 			states[t] = "updating"
 		}
 	}
-	if !p.Ended() && x.db.Count(`SELECT COUNT(*) FROM stays WHERE promotion = ?`, p.Number) == 0 {
+	if !p.Ended() && x.db.Count(`SELECT COUNT(*) FROM deployments WHERE promotion = ?`, p.Number) == 0 {
 		x.addStanding(p, states)
 	}
 	for _, result := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' 
 			|| coalesce(json_extract(value, '$.verdict'), '')
-		FROM stays, json_each(parts) WHERE promotion = ?`, p.Number) {
+		FROM deployments, json_each(results) WHERE promotion = ?`, p.Number) {
 		t, verdict, _ := strings.Cut(result, " ")
 		states[t] = map[string]string{"passed": "verified", "failed": "failed"}[verdict]
 		if states[t] == "" {
