@@ -10,8 +10,8 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// stay writes a deployment by minutes: when it began, when it was judged, when it ended (0: it lasts).
-func stay(entered, judged int, v promotion.Verdict, left int) promotion.Deployment {
+// host returns a deployment by minutes: when it began, when it was judged, when it ended (0: it lasts).
+func host(entered, judged int, v promotion.Verdict, left int) promotion.Deployment {
 	at := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
 	s := promotion.Deployment{Entered: at(entered), Verdict: v}
 	if v != promotion.Pending {
@@ -31,34 +31,34 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 		want  promotion.Record
 	}{
 		{"nothing, when it was never there", nil, promotion.Record{}},
-		{"nothing, while it is not judged", []promotion.Deployment{stay(0, 0, promotion.Pending, 0)}, promotion.Record{}},
+		{"nothing, while it is not judged", []promotion.Deployment{host(0, 0, promotion.Pending, 0)}, promotion.Record{}},
 		{"nothing, when it left before its verification finished (A9)",
-			[]promotion.Deployment{stay(0, 0, promotion.Pending, 60)}, promotion.Record{}},
-		{"nothing, when nobody could tell", []promotion.Deployment{stay(0, 10, promotion.Undecided, 60)}, promotion.Record{}},
-		{"it soaks since it was verified", []promotion.Deployment{stay(0, 10, promotion.Passed, 0)},
+			[]promotion.Deployment{host(0, 0, promotion.Pending, 60)}, promotion.Record{}},
+		{"nothing, when nobody could tell", []promotion.Deployment{host(0, 10, promotion.Undecided, 60)}, promotion.Record{}},
+		{"it soaks since it was verified", []promotion.Deployment{host(0, 10, promotion.Passed, 0)},
 			promotion.Record{Verdict: promotion.Passed, Since: since(10)}},
 		{"it soaks since it came, when it brought its verdict along",
-			[]promotion.Deployment{stay(0, -60, promotion.Passed, 0)},
+			[]promotion.Deployment{host(0, -60, promotion.Passed, 0)},
 			promotion.Record{Verdict: promotion.Passed, Since: since(0)}},
-		{"how long it stayed once it was verified", []promotion.Deployment{stay(0, 10, promotion.Passed, 60)},
+		{"how long it stayed once it was verified", []promotion.Deployment{host(0, 10, promotion.Passed, 60)},
 			promotion.Record{Verdict: promotion.Passed, Longest: 50 * time.Minute}},
-		{"how long it stayed, when it brought its verdict along", []promotion.Deployment{stay(0, -60, promotion.Passed, 20)},
+		{"how long it stayed, when it brought its verdict along", []promotion.Deployment{host(0, -60, promotion.Passed, 20)},
 			promotion.Record{Verdict: promotion.Passed, Longest: 20 * time.Minute}},
-		{"its longest stay (A8)",
-			[]promotion.Deployment{stay(0, 0, promotion.Passed, 120), stay(200, 200, promotion.Passed, 230),
-				stay(300, 300, promotion.Passed, 0)},
+		{"its longest deployment (A8)",
+			[]promotion.Deployment{host(0, 0, promotion.Passed, 120), host(200, 200, promotion.Passed, 230),
+				host(300, 300, promotion.Passed, 0)},
 			promotion.Record{Verdict: promotion.Passed, Longest: 2 * time.Hour, Since: since(300)}},
 		{"it is bad, whatever was before",
-			[]promotion.Deployment{stay(0, 0, promotion.Passed, 60), stay(100, 110, promotion.Bad, 0)},
+			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 110, promotion.Bad, 0)},
 			promotion.Record{Verdict: promotion.Bad, Longest: time.Hour}},
 		{"it is good again, and its stays count",
-			[]promotion.Deployment{stay(0, 0, promotion.Passed, 60), stay(100, 110, promotion.Bad, 120),
-				stay(130, 140, promotion.Passed, 0)},
+			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 110, promotion.Bad, 120),
+				host(130, 140, promotion.Passed, 0)},
 			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour, Since: since(140)}},
 		{"a verification that is pending revokes nothing",
-			[]promotion.Deployment{stay(0, 0, promotion.Passed, 60), stay(100, 0, promotion.Pending, 0)},
+			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 0, promotion.Pending, 0)},
 			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour}},
-		{"a stay that ended before its verdict has no length", []promotion.Deployment{stay(0, 10, promotion.Passed, 5)},
+		{"one that ended before its verdict has no length", []promotion.Deployment{host(0, 10, promotion.Passed, 5)},
 			promotion.Record{Verdict: promotion.Passed}},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, promotion.NewRecord(c.stays)) })
@@ -66,7 +66,7 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 }
 
 func TestABadRecordSaysWhy(t *testing.T) {
-	bad := stay(0, 10, promotion.Bad, 0)
+	bad := host(0, 10, promotion.Bad, 0)
 	bad.Cause = promotion.Because(promotion.FailedCheck, "smoke")
 	require.Equal(t, promotion.Record{Verdict: promotion.Bad, Cause: new(bad.Cause)},
 		promotion.NewRecord([]promotion.Deployment{bad}))

@@ -90,20 +90,20 @@ var decisions = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		two := w.queued(dev, 2, w.merge(2))
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two}})
-		one, stay := w.read(1), w.snapshot(dev).Deployments[0]
+		one, hosted := w.read(1), w.snapshot(dev).Deployments[0]
 		two = w.read(2)
 		two.State, two.Started, two.Merged, two.MergeSHA, two.Rollout = promotion.Verifying, start, start, "m2", oneStep()
 		one.State, one.Ended = promotion.Succeeded, start
-		stay.Left = start
+		hosted.Left = start
 		next := promotion.Deployment{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start,
 			Commit: "m2", Results: onePart("m2", start)}
 		w.apply(dev,
-			promotion.Decision{Promotions: []promotion.Promotion{two, one}, Deployments: []promotion.Deployment{next, stay}})
+			promotion.Decision{Promotions: []promotion.Promotion{two, one}, Deployments: []promotion.Deployment{next, hosted}})
 		w.Equal(promotion.Succeeded, w.read(1).State)
 		w.Equal(promotion.Verifying, w.read(2).State)
 		w.Equal(int64(2), w.read(2).Version)
 	}},
-	{"a stay that begins has its stage decided once more, because its commit may have signals (F5)", func(w *world) {
+	{"a deployment that begins has its stage decided once more, because its commit may have signals (F5)", func(w *world) {
 		p := w.queued(dev, 1, w.merge(1))
 		w.settle()
 		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start, "m1", oneStep()
@@ -121,12 +121,12 @@ var decisions = []test{
 	{"a verdict concerns the stages downstream, through pass-through stages, and a drift does not", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.settle()
-		stay := w.snapshot(dev).Deployments[0]
-		stay.Drift = promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Text: "other"}}, At: start}
-		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
+		hosted := w.snapshot(dev).Deployments[0]
+		hosted.Drift = promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Text: "other"}}, At: start}
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
 		w.Empty(w.undecided())
-		stay.Verdict, stay.Judged = promotion.Bad, start
-		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
+		hosted.Verdict, hosted.Judged = promotion.Bad, start
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
 	{"a hold of one stage concerns all stages of the pipeline", func(w *world) {

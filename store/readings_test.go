@@ -86,9 +86,9 @@ var readings = []test{
 	}},
 	{"what was promoted, how it differs and what repairs it come back as they were", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
-		stay := w.snapshot(dev).Deployments[0]
-		stay.Wrote = []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "one"}}
-		stay.Drift = promotion.Drift{
+		hosted := w.snapshot(dev).Deployments[0]
+		hosted.Wrote = []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "one"}}
+		hosted.Drift = promotion.Drift{
 			Says: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "two"}}, Commit: "m2", At: start,
 			By: promotion.Actor{ID: 5, Login: "ann"}, Told: true, Repair: 2, Count: 3,
 		}
@@ -97,13 +97,13 @@ var readings = []test{
 		p := w.read(1)
 		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
 		w.apply(dev,
-			promotion.Decision{Deployments: []promotion.Deployment{stay}, Promotions: []promotion.Promotion{p, repair}})
-		w.Equal(stay, w.snapshot(dev).Deployments[0])
+			promotion.Decision{Deployments: []promotion.Deployment{hosted}, Promotions: []promotion.Promotion{p, repair}})
+		w.Equal(hosted, w.snapshot(dev).Deployments[0])
 		w.True(w.read(2).Repairs)
-		stay.Drift = promotion.Drift{Count: 3}
-		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
-		w.Equal(stay, w.snapshot(dev).Deployments[0])
-		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: stay.Wrote}
+		hosted.Drift = promotion.Drift{Count: 3}
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
+		w.Equal(hosted, w.snapshot(dev).Deployments[0])
+		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: hosted.Wrote}
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
 	}},

@@ -77,7 +77,7 @@ var requests = []test{
 			id := w.ask(r)
 			s := w.snapshot(dev)
 			w.Contains(names(s.Freight), "api#1", "%+v", r)
-			w.Equal(promotion.Number(1), s.Deployments[0].Promotion, "its stay is there as well")
+			w.Equal(promotion.Number(1), s.Deployments[0].Promotion, "its deployment is there as well")
 			w.apply(dev, promotion.Decision{Answered: []promotion.Answer{{Request: id}}})
 		}
 	}},

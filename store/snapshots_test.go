@@ -122,7 +122,7 @@ var snapshots = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Empty(w.runs(dev))
 	}},
-	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
+	{"a promotion, a deployment and their reasons are read back as they were written", func(w *world) {
 		f := w.merge(1)
 		p := promotion.Promotion{
 			Number: 1, Stage: dev, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
@@ -131,16 +131,16 @@ var snapshots = []test{
 			By:     promotion.Actor{ID: 5, Login: "ann"}, Cause: 0, Queued: start, Started: start.Add(1),
 			Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
 		}
-		stay := promotion.Deployment{
+		hosted := promotion.Deployment{
 			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad,
 			Judged: start.Add(time.Second), Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"),
 			JudgedBy: promotion.Actor{ID: 6, Login: "bob"}, Plan: "x", Commit: "m1", Since: start, Results: onePart("m1", start),
 		}
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{stay}})
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{hosted}})
 		s := w.snapshot(dev)
 		p.Version, p.Started = 1, start // stored in microseconds
 		w.Equal([]promotion.Promotion{p}, s.Promotions)
-		w.Equal([]promotion.Deployment{stay}, s.Deployments)
+		w.Equal([]promotion.Deployment{hosted}, s.Deployments)
 	}},
 	{"a stage that was never saved has no snapshot", func(w *world) {
 		err := w.store.View(context.Background(),

@@ -31,7 +31,7 @@ var upkeep = []test{
 		w.push("m1", "m2", "a")
 		w.Zero(w.prune(start.Add(-time.Hour)))
 		w.Equal(int64(3+1+1+1), w.prune(start.Add(time.Hour)),
-			"deliveries, a signal, a suite, a push from long before the stay")
+			"deliveries, a signal, a suite, a push from long before the deployment")
 		w.Zero(w.prune(start.Add(time.Hour)))
 		w.NotNil(w.claimDelivery(), "what waits stays")
 		s := w.snapshot(dev)

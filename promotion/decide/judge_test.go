@@ -33,6 +33,8 @@ func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // semantics
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 succeeded")
 		d = Decide(retried(promotion.Bad, by), noon)
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 verification-failed because failed smoke")
+		require.Equal(t, promotion.Bad, d.Deployments[1].Verdict)
+		require.Equal(t, promotion.Because(promotion.FailedCheck, "smoke"), d.Deployments[1].Cause)
 		require.Equal(t, by, d.Deployments[1].JudgedBy)
 		require.Equal(t, noon, d.Deployments[0].Left, "what was there before has left")
 		require.Equal(t, promotion.SHA("m1"), d.Deployments[1].Commit,

@@ -420,7 +420,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "3/3 verified", r.summary())
 	require.Equal(t, 1, r.promotion().Rollout.Step, "only what was to come is updated")
-	require.Len(t, r.s.Deployments[1].Results, 3, "the rest stands with the new stay, too")
+	require.Len(t, r.s.Deployments[1].Results, 3, "the rest stands with the new deployment, too")
 }
 
 func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3

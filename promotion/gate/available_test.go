@@ -76,7 +76,7 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 		{"any: one verified and not soaked (A2)", 1, []promotion.Record{fresh, unheard}, "in 40m0s: unverified b"},
 		{"any: one is not soaked, the other is (A3)", 1, []promotion.Record{fresh, soaked}, "yes"},
 		{"any: the first to be soaked counts", 1, []promotion.Record{fresher, fresh}, "in 40m0s: soaking a b"},
-		{"any: a long stay in the past counts (A8)", 1, []promotion.Record{returned, unheard}, "yes"},
+		{"any: a long deployment in the past counts (A8)", 1, []promotion.Record{returned, unheard}, "yes"},
 		{"any: left before it was soaked", 1, []promotion.Record{left, unheard}, "no: unverified a b"},
 		{"any: one failed, the other passed", 1, []promotion.Record{bad, soaked}, "yes"},
 		{"any: one failed, the other soaks", 1, []promotion.Record{bad, fresh}, "in 40m0s: failed a e2e"},

@@ -36,10 +36,10 @@ func broughtBefore(
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
 		at, found := last[t.Name]
-		if !found || at.stay.Freight != p.Freight.ID || drifted(t, at.stay.Drift) {
+		if !found || at.deployment.Freight != p.Freight.ID || drifted(t, at.deployment.Drift) {
 			continue
 		}
-		if result := *at.part; result.Verdict == promotion.Passed || result.Verdict == promotion.Bad && !goes(t.Name) {
+		if result := *at.result; result.Verdict == promotion.Passed || result.Verdict == promotion.Bad && !goes(t.Name) {
 			result.Step = 0
 			results = append(results, result)
 		}
@@ -77,8 +77,8 @@ func Misses(s *promotion.Snapshot, p *promotion.Promotion, f *promotion.Freight)
 
 // lastResult is the last result of a target, and the deployment that it belongs to.
 type lastResult struct {
-	stay *promotion.Deployment
-	part *promotion.TargetResult
+	deployment *promotion.Deployment
+	result     *promotion.TargetResult
 }
 
 // lastResults returns the last result of each target that has a name, by other promotions than this one. A promotion to
@@ -112,7 +112,7 @@ func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Tar
 	by := make(map[promotion.Spot]*promotion.Deployment)
 	for i := range kept {
 		for at := range s.Target(kept[i].Target).Spots() {
-			by[at] = last[kept[i].Target].stay
+			by[at] = last[kept[i].Target].deployment
 		}
 	}
 	for i := range s.Deployments {
@@ -141,10 +141,10 @@ func Updated(
 			Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Since: deployment.Since,
 		}
 		before, found := last[name]
-		if found && before.stay.Freight == p.Freight.ID && !t.TouchesAny(moved) {
-			result.Commit, result.Since = before.part.Commit, before.part.Since
-			if before.part.Verdict == promotion.Passed {
-				result.Verdict, result.Judged = before.part.Verdict, before.part.Judged
+		if found && before.deployment.Freight == p.Freight.ID && !t.TouchesAny(moved) {
+			result.Commit, result.Since = before.result.Commit, before.result.Since
+			if before.result.Verdict == promotion.Passed {
+				result.Verdict, result.Judged = before.result.Verdict, before.result.Judged
 			}
 		}
 		results = append(results, result)
