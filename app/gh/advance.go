@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/google/go-github/v60/github"
 
@@ -43,11 +44,12 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 
 // barred adds the remedy where GitHub does not let the branch be moved: some rule of it is in the way.
 func barred(err error, branch string) error {
-	if !errors.Is(err, ErrTransient) && !errors.Is(err, ErrNoAccess) {
-		return refused("%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests",
-			Explain(err).Detail, branch)
+	f := failureOf(err)
+	if f == nil || !f.Is(ErrRefused) || f.class == ClassNoAccess {
+		return err
 	}
-	return err
+	return &failure{class: f.class, after: f.after, text: fmt.Sprintf(
+		"%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests", f.text, branch)}
 }
 
 // Advanced looks where a commit is that was to come onto a branch from another one.

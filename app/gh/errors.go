@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 	"waybill/promotion"
 )
 
-// Every error belongs to one of three classes: refused, transient, or a bug, which is everything else.
+// Every error of GitHub has a Class. Most callers ask only which of these it is.
 var (
 	// ErrRefused is GitHub's no. Asking again changes nothing, and Explain has the words for people.
 	ErrRefused = errors.New("refused by GitHub")
@@ -29,10 +30,23 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrTooMany is a no because GitHub shows only a part of the answer. It is always ErrRefused, too.
 	ErrTooMany = errors.New("more than GitHub lists")
-	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may
-	// be made again, after RetryAfter. Whether it had an effect is unknown.
+	// ErrPassing is a no that may be over after some time, or may not: who was refused tries again for a while, and tells
+	// people GitHub's words meanwhile. It is always ErrRefused, too.
+	ErrPassing = errors.New("refused by GitHub for now")
+	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a limit. The same call may be
+	// made again, after RetryAfter. Whether it had an effect is unknown.
 	ErrTransient error = again{}
 )
+
+// meanings are the errors that an error of a class is, for errors.Is.
+var meanings = map[Class][]error{
+	ClassFinal: {ErrRefused}, ClassRuled: {ErrRefused}, ClassQueued: {ErrRefused},
+	ClassNotFound: {ErrRefused, ErrNotFound}, ClassNoAccess: {ErrRefused, ErrNoAccess},
+	ClassUnlisted: {ErrRefused, ErrTooMany},
+	ClassPassing:  {ErrRefused, ErrPassing}, ClassLookAgain: {ErrRefused, ErrPassing},
+	ClassTooMuch: {ErrRefused, ErrPassing},
+	ClassSlow:    {ErrTransient}, ClassThrottled: {ErrTransient}, ClassLimited: {ErrTransient}, ClassTrouble: {ErrTransient},
+}
 
 // again is ErrTransient.
 type again struct{}
@@ -44,24 +58,24 @@ func (again) Again() (after time.Duration, again bool) { return 0, true }
 
 // failure is an error whose class is known.
 type failure struct {
-	classes []error // the errors that it is, for errors.Is
-	text    string  // for people, in GitHub's words where it has some
-	after   time.Duration
-	cause   error
+	class Class
+	text  string // for people, in GitHub's words where it has some
+	after time.Duration
+	cause error
+}
+
+// failureOf returns the failure that an error is; nil if it is none.
+func failureOf(err error) *failure {
+	var f *failure
+	errors.As(err, &f)
+	return f
 }
 
 // Error returns GitHub's words.
 func (f *failure) Error() string { return f.text }
 
-// Is reports whether the failure belongs to a class.
-func (f *failure) Is(target error) bool {
-	for _, class := range f.classes {
-		if class == target {
-			return true
-		}
-	}
-	return false
-}
+// Is reports whether the failure's class means this error.
+func (f *failure) Is(target error) bool { return slices.Contains(meanings[f.class], target) }
 
 // Again reports whether the call may be made again, and after how long; 0 if GitHub did not say.
 func (f *failure) Again() (after time.Duration, again bool) { return f.after, f.Is(ErrTransient) }
@@ -71,8 +85,7 @@ func (f *failure) Unwrap() error { return f.cause }
 
 // RetryAfter returns how long to wait before a transient call is made again; 0 if GitHub did not say.
 func RetryAfter(err error) time.Duration {
-	var f *failure
-	if errors.As(err, &f) {
+	if f := failureOf(err); f != nil {
 		return f.after
 	}
 	return 0
@@ -83,31 +96,28 @@ func Explain(err error) promotion.Reason {
 	if err == nil {
 		return promotion.Reason{}
 	}
-	var f *failure
-	if errors.As(err, &f) {
+	if f := failureOf(err); f != nil {
 		return promotion.Because(promotion.Refused).With(f.text)
 	}
 	return promotion.Because(promotion.Refused).With(err.Error())
 }
 
-func tooMany(text string) error {
-	return &failure{classes: []error{ErrRefused, ErrTooMany}, text: text}
-}
+func tooMany(text string) error { return &failure{class: ClassUnlisted, text: text} }
 
 func refused(format string, args ...any) error {
-	return &failure{classes: []error{ErrRefused}, text: fmt.Sprintf(format, args...)}
+	return &failure{class: ClassFinal, text: fmt.Sprintf(format, args...)}
 }
 
 func notFound(format string, args ...any) error {
-	return &failure{classes: []error{ErrRefused, ErrNotFound}, text: fmt.Sprintf(format, args...)}
+	return &failure{class: ClassNotFound, text: fmt.Sprintf(format, args...)}
 }
 
 func noAccess(text string, cause error) error {
-	return &failure{classes: []error{ErrRefused, ErrNoAccess}, text: text, cause: cause}
+	return &failure{class: ClassNoAccess, text: text, cause: cause}
 }
 
 func transient(after time.Duration, text string, cause error) error {
-	return &failure{classes: []error{ErrTransient}, text: text, after: after, cause: cause}
+	return &failure{class: ClassTrouble, text: text, after: after, cause: cause}
 }
 
 // incomplete is the error of an answer that lacks fields which every answer of its kind has: half of it is worse than
@@ -116,27 +126,26 @@ func incomplete(what string) error {
 	return transient(0, "GitHub's answer is incomplete: it lacks "+what, nil)
 }
 
-// classify gives an error of a call its class. It is the only place that does.
+// classify gives an error of a call its class. It is the only place that does, with oneFailure for GraphQL.
 func classify(err error) error {
-	var known *failure
 	var token *ghinstallation.HTTPError
 	var answer *github.ErrorResponse
 	var syntax *json.SyntaxError
 	var network net.Error
 	var link *url.Error
 	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
+	case err == nil, failureOf(err) != nil:
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return transient(0, "no answer in time", err)
+		return &failure{class: ClassSlow, text: "no answer in time", cause: err}
 	case errors.As(err, &token) && token.Response != nil:
 		return tokenFailure(token)
 	case errors.As(err, &answer):
-		return statusFailure(answer.Response.StatusCode, words(answer), answer.Response.Header)
+		return statusFailure(answer.Response, words(answer))
 	case errors.As(err, &syntax):
 		return transient(0, "GitHub's answer is not JSON", err)
+	case errors.As(err, &network) && network.Timeout():
+		return &failure{class: ClassSlow, text: "GitHub cannot be reached", cause: err}
 	case errors.As(err, &network), errors.As(err, &link), errors.Is(err, io.ErrUnexpectedEOF):
 		return transient(0, "GitHub cannot be reached", err)
 	}
@@ -156,45 +165,28 @@ func tokenFailure(e *ghinstallation.HTTPError) error {
 	}
 	switch {
 	case status == http.StatusForbidden && (header.Get("Retry-After") != "" || remaining(header) == 0 || secondary(body)):
-		return transient(seconds(header.Get("Retry-After")), said.Message, nil)
+		return &failure{class: ClassLimited, text: said.Message, after: seconds(header.Get("Retry-After"))}
 	case status == http.StatusNotFound:
 		return noAccess("the App is not installed there", nil)
 	case status == http.StatusForbidden, status == http.StatusUnprocessableEntity:
 		return noAccess(said.Message, nil)
 	}
-	return statusFailure(status, said.Message, header)
+	return statusFailure(e.Response, said.Message)
 }
 
-// statusFailure classifies an answer by its status.
-func statusFailure(status int, text string, header http.Header) error {
-	if text == "" {
-		text = strings.TrimSpace(fmt.Sprintf("GitHub answered %d %s", status, http.StatusText(status)))
-	}
+// statusFailure classifies an answer by its status and words.
+func statusFailure(response *http.Response, text string) error {
+	status := response.StatusCode
+	f := &failure{after: seconds(response.Header.Get("Retry-After")), text: text}
+	f.class = meaningOf(refusal{At: requestName(response.Request), Status: status, Text: text})
 	switch {
-	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests:
-		return transient(seconds(header.Get("Retry-After")), text, nil)
-	// a token that has been revoked, or a clock that is wrong: not the call's fault
-	case status == http.StatusUnauthorized:
-		return transient(0, text, nil)
-	case status == http.StatusNotFound, status == http.StatusGone:
-		return notFound("%s", text)
-	case status >= 300 && status < 400: // never followed: a name that leads elsewhere is another repository (T22)
-		return noAccess("the repository has moved", nil)
-	case isArchived(text), isSuspended(text):
-		return noAccess(text, nil)
-	case status == http.StatusBadRequest:
-		return errors.New(text)
+	case status/100 == 3: // never followed: a name that leads elsewhere is another repository (T22)
+		f.text = "the repository has moved"
+	case text == "":
+		f.text = strings.TrimSpace(fmt.Sprintf("GitHub answered %d %s", status, http.StatusText(status)))
 	}
-	return refused("%s", text)
+	return f
 }
-
-// isArchived reports whether GitHub refuses to write because the repository is archived. The write waits: the archiving
-// can be taken back.
-func isArchived(text string) bool { return strings.Contains(text, "was archived so is read-only") }
-
-// isSuspended reports whether GitHub answers so to the token of an installation that was suspended after the token was
-// given.
-func isSuspended(text string) bool { return strings.Contains(text, "installation has been suspended") }
 
 // words puts together the words of GitHub in an error.
 func words(e *github.ErrorResponse) string {

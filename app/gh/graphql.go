@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,7 +70,7 @@ func (c *Client) decode(response *http.Response, into any) ([]graphQLError, erro
 	parsed := json.Unmarshal(content, &answer)
 	switch {
 	case response.StatusCode != http.StatusOK:
-		return nil, statusFailure(response.StatusCode, clip(answer.Message, maxErrorText), response.Header)
+		return nil, statusFailure(response, clip(answer.Message, maxErrorText))
 	case parsed != nil:
 		return nil, transient(0, "GitHub's answer is not JSON", parsed)
 	}
@@ -82,44 +82,40 @@ func (c *Client) decode(response *http.Response, into any) ([]graphQLError, erro
 	return answer.Errors, nil
 }
 
-// graphQLFailure classifies the errors of an answer. The first refusal decides, because nothing else will help; the
-// words of all of them are kept.
-func (c *Client) graphQLFailure(ctx context.Context, all []graphQLError) error {
-	var text []string
-	var worst error
-	for _, e := range all {
-		text = append(text, cmp.Or(e.Message, "GitHub answered "+e.Type))
-		if err := c.oneFailure(ctx, e); worst == nil || errors.Is(err, ErrRefused) && !errors.Is(worst, ErrRefused) {
-			worst = err
-		}
-	}
-	var f *failure
-	if errors.As(worst, &f) {
-		f.text = clip(strings.Join(text, ". "), maxErrorText)
-	}
-	return worst
+// gravity is which of several errors of an answer decides. What says nothing about the question comes first: the next
+// try shows what is left.
+var gravity = []Class{
+	ClassThrottled, ClassLimited, ClassTooMuch, ClassSlow, ClassTrouble, ClassNoAccess, ClassFinal, ClassRuled,
+	ClassQueued, ClassPassing, ClassLookAgain, ClassNotFound,
 }
 
-func (c *Client) oneFailure(ctx context.Context, e graphQLError) error {
-	switch e.Type {
-	case "RATE_LIMITED":
-		return transient(c.pause(ctx), e.Message, nil)
-	case "NOT_FOUND":
-		if len(e.Path) == 1 { // the repository itself
-			return noAccess(e.Message, nil)
-		}
-		return notFound("%s", e.Message)
-	case "FORBIDDEN", "UNPROCESSABLE", "STALE_DATA", "INSUFFICIENT_SCOPES":
-		if isArchived(e.Message) {
-			return noAccess(e.Message, nil)
-		}
-		return refused("%s", e.Message)
-	case "", "INTERNAL", "SERVICE_UNAVAILABLE", "TIMEOUT":
-		if strings.HasPrefix(e.Message, "Something went wrong") || e.Type != "" {
-			return transient(0, e.Message, nil)
+// graphQLFailure classifies the errors of an answer. The gravest decides; the words of all of them are kept.
+func (c *Client) graphQLFailure(ctx context.Context, all []graphQLError) error {
+	var text []string
+	var gravest *failure
+	for _, e := range all {
+		one := c.oneFailure(ctx, e)
+		text = append(text, one.text)
+		if gravest == nil || slices.Index(gravity, one.class) < slices.Index(gravity, gravest.class) {
+			gravest = one
 		}
 	}
-	return fmt.Errorf("GitHub does not take our GraphQL document: %s %s", e.Type, clip(e.Message, maxErrorText))
+	gravest.text = clip(strings.Join(text, ". "), maxErrorText)
+	return gravest
+}
+
+// oneFailure classifies one error of an answer.
+func (c *Client) oneFailure(ctx context.Context, e graphQLError) *failure {
+	var at []string
+	for _, part := range e.Path {
+		at = append(at, fmt.Sprint(part))
+	}
+	f := &failure{text: clip(cmp.Or(e.Message, "GitHub answered "+e.Type), maxErrorText)}
+	f.class = meaningOf(refusal{At: strings.Join(at, "/"), Type: e.Type, Text: e.Message})
+	if f.class == ClassLimited {
+		f.after = c.pause(ctx)
+	}
+	return f
 }
 
 // pause is how long GraphQL is left alone when GitHub says that its share is used up.

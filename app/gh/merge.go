@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/go-github/v60/github"
@@ -100,7 +99,7 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 		return MergeOutcome{}, err
 	}
 	result, text, err := judge(r, seen, tried)
-	if err == nil && result == NotAllowed && wantsQueue(text) {
+	if err == nil && result == NotAllowed && ClassOf(tried) == ClassQueued {
 		return c.enqueue(ctx, r, seen, pull)
 	}
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
@@ -117,6 +116,9 @@ func (c *Client) merged(r MergeRequest, commit promotion.SHA, at time.Time) prom
 
 // about reports whether an error is GitHub's refusal to merge, rather than to talk about it.
 func about(err error) bool {
+	if ClassOf(classify(err)) == ClassRuled {
+		return true
+	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) {
 		return false
@@ -158,14 +160,9 @@ func judgeState(p *github.PullRequest, tried error) (MergeResult, string, error)
 	case "blocked":
 		return NotAllowed, text, nil
 	}
-	if passing(text) || p.Mergeable == nil {
+	// of a pull request that is seen to be mergeable, it means that GitHub is busy with a push, or with finding that out
+	if ClassOf(tried) == ClassLookAgain || p.Mergeable == nil {
 		return "", "", transient(5*time.Second, text, errMoment)
 	}
 	return NotAllowed, text, nil // for example a method that the repository does not allow
-}
-
-// passing reports whether GitHub refuses only because it is busy with a push, or with finding out whether it can merge:
-// of a pull request that is seen to be mergeable, nothing else is meant by these words.
-func passing(text string) bool {
-	return strings.Contains(text, "was modified") || strings.Contains(text, "is not mergeable")
 }

@@ -96,7 +96,7 @@ func TestABranchThatGetsNoPullRequestIsToldWhyF20(t *testing.T) {
 	k := newKit(t)
 	head := promotion.SHA(k.Head(repo, "main")) // nothing to promote
 	_, err := k.client.Open(t.Context(), request(head))
-	require.ErrorIs(t, err, ErrRefused)
+	require.ErrorIs(t, err, ErrPassing, "GitHub says so of a branch that it does not see yet, too")
 	require.Contains(t, Explain(err).Detail, "No commits between main and "+branch)
 	require.Empty(t, k.Pulls(repo))
 }

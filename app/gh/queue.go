@@ -3,19 +3,15 @@ package gh
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
 
-// wantsQueue reports whether GitHub refuses to merge because that is the matter of a merge queue. No field tells, and
-// there need not be a rule that the App may see: the queue itself says whether that was understood.
-func wantsQueue(text string) bool { return strings.Contains(text, "merge queue") }
-
 // enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. One that is there
-// already is fine.
+// already is fine. That GitHub's words say so is all that tells of a queue: no field does, and there need not be a rule
+// that the App may see. The queue itself says whether that was understood.
 func (c *Client) enqueue(
 	ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull,
 ) (MergeOutcome, error) {

@@ -51,7 +51,7 @@ func TestWhatGoesWrongWithOneSurfaceKeepsNoOther(t *testing.T) {
 		githubsim.Fault{Status: http.StatusBadGateway})
 	run := k.view("in_progress", "")
 	saved := k.client.Save(t.Context(), &run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress"))
-	require.ErrorIs(t, saved[0].Err, ErrRefused)
+	require.ErrorIs(t, saved[0].Err, ErrPassing)
 	require.ErrorContains(t, saved[0].Err, "waybill / dev")
 	require.ErrorIs(t, saved[1].Err, ErrTransient)
 	require.ErrorContains(t, saved[1].Err, "promotion 1 in dev")
