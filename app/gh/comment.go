@@ -71,15 +71,16 @@ func (c *Client) editOrWriteComment(ctx context.Context, comment Comment) (Known
 }
 
 func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {
-	if err := c.create(ctx); err != nil {
-		return Known{}, err
-	}
-	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue,
-		&github.IssueComment{Body: comment.text()})
+	var made *github.IssueComment
+	err := c.create(ctx, func() (err error) {
+		made, _, err = c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue,
+			&github.IssueComment{Body: comment.text()})
+		return err
+	})
 	if err == nil && made.GetID() == 0 {
 		return Known{}, incomplete("the comment that it made")
 	}
-	return Known{ID: made.GetID(), Node: made.GetNodeID()}, classify(err)
+	return Known{ID: made.GetID(), Node: made.GetNodeID()}, err
 }
 
 func (c Comment) text() *string { return github.String(marked(c.Body, c.Marker)) }

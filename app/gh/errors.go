@@ -45,7 +45,8 @@ var meanings = map[Class][]error{
 	ClassUnlisted: {ErrRefused, ErrTooMany},
 	ClassPassing:  {ErrRefused, ErrPassing}, ClassLookAgain: {ErrRefused, ErrPassing},
 	ClassTooMuch: {ErrRefused, ErrPassing},
-	ClassSlow:    {ErrTransient}, ClassThrottled: {ErrTransient}, ClassLimited: {ErrTransient}, ClassTrouble: {ErrTransient},
+	ClassSlow:    {ErrTransient}, ClassThrottled: {ErrTransient}, ClassLimited: {ErrTransient},
+	ClassTrouble: {ErrTransient},
 }
 
 // again is ErrTransient.

@@ -34,6 +34,9 @@ type gate struct {
 	mu      sync.Mutex
 	until   map[string]time.Time // by resource: nothing is sent before
 	strikes int                  // secondary limits in a row that named no time
+
+	throttled time.Time // no content is made before
+	throttles int       // how often GitHub has asked for that in a row
 }
 
 func newGate(now func() time.Time, content paceCount) *gate {

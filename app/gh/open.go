@@ -31,7 +31,7 @@ type Opened struct {
 
 // Open makes a commit visible: one branch and one pull request, in one request. Those that exist already are adopted if
 // they are ours: written by our App, with the marker and the head. A name that exists and does not match is ErrRefused,
-// and is left as it is. After an error or a lost answer it looks for traces and makes the missing ones.
+// and is left as it is. After an error or a lost answer it looks for traces and makes the missing half.
 func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 	if len(r.Branch) > maxBranch {
 		return Opened{}, c.wrong(refused("branch %s has too long a name", r.Branch), "open pull request")
@@ -43,46 +43,42 @@ func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 	return opened, nil
 }
 
-func (c *Client) openPull(ctx context.Context, r OpenRequest) (Opened, error) {
+func (c *Client) openPull(ctx context.Context, r OpenRequest) (opened Opened, err error) {
+	var found traces
 	if !r.Fresh {
-		if opened, _, err := c.adopt(ctx, r); err != nil || opened.Pull != 0 {
+		if opened, found, err = c.adopt(ctx, r); err != nil || opened.Pull != 0 {
 			return opened, err
 		}
 	}
-	opened, tryErr := c.publish(ctx, r)
-	if tryErr == nil {
-		return opened, nil
+	opened, tried := c.publish(ctx, r, found.Branch)
+	if tried == nil || ClassOf(tried) == ClassThrottled {
+		return opened, tried
 	}
-	opened, found, err := c.adopt(ctx, r)
+	opened, now, err := c.adopt(ctx, r)
 	switch {
 	case err != nil || opened.Pull != 0:
 		return opened, err
-	case found.Branch == "":
-		return Opened{}, tryErr
+	case now.Branch == "" || found.Branch != "": // what was missing is missing still
+		return Opened{}, tried
 	}
-	return c.publish(ctx, r) // the branch is there, the pull request is not
+	return c.publish(ctx, r, now.Branch) // the branch is there now, the pull request is not
 }
 
-// publish makes branch and pull request. GitHub carries both fields out even if the first fails, which is fine if the
-// branch is there already and points to the head. If it does not, the pull request is one from another person's work,
-// and is closed again.
-func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
+// publish makes the pull request, and before it the branch, unless that is there already. GitHub carries both fields
+// out even if the first fails. A pull request from another commit is one from another person's work, and is closed
+// again.
+func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SHA) (Opened, error) {
 	id, err := c.nodeID(ctx)
 	if err != nil {
 		return Opened{}, err
 	}
-	if err := c.create(ctx); err != nil {
-		return Opened{}, err
-	}
-	const document = `mutation Open($ref: CreateRefInput!, $pull: CreatePullRequestInput!) {
-  createRef(input: $ref) { ref { name } }
-  createPullRequest(input: $pull) { pullRequest { number url headRefOid } }
-}`
-	variables := map[string]any{
-		"pull": r.pullInput(id),
-		"ref": githubv4.CreateRefInput{
+	declared, first := "", ""
+	variables := map[string]any{"pull": r.pullInput(id)}
+	if branch == "" {
+		declared, first = "$ref: CreateRefInput!, ", "\n  createRef(input: $ref) { ref { name } }"
+		variables["ref"] = githubv4.CreateRefInput{
 			RepositoryID: id, Name: githubv4.String("refs/heads/" + r.Branch), Oid: githubv4.GitObjectID(r.Head),
-		},
+		}
 	}
 	var answer struct {
 		Created struct {
@@ -93,7 +89,11 @@ func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 			} `json:"pullRequest"`
 		} `json:"createPullRequest"`
 	}
-	err = c.ask(ctx, document, variables, &answer)
+	err = c.create(ctx, func() error {
+		return c.ask(ctx, "mutation Open("+declared+"$pull: CreatePullRequestInput!) {"+first+`
+  createPullRequest(input: $pull) { pullRequest { number url headRefOid } }
+}`, variables, &answer)
+	})
 	pull := answer.Created.Pull
 	switch {
 	case (pull == nil || pull.Number <= 0) && err == nil:

@@ -1,9 +1,11 @@
 package gh
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,4 +255,67 @@ func TestContentIsPaced(t *testing.T) {
 	k.clock.Advance(RetryAfter(err))
 	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 2 -->", Body: "two"})
 	require.NoError(t, err)
+}
+
+// TestOnlyTheMissingHalfIsMadeInTheSecondTryB2 has GitHub make no pull request, twice, for any reason: the branch is
+// made once, and the promotion is tried again.
+func TestOnlyTheMissingHalfIsMadeInTheSecondTryB2(t *testing.T) {
+	for _, refusal := range []githubsim.FieldError{
+		{Type: "SERVICE_UNAVAILABLE", Message: "no"}, {Type: "TIMEOUT", Message: "no"}, {Type: "LOADING", Message: "no"},
+		{Message: "Head sha can't be blank, Base sha can't be blank, Head ref must be a branch"},
+		{Message: "A pull request already exists for acme:" + branch + "."}, {Type: "UNHEARD_OF", Message: "no"},
+	} {
+		k := newKit(t)
+		head := k.commit()
+		refusal.Field = "createPullRequest"
+		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"},
+			githubsim.Fault{Times: 3, FieldError: &refusal})
+		before := len(k.Requests())
+		_, err := k.client.Open(t.Context(), request(head))
+		require.True(t, errors.Is(err, ErrTransient) || errors.Is(err, ErrPassing), "%v", err)
+		require.Equal(t, refusal.Message, Explain(err).Detail, "and of no branch that exists already")
+		again := request(head)
+		again.Fresh = false
+		_, err = k.client.Open(t.Context(), again)
+		require.Error(t, err)
+		_, err = k.client.Open(t.Context(), again)
+		require.NoError(t, err)
+		k.onlyOne(head)
+		var made [][]string
+		for _, r := range k.Requests()[before:] {
+			if slices.Contains(r.Fields, "createPullRequest") {
+				made = append(made, r.Fields)
+			}
+		}
+		half := []string{"createPullRequest"}
+		require.Equal(t, [][]string{{"createRef", "createPullRequest"}, half, half, half}, made)
+	}
+}
+
+// TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1 has GitHub say so again and again: everything else goes on.
+func TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1(t *testing.T) {
+	k := newKit(t)
+	r := request(k.commit())
+	for _, pause := range []time.Duration{2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, time.Hour} {
+		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{
+			FieldError: &githubsim.FieldError{Field: "createPullRequest", Message: "was submitted too quickly"},
+		})
+		_, err := k.client.Open(t.Context(), r)
+		require.ErrorIs(t, err, ErrTransient)
+		require.Equal(t, "was submitted too quickly", Explain(err).Detail)
+		require.Equal(t, pause, RetryAfter(err))
+		r.Fresh = false
+		k.clock.Advance(pause - time.Second)
+		_, err = k.client.Open(t.Context(), r)
+		require.Equal(t, time.Second, RetryAfter(err), "it is not asked for")
+		_, err = k.client.Comment(t.Context(), Comment{Issue: 1, Body: "b", Fresh: true})
+		require.Equal(t, time.Second, RetryAfter(err), "nor is a comment")
+		_, err = k.client.Read(t.Context(), "", nil)
+		require.NoError(t, err)
+		k.clock.Advance(time.Second)
+	}
+	require.Zero(t, k.Faults().Pending())
+	_, err := k.client.Open(t.Context(), r)
+	require.NoError(t, err)
+	k.onlyOne(r.Head)
 }

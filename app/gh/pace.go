@@ -51,10 +51,33 @@ func (g *gate) create() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	if wait := max(g.content.minute.full(now), g.content.hour.full(now)); wait > 0 {
-		return transient(wait, fmt.Sprintf("enough content for now, more in %s", wait.Round(time.Second)), nil)
+	if wait := max(g.throttled.Sub(now), g.content.minute.full(now), g.content.hour.full(now)); wait > 0 {
+		text := fmt.Sprintf("enough content for now, more in %s", wait.Round(time.Second))
+		return &failure{class: ClassThrottled, text: text, after: wait}
 	}
 	g.content.minute.count++
 	g.content.hour.count++
 	return nil
+}
+
+// throttles is for how long no content is made after GitHub has said that it was made too fast. GitHub does not say how
+// long that lasts: some minutes, up to an hour.
+var throttles = []time.Duration{2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+
+// throttle stops the creation of content for a while, and returns for how long: the longer, the more often GitHub has
+// asked for it in a row. Things that were on their way together and are refused together count once.
+func (g *gate) throttle() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	if left := g.throttled.Sub(now); left > 0 {
+		return left
+	}
+	if now.Sub(g.throttled) > time.Hour {
+		g.throttles = 0
+	}
+	pause := throttles[min(g.throttles, len(throttles)-1)]
+	g.throttles++
+	g.throttled = now.Add(pause)
+	return pause
 }

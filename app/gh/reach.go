@@ -89,14 +89,22 @@ func (c *Client) by(ctx context.Context) (*installationState, error) {
 	return c.hub.reaching(ctx, c.repo)
 }
 
-// create counts one creation of content in the installation, or returns a transient error that says when there is room
-// for it.
-func (c *Client) create(ctx context.Context) error {
+// create has one thing made that is content, as soon as the installation has room for it; until then it returns a
+// transient error that says when. If GitHub says that content is made too fast, the installation makes none for a
+// while.
+func (c *Client) create(ctx context.Context, make func() error) error {
 	i, err := c.by(ctx)
 	if err != nil {
 		return err
 	}
-	return i.gate.create()
+	if err := i.gate.create(); err != nil {
+		return err
+	}
+	err = classify(make())
+	if ClassOf(err) == ClassThrottled {
+		return &failure{class: ClassThrottled, text: failureOf(err).text, after: i.gate.throttle(), cause: err}
+	}
+	return err
 }
 
 // reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once

@@ -96,9 +96,9 @@ func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	k := newKitAbroad(t)
 	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
 	here, there := k.of(hub, repo), k.of(hub, abroad)
-	require.NoError(t, there.create(t.Context()))
-	require.ErrorIs(t, there.create(t.Context()), ErrTransient, "its share is used up")
-	require.NoError(t, here.create(t.Context()))
+	require.NoError(t, there.create(t.Context(), nothing))
+	require.ErrorIs(t, there.create(t.Context(), nothing), ErrTransient, "its share is used up")
+	require.NoError(t, here.create(t.Context(), nothing))
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")},
 		k.Faults().PrimaryLimit(403, time.Hour))
 	_, err := there.Permission(t.Context(), "ann")
@@ -127,3 +127,6 @@ func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 	_, err := k.of(k.hub, abroad).Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
 }
+
+// nothing is content that is made without asking GitHub.
+func nothing() error { return nil }

@@ -75,7 +75,7 @@ var classes = []struct {
 	{ClassLookAgain, "looks at what is there now, and goes on from that; then as above"},
 	{ClassTooMuch, "asks for less at once"},
 	{ClassSlow, "tries again, and asks for less at once"},
-	{ClassThrottled, "tries again, with longer and longer delays"},
+	{ClassThrottled, "makes no content in the installation for 2 minutes, then for 5, 15 and 60 if GitHub still says so"},
 	{ClassLimited, "asks nothing for the installation until GitHub's limit is over"},
 	{ClassTrouble, "tries again, with longer and longer delays, as long as it takes"},
 	{ClassNoAccess, "waits until the App has access again"},
