@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"waybill/promotion"
@@ -23,15 +22,20 @@ const (
 
 // Digests returns a digest of everything that reports on each of some commits: check runs, statuses and deployments.
 // The digest is the same as long as nothing of it has changed, which is much cheaper to ask than Signals is; it is
-// empty for a commit that has to be read in full. One query asks about fifty commits.
+// empty for a commit that has to be read in full. One query asks about fifty commits, or as many as GitHub answers.
 func (c *Client) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	digests := make(map[promotion.SHA]string, len(commits))
-	for part := range slices.Chunk(commits, commitsPerQuery) {
-		if err := c.digestPart(ctx, part, digests); err != nil {
-			return nil, c.wrong(err, "read the digests of %d commits", len(part))
-		}
+	if len(commits) == 0 {
+		return digests, nil
 	}
-	return digests, nil
+	err := inPortions(ctx, c, "Glance", commitsPerQuery, commits, func(some []promotion.SHA) error {
+		err := c.digestPart(ctx, some, digests)
+		if len(some) == 1 && ClassOf(err) == ClassTooMuch {
+			digests[some[0]], err = "", nil
+		}
+		return err
+	})
+	return digests, c.wrong(err, "read the digests of %d commits", len(commits))
 }
 
 func (c *Client) digestPart(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {

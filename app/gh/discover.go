@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/google/go-github/v60/github"
 
@@ -28,12 +27,17 @@ func (h *Hub) Holding(
 	}
 	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), scope)}
 	var holding []promotion.Repo
-	for part := range slices.Chunk(repos, lookedInto) {
-		some, err := c.holding(ctx, part, path)
-		if err != nil {
-			return nil, fmt.Errorf("look for %s in %d repositories: %w", path, len(part), err)
-		}
-		holding = append(holding, some...)
+	if len(repos) == 0 {
+		return nil, nil
+	}
+	query := fmt.Sprintf("Holding %d", installation)
+	err := inPortions(ctx, c, query, lookedInto, repos, func(some []promotion.Repo) error {
+		part, err := c.holding(ctx, some, path)
+		holding = append(holding, part...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for %s in %d repositories: %w", path, len(repos), err)
 	}
 	return holding, nil
 }

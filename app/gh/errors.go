@@ -44,9 +44,8 @@ var meanings = map[Class][]error{
 	ClassNotFound: {ErrRefused, ErrNotFound}, ClassNoAccess: {ErrRefused, ErrNoAccess},
 	ClassUnlisted: {ErrRefused, ErrTooMany},
 	ClassPassing:  {ErrRefused, ErrPassing}, ClassLookAgain: {ErrRefused, ErrPassing},
-	ClassTooMuch: {ErrRefused, ErrPassing},
-	ClassSlow:    {ErrTransient}, ClassThrottled: {ErrTransient}, ClassLimited: {ErrTransient},
-	ClassTrouble: {ErrTransient},
+	ClassTooMuch: {ErrTransient}, ClassSlow: {ErrTransient}, ClassThrottled: {ErrTransient},
+	ClassLimited: {ErrTransient}, ClassTrouble: {ErrTransient},
 }
 
 // again is ErrTransient.

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -88,12 +87,13 @@ func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([
 // Git would keep under that hash, says so in Unfit.
 func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
 	texts := map[promotion.SHA]File{}
-	for chunk := range slices.Chunk(blobs, filesPerQuery) {
-		if err := c.textPart(ctx, chunk, texts); err != nil {
-			return nil, c.wrong(err, "read %d files", len(chunk))
-		}
+	if len(blobs) == 0 {
+		return texts, nil
 	}
-	return texts, nil
+	err := inPortions(ctx, c, "ReadBlobs", filesPerQuery, blobs, func(some []promotion.SHA) error {
+		return c.textPart(ctx, some, texts)
+	})
+	return texts, c.wrong(err, "read %d files", len(blobs))
 }
 
 func (c *Client) textPart(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {

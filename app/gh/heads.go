@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -23,14 +22,15 @@ func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, 
 // exist any more. One query asks about fifty commits.
 func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
 	var heads []promotion.Head
-	for part := range slices.Chunk(commits, commitsPerQuery) {
-		some, err := c.headPart(ctx, part)
-		if err != nil {
-			return nil, c.wrong(err, "read %d commits", len(part))
-		}
-		heads = append(heads, some...)
+	if len(commits) == 0 {
+		return nil, nil
 	}
-	return heads, nil
+	err := inPortions(ctx, c, "Heads", commitsPerQuery, commits, func(some []promotion.SHA) error {
+		part, err := c.headPart(ctx, some)
+		heads = append(heads, part...)
+		return err
+	})
+	return heads, c.wrong(err, "read %d commits", len(commits))
 }
 
 func (c *Client) headPart(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {

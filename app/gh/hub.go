@@ -40,14 +40,15 @@ type Config struct {
 
 // Hub speaks for the App, and hands out clients that speak for its installations. It is safe for concurrent use.
 type Hub struct {
-	config  Config
-	key     *rsa.PrivateKey
-	v3      *url.URL
-	answers *answers
-	changes *lru.Cache[string, []string] // paths that differ between two commits of a repository
-	within  *lru.Cache[string, bool]     // commits of repositories that are known to be contained in others
-	app     *github.Client
-	lanes   lanes
+	config   Config
+	key      *rsa.PrivateKey
+	v3       *url.URL
+	answers  *answers
+	changes  *lru.Cache[string, []string] // paths that differ between two commits of a repository
+	within   *lru.Cache[string, bool]     // commits of repositories that are known to be contained in others
+	app      *github.Client
+	lanes    lanes
+	portions portions
 	// nap waits between two tries of a call that GitHub refused for a moment only; tests make it short.
 	nap func(ctx context.Context, d time.Duration) error
 

@@ -15,10 +15,40 @@ type step struct {
 	into  any    // where that goes
 }
 
-// mutate has GitHub carry out several steps in one request, one after the other, and returns the error of each; nil is
-// done. GitHub goes on after one that fails. If GitHub does not answer a request, it is not known which steps were
-// done.
+// mutationsAtOnce is how many steps one request has at most. Others have measured that GitHub carries out 76.
+const mutationsAtOnce = 50
+
+// mutate has GitHub carry out several steps, one after the other, and returns the error of each; nil is done. GitHub
+// goes on after one that fails. If GitHub does not answer a request, it is not known which of its steps were done.
+// Steps that GitHub says were too many in one request are carried out in smaller ones.
 func (c *Client) mutate(ctx context.Context, steps []step) []error {
+	errs := make([]error, len(steps))
+	todo := make([]int, len(steps))
+	for i := range steps {
+		todo[i] = i
+	}
+	for size := mutationsAtOnce; len(todo) > 0; {
+		size = min(size, len(todo))
+		some := make([]step, size)
+		for i, at := range todo[:size] {
+			some[i] = steps[at]
+		}
+		var left []int
+		for i, err := range c.mutateAtOnce(ctx, some) {
+			if errs[todo[i]] = asRefusal(err); ClassOf(err) == ClassTooMuch && size > 1 {
+				left = append(left, todo[i])
+			}
+		}
+		todo = append(left, todo[size:]...)
+		if len(left) > 0 {
+			size /= 2
+		}
+	}
+	return errs
+}
+
+// mutateAtOnce has GitHub carry out several steps in one request.
+func (c *Client) mutateAtOnce(ctx context.Context, steps []step) []error {
 	var variables, fields []string
 	inputs := map[string]any{}
 	for i, s := range steps {

@@ -16,17 +16,31 @@ func (c *Client) Present(
 	ctx context.Context, nodes []string, pulls []int,
 ) (there map[string]bool, labels map[int][]string, err error) {
 	there, labels = map[string]bool{}, map[int][]string{}
-	for from := 0; from < max(len(nodes), len(pulls)); from += presentPerQuery {
-		if err := c.presentPart(ctx, part(nodes, from), part(pulls, from), there, labels); err != nil {
-			return nil, nil, c.wrong(err, "look for what is shown")
+	if len(nodes)+len(pulls) == 0 {
+		return there, labels, nil
+	}
+	all := make([]shownThing, max(len(nodes), len(pulls)))
+	for i := range all {
+		all[i] = shownThing{nodes[min(i, len(nodes)):min(i+1, len(nodes))], pulls[min(i, len(pulls)):min(i+1, len(pulls))]}
+	}
+	err = inPortions(ctx, c, "Present", presentPerQuery, all, func(some []shownThing) error {
+		var nodes []string
+		var pulls []int
+		for _, one := range some {
+			nodes, pulls = append(nodes, one.node...), append(pulls, one.pull...)
 		}
+		return c.presentPart(ctx, nodes, pulls, there, labels)
+	})
+	if err != nil {
+		return nil, nil, c.wrong(err, "look for what is shown")
 	}
 	return there, labels, nil
 }
 
-// part is the part of a list for one query.
-func part[T any](all []T, from int) []T {
-	return all[min(from, len(all)):min(from+presentPerQuery, len(all))]
+// shownThing is what a query asks about at a time: a node and a pull request, or one of them.
+type shownThing struct {
+	node []string
+	pull []int
 }
 
 func (c *Client) presentPart(

@@ -20,20 +20,21 @@ const filesPerQuery = 100
 // there is an error and nothing else; a file that is not there is an answer.
 func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base, error) {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
-	first := paths[:min(len(paths), filesPerQuery)]
-	base, err := c.readHead(ctx, branch, first)
-	if err != nil {
-		return Base{}, c.wrong(err, "read %s", orDefault(branch))
-	}
-	for chunk := range slices.Chunk(paths[len(first):], filesPerQuery) {
-		part, err := c.readFiles(ctx, base.SHA, chunk)
-		if errors.Is(err, ErrNotFound) {
-			err = transient(0, "GitHub does not show a commit that was there", nil)
+	var base Base
+	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, paths, func(some []string) (err error) {
+		if base.SHA == "" {
+			base, err = c.readHead(ctx, branch, some)
+			return err
 		}
-		if err != nil {
-			return Base{}, c.wrong(err, "read files at %s", base.SHA)
+		part, err := c.readFiles(ctx, base.SHA, some)
+		if errors.Is(err, ErrNotFound) {
+			return transient(0, "GitHub does not show a commit that was there", nil)
 		}
 		maps.Copy(base.Files, part.Files)
+		return err
+	})
+	if err != nil {
+		return Base{}, c.wrong(err, "read %s", orDefault(branch))
 	}
 	return base, nil
 }
@@ -97,10 +98,15 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	return base, r.Branch.Target.read(&base, paths)
 }
 
-// Files reads files of a commit, at most 100. It may be a commit of a fork, if a pull request brought it here.
+// Files reads files of a commit. It may be a commit of a fork, if a pull request brought it here.
 func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
-	part, err := c.readFiles(ctx, at, paths)
-	return part.Files, c.wrong(err, "read files at %s", at)
+	files := map[string]File{}
+	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, paths, func(some []string) error {
+		part, err := c.readFiles(ctx, at, some)
+		maps.Copy(files, part.Files)
+		return err
+	})
+	return files, c.wrong(err, "read files at %s", at)
 }
 
 // Folders returns Git's names for folders of a commit, without those that are not there. The root of the repository is
@@ -108,10 +114,10 @@ func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (m
 func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string) (map[string]promotion.SHA, error) {
 	names := map[string]promotion.SHA{}
 	below := slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return folder == "" })
-	for i := 0; i == 0 || i < len(below); i += filesPerQuery {
-		part, err := c.readFiles(ctx, at, below[i:min(i+filesPerQuery, len(below))])
+	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, below, func(some []string) error {
+		part, err := c.readFiles(ctx, at, some)
 		if err != nil {
-			return nil, c.wrong(err, "read folders at %s", at)
+			return err
 		}
 		names[""] = part.Tree
 		for folder, f := range part.Files {
@@ -119,6 +125,10 @@ func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string
 				names[folder] = f.Tree
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, c.wrong(err, "read folders at %s", at)
 	}
 	return names, nil
 }

@@ -100,46 +100,69 @@ func (s *showing) reports(ctx context.Context, branch string) error {
 	if !checks && !statuses {
 		return nil
 	}
+	variables := map[string]any{
+		"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
+	}
+	more := true
+	return inPortions(ctx, s.client, "Shown", shownOn, make([]struct{}, shownOn), func(some []struct{}) error {
+		if !more {
+			return nil
+		}
+		variables["first"] = len(some)
+		end, left, err := s.reportsOn(ctx, variables)
+		if err == nil {
+			variables["after"], more = end, left
+		}
+		return err
+	})
+}
+
+// reportsOn reads the reports on some commits of the history, and returns where those before them begin, if there are
+// any.
+func (s *showing) reportsOn(ctx context.Context, variables map[string]any) (end *string, more bool, err error) {
 	var answer struct {
 		Repository *struct {
 			Ref *struct {
 				Target struct {
 					History struct {
-						Nodes []shownCommit `json:"nodes"`
+						Nodes    []shownCommit `json:"nodes"`
+						PageInfo struct {
+							HasNextPage bool    `json:"hasNextPage"`
+							EndCursor   *string `json:"endCursor"`
+						} `json:"pageInfo"`
 					} `json:"history"`
 				} `json:"target"`
 			} `json:"ref"`
 		} `json:"repository"`
 	}
-	variables := map[string]any{
-		"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
-	}
 	if err := s.client.ask(ctx, shownQuery, variables, &answer); err != nil {
-		return err
+		return nil, false, err
 	}
 	if answer.Repository == nil {
-		return noAccess("GitHub shows no such repository", nil)
+		return nil, false, noAccess("GitHub shows no such repository", nil)
 	}
 	if answer.Repository.Ref == nil {
-		return nil // a branch that is not there shows nothing
+		return nil, false, nil // a branch that is not there shows nothing
 	}
-	for _, commit := range answer.Repository.Ref.Target.History.Nodes {
+	history := answer.Repository.Ref.Target.History
+	for _, commit := range history.Nodes {
 		if err := s.reportedOn(ctx, commit); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	return nil
+	return history.PageInfo.EndCursor, history.PageInfo.HasNextPage, nil
 }
 
 var shownQuery = fmt.Sprintf(
-	`query Shown($owner: String!, $name: String!, $ref: String!, $checks: Boolean!, $statuses: Boolean!) {
+	`query Shown($owner: String!, $name: String!, $ref: String!, $checks: Boolean!, $statuses: Boolean!, $first: Int!,
+  $after: String) {
   repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { target { ... on Commit {
-    history(first: %d) { nodes { oid
+    history(first: $first, after: $after) { pageInfo { hasNextPage endCursor } nodes { oid
     status @include(if: $statuses) { contexts { context state creator { __typename login } } }
     checkSuites(first: %d) @include(if: $checks) { totalCount nodes { app { slug databaseId }
       checkRuns(first: %d, filterBy: {checkType: LATEST}) { totalCount nodes { databaseId name status conclusion } } } }
     } } } } } } }`,
-	shownOn, mostSuites, mostRuns,
+	mostSuites, mostRuns,
 )
 
 // reportedOn notes the reports on a commit, of names that nothing newer has reported.

@@ -3,7 +3,6 @@ package gh
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -45,7 +44,11 @@ func (s *showing) environments(ctx context.Context, _ string) error {
 
 // deployments finds the newest deployment in each environment that is not ours.
 func (s *showing) deployments(ctx context.Context, _ string) error {
-	for some := range slices.Chunk(s.of[promotion.KindDeployment], askedAtOnce) {
+	wanted := s.of[promotion.KindDeployment]
+	if len(wanted) == 0 {
+		return nil
+	}
+	return inPortions(ctx, s.client, "Deployed", askedAtOnce, wanted, func(some []promotion.Condition) error {
 		variables := map[string]any{"owner": s.client.owner, "name": s.client.name}
 		declared, fields := "$owner: String!, $name: String!", ""
 		for i, one := range some {
@@ -70,8 +73,8 @@ func (s *showing) deployments(ctx context.Context, _ string) error {
 		for i, one := range some {
 			s.note(one, newestOf(answer.Repository[fmt.Sprintf("e%d", i)].Nodes, s.self))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 const deployedFields = `
