@@ -319,3 +319,30 @@ func TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1(t *testing.T) {
 	require.NoError(t, err)
 	k.onlyOne(r.Head)
 }
+
+// TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1 opens more pull requests at once than GitHub takes, whatever
+// the installation believes that it takes.
+func TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1(t *testing.T) {
+	k := newKit(t)
+	k.LimitContent(20, 150)
+	head := k.commit()
+	waiting := make([]OpenRequest, 30)
+	for i := range waiting {
+		waiting[i] = request(head)
+		waiting[i].Branch = fmt.Sprintf("waybill/dev/api-142/%d", i)
+		waiting[i].Marker = fmt.Sprintf("<!-- waybill:promotion=%d -->", i)
+	}
+	for range 3 {
+		waiting = slices.DeleteFunc(waiting, func(r OpenRequest) bool {
+			_, err := k.client.Open(t.Context(), r)
+			require.NotErrorIs(t, err, ErrRefused)
+			return err == nil
+		})
+		for i := range waiting {
+			waiting[i].Fresh = false
+		}
+		k.clock.Advance(2 * time.Minute)
+	}
+	require.Empty(t, waiting)
+	require.Len(t, k.Pulls(repo), 30)
+}

@@ -36,6 +36,27 @@ func limitRows() []behaviour {
 				status, _ := bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, 200, status)
 			}},
+		{"refuses content that comes too fast, and says neither how much it takes nor when it takes more",
+			"measured: cli/cli#4801", func(k *kit) {
+				bot := k.bot()
+				k.LimitContent(20, 150)
+				n, err := k.CreateIssue(k.repo, "ann", "x", "")
+				require.NoError(k, err)
+				path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", n)
+				for made := range 150 {
+					if made > 0 && made%20 == 0 {
+						k.refused(bot, "POST", path, `{"body":"x"}`, 422, "Validation Failed")
+						k.clock.Advance(time.Minute)
+					}
+					status, _ := bot.send("POST", path, `{"body":"x"}`)
+					require.Equal(k, 201, status, made)
+				}
+				k.clock.Advance(50 * time.Minute)
+				k.refused(bot, "POST", path, `{"body":"x"}`, 422, "Validation Failed")
+				k.clock.Advance(10 * time.Minute)
+				status, _ := bot.send("POST", path, `{"body":"x"}`)
+				require.Equal(k, 201, status)
+			}},
 		{"answers 304 to an unchanged ETag and does not count it",
 			"docs: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
 				bot := k.bot()

@@ -224,6 +224,13 @@ func (s *Server) SetRateLimit(requests int) {
 	s.limits.SetPerHour(requests)
 }
 
+// LimitContent changes how many pull requests and comments a caller may make in a minute and in an hour.
+func (s *Server) LimitContent(perMinute, perHour int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.limits.SetContent(access.ContentLimit{PerMinute: perMinute, PerHour: perHour})
+}
+
 // ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
 // repository.
 func (s *Server) ListAtMost(entries int) {

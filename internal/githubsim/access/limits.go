@@ -25,11 +25,13 @@ type Limits struct {
 	clock   func() time.Time
 	perHour int
 	windows map[int64]*window // by caller.key
+	content ContentLimit
+	made    map[int64][]time.Time // content of the last hour, by caller.key
 }
 
 // NewLimits counts to so many requests an hour for each installation.
 func NewLimits(clock func() time.Time, perHour int) *Limits {
-	return &Limits{clock: clock, perHour: perHour, windows: map[int64]*window{}}
+	return &Limits{clock: clock, perHour: perHour, windows: map[int64]*window{}, made: map[int64][]time.Time{}}
 }
 
 // PerHour is the number of requests that an installation has in an hour.

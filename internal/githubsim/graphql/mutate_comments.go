@@ -14,6 +14,9 @@ func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := g.limits.Create(g.who, "IssueComment"); err != nil {
+		return nil, err
+	}
 	c, err := g.Tracker.Comment(r, i, g.who.Account, g.who.App, in.Text("body"))
 	if err != nil {
 		return nil, err

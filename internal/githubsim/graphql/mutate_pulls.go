@@ -18,6 +18,9 @@ func (g *mutations) createPullRequest(in graph.Args) (graph.Fields, error) {
 	if err := missingSides(r, head, base); err != nil {
 		return noPull(), err
 	}
+	if err := g.limits.Create(g.who, "PullRequest"); err != nil {
+		return noPull(), err
+	}
 	p, err := g.Pulls.Open(r, hub.PullSpec{
 		Title: in.Text("title"), Body: in.Text("body"), Head: head, Base: base, Draft: in.Bool("draft"),
 	}, g.who.Account)

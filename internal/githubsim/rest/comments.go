@@ -43,6 +43,9 @@ func createComment(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
+	if err := c.api.Limits.Create(c.who, "IssueComment"); err != nil {
+		return reply{}, err
+	}
 	one, err := c.Tracker.Comment(c.repo, i, c.who.Account, c.who.App, in.Body)
 	if err != nil {
 		return reply{}, err

@@ -76,6 +76,9 @@ func createPull(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
+	if err := c.api.Limits.Create(c.who, "PullRequest"); err != nil {
+		return reply{}, err
+	}
 	from, head := c.repo, in.Head
 	if owner, branch, qualified := strings.Cut(in.Head, ":"); qualified {
 		found := false
