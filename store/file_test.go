@@ -112,6 +112,33 @@ func TestADatabaseInUseIsLeftAlone(t *testing.T) {
 	require.NoError(t, tryOpen(t, "sqlite://"+path))
 }
 
+func TestADatabaseInUseIsLeftAloneByWhicheverNameItIsOpened(t *testing.T) {
+	dir := t.TempDir()
+	path, link, folder := filepath.Join(dir, "waybill.db"), filepath.Join(dir, "link.db"), filepath.Join(t.TempDir(), "d")
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, os.Symlink(dir, folder))
+	s := openFile(t, path, store.Options{})
+	for _, other := range []string{link, filepath.Join(folder, "waybill.db"), filepath.Join(folder, "link.db")} {
+		require.ErrorIs(t, tryOpen(t, "sqlite://"+other), driver.ErrInUse, other)
+	}
+	hard := filepath.Join(dir, "hard.db")
+	require.NoError(t, os.Link(path, hard))
+	require.ErrorContains(t, tryOpen(t, "sqlite://"+hard), "2 names (hard links)")
+	require.NoError(t, s.Close())
+	require.Error(t, tryOpen(t, "sqlite://"+path), "it could be opened under the other name")
+	require.NoError(t, os.Remove(hard))
+	require.NoError(t, tryOpen(t, "sqlite://"+link))
+	require.NoFileExists(t, link+".lock")
+}
+
+func TestADatabaseIsMadeThroughALinkToItsFolder(t *testing.T) {
+	dir, folder := t.TempDir(), filepath.Join(t.TempDir(), "d")
+	require.NoError(t, os.Symlink(dir, folder))
+	s := openFile(t, filepath.Join(folder, "waybill.db"), store.Options{})
+	require.ErrorIs(t, tryOpen(t, "sqlite://"+filepath.Join(dir, "waybill.db")), driver.ErrInUse)
+	require.NoError(t, s.Close())
+}
+
 // change runs a statement on a database file that nobody has open.
 func change(t *testing.T, path, statement string) {
 	t.Helper()

@@ -29,12 +29,28 @@ func inspect(path string) error {
 	case info.Mode().Perm()&0o222 == 0: // root could write to it all the same, against the owner's intention
 		return fmt.Errorf("%w: the file is read-only; run chmod u+w on it", driver.ErrReadOnly)
 	}
+	if n := names(info); n > 1 {
+		return fmt.Errorf("the file has %d names (hard links), by each of which another process could open it: "+
+			"remove the others, or copy it and name the copy", n)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("%w: give this user write permission on it: %w", driver.ErrReadOnly, err)
 	}
 	defer f.Close()
 	return inspectHeader(f, info.Size(), path)
+}
+
+// oneName follows symbolic links: all paths that lead to a file have one lock. If the file is not there yet, it follows
+// those to its folder.
+func oneName(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path // lockFile says what is wrong with its folder
 }
 
 func createFile(path string) error {

@@ -47,6 +47,14 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
+// names returns how many hard links a file has.
+func names(info os.FileInfo) uint64 {
+	if stat, is := info.Sys().(*syscall.Stat_t); is {
+		return uint64(stat.Nlink)
+	}
+	return 1
+}
+
 // release drops the lock by name: closing alone would leave it to a child that this process has just forked, until the
 // child becomes another program.
 func (l *fileLock) release() error {

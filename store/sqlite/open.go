@@ -70,7 +70,7 @@ func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ 
 		}
 	}()
 	if !o.Shared {
-		if db.lock, err = lockFile(path + ".lock"); err != nil {
+		if db.lock, err = lockFile(oneName(path) + ".lock"); err != nil {
 			return nil, err
 		}
 	}
