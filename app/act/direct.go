@@ -15,15 +15,18 @@ import (
 var errUnsettled = errors.New("not at this moment")
 
 // commitDirectly makes a promotion's commit and moves the branch of the stage to it, without a pull request. It makes
-// the commit as objects first and stores its SHA; then one request moves the branch, if it is still where the plan saw
-// it. After a crash it looks the commit up before anything else.
+// the commit as objects first, on the present head of the branch, and stores its SHA; then one request moves the
+// branch, if it is still there. After a crash it looks the commit up before anything else.
 func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, error) {
 	if j.attempt.State == promotion.AttemptCommitting {
 		return a.settleCommit(ctx, j)
 	}
-	b, _, err := a.blueprint(ctx, j)
-	if err != nil {
+	b, save, ok, err := a.planAnew(ctx, j)
+	switch {
+	case err != nil:
 		return nil, err
+	case !ok:
+		return j.saveAdvance(gh.Outrun), nil
 	}
 	commit, err := j.client.Commit(ctx, b.Base, b.writes(), j.commitMessage())
 	if err != nil {
@@ -34,7 +37,10 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 		begun, err = tx.Ledger.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, promotion.Made{
 			Round: int(j.Round), Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL,
 		})
-		return err
+		if err != nil || !begun || save == nil {
+			return err
+		}
+		return save(tx)
 	})
 	switch {
 	case err != nil:
@@ -47,14 +53,15 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 }
 
 // settleCommit finds out whether a commit is on the branch, after the answer to the request, or the process, was lost.
-// If it is not, the stage decides again whether it should be.
+// If it is not, the stage decides again whether it should be. That is no round: what has moved the branch meanwhile may
+// be another promotion.
 func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error) {
 	b, made, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	advance, err := j.client.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
-	if err != nil || advance != gh.Absent {
+	if err != nil || advance == gh.Landed {
 		return j.saveAdvance(advance), err
 	}
 	err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"waybill/app/gh"
 	"waybill/app/learn"
@@ -34,21 +35,47 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, work, err := a.work(ctx, j, stage, j.freight, base)
+	_, _, save, err := a.planOn(ctx, j, stage, base)
+	return save, err
+}
+
+// planOn computes the plan of a round on a base, and returns how to record it.
+func (a *Executor) planOn(ctx context.Context, j *job, stage *promotion.Stage, base gh.Base) (
+	plan promotion.Plan, b blueprint, save work.Record, err error,
+) {
+	plan, b, err = a.work(ctx, j, stage, j.freight, base)
 	if err == nil && j.files.Repo != j.pipeline.Home {
 		err = a.checkAllowed(ctx, j, &plan)
 	}
 	if err != nil {
-		return nil, err
+		return plan, b, nil, err
 	}
-	kept, err := json.Marshal(work)
+	kept, err := json.Marshal(b)
 	if err != nil {
-		return nil, fmt.Errorf("keep the plan of %d: %w", j.promotion.Number, err)
+		return plan, b, nil, fmt.Errorf("keep the plan of %d: %w", j.promotion.Number, err)
 	}
-	return func(tx *store.Tx) error {
+	return plan, b, func(tx *store.Tx) error {
 		plan.Round, plan.At = int(j.Round), tx.Now
 		return tx.Ledger.SavePlan(j.Pipeline, j.promotion.Number, plan, kept)
 	}, nil
+}
+
+// planAnew returns the work of the newest plan on the present head of the branch, and how to record that plan if it is
+// made anew, because the branch has moved. ok is false if it would not deliver the same freight to the same targets in
+// a new commit: then its stage decides about it. Inside the lane of the branch none of ours moves it meanwhile.
+func (a *Executor) planAnew(ctx context.Context, j *job) (b blueprint, save work.Record, ok bool, err error) {
+	b, _, err = a.blueprint(ctx, j)
+	if err != nil {
+		return b, nil, false, err
+	}
+	stage := j.stage.During(&j.promotion)
+	base, err := a.readBase(ctx, j, stage)
+	if err != nil || base.SHA == b.Base.SHA {
+		return b, nil, true, err
+	}
+	plan, b, save, err := a.planOn(ctx, j, stage, base)
+	ok = plan.Problem.IsZero() && len(plan.Paths) > 0 && slices.Equal(plan.Absent, j.attempt.Plan.Absent)
+	return b, save, ok, err
 }
 
 // checkAllowed refuses a plan for another repository that does not allow this pipeline any more.

@@ -128,11 +128,11 @@ func (w *World) dispatch(j *job) func() {
 	}
 }
 
-// commit puts the commit of a promotion on the branch, if that has not moved since the plan.
+// commit puts the commit of a promotion on the branch, by a plan that is made anew if that has moved.
 func (w *World) commit(j *job) func() {
 	a := w.memory.attempt(j.Promotion)
 	sha, found := w.github.commitOf(j.Key())
-	if !found && a.Plan.Base == w.github.head(a.Files) {
+	if !found && w.planAnew(j, a) {
 		sha, found = w.github.commitDirectly(j.Key(), a.Files, w.writes[j.Promotion], w.now), true
 	}
 	return func() {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"maps"
+	"slices"
 
 	"waybill/internal/change"
 	"waybill/promotion"
@@ -19,6 +20,21 @@ func (w *World) plan(j *job) {
 		Round: int(j.Round), Base: w.github.head(a.Files), At: w.now,
 		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem, Absent: absent,
 	}
+}
+
+// planAnew makes the plan of an attempt anew if the branch has moved, and reports whether the new one delivers the same
+// freight to the same targets; otherwise the old one stays.
+func (w *World) planAnew(j *job, a *promotion.Attempt) bool {
+	was, written := a.Plan, w.writes[j.Promotion]
+	if was.Base == w.github.head(a.Files) {
+		return true
+	}
+	w.plan(j)
+	if a.Plan.Problem.IsZero() && len(a.Plan.Paths) > 0 && slices.Equal(a.Plan.Absent, was.Absent) {
+		return true
+	}
+	a.Plan, w.writes[j.Promotion] = was, written
+	return false
 }
 
 // written returns what files of a branch become, by path; nil deletes one.
