@@ -159,8 +159,8 @@ func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 }
 
 // unchanged records that the files already have the contents that the promotion would write (semantics 1.5). It takes
-// over the results and the commits of the deployment that wrote them, and with them its verdict; without one the signals
-// on the base head are judged.
+// over the results and the commits of the deployment that wrote them, and with them its verdict; without one it is
+// judged by the signals on the base head.
 func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	if len(d.Promotion(n).Rollout.Targets) == 0 {
 		goOn(d, n) // none of the step's targets can take part yet
