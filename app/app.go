@@ -55,8 +55,10 @@ type Options struct {
 	Allowed func(owner string) bool // reports whether the installations of an owner are served; nil: all are
 	Policy  pipelines.ServerPolicy  // outranks the policy files of the repositories
 	Resync  time.Duration           // the interval of pipelines that do not set one
-	Metrics *prometheus.Registry
-	Slack   *slack.Client // nil: Slack is not set up
+	// Patience is how long GitHub may refuse an effect, for a reason that may pass, before it is given up; 0: the default.
+	Patience time.Duration
+	Metrics  *prometheus.Registry
+	Slack    *slack.Client // nil: Slack is not set up
 	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
 	Workers   work.Workers
@@ -81,6 +83,7 @@ func New(o Options) *App {
 	e := env.New(env.Options{
 		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers, Policy: o.Policy,
 		Resync: o.Resync, Metrics: o.Metrics, Panicked: o.Panicked,
+		Patience: promotion.Patience(cmp.Or(o.Patience, config.DefaultPatience)),
 	})
 	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
 	a := &App{

@@ -32,7 +32,8 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		Listen:        e.address("WAYBILL_LISTEN", defaultListen),
 		PublicURL:     strings.TrimSuffix(e.url("WAYBILL_PUBLIC_URL", ""), "/"),
 		DatabaseURL:   e.database("WAYBILL_DATABASE_URL", defaultDatabase),
-		Resync:        e.interval("WAYBILL_RESYNC", DefaultResync),
+		Resync:        e.duration("WAYBILL_RESYNC", DefaultResync, minResync, maxResync),
+		Patience:      e.duration("WAYBILL_PATIENCE", DefaultPatience, minPatience, maxPatience),
 		PolicyFile:    e.getenv("WAYBILL_POLICY_FILE"),
 		AllowedOwners: e.owners("WAYBILL_ALLOWED_OWNERS"),
 		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
@@ -204,14 +205,15 @@ func (e *environment) database(name, otherwise string) string {
 	return s
 }
 
-func (e *environment) interval(name string, otherwise time.Duration) time.Duration {
+func (e *environment) duration(name string, otherwise, least, most time.Duration) time.Duration {
 	s := e.getenv(name)
 	if s == "" {
 		return otherwise
 	}
 	d, ok := parseDuration(s)
-	if !ok || d < minResync || d > maxResync {
-		e.wrong(name, "must be a duration from %s to %s such as 10h, not %s", brief(minResync), brief(maxResync), quote(s))
+	if !ok || d < least || d > most {
+		e.wrong(name, "must be a duration from %s to %s such as %s, not %s", brief(least), brief(most), brief(otherwise),
+			quote(s))
 	}
 	return d
 }

@@ -50,6 +50,7 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 		Listen:      "127.0.0.1:8080",
 		DatabaseURL: "sqlite://waybill.db",
 		Resync:      10 * time.Hour,
+		Patience:    30 * time.Minute,
 		LogLevel:    zerolog.InfoLevel,
 		GitHub: config.GitHub{
 			WebURL: "https://github.com", V3APIURL: "https://api.github.com", V4APIURL: "https://api.github.com/graphql",
@@ -185,6 +186,7 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 		{"WAYBILL_DATABASE_URL=sqlite://",
 			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
 		{"WAYBILL_RESYNC=0", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "0"`}, // R4
+		{"WAYBILL_PATIENCE=30s", `WAYBILL_PATIENCE must be a duration from 1m to 168h such as 30m, not "30s"`},
 		{"WAYBILL_RESYNC=30s", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "30s"`},
 		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},
 		{"WAYBILL_ALLOWED_OWNERS=,", "WAYBILL_ALLOWED_OWNERS names nobody; remove it to serve every installation"},

@@ -7,14 +7,23 @@ import (
 	"github.com/rs/zerolog"
 )
 
+// DefaultPatience is how long GitHub may refuse an effect, for a reason that may pass, before Waybill gives it up,
+// unless the server says otherwise within these bounds.
+const (
+	DefaultPatience = 30 * time.Minute
+	minPatience     = time.Minute
+	maxPatience     = 7 * 24 * time.Hour
+)
+
 // Server is how a server is set up. FromEnv makes it; nothing in it is half there.
 type Server struct {
 	Listen        string // host and port to serve HTTP on
 	PublicURL     string // where people reach it, without a slash at the end; empty: not set
 	DatabaseURL   string // sqlite://PATH
 	Resync        time.Duration
-	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
-	AllowedOwners []string // the owners whose installations are served; empty: all
+	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
+	PolicyFile    string        // path of the policy file that outranks those of the repositories; empty: none
+	AllowedOwners []string      // the owners whose installations are served; empty: all
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	Workflows     Workflows

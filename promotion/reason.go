@@ -27,8 +27,10 @@ const (
 	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad
 	NoChange     Code = "no-change"    // the files say so already
 	Conflict     Code = "conflict"     // PATH: cannot be merged, and making it anew did not help
+	Overtaken    Code = "overtaken"    // its base has moved again, and it is made anew in a moment
 	Unreadable   Code = "unreadable"   // PATH: missing or malformed
 	Refused      Code = "refused"      // GitHub, or a rule, does not allow it
+	Refusing     Code = "refusing"     // GitHub refuses it at the moment; the detail has its words
 	Removed      Code = "removed"      // NAME: no longer in the pipeline file
 	Moved        Code = "moved"        // BRANCH: the files of the stage are there now
 	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values

@@ -14,6 +14,8 @@ type FreightStatus struct {
 	Place     Place
 	Reason    Reason
 	Until     time.Time // when a clock that is waited for will ring
+	// Rejection is what GitHub refuses to do for the promotion at the moment, if it waits for that; nil otherwise
+	Rejection *Rejection
 	// how the stage's files differ from the promoted values, while it is hosted; zero if they do not
 	Drift   Reason
 	Targets []TargetStatus // of a rollout: how its targets stand

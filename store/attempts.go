@@ -111,6 +111,18 @@ func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work [
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
+// LeftAt returns the branch of a promotion, or of a step of it, that may be on GitHub, and the commit at which Waybill
+// left it; empty if it has never made one. It is known before GitHub is asked for the branch.
+func (lg Ledger) LeftAt(pipeline int64, n promotion.Number, step int) (branch string, at promotion.SHA, err error) {
+	_, err = lg.tx.one([]any{&branch, &at},
+		`SELECT CASE branch WHEN '' THEN prepared_branch ELSE branch END,
+			CASE branch WHEN '' THEN prepared_head ELSE head_sha END
+			FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step = $3
+		UNION ALL SELECT branch, head_sha FROM steps WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
+		pipeline, n, step)
+	return branch, at, wrap(fmt.Sprintf("find the branch of promotion %d", n), err)
+}
+
 // SaveObserved records that GitHub was asked for all signals of a promotion, and has answered. A request is the command
 // on whose behalf it was asked; 0 is none.
 func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {

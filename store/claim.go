@@ -42,15 +42,29 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 	if err := ob.tx.finish(e.Lease, time.Time{}, time.Time{}); err != nil {
 		return err
 	}
-	return ob.tx.mustChange("finish "+string(e.Key()), `UPDATE effects SET state = 'done', result = $3, done_at = $4
-		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), result, micros(ob.tx.Now))
+	return ob.endEffect(e, EffectDone, result)
 }
 
 // RetryEffect notes why an effect did not work out this time, and when to try again. One that is fenced is decided
 // about once more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 	err := ob.tx.retry(e.Lease, why, when)
-	if err == nil && e.Verb.Is(promotion.Fenced) {
+	if err == nil && (e.Verb.Is(promotion.Fenced) || e.rejected()) {
+		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+	}
+	return err
+}
+
+// RejectEffect notes whether GitHub refuses an effect that is being tried, for people to see; the zero value says that
+// it does not.
+func (ob Outbox) RejectEffect(e *Effect, r promotion.Rejection) error {
+	if r == (promotion.Rejection{}) && !e.rejected() {
+		return nil
+	}
+	err := ob.tx.mustChange("note whether GitHub refuses "+string(e.Key()),
+		`UPDATE effects SET refusal = $3, refused_at = $4, given_up_at = $5 WHERE pipeline = $1 AND key = $2`,
+		e.Pipeline, e.Key(), r.Words, micros(r.Since), micros(r.Until))
+	if err == nil {
 		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
@@ -61,6 +75,15 @@ func (ob Outbox) FailEffect(e *Effect, why string) error {
 	if err := ob.tx.park(e.Lease, why); err != nil {
 		return err
 	}
-	return ob.tx.mustChange("give up "+string(e.Key()), `UPDATE effects SET state = 'failed', done_at = $3
-		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), micros(ob.tx.Now))
+	return ob.endEffect(e, EffectFailed, "")
+}
+
+// endEffect notes what has become of an effect. Its stage is decided again if people could see that GitHub refused it.
+func (ob Outbox) endEffect(e *Effect, state EffectState, result string) error {
+	err := ob.tx.mustChange("end "+string(e.Key()), `UPDATE effects SET state = $3, result = $4, done_at = $5
+		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), state, result, micros(ob.tx.Now))
+	if err == nil && e.rejected() {
+		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+	}
+	return err
 }

@@ -37,18 +37,24 @@ type Effect struct {
 	Decided  time.Time
 	Tried    time.Time // when it was last claimed
 	Done     time.Time // when it was done or given up
+	// Rejection says that GitHub refuses the effect at the moment; zero if it does not. It is tried again at RunAt.
+	Rejection promotion.Rejection
 }
 
 const effectColumns = `pipeline, stage, promotion, step, verb, round, freight, outcome, reason, request, surface,
-	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at`
+	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at,
+	refusal, refused_at, given_up_at`
 
 func (e *Effect) dest() []any {
 	return []any{
 		&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried),
-		at(&e.Done),
+		at(&e.Done), &e.Rejection.Words, at(&e.Rejection.Since), at(&e.Rejection.Until),
 	}
 }
+
+// rejected reports whether GitHub refuses the effect at the moment.
+func (e *Effect) rejected() bool { return !e.Rejection.Since.IsZero() }
 
 // EffectsOf returns the effects of a promotion of a pipeline with their results, in the order of decision.
 func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error) {
@@ -91,7 +97,8 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 			continue
 		}
 		err := ob.addEffect(key, e, l.of(e), `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5,
-			account = EXCLUDED.account, repo = EXCLUDED.repo WHERE effects.state = 'void'`)
+			refusal = '', refused_at = NULL, given_up_at = NULL, account = EXCLUDED.account, repo = EXCLUDED.repo
+			WHERE effects.state = 'void'`)
 		if err != nil {
 			return err
 		}

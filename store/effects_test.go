@@ -60,6 +60,43 @@ var effects = []test{
 			w.want(dev)
 			w.Nil(w.claim())
 		}},
+	{"what GitHub refuses is in the snapshot until it is done, and begins anew when it was withdrawn", func(w *world) {
+		refused := promotion.Rejection{
+			Promotion: 1, Verb: promotion.PlanVerb, Words: "no", Since: start, Again: start.Add(time.Second),
+			Until: start.Add(time.Hour),
+		}
+		reject := func(e *store.Effect) {
+			w.update(func(tx *store.Tx) error {
+				if err := tx.Outbox.RejectEffect(e, refused); err != nil {
+					return err
+				}
+				return tx.Outbox.RetryEffect(e, "no", refused.Again)
+			})
+			w.Equal([]promotion.Rejection{refused}, w.snapshot(dev).Rejections)
+		}
+		w.want(dev, plan(1, 1))
+		reject(w.claim())
+		w.clock.advance(time.Second)
+		e := w.claim()
+		w.Equal("no", e.Rejection.Words)
+		w.Equal(refused.Until, e.Rejection.Until)
+		w.Len(w.snapshot(dev).Rejections, 1, "while it is tried")
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RejectEffect(e, promotion.Rejection{}) })
+		w.Empty(w.snapshot(dev).Rejections)
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
+		refused.Again = w.clock.Now()
+		reject(w.claim())
+		w.want(dev)
+		w.Empty(w.snapshot(dev).Rejections)
+		w.want(dev, plan(1, 1))
+		e = w.claim()
+		w.Zero(e.Rejection)
+		refused.Again = w.clock.Now()
+		reject(e)
+		w.finish(w.claim())
+		w.Empty(w.snapshot(dev).Rejections)
+		w.Equal([]string{dev}, w.undecided(), "people see that GitHub does not refuse it any more")
+	}},
 	{"what is owed happens, whatever is decided later, once", func(w *world) {
 		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
 		w.want(dev)

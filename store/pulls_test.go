@@ -218,6 +218,28 @@ var attempts = []test{
 		w.Empty(w.undecided())
 		w.Equal(2, w.attempt(1).Plan.Round)
 	}},
+	{"the branch that a promotion may have left is known before GitHub is asked for it", func(w *world) {
+		left := func() (at string) {
+			w.view(func(tx *store.Tx) error {
+				branch, head, err := tx.Ledger.LeftAt(pipeline, 1, 0)
+				at = branch + " " + string(head)
+				return err
+			})
+			return at
+		}
+		w.promote(dev, 1, w.merge(1))
+		w.Equal(" ", left())
+		w.prepare(1, "waybill/dev/1", "h1")
+		w.Equal("waybill/dev/1 h1", left())
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
+				Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
+				Updated: start,
+			})
+		})
+		w.prepare(1, "waybill/dev/1", "h2")
+		w.Equal("waybill/dev/1 h1", left(), "another commit may not be there yet")
+	}},
 	{"a commit is stored before it is visible, and found again by its round (F2)", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")

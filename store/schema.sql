@@ -664,10 +664,15 @@ CREATE TABLE effects (
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
     error        TEXT NOT NULL,
+    refusal      TEXT NOT NULL DEFAULT '', -- GitHub's words, while GitHub refuses it for a reason that may pass
+    refused_at   BIGINT,                   -- since when
+    given_up_at  BIGINT,                   -- when it is given up if GitHub still refuses it; NULL: never
     PRIMARY KEY (pipeline, key),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL)),
-    CHECK (NOT owed OR state <> 'void')
+    CHECK (NOT owed OR state <> 'void'),
+    CHECK ((refusal <> '') = (refused_at IS NOT NULL)),
+    CHECK (given_up_at IS NULL OR refused_at IS NOT NULL)
 );
 CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE token <> '' AND lane <> '';
 CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;

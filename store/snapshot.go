@@ -96,7 +96,8 @@ func (b *builder) build(about []promotion.FreightID) error {
 // rows reads everything that is stored under the key of the stage, or of its pipeline.
 func (b *builder) rows() []driver.Query {
 	all := []driver.Query{
-		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(), b.readings(), b.requests(), b.approvals(),
+		b.row(), b.promotions(), b.attempts(), b.pulls(), b.rejections(),
+		b.deployments(), b.readings(), b.requests(), b.approvals(),
 		holdsOf(b.Key.Pipeline, &b.Holds),
 	}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
@@ -151,6 +152,15 @@ func (b *builder) pulls() driver.Query {
 			FROM promotions o JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
 		ORDER BY number`, b.Key.Pipeline, b.Key.Stage)
+}
+
+// rejections reads the effects that open promotions need and GitHub refuses at the moment.
+func (b *builder) rejections() driver.Query {
+	return rowsInto(&b.Rejections, func(r *promotion.Rejection) []any {
+		return []any{&r.Promotion, &r.Verb, &r.Words, at(&r.Since), at(&r.Again), at(&r.Until)}
+	}, `SELECT promotion, verb, refusal, refused_at, run_at, given_up_at FROM effects
+		WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND refused_at IS NOT NULL AND NOT owed ORDER BY seq`,
+		b.Key.Pipeline, b.Key.Stage)
 }
 
 // deployments reads those that last, and the latest that have ended.

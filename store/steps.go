@@ -72,8 +72,8 @@ func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.B
 		return nil
 	}
 	_, err := lg.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
-		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha,
-		pull, url, repo, base
+		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha,
+		CASE WHEN head_sha = '' THEN prepared_head ELSE head_sha END, pull, url, repo, base
 		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step > 0 AND step < $3`,
 		pipeline, p.Number, p.Rollout.Step)
 	if err == nil {

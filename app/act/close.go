@@ -10,18 +10,24 @@ import (
 	"waybill/store"
 )
 
-// close closes the pull request of a promotion that must not be merged any more, and deletes its branch.
+// close closes the pull request of a promotion that must not be merged any more, and deletes its branch. The branch may
+// be there without a pull request, or not at all: then it is deleted only where Waybill left it.
 func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
-	branch := j.branch()
-	if j.past {
-		branch = j.attempt.Branch
+	var branch string
+	var head promotion.SHA
+	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		branch, head, err = tx.Ledger.LeftAt(j.Pipeline, j.promotion.Number, j.Step)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if branch == "" { // nothing was made
 		j.idle = true
 		return nil, nil
 	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
-		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.Made.Head, Marker: j.pipeline.Marker(j.promotion.Number),
+		Pull: j.attempt.Pull, Branch: branch, Head: head, Marker: j.pipeline.Marker(j.promotion.Number),
 		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,19 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 		return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
 	}
 	advance, err := j.client.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
-	return j.saveAdvance(advance), err
+	return j.saveAdvance(advance), a.takeBack(ctx, j, err)
+}
+
+// takeBack records that what was begun is not on GitHub, if GitHub has refused it for now: until the next try a hold
+// may stop it, and people may cancel it. It returns the error.
+func (a *Executor) takeBack(ctx context.Context, j *job, failed error) error {
+	if !errors.Is(failed, gh.ErrPassing) {
+		return failed
+	}
+	err := a.Store.Update(ctx, func(tx *store.Tx) error {
+		return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number)
+	})
+	return cmp.Or(err, failed)
 }
 
 // settleCommit finds out whether a commit is on the branch, after the answer to the request, or the process, was lost.

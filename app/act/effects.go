@@ -117,16 +117,15 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	return nil
 }
 
-// finish ends an effect in one of three ways: done, with its record; to be tried again, if the failure was GitHub's or
-// the network's; given up, if another try cannot help.
+// finish ends an effect in one of three ways: done, with its record; to be tried again, if the failure may pass; given
+// up, if another try cannot help.
 func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
 		return tx.Outbox.FinishEffect(&j.Effect, j.said)
 	}
-	switch {
-	case failed == nil:
+	if failed == nil {
 		if rec != nil {
 			if err := rec(tx); err != nil {
 				return err
@@ -136,18 +135,13 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 			return err
 		}
 		return tx.Outbox.FinishEffect(&j.Effect, j.said)
-	// a bug of ours fails no promotion: the effect stays, with the error
-	case work.PanicOf(failed) != nil:
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
-	case errors.Is(failed, errUnsettled):
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as the stage is decided
-	// access may come back, too
-	case work.Transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess):
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(),
-			tx.Now.Add(work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))))
 	}
-	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, the effect stays
-		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(work.RequestBackoff.After(j.Attempts, 0)))
+	again, rejection, final := a.again(tx.Now, j, failed)
+	if err := tx.Outbox.RejectEffect(&j.Effect, rejection); err != nil {
+		return err
+	}
+	if !final {
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), again)
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err

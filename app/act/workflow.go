@@ -39,7 +39,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 			return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
 		}
 		if err := a.askForRun(ctx, j); err != nil {
-			return nil, err
+			return nil, a.takeBack(ctx, j, err)
 		}
 	}
 	runs, err := j.client.Runs(ctx, j.workflow(), asked.Add(-clockSkew))

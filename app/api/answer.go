@@ -14,6 +14,7 @@ type Why struct {
 	Args     []string   `json:"args,omitempty" doc:"the arguments of the code: stages, matchers, numbers of promotions"`
 	URL      string     `json:"url,omitempty" doc:"an address with the details"`
 	NextLook *time.Time `json:"nextLook,omitempty" doc:"when Waybill looks again; absent: only an event changes it"`
+	GivenUp  *time.Time `json:"givenUp,omitempty" doc:"when what GitHub refuses at the moment is given up"`
 	Next     string     `json:"next,omitempty" doc:"the command that a person could type next"`
 }
 
@@ -21,6 +22,9 @@ type Why struct {
 func whyOf(at promotion.FreightStatus, stage promotion.StageName) Why {
 	w := because(at.Reason)
 	w.Sentence, w.NextLook, w.Next = say.Title(at), when(at.Until), say.Next(at, stage)
+	if at.Rejection != nil {
+		w.GivenUp = when(at.Rejection.Until)
+	}
 	return w
 }
 

@@ -28,6 +28,7 @@ type Env struct {
 	Rights    *rights.Rights
 	Metrics   *metrics
 	Workers   work.Workers
+	Patience  promotion.Patience
 }
 
 // Options are the parts of an Env.
@@ -38,7 +39,8 @@ type Options struct {
 	Allowed  func(owner string) bool // reports whether the installations of an owner are served
 	Workers  work.Workers
 	Policy   pipelines.ServerPolicy
-	Resync   time.Duration // the interval of pipelines that do not set one
+	Resync   time.Duration      // the interval of pipelines that do not set one
+	Patience promotion.Patience // with what GitHub refuses
 	Metrics  *prometheus.Registry
 	Panicked func(text string, stack []byte) // is called with each panic that was contained
 }
@@ -52,6 +54,7 @@ func New(o Options) *Env {
 		Panics: panics, Timed: &work.Timed{Panics: panics, Store: o.Store, Clock: o.Clock}, Wakes: newWakes(),
 		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers.WithDefaults(),
 		Pipelines: known, Rights: rights.New(o.Hub, o.Clock, known.Compiled), Metrics: metrics,
+		Patience: o.Patience,
 	}
 }
 

@@ -33,7 +33,7 @@ func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull,
 	case err != nil:
 		return pull, err
 	case !found: // the branch may be all that was made
-		return promotion.Pull{}, c.deleteBranch(ctx, r.Branch, "")
+		return promotion.Pull{}, c.deleteOurs(ctx, r.Branch, r.Head)
 	case pull.Head != r.Branch:
 		return pull, refused("pull request #%d comes from %s and not from %s", pull.Number, pull.Head, r.Branch)
 	}
@@ -50,11 +50,16 @@ func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull,
 			return pull, err
 		}
 	}
-	err = c.deleteBranch(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
+	return pull, c.deleteOurs(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
+}
+
+// deleteOurs deletes a branch where we left it. One that another person has pushed to, or has made, is theirs.
+func (c *Client) deleteOurs(ctx context.Context, branch string, at promotion.SHA) error {
+	err := c.deleteBranch(ctx, branch, at)
 	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
-		err = nil // another person has pushed to it: it is theirs now
+		return nil
 	}
-	return pull, err
+	return err
 }
 
 func (c *Client) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {

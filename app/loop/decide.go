@@ -123,7 +123,7 @@ func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 	if err := askForImages(tx, c.row, c.Snapshot); err != nil {
 		return err
 	}
-	if d.Moves() {
+	if d.Moves() && len(c.Rejections) == 0 {
 		return nil // work under way has the stage decided again
 	}
 	if !d.Nothing() {

@@ -66,8 +66,8 @@ func (r *Resyncer) pushedFor(
 ) (known []promotion.Image, err error) {
 	for _, awaited := range w.Images {
 		some, err := r.Hub.Images(ctx, w.Repo, awaited.Image)
-		// GitHub shows this package to no App: only webhooks report its images
-		if errors.Is(err, gh.ErrRefused) {
+		// GitHub shows this package to no App, or not now: webhooks, or the next resync, report its images
+		if errors.Is(err, gh.ErrRefused) || errors.Is(err, gh.ErrPassing) {
 			zerolog.Ctx(ctx).Info().Err(err).Str(work.KeyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue
 		}

@@ -236,7 +236,11 @@ func (p *page) look(w api.Why) string {
 	if w.NextLook == nil {
 		return ""
 	}
-	return "; looked at again " + p.in(*w.NextLook)
+	look := "; looked at again " + p.in(*w.NextLook)
+	if w.GivenUp != nil {
+		look += ", given up " + p.in(*w.GivenUp)
+	}
+	return look
 }
 
 // held says whose hold it is, how long it lasts and why.

@@ -48,6 +48,7 @@ func wantedFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (e 
 		return e, until
 	}
 	way, c := wayOf(s, p)
+	c.Now = now
 	return way.Want(c, gatesFor(s, p, now))
 }
 

@@ -29,6 +29,7 @@ func gatesFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) deli
 // clock alone keeps it from that; the zero reason if it is.
 func whyUndelivered(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, time.Time) {
 	way, c := wayOf(s, p)
+	c.Now = now
 	return way.Why(c, gatesFor(s, p, now))
 }
 

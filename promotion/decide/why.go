@@ -30,6 +30,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	case at.Promotion != nil && !at.Promotion.State.Ended():
 		at.Place = promotion.PlaceOpen
 		at.Reason, at.Until = whyOpen(s, at.Promotion, now)
+		if r := s.Rejection(at.Promotion.Number); r != nil && (at.Reason.IsZero() || at.Reason.Code == promotion.Waiting) {
+			at.Reason, at.Until, at.Rejection = r.Reason(), r.Again, r
+		}
 	case at.Promotion != nil:
 		at.Place, at.Reason = promotion.PlaceEnded, at.Promotion.Reason
 	case i < 0:

@@ -17,8 +17,10 @@ func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	switch {
 	case a.State == promotion.AttemptCommitting:
 		return c.effect(promotion.Commit, int64(a.Plan.Round)), until
-	case a.Plan == nil || a.Plan.Round <= a.Late:
+	case a.Plan == nil:
 		return Plan(a), until
+	case a.Plan.Round <= a.Late:
+		return c.planAnew()
 	}
 	if why, until := gates(); !why.IsZero() {
 		return e, until
@@ -27,6 +29,9 @@ func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 }
 
 func (commit) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
+	if a := c.Attempt; a.Plan != nil && a.Plan.Round <= a.Late {
+		return c.rests()
+	}
 	return unlessUnderway(c, gates)
 }
 

@@ -21,7 +21,7 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	case a.Plan != nil && a.Plan.Round > a.Made.Round:
 		return c.opening(), until
 	case a.Conflicts(on):
-		return Plan(a), until
+		return c.planAnew()
 	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
 		why, until := gates()
 		if !why.IsZero() {
@@ -44,8 +44,11 @@ func (c Case) opening() promotion.Effect {
 }
 
 func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
-	if c.Promotion.State == promotion.Running {
+	switch a := c.Attempt; {
+	case c.Promotion.State == promotion.Running:
 		return why, until
+	case a.Conflicts(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
+		return c.rests()
 	}
 	return unmerged(c, gates)
 }
@@ -85,7 +88,9 @@ func (pull) Follow(c Case) News {
 	case on != nil && on.State == promotion.PullClosed:
 		return News{Kind: Ended, State: promotion.Declined, Reason: promotion.Because(promotion.Closed, string(on.By.Login))}
 	case c.Attempt.State == promotion.AttemptFailed:
-		return failed(c)
+		news := failed(c)
+		news.Clean = true // its branch may be there without a pull request
+		return news
 	case on != nil && c.Attempt.State == promotion.AttemptProposed:
 		return News{Kind: Shown}
 	}

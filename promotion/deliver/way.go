@@ -13,6 +13,7 @@ type Case struct {
 	Pull      *promotion.Pull     // of the attempt; nil: none is known
 	Branch    string              // that it must be merged into; empty: not known
 	Merge     promotion.MergeMode // who merges
+	Now       time.Time           // of the question; Follow and Spent do not look at it
 }
 
 // Gates returns why a promotion may not go on, and until when that is so if nothing happens; the zero reason if it may.
@@ -92,8 +93,7 @@ const (
 
 // failed is the news that an attempt cannot be carried out.
 func failed(c Case) News {
-	// Without a pull request of ours, a branch under our names is not ours and is left alone.
-	return News{Kind: Ended, State: promotion.Failed, Reason: c.Attempt.Failure, Clean: c.Pull != nil}
+	return News{Kind: Ended, State: promotion.Failed, Reason: c.Attempt.Failure}
 }
 
 // withoutPull is the news of an attempt that needs no pull request.
@@ -126,6 +126,41 @@ func Plan(a promotion.Attempt) promotion.Effect {
 	}
 	return promotion.Effect{Verb: promotion.PlanVerb, Promotion: a.Promotion, Round: int64(round)}
 }
+
+// planAnew returns the effect that makes a newer plan, or until when the promotion rests before that.
+func (c Case) planAnew() (e promotion.Effect, until time.Time) {
+	if until := c.restsUntil(); !until.IsZero() {
+		return e, until
+	}
+	return Plan(c.Attempt), until
+}
+
+// restsUntil returns until when a promotion rests before its next round; the zero time if it does not. GitHub may show
+// a branch for a moment as it was before it moved: further rounds at once would see the same.
+func (c Case) restsUntil() (until time.Time) {
+	plan := c.Attempt.Plan
+	if plan == nil || plan.Round < restsFrom-1 {
+		return until
+	}
+	if end := plan.At.Add(min(time.Second<<(plan.Round+2-restsFrom), maxRest)); end.After(c.Now) {
+		return end
+	}
+	return until
+}
+
+// rests returns that the promotion rests before its next round, and until when; the zero reason if it does not.
+func (c Case) rests() (why promotion.Reason, until time.Time) {
+	if until := c.restsUntil(); !until.IsZero() {
+		return promotion.Because(promotion.Overtaken), until
+	}
+	return why, until
+}
+
+// A promotion rests before its rounds from the fourth on: two seconds, then each time twice as long.
+const (
+	restsFrom = 4
+	maxRest   = time.Minute
+)
 
 // MaxRounds is how often a promotion's commit is made before a conflict is for people to solve. Every round starts from
 // the newest base and is made because of a push that changes the very same files, so that only a quarrel between two

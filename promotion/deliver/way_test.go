@@ -153,8 +153,8 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 		require.Equal(t, Quiet, way.Follow(c).Kind)
 		require.False(t, way.Spent(c))
 		c.Attempt.Fail(refused)
-		require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused}, way.Follow(c),
-			"what is there is not ours")
+		require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused, Clean: way == pull{}}, way.Follow(c),
+			"a branch may be there without its pull request")
 	}
 	c = running()
 	c.Attempt.BeginCommit(0, 1)
@@ -164,6 +164,40 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 	c = running()
 	c.Attempt.BeginStart(noon)
 	require.Equal(t, Unsure, workflow{}.Follow(c).Kind)
+}
+
+// TestRoundsFromTheFourthOnRest: what GitHub shows too late would be the same at once.
+func TestRoundsFromTheFourthOnRest(t *testing.T) {
+	late, conflicting := running(), open()
+	conflicting.Pull.Conflicts = true
+	for _, it := range []struct {
+		way  Way
+		c    Case
+		past func(c *Case, round int)
+	}{
+		{commit{}, late, func(c *Case, round int) { c.Attempt.Late = round }},
+		{pull{}, conflicting, func(c *Case, round int) { c.Attempt.Made.Round = round }},
+	} {
+		for round, rest := range map[int]time.Duration{
+			1: 0, 2: 0, 3: 2 * time.Second, 4: 4 * time.Second, 8: time.Minute, MaxRounds: time.Minute,
+		} {
+			c := it.c
+			c.Now, c.Attempt.Plan = noon, &promotion.Plan{Round: round, At: noon}
+			it.past(&c, round)
+			if rest > 0 {
+				e, until := it.way.Want(c, held)
+				require.Zero(t, e)
+				require.Equal(t, noon.Add(rest), until)
+				why, until := it.way.Why(c, held)
+				require.Equal(t, promotion.Because(promotion.Overtaken), why)
+				require.Equal(t, noon.Add(rest), until)
+			}
+			c.Now = noon.Add(rest)
+			e, until := it.way.Want(c, held)
+			require.Equal(t, Plan(c.Attempt), e)
+			require.Zero(t, until)
+		}
+	}
 }
 
 func TestMakingACommitAnewEndsAtSomePoint(t *testing.T) {

@@ -72,10 +72,22 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	if !s.Until.IsZero() {
 		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
 	}
+	b.WriteString(around("\n", Patience(s.Rejection), ".\n"))
 	if next := Next(s, stage); next != "" {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
 	}
 	return b.String()
+}
+
+// Patience says since when GitHub refuses a promotion, and when that ends it; "" if GitHub does not.
+func Patience(r *promotion.Rejection) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Until.IsZero():
+		return "GitHub has refused it since " + moment(r.Since) + "; it is tried again until GitHub allows it"
+	}
+	return "GitHub has refused it since " + moment(r.Since) + "; it is given up if that is so until " + moment(r.Until)
 }
 
 // Next returns the command that a person could type next, or "".

@@ -119,6 +119,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	if !at.Until.IsZero() {
 		r.note("Looked at again at " + moment(at.Until))
 	}
+	r.note(Patience(at.Rejection))
 	for _, h := range is.Holds {
 		r.note("The stage is " + HoldSentence(h))
 	}

@@ -96,6 +96,10 @@ func lesserSentence(r promotion.Reason, list string) string {
 	switch r.Code {
 	case promotion.Refused:
 		return "GitHub does not allow it" + after(": ", list)
+	case promotion.Overtaken:
+		return "its base has moved again and again; it is made anew in a moment"
+	case promotion.Refusing:
+		return "GitHub refuses it at the moment"
 	case promotion.Removed:
 		return list + " is no longer in the pipeline file"
 	case promotion.Moved:

@@ -209,27 +209,42 @@ func (w *World) say(j *job, args ...string) {
 	})
 }
 
-// failed deals with an answer of GitHub that is an error. What may pass by itself is tried again later; a merge that
-// GitHub does not allow waits until something happens that could change its mind; the rest is final.
+// failed deals with an answer of GitHub that is an error. What says nothing about what was asked is tried again later; a
+// merge that GitHub does not allow waits until something happens that could change its mind; what GitHub refuses
+// otherwise is tried again until it has refused it for too long, but for the few answers that are final.
 func (w *World) failed(j *job, code int) {
-	if passes(code) || j.Verb.Is(promotion.Repeated) {
-		j.tries++
-		j.due = w.now.Add(retryAfter(j.tries))
-		switch a := w.memory.attempt(j.Promotion); j.Verb {
+	j.tries++
+	delay := retryAfter(j.tries)
+	a := w.memory.attempt(j.Promotion)
+	switch {
+	case passes(code):
+		j.due, j.rejection = w.now.Add(delay), promotion.Rejection{}
+		switch j.Verb {
 		case promotion.Commit:
 			a.BeginCommit(j.Step, int(j.Round))
 		case promotion.Dispatching:
 			a.BeginStart(w.now)
 		}
-		return
-	}
-	j.done = true
-	a := w.memory.attempt(j.Promotion)
-	switch {
 	case j.Verb == promotion.Merge && refusesMerge(code):
+		j.done = true
 		a.RefuseMerge(j.Round, fmt.Sprint(code))
-	case j.Verb.Is(promotion.Fatal):
-		a.Fail(promotion.Because(promotion.Refused))
+	case !final(j.Verb, code) || j.Verb.Is(promotion.Repeated):
+		spent := false
+		j.rejection, spent = patience.With(j.Verb).After(j.rejection, refusal, j.due, w.now, delay)
+		j.due = j.rejection.Again
+		if spent {
+			w.giveUp(j)
+		}
+	default:
+		w.giveUp(j)
+	}
+}
+
+// giveUp ends an effect that cannot be carried out, and with it the promotion that depends on it.
+func (w *World) giveUp(j *job) {
+	j.done = true
+	if j.Verb.Is(promotion.Fatal) {
+		w.memory.attempt(j.Promotion).Fail(promotion.Because(promotion.Refused))
 	}
 }
 
@@ -245,4 +260,15 @@ func passes(code int) bool {
 // refusesMerge reports whether an answer is about the merge rather than about who asks for it.
 func refusesMerge(code int) bool {
 	return code == http.StatusMethodNotAllowed || code == http.StatusConflict || code == http.StatusUnprocessableEntity
+}
+
+// final reports whether an answer stays the same however often the effect is tried.
+func final(v promotion.Verb, code int) bool {
+	switch code {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone:
+		return true
+	case http.StatusUnprocessableEntity:
+		return v == promotion.Dispatching
+	}
+	return false
 }

@@ -53,3 +53,9 @@ func (f *faults) fails(verb promotion.Verb) int {
 func retryAfter(tries int) time.Duration {
 	return min(time.Second<<min(tries, 10), 5*time.Minute)
 }
+
+// refusal stands for the words of GitHub, which stories do not tell.
+const refusal = "GitHub fails, as the story says"
+
+// patience is how long GitHub may refuse an effect before it is given up.
+const patience = promotion.Patience(30 * time.Minute)

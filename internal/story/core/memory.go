@@ -91,6 +91,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.NextPlace = int64(len(s.Promotions)) + 1
 	s.Deployments = filter(m.deployments, func(st promotion.Deployment) bool { return st.Stage == stage.Name })
+	s.Rejections = m.rejections(stage.Name)
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)

@@ -10,9 +10,10 @@ import (
 // job is an effect that has been decided.
 type job struct {
 	promotion.Effect
-	done  bool
-	tries int       // how often GitHub has failed it
-	due   time.Time // when it is tried next
+	done      bool
+	tries     int       // how often GitHub has failed it
+	due       time.Time // when it is tried next
+	rejection promotion.Rejection
 }
 
 // post takes over what a decision wants done: what is owed stays until it is done, what is no longer wanted and has not
@@ -29,6 +30,17 @@ func (m *memory) post(stage promotion.StageName, d promotion.Decision) bool {
 		}
 	}
 	return posted
+}
+
+// rejections lists the wanted effects of a stage that GitHub refuses at the moment.
+func (m *memory) rejections(stage promotion.StageName) (all []promotion.Rejection) {
+	for _, j := range m.outbox {
+		if r := j.rejection; j.Stage == stage && !j.done && !j.Verb.Is(promotion.Owed) && !r.Since.IsZero() {
+			r.Promotion, r.Verb, r.Again = j.Promotion, j.Verb, j.due
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 func lists(effects []promotion.Effect, key promotion.EffectKey) bool {
