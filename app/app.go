@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -135,30 +134,23 @@ func (a *App) Prepare(ctx context.Context) error {
 	return a.learn.Files.LoadStored(ctx)
 }
 
-// Workers returns all workers. Run lets them work side by side; tests let them do one step at a time. Those of the same
-// name share a wake and a step.
+// Workers returns all workers. Run lets them work side by side; tests let them do one step at a time.
 func (a *App) Workers() []work.Worker {
+	n := a.Env.Workers
 	workers := []work.Worker{
-		{Name: "decide", Step: a.loop.DecideNext, Wake: a.Undecided},
-		{Name: "sweep", Step: a.resyncer.SweepNext, Wake: a.Swept},
-		{Name: "discovery", Step: a.resyncer.DiscoverNext},
-		{Name: "audit", Step: a.loop.AuditNext},
-		{Name: "greet", Step: a.loop.Greet},
-		{Name: "forget", Step: a.loop.ForgetNext},
-	}
-	for _, several := range []struct {
-		n int
-		w work.Worker
-	}{
-		{a.Env.Workers.Intake, work.Worker{Name: "intake", Step: a.intake.Next, Wake: a.Arrived}},
-		{a.Env.Workers.Views, work.Worker{Name: "views", Step: a.show.Next, Wake: a.Shown, Writes: true}},
-		{a.Env.Workers.Resyncs, work.Worker{Name: "resync", Step: a.resyncer.Next, Wake: a.Overdue}},
-		{a.Env.Workers.Effects, work.Worker{Name: "effects", Step: a.act.Next, Wake: a.Due, Writes: true}},
-	} {
-		workers = append(workers, slices.Repeat([]work.Worker{several.w}, several.n)...)
+		{Name: "decide", Take: work.OneByOne(a.loop.DecideNext), Wake: a.Undecided, Width: 1},
+		{Name: "sweep", Take: work.OneByOne(a.resyncer.SweepNext), Wake: a.Swept, Width: 1},
+		{Name: "discovery", Take: work.OneByOne(a.resyncer.DiscoverNext), Width: 1},
+		{Name: "audit", Take: work.OneByOne(a.loop.AuditNext), Width: 1},
+		{Name: "greet", Take: work.OneByOne(a.loop.Greet), Width: 1},
+		{Name: "forget", Take: work.OneByOne(a.loop.ForgetNext), Width: 1},
+		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},
+		{Name: "views", Take: a.show.Take, Wake: a.Shown, Width: n.Views, Writes: true},
+		{Name: "resync", Take: a.resyncer.Take, Wake: a.Overdue, Width: n.Resyncs},
+		{Name: "effects", Take: a.act.Take, Wake: a.Due, Width: n.Effects, Writes: true},
 	}
 	for i := range workers {
-		workers[i].Step = a.loop.CountSteps(a.Safely(workers[i].Step))
+		workers[i].Take = a.loop.CountPieces(a.Safely(workers[i].Take))
 	}
 	return workers
 }

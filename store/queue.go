@@ -24,12 +24,14 @@ import (
 type queue struct {
 	name string
 
-	next, nextUpTo string // the next group of rows: those of one account, repository and priority
-	claim          string // leases a row of a group
-	later          string // when the next row of a group is due
-	expires        string // when the next lease runs out
-	hold           string
-	ends           map[string]string // the statements that end a lease, by their names
+	next, nextUpTo       string // the next group of rows: those of one account, repository and priority
+	account, accountUpTo string // the first group of the next account
+	claim                string // leases a row of a group
+	later                string // when the next row of a group is due
+	expires              string // when the next lease runs out
+	leased               string // how many leases there are of each account and repository
+	hold                 string
+	ends                 map[string]string // the statements that end a lease, by their names
 }
 
 // queueTable says how queues differ. Its conditions call the table q.
@@ -50,16 +52,18 @@ func newQueue(name string, t queueTable) *queue {
 	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits +
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		` AND (q.account, q.repo, q.priority, q.run_at) > ($1, $2, $3, ` + fmt.Sprint(math.MaxInt64) + `)`
-	inGroup := group + ` = ($5, $6, $7) AND ($8 = 0 OR $5 = '' OR $8 > (SELECT COUNT(DISTINCT l.token) FROM ` +
-		t.table + ` l
-		WHERE l.token <> '' AND l.account = $5 AND l.leased_until > $2))`
+	behindAccount := `SELECT q.account, q.repo, q.priority, q.run_at` + waits + ` AND q.account > $1`
+	inGroup := group + ` = ($5, $6, $7)`
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
 	return &queue{
 		name: name, next: next + first, nextUpTo: next + ` AND (q.account, q.repo) <= ($4, $5)` + first,
+		account: behindAccount + first, accountUpTo: behindAccount + ` AND (q.account, q.repo) <= ($2, $3)` + first,
 		claim:   t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
 		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
 		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
-		hold:    `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
+		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token) FROM ` + t.table + ` q
+			WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + ` GROUP BY q.account, q.repo`,
+		hold: `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
 		ends: map[string]string{
 			finishing: free + `error = '', again_at = NULL,
 				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
@@ -113,12 +117,6 @@ const accountSlack = "slack"
 // accountOf is the account of an installation.
 func accountOf(installation int64) string { return strconv.FormatInt(installation, 10) }
 
-// Claim describes the work that a worker asks for.
-type Claim struct {
-	Lease time.Duration // how long the row is to belong to the worker
-	Limit int           // how many leases an account may have at a time; 0: any number
-}
-
 // args are the first parameters of a statement that leases rows.
 func (c Claim) args(tx *Tx, token string) []any {
 	return []any{micros(tx.Now), micros(tx.conn.Steady()), token, micros(tx.conn.Steady().Add(c.Lease))}
@@ -146,10 +144,12 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 	}
 	wake = time.Time{}
 	token = tx.store.newToken()
-	g, around := served, false
+	held := tx.leases(q)
+	g, around, passed := served, false, false
 	g.priority = lastPriority
 	for {
-		found, err := tx.nextGroup(q, &g, served, around)
+		found, err := tx.nextGroup(q, &g, served, around, passed)
+		passed = false
 		switch {
 		case err != nil:
 			return nil, "", wake, err
@@ -163,7 +163,14 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 			wake = promotion.Sooner(wake, g.due)
 			continue
 		}
-		rows, err := list(tx, dest, q.claim, append(c.args(tx, token), g.account, g.repo, g.priority, c.Limit)...)
+		var full bool
+		if full, passed, err = held.full(c, g.account, g.repo); err != nil {
+			return nil, "", wake, err
+		}
+		if full {
+			continue
+		}
+		rows, err := list(tx, dest, q.claim, append(c.args(tx, token), g.account, g.repo, g.priority)...)
 		if err != nil {
 			return nil, "", wake, fmt.Errorf("claim a %s: %w", q.name, err)
 		}
@@ -181,11 +188,15 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 // lastPriority is the greatest priority that a row has.
 const lastPriority = 1
 
-// nextGroup moves to the next group; around says that it ends at the one that was served last.
-func (tx *Tx) nextGroup(q *queue, g *group, served group, around bool) (found bool, err error) {
-	query, args := q.next, []any{g.account, g.repo, g.priority}
+// nextGroup moves to the next group; around says that it ends at the one that was served last, and passed that all of
+// the account are passed over.
+func (tx *Tx) nextGroup(q *queue, g *group, served group, around, passed bool) (found bool, err error) {
+	query, upTo, args := q.next, q.nextUpTo, []any{g.account, g.repo, g.priority}
+	if passed {
+		query, upTo, args = q.account, q.accountUpTo, []any{g.account}
+	}
 	if around {
-		query, args = q.nextUpTo, append(args, served.account, served.repo)
+		query, args = upTo, append(args, served.account, served.repo)
 	}
 	found, err = tx.one([]any{&g.account, &g.repo, &g.priority, at(&g.due)}, query, args...)
 	return found, wrap("find a "+q.name, err)

@@ -37,32 +37,34 @@ var fairness = []test{
 		r := row()
 		r.ID, r.Repo, r.Installation = quiet, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", quiet)), 4
 		w.save(r, w.pipeline)
-		for n := range 1000 {
-			w.wantOf(noisy, plan(promotion.Number(n+1), 1))
-		}
+		w.wantOf(noisy, plans(1, 1000)...)
 		w.want(dev, tell(2001))
 		w.clock.advance(time.Second)
-		w.wantOf(quiet, plan(3001, 1), plan(3002, 1), plan(3003, 1))
-		two := store.Claim{Lease: time.Minute, Limit: 2}
-		claim := func() (e *store.Effect) {
-			w.update(func(tx *store.Tx) (err error) {
-				e, _, err = tx.Outbox.ClaimEffect(two)
-				return err
-			})
-			return e
-		}
-		var served []int64
-		var last *store.Effect
-		for e := claim(); e != nil; e = claim() {
-			last = e
-			served = append(served, e.Pipeline)
-		}
-		w.Equal([]int64{pipeline, noisy, quiet, quiet}, served, "two of each installation")
-		w.finish(last)
-		w.Equal(quiet, claim().Pipeline)
-		w.Nil(claim())
+		w.wantOf(quiet, plans(3001, 3)...)
+		w.Equal([]int64{pipeline, noisy, quiet, noisy, quiet}, w.claimAll(most(4)),
+			"each repository leaves as many to the others of its installation as it has")
+		w.Empty(w.claimAll(most(4)))
 		w.clock.advance(time.Minute)
-		w.NotNil(claim(), "the leases are over")
+		w.NotEmpty(w.claimAll(most(4)), "the leases are over")
+	}},
+	{"an installation leaves as much room to the others as it takes", func(w *world) {
+		w.found(noisy, quiet)
+		r := row()
+		r.ID, r.Repo, r.Installation = quiet, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", quiet)), 4
+		w.save(r, w.pipeline)
+		w.wantOf(noisy, plans(1, 10)...)
+		w.wantOf(quiet, plans(11, 10)...)
+		room, served := 6, []int64{}
+		for {
+			some := w.claimOne(store.Claim{Lease: time.Minute, Room: room})
+			if some == nil {
+				break
+			}
+			served = append(served, some.Pipeline)
+			room--
+		}
+		w.Equal([]int64{noisy, quiet}, served[:2])
+		w.Len(served, 4, "two are left to a third")
 	}},
 	{"a pipeline that moves to another installation takes along what waits", func(w *world) {
 		w.want(dev, plan(1, 1), plan(2, 1))
@@ -73,11 +75,7 @@ var fairness = []test{
 		w.wantOf(quiet, plan(3, 1))
 		var served []int64
 		for range 2 {
-			var e *store.Effect
-			w.update(func(tx *store.Tx) (err error) {
-				e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute, Limit: 1})
-				return err
-			})
+			e := w.claimOne(most(1))
 			w.NotNil(e)
 			served = append(served, e.Pipeline)
 		}
@@ -126,6 +124,38 @@ var fairness = []test{
 		}
 		w.Equal([]store.StageKey{key(dev), key(prod), {Pipeline: quiet, Stage: prod}, key(dev)}, decided)
 	}},
+}
+
+// plans are effects of several promotions.
+func plans(first promotion.Number, n int) (all []promotion.Effect) {
+	for i := range n {
+		all = append(all, plan(first+promotion.Number(i), 1))
+	}
+	return all
+}
+
+// most is a claim of which an account may have some at a time.
+func most(n int) store.Claim {
+	return store.Claim{Lease: time.Minute, Limit: func(string) int { return n }}
+}
+
+// claimOne claims an effect; nil if there is none.
+func (w *world) claimOne(c store.Claim) (e *store.Effect) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		e, _, err = tx.Outbox.ClaimEffect(c)
+		return err
+	})
+	return e
+}
+
+// claimAll claims effects until there is none, and returns whose they are.
+func (w *world) claimAll(c store.Claim) (served []int64) {
+	w.Helper()
+	for e := w.claimOne(c); e != nil; e = w.claimOne(c) {
+		served = append(served, e.Pipeline)
+	}
+	return served
 }
 
 // found makes more pipelines, in which nothing is undecided.

@@ -44,13 +44,12 @@ type Executor struct {
 // New returns an Executor. Replies go to the surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
 
-// Next claims one effect and carries it out. An effect that was tried before is first looked up by its name, so that
-// nothing is done twice.
-func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err error) {
+// Take takes an effect. One that was tried before is first looked up by its name, so that nothing is done twice.
+func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
 	var e *store.Effect
 	var j *job
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(a.Workers.Effects, work.ShortLease))
+		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(room, work.ShortLease))
 		if err != nil || e == nil {
 			return err
 		}
@@ -58,15 +57,14 @@ func (a *Executor) Next(ctx context.Context) (did bool, next time.Time, err erro
 		return err
 	})
 	switch {
-	case errors.Is(err, store.ErrConflict):
-		return true, time.Time{}, nil // a stage has to be decided first
+	case errors.Is(err, store.ErrConflict): // a stage has to be decided first
+		return work.Nothing, time.Time{}, nil
 	case err != nil || e == nil:
-		return false, next, err
+		return nil, next, err
 	case j == nil:
-		return true, time.Time{}, nil
+		return work.Nothing, time.Time{}, nil
 	}
-	a.Due.Notify() // there may be more for another worker
-	return true, time.Time{}, a.carryOut(ctx, j)
+	return func(ctx context.Context) error { return a.carryOut(ctx, j) }, time.Time{}, nil
 }
 
 // prepare reads the data that it takes to carry out a claimed effect. If it cannot, it gives the effect up and returns

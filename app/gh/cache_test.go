@@ -41,7 +41,7 @@ func asks(t *testing.T, s *taggedServer) func(client, accept, path string) (*htt
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://github.invalid"+path, nil)
 		require.NoError(t, err)
 		request.Header.Set("Accept", accept)
-		through := hub.answers.revalidating(client, hub.installationOf(1).limited(direct{s}))
+		through := hub.answers.revalidating(client, hub.installationOf(1).limited("", direct{s}))
 		response, err := through.RoundTrip(request)
 		require.NoError(t, err)
 		require.Empty(t, request.Header.Get("If-None-Match"), "the caller's request was changed")
@@ -118,7 +118,7 @@ func TestWhatIsTooLargeOrCannotBeAskedForIsNotKept(t *testing.T) {
 func TestOnlyWhatIsReadIsKept(t *testing.T) {
 	s := &taggedServer{etag: `"1"`, body: `["one"]`, status: http.StatusOK}
 	hub := hubOfNobody(t)
-	through := hub.answers.revalidating("c", hub.installationOf(1).limited(direct{s}))
+	through := hub.answers.revalidating("c", hub.installationOf(1).limited("", direct{s}))
 	for range 2 {
 		body := strings.NewReader("{}")
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://github.invalid/a", body)

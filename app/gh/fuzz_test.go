@@ -304,7 +304,7 @@ func over(hub *Hub, s *says) *Client {
 	h.config.Transport = s
 	h.answers, h.changes = &answers{lru: remember[answer](8)}, remember[[]string](8)
 	i := h.installationOf(1)
-	through := &http.Client{Transport: h.answers.revalidating("1", i.limited(s)), CheckRedirect: never}
+	through := &http.Client{Transport: h.answers.revalidating("1", i.limited("", s)), CheckRedirect: never}
 	h.app = h.rest(through)
 	return &Client{hub: h, installation: i, repo: repo, owner: "acme", name: "app", http: through, rest: h.rest(through)}
 }

@@ -82,7 +82,7 @@ func New(config Config) (*Hub, error) {
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
 	h.app = h.rest(&http.Client{
-		Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: timeout,
+		Transport: h.answers.revalidating("app", h.newInstallation(0).limited("", signing{h.asApp()})), Timeout: timeout,
 		CheckRedirect: never,
 	})
 	return h, nil

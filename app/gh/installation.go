@@ -16,7 +16,7 @@ import (
 type installationState struct {
 	id    int64
 	gate  *gate
-	slots chan struct{}
+	slots *slots
 	hub   *Hub
 
 	mu      sync.Mutex
@@ -24,9 +24,13 @@ type installationState struct {
 }
 
 func (h *Hub) newInstallation(id int64) *installationState {
+	most := concurrent
+	if id == 0 {
+		most = concurrentOfApp
+	}
 	return &installationState{
 		id: id, hub: h, gate: newGate(h.config.Clock, newPace(h.config.Pace)),
-		slots: make(chan struct{}, concurrent), clients: map[promotion.Repo]*Client{},
+		slots: newSlots(most), clients: map[promotion.Repo]*Client{},
 	}
 }
 
@@ -42,15 +46,17 @@ func (h *Hub) installationOf(id int64) *installationState {
 	return i
 }
 
-// limited puts the limits of the installation in front of a transport.
-func (i *installationState) limited(next http.RoundTripper) http.RoundTripper {
-	return &limited{gate: i.gate, installation: i.id, next: next, slots: i.slots, observe: i.hub.config.Observe}
+// limited puts the limits of the installation in front of a transport, whose requests are a share of all.
+func (i *installationState) limited(share string, next http.RoundTripper) http.RoundTripper {
+	return &limited{
+		gate: i.gate, installation: i.id, next: next, slots: i.slots, share: share, observe: i.hub.config.Observe,
+	}
 }
 
 // http returns a client for HTTP whose calls bear a token of the installation with this scope and no other. The key
-// separates its cache.
+// separates its cache, and its share of the slots.
 func (i *installationState) http(key string, scope github.InstallationTokenOptions) *http.Client {
-	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
+	transport := i.hub.answers.revalidating(key, i.limited(key, i.bearing(scope)))
 	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
 }
 

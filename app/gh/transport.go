@@ -2,6 +2,7 @@ package gh
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,8 +14,9 @@ import (
 const (
 	// maxAnswer is the most that is read of one answer. A page of 100 pull requests is about 3 MB.
 	maxAnswer = 16 << 20
-	// concurrent is how many calls of an installation are on their way at a time; GitHub's own limit is 100.
-	concurrent = 8
+	// concurrent is how many calls of an installation are on their way at a time, and concurrentOfApp how many of the App
+	// itself; GitHub's own limit is 100.
+	concurrent, concurrentOfApp = 8, 32
 	// timeout is how long one call may take; GitHub itself gives up after 10 seconds.
 	timeout = 30 * time.Second
 )
@@ -37,7 +39,8 @@ type limited struct {
 	gate         *gate
 	installation int64
 	next         http.RoundTripper
-	slots        chan struct{}
+	slots        *slots
+	share        string // of the slots; empty: one for each account that is asked about
 	observe      func(Call)
 }
 
@@ -48,13 +51,12 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 		discard(request)
 		return nil, transient(pause, fmt.Sprintf("the rate limit is used up, again in %s", pause.Round(time.Second)), nil)
 	}
-	select {
-	case t.slots <- struct{}{}:
-		defer func() { <-t.slots }()
-	case <-request.Context().Done():
+	leave, err := t.slots.enter(request.Context(), cmp.Or(t.share, accountIn(request.URL.Path)))
+	if err != nil {
 		discard(request)
-		return nil, request.Context().Err()
+		return nil, err
 	}
+	defer leave()
 	begun := time.Now()
 	response, body, err := t.send(request)
 	call := Call{
@@ -108,6 +110,13 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 func saysNothing(status int, body []byte) bool {
 	text := bytes.TrimSpace(body)
 	return status/100 == 2 && (len(text) == 0 || bytes.HasPrefix(text, []byte("null")))
+}
+
+// accountIn returns the account whose repository a path names; empty if it names none.
+func accountIn(path string) string {
+	_, behind, _ := strings.Cut(path, "/repos/")
+	account, _, _ := strings.Cut(behind, "/")
+	return strings.ToLower(account)
 }
 
 func resourceOf(request *http.Request) string {

@@ -51,23 +51,27 @@ type Intake struct {
 // New returns an Intake of the deliveries that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
 
-// Next handles one delivery of the inbox. It writes the facts and the end of the delivery in one transaction.
-func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error) {
+// Take takes a delivery from the inbox.
+func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
 	var d *store.Delivery
 	err = in.Store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(in.Workers.Intake, work.UsualLease))
+		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(room, work.UsualLease))
 		return err
 	})
 	if err != nil || d == nil {
-		return false, next, err
+		return nil, next, err
 	}
-	in.Arrived.Notify() // there may be more for another worker
+	return func(ctx context.Context) error { return in.handle(ctx, d) }, time.Time{}, nil
+}
+
+// handle handles a delivery. It writes the facts and the end of the delivery in one transaction.
+func (in *Intake) handle(ctx context.Context, d *store.Delivery) error {
 	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).Logger()
 	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
 	defer cancel()
 	u, failed := in.readDelivery(limited, d)
 	if ctx.Err() != nil {
-		return false, time.Time{}, nil
+		return nil
 	}
 	if failed == nil {
 		failed = in.CountPanic(held, work.InDelivery, in.Store.Update(held, func(tx *store.Tx) error {
@@ -78,20 +82,20 @@ func (in *Intake) Next(ctx context.Context) (did bool, next time.Time, err error
 		}))
 	}
 	if ctx.Err() != nil {
-		return false, time.Time{}, nil
+		return nil
 	}
 	if errors.Is(failed, store.ErrLeaseLost) {
-		return true, time.Time{}, work.UnlessLost(held, failed)
+		return work.UnlessLost(held, failed)
 	}
 	if failed != nil {
-		return true, time.Time{}, work.UnlessLost(held, in.setAside(held, d, failed))
+		return work.UnlessLost(held, in.setAside(held, d, failed))
 	}
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
 	in.Undecided.Notify()
 	if u.after != nil {
 		u.after(limited)
 	}
-	return true, time.Time{}, nil
+	return nil
 }
 
 // readDelivery reads the facts of a delivery. It contains a panic.

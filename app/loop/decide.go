@@ -22,7 +22,7 @@ type Loop struct {
 	*env.Env
 	surfaces   surface.Surfaces
 	Ready      health
-	stepping   atomic.Int64 // the steps of workers that are under way
+	underWay   atomic.Int64 // pieces of work that have been taken and not ended
 	forgetting forgetting
 	decided    store.StageKey // the last one, behind which the next is looked for
 }

@@ -21,7 +21,7 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, err
 		}
-		if n == 0 && l.Ready.known() && l.stepping.Load() == 0 {
+		if n == 0 && l.Ready.known() && l.underWay.Load() == 0 {
 			return next, nil
 		}
 		select {
@@ -32,11 +32,18 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// CountSteps returns a step that counts while it is under way, for Rest.
-func (l *Loop) CountSteps(do work.Step) work.Step {
-	return func(ctx context.Context) (did bool, next time.Time, err error) {
-		l.stepping.Add(1)
-		defer l.stepping.Add(-1)
-		return do(ctx)
+// CountPieces returns a Take that counts, for Rest, until what it has taken is done.
+func (l *Loop) CountPieces(take work.Take) work.Take {
+	return func(ctx context.Context, room int) (work.Piece, time.Time, error) {
+		l.underWay.Add(1)
+		do, next, err := take(ctx, room)
+		if do == nil {
+			l.underWay.Add(-1)
+			return nil, next, err
+		}
+		return func(ctx context.Context) error {
+			defer l.underWay.Add(-1)
+			return do(ctx)
+		}, next, err
 	}
 }

@@ -26,14 +26,10 @@ type Resyncer struct {
 // New returns a Resyncer that records its findings by l.
 func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l} }
 
-// Next resyncs the next pipeline that is due. A worker resyncs one pipeline after the other and sends one request after
-// the other, which spreads pipelines that are due together, as after an outage or a restart.
-func (r *Resyncer) Next(ctx context.Context) (did bool, next time.Time, err error) {
-	return r.OnTime(ctx, store.ClockResync, r.Workers.Claim(r.Workers.Resyncs, work.LongLease),
-		func(ctx context.Context, c *store.Clock) error {
-			r.Overdue.Notify() // there may be more for another worker
-			return r.resync(ctx, c)
-		})
+// Take takes the next pipeline that is due. A resync sends one request after the other, which spreads the requests of
+// pipelines that are due together, as after an outage or a restart.
+func (r *Resyncer) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+	return r.TakeOnTime(ctx, store.ClockResync, r.Workers.Claim(room, work.LongLease), r.resync)
 }
 
 // All looks for pipelines that webhooks did not report, and resyncs all of them now (semantics 6).

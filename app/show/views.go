@@ -23,17 +23,21 @@ type Shower struct {
 // New returns a Shower of the views of some surfaces.
 func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
 
-// Next shows one view whose wanted look has changed, and others that one request can show with it.
-func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error) {
+// Take takes a view whose wanted look has changed, and others that one request can show with it.
+func (s *Shower) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
 	var all []store.View
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
-		all, next, err = s.claimViews(tx)
+		all, next, err = s.claimViews(tx, room)
 		return err
 	})
 	if err != nil || len(all) == 0 {
-		return false, next, err
+		return nil, next, err
 	}
-	s.Shown.Notify() // there may be more for another worker
+	return func(ctx context.Context) error { return s.showAll(ctx, all) }, time.Time{}, nil
+}
+
+// showAll shows views that were claimed together.
+func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
 	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.UsualLease)
 	defer cancel()
 	var errs []error
@@ -45,7 +49,7 @@ func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error)
 		errs = slices.Repeat([]error{bug}, len(all))
 	}
 	if ctx.Err() != nil {
-		return false, time.Time{}, nil
+		return nil
 	}
 	err = s.Store.Update(held, func(tx *store.Tx) error {
 		for i := range all {
@@ -55,13 +59,13 @@ func (s *Shower) Next(ctx context.Context) (did bool, next time.Time, err error)
 		}
 		return nil
 	})
-	return true, time.Time{}, work.UnlessLost(ctx, err)
+	return work.UnlessLost(ctx, err)
 }
 
 // claimViews claims the next view, and others if one request can show them with it. A view that was tried before is
 // shown alone.
-func (s *Shower) claimViews(tx *store.Tx) (all []store.View, next time.Time, err error) {
-	c := s.Workers.Claim(s.Workers.Views, work.UsualLease)
+func (s *Shower) claimViews(tx *store.Tx, room int) (all []store.View, next time.Time, err error) {
+	c := s.Workers.Claim(room, work.UsualLease)
 	v, next, err := tx.Views.ClaimView(c)
 	if err != nil || v == nil {
 		return nil, next, err

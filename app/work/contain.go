@@ -52,18 +52,29 @@ func PanicOf(err error) *contain.Panic {
 	return p
 }
 
-// Safely returns a step that contains the panics which are not contained closer to their cause. If a step took longer
-// than its lease, another process may have taken its work over; then the step has nothing left to write.
-func (ps *Panics) Safely(do Step) Step {
-	return func(ctx context.Context) (did bool, next time.Time, err error) {
-		err = ps.Contain(ctx, InWorker, func() error {
-			did, next, err = do(ctx)
+// Safely returns a Take that contains the panics which are not contained closer to their cause. If a piece of work took
+// longer than its lease, another process may have taken it over; then there is nothing left to write.
+func (ps *Panics) Safely(take Take) Take {
+	return func(ctx context.Context, room int) (Piece, time.Time, error) {
+		var do Piece
+		var next time.Time
+		err := ps.guard(ctx, func() error {
+			var err error
+			do, next, err = take(ctx, room)
 			return err
 		})
-		if errors.Is(err, store.ErrConflict) {
-			zerolog.Ctx(ctx).Info().Err(err).Msg("another process has taken this over")
-			return true, time.Time{}, nil
+		if err != nil || do == nil {
+			return nil, next, err
 		}
-		return did, next, err
+		return func(ctx context.Context) error { return ps.guard(ctx, func() error { return do(ctx) }) }, next, nil
 	}
+}
+
+func (ps *Panics) guard(ctx context.Context, do func() error) error {
+	err := ps.Contain(ctx, InWorker, do)
+	if errors.Is(err, store.ErrConflict) {
+		zerolog.Ctx(ctx).Info().Err(err).Msg("another process has taken this over")
+		return nil
+	}
+	return err
 }

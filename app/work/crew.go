@@ -7,26 +7,27 @@ import (
 	"waybill/store"
 )
 
-// Workers says how many workers there are of each kind; 0 is the default. A worker waits for GitHub most of the time,
-// not for a processor.
+// Workers says how many pieces of work of each kind are done at a time; 0 is the default. A piece of work waits for
+// GitHub most of the time, not for a processor, so that the numbers bound the memory. No account has more pieces than
+// there is room left for others: it takes as many accounts as a number says to use that up.
 type Workers struct {
-	Intake  int // handle deliveries
-	Effects int // carry out effects
-	Views   int // show views
-	Resyncs int // resync pipelines
-	// PerInstallation is how many workers of a kind serve one installation at a time; 0 is half of them, so that an
-	// installation that answers slowly leaves workers to the others.
+	Intake  int // deliveries
+	Effects int // effects
+	Views   int // views, those that are shown together counted as one
+	Resyncs int // resyncs of pipelines
+	// PerInstallation is how many pieces of a kind are done for one installation at a time.
 	PerInstallation int
 }
 
 // WithDefaults fills in the default numbers.
 func (w Workers) WithDefaults() Workers {
-	w.Intake, w.Effects = cmp.Or(w.Intake, 4), cmp.Or(w.Effects, 8)
-	w.Views, w.Resyncs = cmp.Or(w.Views, 4), cmp.Or(w.Resyncs, 2)
+	w.Intake, w.Effects = cmp.Or(w.Intake, 512), cmp.Or(w.Effects, 512)
+	w.Views, w.Resyncs = cmp.Or(w.Views, 512), cmp.Or(w.Resyncs, 64)
+	w.PerInstallation = cmp.Or(w.PerInstallation, 8)
 	return w
 }
 
-// Claim returns the claim of one of several workers of a kind.
-func (w Workers) Claim(workers int, lease time.Duration) store.Claim {
-	return store.Claim{Lease: lease, Limit: cmp.Or(w.PerInstallation, max(1, workers/2))}
+// Claim returns the claim of a piece of work, where there is room for some more.
+func (w Workers) Claim(room int, lease time.Duration) store.Claim {
+	return store.Claim{Lease: lease, Room: room, Limit: func(string) int { return w.PerInstallation }}
 }

@@ -31,24 +31,38 @@ func (e *ErrLater) Unwrap() error { return e.why }
 func (t *Timed) OnTime(
 	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
 ) (did bool, next time.Time, err error) {
+	piece, next, err := t.TakeOnTime(ctx, name, claim, do)
+	if err != nil || piece == nil {
+		return false, next, err
+	}
+	return true, time.Time{}, piece(ctx)
+}
+
+// TakeOnTime claims the clock of a name if it is due, and returns a piece of work that calls do with it. It is nil if
+// none is; then next is when one is.
+func (t *Timed) TakeOnTime(
+	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
+) (piece Piece, next time.Time, err error) {
 	var c *store.Clock
 	err = t.Store.Update(ctx, func(tx *store.Tx) error {
 		c, next, err = tx.Clocks.ClaimClock(name, claim)
 		return err
 	})
 	if err != nil || c == nil {
-		return false, next, err
+		return nil, next, err
 	}
-	err = do(ctx, c)
-	if ctx.Err() != nil {
-		return false, time.Time{}, nil // the program stops; the next start takes the work up
-	}
-	var later *ErrLater
-	if errors.As(err, &later) {
-		zerolog.Ctx(ctx).Warn().Err(err).Str("clock", name).Msg("tried again later")
-		err = nil
-	}
-	return true, time.Time{}, UnlessLost(ctx, err)
+	return func(ctx context.Context) error {
+		err := do(ctx, c)
+		if ctx.Err() != nil {
+			return nil // the program stops; the next start takes the work up
+		}
+		var later *ErrLater
+		if errors.As(err, &later) {
+			zerolog.Ctx(ctx).Warn().Err(err).Str("clock", name).Msg("tried again later")
+			err = nil
+		}
+		return UnlessLost(ctx, err)
+	}, time.Time{}, nil
 }
 
 // AtOnce takes the clock of a name and a pipeline, due or not, and calls do with it. A worker that held the clock can

@@ -2,6 +2,8 @@ package work
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -11,13 +13,48 @@ import (
 // none is known.
 type Step func(ctx context.Context) (did bool, next time.Time, err error)
 
-// Worker does one kind of work, step by step.
+// Piece does a piece of work that has been taken.
+type Piece func(ctx context.Context) error
+
+// Nothing is a piece of work that was done when it was taken.
+func Nothing(context.Context) error { return nil }
+
+// Take takes a piece of work, where there is room for some more; 0: for any number. It is nil if there is none to be
+// done now; then next is when there may be one, the zero time if none is known.
+type Take func(ctx context.Context, room int) (do Piece, next time.Time, err error)
+
+// Worker does one kind of work: it takes piece after piece and does those it has taken side by side, so that a piece
+// that waits for GitHub delays no other.
 type Worker struct {
-	Name string
-	Step Step
-	Wake Wake // notified by code that leaves the worker something to do; nil: none does
-	// Writes says that a step changes something on GitHub: a step that has begun is given time to end.
+	Name  string
+	Take  Take
+	Wake  Wake // notified by code that leaves the worker something to do; nil: none does
+	Width int  // how many pieces are done at a time
+	// Writes says that a piece changes something on GitHub: one that has begun is given time to end.
 	Writes bool
+}
+
+// OneByOne is a Take for work of which a step is done at a time.
+func OneByOne(step Step) Take {
+	return func(ctx context.Context, _ int) (do Piece, next time.Time, err error) {
+		did, next, err := step(ctx)
+		if did {
+			do = Nothing
+		}
+		return do, next, err
+	}
+}
+
+// Step takes a piece of work and does it. Tests have workers do single steps.
+func (w Worker) Step(ctx context.Context) (did bool, next time.Time, err error) {
+	do, next, err := w.Take(ctx, 0)
+	if err != nil || do == nil {
+		return false, next, err
+	}
+	if w.Width > 1 {
+		w.Wake.Notify() // there may be more for another one
+	}
+	return true, time.Time{}, do(ctx)
 }
 
 // Woken returns the channel of the worker's wake. It is nil, and blocks for ever, if the worker has no wake.
@@ -27,25 +64,49 @@ func (w Worker) Woken() <-chan struct{} { return w.Wake }
 // clock was set, wakes no worker.
 const maxSleep = time.Second
 
-// Work does steps until there is nothing left to do, then sleeps until it is woken or the next step is due. It begins
-// no step once ctx has ended; a step that has begun may go on until lasting ends.
+// Work does pieces until there is nothing left to do, then sleeps until it is woken, a piece ends or the next is due.
+// It takes none once ctx has ended; pieces that have begun may go on until lasting ends, and are waited for.
 func (w Worker) Work(ctx, lasting context.Context, now func() time.Time) {
-	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
+	if w.Wake == nil {
+		w.Wake = NewWake()
+	}
+	var underWay atomic.Int64
+	var pieces sync.WaitGroup
+	defer pieces.Wait()
 	for ctx.Err() == nil {
-		did, next, err := w.Step(lasting)
-		if err != nil && ctx.Err() == nil {
-			log.Error().Err(err).Msg("step")
+		room := w.Width - int(underWay.Load())
+		if room <= 0 {
+			Sleep(ctx, w.Wake, maxSleep)
+			continue
+		}
+		do, next, err := w.Take(lasting, room)
+		switch {
+		case err != nil:
+			w.log(ctx, err)
 			Sleep(ctx, w.Wake, stepBackoff.After(1, 0))
-			continue
+		case do != nil && w.Width == 1:
+			w.log(ctx, do(lasting))
+		case do != nil:
+			underWay.Add(1)
+			pieces.Go(func() {
+				w.log(ctx, do(lasting))
+				underWay.Add(-1)
+				w.Wake.Notify() // for what had to wait for it
+			})
+		default:
+			pause := maxSleep
+			if !next.IsZero() {
+				pause = min(pause, max(0, next.Sub(now())))
+			}
+			Sleep(ctx, w.Wake, pause)
 		}
-		if did {
-			continue
-		}
-		pause := maxSleep
-		if !next.IsZero() {
-			pause = min(pause, max(0, next.Sub(now())))
-		}
-		Sleep(ctx, w.Wake, pause)
+	}
+}
+
+// log logs the error of a piece of work, unless it is that the program stops.
+func (w Worker) log(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		zerolog.Ctx(ctx).Error().Err(err).Str("worker", w.Name).Msg("step")
 	}
 }
 

@@ -40,6 +40,7 @@ type World struct {
 	actors  map[string]bool   // people who exist on GitHub
 	crashed atomic.Bool       // the program has been killed and is to be started again
 	down    bool              // the program was killed in this step
+	workers app.Workers
 }
 
 // NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program
@@ -63,6 +64,8 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	w := &World{
 		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"),
 		actors: map[string]bool{}, wire: &wire{next: http.DefaultTransport},
+		// One piece of work of each kind at a time: effects are carried out in the order of decision, as stories tell it.
+		workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1},
 	}
 	if err := w.openGitHub(report); err != nil {
 		return nil, err
@@ -218,9 +221,7 @@ func (w *World) restart(ctx context.Context) error {
 	}
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
-	// One worker of each kind carries effects out in the order of decision, as stories tell it.
-	one := app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}
-	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: one}
+	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: w.workers}
 	begin := start
 	if w.stepped {
 		begin = startStepped

@@ -52,7 +52,7 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"deliveries a lease=-1m":                     "delivery a",
 		"deliveries a lease=1m, deliveries b":        "",
 		"deliveries a lease=1m, deliveries b repo=r": "delivery b",
-		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries c repo=s": "",
+		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries d repo=q lease=1m, deliveries c repo=s": "",
 	} {
 		t.Run(rows, func(t *testing.T) {
 			d := &ledger.Database{Clock: &ledger.Clock{}, Log: &ledger.Journal{}, DB: queuesWith(t, rows)}

@@ -88,13 +88,15 @@ func (m *Machine) process(p *program) (*app.Service, error) {
 	})
 }
 
-// employ adds the workers of a process.
+// employ adds the workers of a process: as many for each kind of work as it does pieces of at a time.
 func (p *program) employ(s *app.Service) {
 	for _, one := range s.App.Workers() {
-		p.workers = append(p.workers, &worker{
-			name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Woken(), awake: true,
-			out: make(chan outcome, 1),
-		})
+		for range one.Width {
+			p.workers = append(p.workers, &worker{
+				name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Woken(), awake: true,
+				out: make(chan outcome, 1),
+			})
+		}
 	}
 }
 

@@ -43,20 +43,26 @@ func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
 	})
 }
 
-// PerAccount is how many workers of a kind serve an account at a time.
-const PerAccount = 2
+// PerAccount is how many workers of a kind serve an account at a time: of one of its repositories two.
+const PerAccount = 3
 
 // due finds what is due and could be worked on. Its parameters are the time, the time of leases and perAccount. A row
 // whose lease has run out could be, but keeps others of its repository, line or lane waiting until a worker takes it up
 // again.
 const due = `WITH
-	busy AS (
-		SELECT 'deliveries' AS queue, account FROM deliveries WHERE leased_until > ?2 AND account <> ''
-			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3
-		UNION ALL SELECT 'effects', account FROM effects WHERE leased_until > ?2 AND account <> ''
-			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3
-		UNION ALL SELECT 'views', account FROM views WHERE leased_until > ?2 AND account <> ''
-			GROUP BY account HAVING COUNT(DISTINCT token) >= ?3),
+	leased AS (
+		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
+			GROUP BY account, repo
+		UNION ALL SELECT 'effects', account, repo, COUNT(DISTINCT token) FROM effects WHERE leased_until > ?2
+			GROUP BY account, repo
+		UNION ALL SELECT 'views', account, repo, COUNT(DISTINCT token) FROM views WHERE leased_until > ?2
+			GROUP BY account, repo),
+	busy AS ( -- a repository leaves as many to the others of its account as it has itself
+		SELECT l.queue, l.account, r.repo FROM leased l JOIN (
+				SELECT account, repo FROM deliveries UNION SELECT account, repo FROM effects UNION SELECT account, repo FROM views
+			) r ON r.account = l.account
+			GROUP BY l.queue, l.account, r.repo
+			HAVING l.account <> '' AND SUM(CASE WHEN l.repo = r.repo AND r.repo <> '' THEN 2 * l.n ELSE l.n END) >= ?3),
 	behind AS ( -- effects that wait until others have been carried out
 		SELECT e.*, MAX(b.token) AS holder FROM effects e JOIN effects b
 			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
@@ -65,18 +71,18 @@ const due = `WITH
 	kept AS ( -- effects that wait for leases
 		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
 		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
-			AND ('effects', account) IN (SELECT queue, account FROM busy))
+			AND ('effects', account, repo) IN (SELECT queue, account, repo FROM busy))
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
-		AND ('deliveries', account) NOT IN (SELECT queue, account FROM busy)
+		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
-		AND ('effects', account) NOT IN (SELECT queue, account FROM busy)
+		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
-		AND ('views', account) NOT IN (SELECT queue, account FROM busy)
+		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
 			AND b.surface <> v.surface)`
