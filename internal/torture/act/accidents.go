@@ -1,6 +1,7 @@
 package act
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -194,9 +195,30 @@ var requestFaults = []func(f *githubsim.Faults) githubsim.Fault{
 	},
 }
 
+// refusable are requests by which promotions are carried out.
+var refusable = []githubsim.Route{
+	{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"},
+	{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"},
+	{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"},
+	{Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
+	{Field: "createRef"}, {Field: "createPullRequest"}, {Field: "updateRefs"},
+}
+
+// refuse has GitHub refuse a request of a promotion once or a few times, with words that nobody knows.
+func (x *Accidents) refuse(a plan.Act) {
+	route := refusable[a.B%len(refusable)]
+	body := fmt.Sprintf(`{"message": %q}`, ledger.ForNow)
+	x.github.Faults().FailNext(route, githubsim.Fault{Status: http.StatusForbidden, Body: body, Times: 1 + a.A%4})
+	x.log.Note("  GitHub refuses the next %s%s", route.Path, route.Field)
+}
+
 // failRequest lets one of the next requests fail.
 func (x *Accidents) failRequest(a plan.Act) {
 	x.unheard(a)
+	if a.C%4 == 0 {
+		x.refuse(a)
+		return
+	}
 	f := x.github.Faults()
 	fault := requestFaults[a.A%len(requestFaults)](f)
 	fault.Nth = 1 + a.B%12

@@ -35,6 +35,7 @@ var changeRules = []rule[change]{
 	{"the queue is in order", isItsTurn},
 	{"no promotion passes a failed or missing verdict, and freight has soaked", hasEarnedIt},
 	{"no promotion starts while it is held", startsUnheld},
+	{"no promotion fails for a reason that passes", failsForGood},
 	{"the batches of a rollout never change", keepsItsBatches},
 	{"the steps of a rollout follow each other", followsItsSteps},
 	{"no step begins while it is held", stepsUnheld},
@@ -49,6 +50,13 @@ func neverChanges(_ *ledger.Ledger, c change) string {
 		return ""
 	}
 	return fmt.Sprintf("p%d was %+v and is %+v", c.now.Number, c.old, c.now)
+}
+
+func failsForGood(_ *ledger.Ledger, c change) string {
+	if c.now.State != "failed" || !strings.Contains(c.now.Cause, ledger.ForNow) {
+		return ""
+	}
+	return fmt.Sprintf("p%d in %s: %s", c.now.Number, c.now.Stage, c.now.Cause)
 }
 
 func isAlone(l *ledger.Ledger, c change) string {

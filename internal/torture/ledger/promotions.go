@@ -71,6 +71,9 @@ type Hold struct {
 	Target string // "": the whole stage
 }
 
+// ForNow are the words with which GitHub refuses something for a moment.
+const ForNow = "the stars do not allow it"
+
 // Promo is a row of promotions.
 type Promo struct {
 	Number                                               int64
