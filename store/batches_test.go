@@ -86,6 +86,15 @@ func (w *world) busy() {
 		}
 		return tx.Facts.RecordReadiness(key(prod), promotion.Readiness{At: start}, 0)
 	})
+	w.want(prod, plan(27, 1))
+	refused := w.claim()
+	w.update(func(tx *store.Tx) error {
+		err := tx.Outbox.RejectEffect(refused, promotion.Rejection{Words: "no", Since: start, Until: w.clock.Now()})
+		if err != nil {
+			return err
+		}
+		return tx.Outbox.RetryEffect(refused, "no", w.clock.Now())
+	})
 	ready := promotion.Condition{Kind: promotion.KindStatus, Name: "up"}
 	w.pipeline.Stage(prod).Targets[0].Ready = []promotion.Condition{ready}
 }

@@ -184,7 +184,7 @@ var rules = []rule{
 	{"what may be on the branch already is ended", "promotion/decide/way.go",
 		"return p != nil && p.State == promotion.Running && s.Attempt(p.Number).Underway()", "return false"},
 	{"a commit that came too late is tried again as it is", "promotion/deliver/commit.go",
-		"case a.Plan == nil || a.Plan.Round <= a.Late:", "case a.Plan == nil:"},
+		"case a.Plan.Round <= a.Late:", "case a.Plan.Round <= a.Late && false:"},
 	{"a hold does not stop a workflow", "promotion/deliver/workflow.go",
 		"why, until := gates(); !why.IsZero()", "why, until := gates(); !why.IsZero() && false"},
 	{"a workflow that was cancelled has failed", "promotion/verify/verification.go",

@@ -192,7 +192,7 @@ func TestABranchThatNeverRestsEndsACommitF15(t *testing.T) {
 		require.NoError(t, err)
 	}})
 	push()
-	s.do("merge #1 by ann", retry)
+	s.do("merge #1 by ann", "wait 20m") // it rests before its later rounds
 	require.Equal(t, []string{"p1 api#1 dev failed"}, s.states("dev"))
 	require.Equal(t, promotion.Conflict, s.promoted(1).Reason.Code)
 	require.Equal(t, 20, s.github.CountRequests(moveBranch))

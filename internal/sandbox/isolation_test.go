@@ -55,8 +55,10 @@ func TestWhatGitHubDoesNotAnswerDelaysNobodyElse(t *testing.T) {
 		repo    string // of the nth
 		workers app.Workers
 	}{
-		"six installations":                {6, "slow%d/deploy", app.Workers{}},
-		"as many as there is room for":     {15, "slow%d/deploy", app.Workers{Intake: 16, Effects: 16, Views: 16, Resyncs: 16}},
+		"six installations": {6, "slow%d/deploy", app.Workers{}},
+		"as many as there is room for": {
+			15, "slow%d/deploy", app.Workers{Intake: 16, Effects: 16, Views: 16, Resyncs: 16},
+		},
 		"a repository of the installation": {1, "acme/slow%d", app.Workers{}},
 		"some of the installation":         {3, "acme/slow%d", app.Workers{}},
 	} {

@@ -81,7 +81,7 @@ func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
 		s.do("push dev.yaml by bob")
 		require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}}))
 		s.github.ReleaseWebhooks()
-		s.quiet()
+		s.do("wait 1m") // it rests before its later rounds
 	}
 	require.Equal(t, []string{"p1 api#1 dev failed"}, s.states("dev"))
 	s.do("wait 1m") // comments are written a little later

@@ -209,9 +209,9 @@ func (w *World) say(j *job, args ...string) {
 	})
 }
 
-// failed deals with an answer of GitHub that is an error. What says nothing about what was asked is tried again later; a
-// merge that GitHub does not allow waits until something happens that could change its mind; what GitHub refuses
-// otherwise is tried again until it has refused it for too long, but for the few answers that are final.
+// failed handles an error of GitHub. A failure to answer is tried again later. A merge that GitHub does not allow waits
+// for an event that could change that. Any other refusal is tried again until it has lasted for too long, except for the
+// few that are final.
 func (w *World) failed(j *job, code int) {
 	j.tries++
 	delay := retryAfter(j.tries)
