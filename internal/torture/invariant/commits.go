@@ -11,13 +11,13 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// commit is what a request has just put on a branch of the stages.
+// commit is a commit that a request has just put on a branch of the stages.
 type commit struct {
 	sight        ledger.Sight
 	at           shape.Place
 	before, head string
 	made         githubsim.Commit
-	ours         bool // it says whose it is
+	ours         bool // its message names a promotion
 	promotion    ledger.Promo
 }
 
@@ -31,12 +31,12 @@ func newCommit(l *ledger.Ledger, s ledger.Sight, at shape.Place, before, head st
 	return c
 }
 
-// follows reports whether it is a promotion's, and follows what was there.
+// follows reports whether c is the commit of a promotion and its only parent is the previous head of the branch.
 func (c commit) follows() bool {
 	return c.ours && len(c.made.Parents) == 1 && c.made.Parents[0] == c.before
 }
 
-// asPull is the commit as if it were a merged pull request without a number.
+// asPull returns the commit as if it were a merged pull request without a number.
 func (c commit) asPull() githubsim.Pull {
 	return githubsim.Pull{
 		Repo: c.at.Repo, State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", c.promotion.Stage, c.promotion.Number),
@@ -45,7 +45,7 @@ func (c commit) asPull() githubsim.Pull {
 	}
 }
 
-// commitRules are about commits that were made without a pull request.
+// commitRules apply to commits that were made without a pull request.
 var commitRules = []rule[commit]{
 	{"pushes of others are not lost", followsOthers},
 	{"a promotion is committed once", isCommittedOnce},
@@ -84,14 +84,14 @@ func commitsActive(_ *ledger.Ledger, c commit) string {
 	return fmt.Sprintf("p%d in %s is %s", c.promotion.Number, c.promotion.Stage, c.promotion.State)
 }
 
-// run is a run of a workflow that a request has just started.
+// run is a workflow run that a request has just started.
 type run struct {
 	sight       ledger.Sight
 	name, title string
 	promotion   ledger.Promo
 }
 
-// runRules are about runs that have just been started.
+// runRules apply to workflow runs that have just been started.
 var runRules = []rule[run]{
 	{"no workflow is started after the end of its promotion", runsActive},
 	{"a workflow is started with the values of its freight", runsItsFreight},
@@ -120,7 +120,7 @@ func runsUnheld(_ *ledger.Ledger, r run) string {
 	return ""
 }
 
-// runsOnce: a workflow is started again only if GitHub has neither said that it starts one nor listed it.
+// runsOnce allows a second run only if GitHub has neither confirmed nor listed the first.
 func runsOnce(l *ledger.Ledger, r run) string {
 	heard := func() bool {
 		return l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND heard`, r.promotion.Number) > 0

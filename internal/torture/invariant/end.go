@@ -9,14 +9,14 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// returnRules hold when the App has its access again, and nothing else is missing.
+// returnRules must hold when the App has its access again and nothing else is missing.
 var returnRules = []rule[knows]{
 	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
 	{"every source event is freight once and in its order", isFreight},
 }
 
-// endRules hold when all that was in the way has been put right, and one last piece of freight of each warehouse has
-// been promoted.
+// endRules must hold when every fault has been repaired and one last piece of freight of each warehouse has been
+// promoted.
 var endRules = []rule[knows]{
 	{"nothing is open, owed or unhandled, and every deployment has ended", hasEnded},
 	{"every stage has the last freight of each warehouse in every target", isEverywhere},
@@ -37,7 +37,7 @@ func hasEnded(l *ledger.Ledger, _ knows) string {
 	if left := l.DB.Texts(`SELECT key || ' ' || error FROM effects WHERE run_at IS NOT NULL`); len(left) > 0 {
 		return fmt.Sprintf("owed: %v", left)
 	}
-	// What the App could not look at is left for hours.
+	// Deliveries that the App had no access for are parked, or retried hours later.
 	if left := l.DB.Texts(`SELECT id || ' ' || error FROM deliveries WHERE state <> 'handled'
 		AND NOT (? AND (state = 'parked' OR run_at > ?))`, l.Gaps.Parted, l.Clock.Now().UnixMicro()); len(left) > 0 {
 		return fmt.Sprintf("not handled: %v", left)
@@ -53,7 +53,7 @@ func hasEnded(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// isEverywhere: every stage has the last freight of each of its warehouses.
+// isEverywhere checks that every stage has the last freight of each of its warehouses.
 func isEverywhere(l *ledger.Ledger, _ knows) string {
 	for _, s := range l.Checkout.Pipeline.Stages {
 		for _, warehouse := range s.From {
@@ -65,7 +65,7 @@ func isEverywhere(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// lacks says how a stage lacks the last freight of a warehouse; "" if it has it.
+// lacks returns how a stage lacks the last freight of a warehouse, or "" if it has it.
 func lacks(l *ledger.Ledger, s shape.Stage, warehouse string) string {
 	all := l.Sources.InOrder(warehouse)
 	last := all[len(all)-1]
@@ -93,12 +93,12 @@ func lacks(l *ledger.Ledger, s shape.Stage, warehouse string) string {
 	return ""
 }
 
-// rows lists the freight of a warehouse in the database, each with its commit, the oldest first.
+// rows lists the freight of a warehouse in the database, each with its commit, oldest first.
 func rows(l *ledger.Ledger, warehouse string) []string {
 	return l.DB.Texts(`SELECT name || ' ' || sha FROM freight WHERE warehouse = ? ORDER BY merged_at, number`, warehouse)
 }
 
-// isBroughtAbout: nothing is freight but what people and CI have brought about, and it is of the commit that its name
+// isBroughtAbout checks that each piece of freight comes from an act of people or CI, and has the commit that its name
 // meant first.
 func isBroughtAbout(l *ledger.Ledger, _ knows) string {
 	for _, warehouse := range l.Checkout.Pipeline.Warehouses {
@@ -116,7 +116,7 @@ func isBroughtAbout(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// isFreight: what has been brought about is freight once, and in its order.
+// isFreight checks that each source is freight once and in its order.
 func isFreight(l *ledger.Ledger, _ knows) string {
 	for _, warehouse := range l.Checkout.Pipeline.Warehouses {
 		doubtful, want := map[string]bool{}, []string{}
@@ -136,7 +136,7 @@ func isFreight(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// obeysOnce: what was asked once over the API or in Slack was done once.
+// obeysOnce checks that each command over the API or in Slack was carried out once.
 func obeysOnce(l *ledger.Ledger, _ knows) string {
 	return l.DB.Text(`SELECT surface FROM requests WHERE surface LIKE 'api:%' OR surface LIKE 'slack:%/%/%/_%'
 		GROUP BY surface HAVING COUNT(*) > 1`)
@@ -153,7 +153,7 @@ func releasesProposals(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// answersJobs: no job waits of which the program can have been told.
+// answersJobs checks that no job waits. It applies only if the program can have received the webhooks of all jobs.
 func answersJobs(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Forgot || l.Gaps.Unasked {
 		return ""

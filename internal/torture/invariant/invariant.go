@@ -10,13 +10,13 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// rule is an invariant. Its check says what is wrong with something that has happened; "" if nothing is.
+// rule is an invariant. Its check returns a description of the violation, or "" if the rule holds.
 type rule[T any] struct {
 	name  string
 	check func(l *ledger.Ledger, of T) string
 }
 
-// hold reports the first of some rules that does not hold.
+// hold checks some rules and reports the first that does not hold.
 func hold[T any](l *ledger.Ledger, rules []rule[T], of T) {
 	for _, r := range rules {
 		if l.Log.Failure != nil {
@@ -28,23 +28,23 @@ func hold[T any](l *ledger.Ledger, rules []rule[T], of T) {
 	}
 }
 
-// Watch looks what holds whenever something has happened. It remembers what it must know of the moment before.
+// Watch checks the invariants after each event. It keeps the state of the previous moment that they need.
 type Watch struct {
 	l *ledger.Ledger
 
-	cleared map[string]bool        // pull requests that the merge queue has merged, and that were looked at
-	opened  map[string]int         // the newest pull request of a repository that was looked at when it was opened
-	started int                    // runs of workflows
-	were    map[shape.Place]string // where the branches of stages were before a request
-	theirs  map[shape.Place]string // where those stood before it that somebody else has pushed to last
+	cleared map[string]bool        // pull requests merged by the merge queue and already checked
+	opened  map[string]int         // by repository: the newest pull request already checked when it was opened
+	started int                    // workflow runs already checked
+	were    map[shape.Place]string // heads of the stages' branches before a request
+	theirs  map[shape.Place]string // heads, before a request, of the branches that another person has pushed to last
 }
 
-// NewWatch begins to look what holds in a history.
+// NewWatch returns a Watch that checks the invariants of a history.
 func NewWatch(l *ledger.Ledger) *Watch {
 	return &Watch{l: l, cleared: map[string]bool{}, opened: map[string]int{}}
 }
 
-// AfterStep looks at what a step of the program has written, if it has written anything.
+// AfterStep checks the rows that a step of the program has written, if it has written any.
 func (w *Watch) AfterStep() {
 	if w.l.Log.Failure != nil {
 		return
@@ -75,7 +75,7 @@ func (w *Watch) AfterStep() {
 	}
 }
 
-// BeforeMerge looks at a merge that a worker is about to request. It comes before anybody else can do anything.
+// BeforeMerge checks a merge that a worker is about to request. It runs before any other actor can act.
 func (w *Watch) BeforeMerge(s ledger.Sight, r *http.Request) {
 	pull, found := w.l.Remote.Pulled(r)
 	if !found || pull.State != "open" {
@@ -89,7 +89,7 @@ func (w *Watch) BeforeMerge(s ledger.Sight, r *http.Request) {
 	}
 }
 
-// BeforeRequest remembers where branches are just before GitHub answers a request.
+// BeforeRequest remembers the heads of branches just before GitHub answers a request.
 func (w *Watch) BeforeRequest(r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/graphql") {
 		w.theirs = w.l.Remote.TheirBranches()
@@ -99,7 +99,7 @@ func (w *Watch) BeforeRequest(r *http.Request) {
 	}
 }
 
-// AfterRequest looks at what a request has done.
+// AfterRequest checks the effects of a request.
 func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
 	for branch, head := range w.theirs {
 		hold(w.l, branchRules, branchAt{branch, head})
@@ -126,7 +126,7 @@ func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
 	}
 }
 
-// lookAtOpened looks at the pull requests of rollouts that a request has just opened.
+// lookAtOpened checks the pull requests of rollouts that a request has just opened.
 func (w *Watch) lookAtOpened() {
 	for _, p := range w.l.Remote.Ours("") {
 		if p.Number <= w.opened[p.Repo] {
@@ -139,7 +139,7 @@ func (w *Watch) lookAtOpened() {
 	}
 }
 
-// lookAtStep looks at a step of a rollout, which changes some files.
+// lookAtStep checks a step of a rollout that changes the files in paths.
 func (w *Watch) lookAtStep(r *ledger.Rollout, p githubsim.Pull, paths []string) {
 	s := rolloutStep{rollout: r, pull: p, batch: -1}
 	for _, path := range paths {
@@ -152,7 +152,7 @@ func (w *Watch) lookAtStep(r *ledger.Rollout, p githubsim.Pull, paths []string) 
 	hold(w.l, rolloutRules, s)
 }
 
-// lookAtStarted looks at the run that a request has just started.
+// lookAtStarted checks the workflow run that a request has just started.
 func (w *Watch) lookAtStarted(s ledger.Sight) {
 	runs := w.l.Remote.Runs("")
 	if len(runs) == w.started {
@@ -163,7 +163,7 @@ func (w *Watch) lookAtStarted(s ledger.Sight) {
 	hold(w.l, runRules, run{s, name, runs[len(runs)-1].Title, w.l.DB.Seen.Promotions[ledger.NumberOf(name)]})
 }
 
-// lookAtCommitted looks for a commit that a request has just put on a branch of the stages.
+// lookAtCommitted checks the commit that a request has just put on a branch of the stages, if there is one.
 func (w *Watch) lookAtCommitted(s ledger.Sight, at shape.Place, before string) {
 	head := w.l.GitHub.Head(at.Repo, at.Branch)
 	if head == before || before == "" {
@@ -185,7 +185,7 @@ func (w *Watch) lookAtCommitted(s ledger.Sight, at shape.Place, before string) {
 	hold(w.l, mergeRules, made)
 }
 
-// AtRest looks at what must hold when nothing is left to do.
+// AtRest checks the rules that must hold when no work is left.
 func (w *Watch) AtRest() {
 	queued := w.l.Remote.WatchQueue()
 	hold(w.l, restRules, knows{lately: !w.l.Gaps.Deaf})
@@ -197,21 +197,21 @@ func (w *Watch) AtRest() {
 	}
 }
 
-// AtStart looks at what must hold when the program has been started again.
+// AtStart checks the rules that must hold when the program has been started again.
 func (w *Watch) AtStart() { hold(w.l, startRules, knows{}) }
 
-// AtReturn looks at what must hold when the App has its access again, and nothing else is missing.
+// AtReturn checks the rules that must hold when the App has its access again and nothing else is missing.
 func (w *Watch) AtReturn() { hold(w.l, returnRules, knows{lately: true}) }
 
-// AtEnd looks at what must hold when everything has been brought to its end.
+// AtEnd checks the rules that must hold when every promotion has been brought to its end.
 func (w *Watch) AtEnd() { hold(w.l, endRules, knows{lately: true}) }
 
-// knows is what the program can know.
+// knows says how much of the history the program can know.
 type knows struct {
-	lately bool // whatever has happened
+	lately bool // all recent events
 }
 
-// Listed is the name of an invariant, and when it is looked at.
+// Listed is the name of an invariant, and when it is checked.
 type Listed struct{ When, Name string }
 
 // All lists the invariants.

@@ -11,7 +11,7 @@ import (
 	"waybill/internal/torture/invariant"
 )
 
-// TestTheDocsListEveryInvariant: docs/torture.md has the names of all invariants, by when they are looked at.
+// TestTheDocsListEveryInvariant checks that docs/torture.md lists all invariants, by when they are checked.
 func TestTheDocsListEveryInvariant(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("| when | invariant |\n|---|---|\n")

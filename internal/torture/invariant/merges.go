@@ -17,7 +17,7 @@ type merging struct {
 	promotion ledger.Promo
 }
 
-// mergingRules are about merges that are about to be requested.
+// mergingRules apply to merges that are about to be requested.
 var mergingRules = []rule[merging]{
 	{"no promotion is merged that was held when the worker began", mergesUnheld},
 	{"no promotion is merged whose rollout was paused when the worker began", mergesUnpaused},
@@ -39,13 +39,13 @@ func mergesUnpaused(_ *ledger.Ledger, m merging) string {
 	return fmt.Sprintf("p%d in %s", m.promotion.Number, m.promotion.Stage)
 }
 
-// branchAt is a branch of ours that somebody else has pushed to last, and where it was.
+// branchAt is a branch of Waybill's that another person has pushed to last, and its head before a request.
 type branchAt struct {
 	branch shape.Place
 	head   string
 }
 
-// branchRules are about those branches after every request.
+// branchRules apply to those branches after every request.
 var branchRules = []rule[branchAt]{
 	{"a branch that another person has moved is left alone", staysThere},
 }
@@ -58,7 +58,7 @@ func staysThere(l *ledger.Ledger, b branchAt) string {
 	return fmt.Sprintf("%v was at %s and is at %q", b.branch, b.head, now)
 }
 
-// mergeRules are about what we have merged, or committed without a pull request, or what the merge queue has merged.
+// mergeRules apply to merges by Waybill, its commits without a pull request, and merges by the merge queue.
 var mergeRules = []rule[githubsim.Pull]{
 	{"an environment branch descends from its freight", comesFromItsFreight},
 	{"pushes of others are not lost", keepsWhatOthersPushed},
@@ -72,7 +72,7 @@ var mergeRules = []rule[githubsim.Pull]{
 	{"a copied folder equals that of the freight's commit", copiesExactly},
 }
 
-// comesFromItsFreight: what is merged into an environment branch follows from the freight's commit.
+// comesFromItsFreight checks that a merge into an environment branch descends from the freight's commit.
 func comesFromItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	if !ledger.Whole(p) {
 		return ""
@@ -84,12 +84,13 @@ func comesFromItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	return fmt.Sprintf("#%d comes from %v", p.Number, head.Parents)
 }
 
-// promotedBy is the freight of a pull request of ours.
+// promotedBy returns the freight that a pull request of Waybill's promotes.
 func promotedBy(l *ledger.Ledger, p githubsim.Pull) (ledger.Source, bool) {
 	return l.Sources.SourceOf(l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)])
 }
 
-// keepsWhatOthersPushed: what others have pushed to an environment branch since the pull request was made stays.
+// keepsWhatOthersPushed checks that a merge keeps the files that others pushed to an environment branch since the pull
+// request was made.
 func keepsWhatOthersPushed(l *ledger.Ledger, p githubsim.Pull) string {
 	for path, f := range environment(l, p) {
 		if f.was != f.base && f.is != f.base {
@@ -99,7 +100,8 @@ func keepsWhatOthersPushed(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// becomesItsFreight: a merge into an environment branch makes everything else there what it is in the freight's commit.
+// becomesItsFreight checks that a merge makes all other files of an environment branch equal to those of the freight's
+// commit.
 func becomesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	for path, f := range environment(l, p) {
 		if f.was == f.base && f.is != f.want {
@@ -109,11 +111,11 @@ func becomesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// fileIn is a file of an environment branch: when the pull request was made, before it was merged, now, and in the
+// fileIn is a file of an environment branch: when the pull request was made, before the merge, after it, and in the
 // freight's commit.
 type fileIn struct{ was, base, is, want string }
 
-// environment goes through the files of an environment branch that a pull request was merged into.
+// environment yields the files of the environment branch that a pull request was merged into.
 func environment(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[string, fileIn] {
 	return func(yield func(string, fileIn) bool) {
 		if !ledger.Whole(p) {
@@ -141,10 +143,10 @@ func union(all ...map[string]string) map[string]bool {
 	return paths
 }
 
-// copied is the folder that a stage copies.
+// copied returns the folder that a stage copies.
 func copied(p githubsim.Pull) string { return "copied/" + ledger.StageIn(p) }
 
-// changesNoOtherFile: a merge changes the stage's files, and the folder that the stage copies.
+// changesNoOtherFile checks that a merge changes only the stage's files and the folder that the stage copies.
 func changesNoOtherFile(l *ledger.Ledger, p githubsim.Pull) string {
 	if ledger.Whole(p) {
 		return ""
@@ -165,10 +167,10 @@ func changesNoOtherFile(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// texts are what a file says before and after a merge.
+// texts are the contents of a file before and after a merge.
 type texts struct{ old, now string }
 
-// changed goes through the files that a merge has changed, but for the folder that the stage copies.
+// changed yields the files that a merge has changed, except those in the folder that the stage copies.
 func changed(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[string, texts] {
 	return func(yield func(string, texts) bool) {
 		if ledger.Whole(p) {
@@ -206,7 +208,7 @@ func writesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// copiesExactly: a folder that a merge of ours has changed is equal to the one that it was copied from.
+// copiesExactly checks that a folder changed by a merge of Waybill's equals the folder it was copied from.
 func copiesExactly(l *ledger.Ledger, p githubsim.Pull) string {
 	if ledger.Whole(p) {
 		return ""
@@ -224,7 +226,7 @@ func copiesExactly(l *ledger.Ledger, p githubsim.Pull) string {
 	return fmt.Sprintf("#%d: %s is %s, and not %s", p.Number, copied(p), is, want)
 }
 
-// updated goes through the targets that a merge of a rollout has updated.
+// updated yields the targets that a merge of a rollout has updated.
 func updated(l *ledger.Ledger, p githubsim.Pull) iter.Seq2[*ledger.Rollout, string] {
 	return func(yield func(*ledger.Rollout, string) bool) {
 		r := l.Rollouts.Rollouts[ledger.NumberOf(p.HeadBranch)]
@@ -273,12 +275,12 @@ func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// signRules are about what a worker has merged.
+// signRules apply to merges that a worker has requested.
 var signRules = []rule[githubsim.Pull]{
 	{"no promotion is merged without the sign-offs of its stage and its batch", isSigned},
 }
 
-// isSigned: nothing is merged without the sign-offs that the stage and its batch ask for.
+// isSigned checks that a merge has the sign-offs that the stage and its batch require.
 func isSigned(l *ledger.Ledger, pull githubsim.Pull) string {
 	p, in := l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)], l.Checkout.InForce()
 	if in == nil || in.Stage(p.Stage) == nil {
@@ -291,8 +293,8 @@ func isSigned(l *ledger.Ledger, pull githubsim.Pull) string {
 	return fmt.Sprintf("p%d of %s in %s has %d of %d", p.Number, p.Name, p.Stage, has, needs)
 }
 
-// signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves
-// out those who may not any more, and whose time is over.
+// signed counts the people who have signed a promotion off, of those who could ever have the right: ann and bob, except
+// the author. If now is set, it ignores sign-offs that have lost the right or expired.
 func signed(l *ledger.Ledger, p ledger.Promo, now bool) (n int) {
 	promoted, _ := l.Sources.SourceOf(p)
 	for _, who := range l.DB.Texts(`SELECT DISTINCT actor FROM approvals

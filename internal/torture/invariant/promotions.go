@@ -11,10 +11,10 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// change is what a step has made of a promotion.
+// change is a promotion before and after a step.
 type change struct {
 	old, now ledger.Promo
-	known    bool // it was there before
+	known    bool // it existed before the step
 	before   ledger.Records
 }
 
@@ -24,7 +24,7 @@ func (c change) starts() bool {
 		(c.now.Active() || c.now.State == "succeeded" || c.now.State == "verification-failed")
 }
 
-// changeRules are about every promotion after every step.
+// changeRules apply to every promotion after every step.
 var changeRules = []rule[change]{
 	{"ended promotions never change", neverChanges},
 	{"one promotion at a time in a stage", isAlone},
@@ -68,7 +68,7 @@ func isAlone(l *ledger.Ledger, c change) string {
 	return ""
 }
 
-// bringsBack: a repair brings back what was promoted before.
+// bringsBack checks that a repair restores freight that was promoted before.
 func bringsBack(l *ledger.Ledger, c change) string {
 	had := func(other ledger.Promo) bool { return other.MergeSHA != "" }
 	if c.known || !c.now.Repairs || slices.ContainsFunc(sooner(l, c.now), had) {
@@ -94,7 +94,7 @@ func isRepairedOnce(l *ledger.Ledger, c change) string {
 		c.now.Number, repairs+1, c.now.Name, c.now.Stage, l.ByHand.Touched[c.now.Stage])
 }
 
-// sooner lists the promotions of the same freight into the same stage before one.
+// sooner lists the earlier promotions of the same freight into the same stage.
 func sooner(l *ledger.Ledger, p ledger.Promo) (all []ledger.Promo) {
 	for _, other := range l.DB.Seen.Promotions {
 		if other.Stage == p.Stage && other.Freight == p.Freight && other.Number < p.Number {
@@ -104,7 +104,7 @@ func sooner(l *ledger.Ledger, p ledger.Promo) (all []ledger.Promo) {
 	return all
 }
 
-// goesForward: automation never promotes the same freight into a stage twice, and never goes backward.
+// goesForward checks that automation never promotes the same freight into a stage twice, and never goes backward.
 func goesForward(l *ledger.Ledger, c change) string {
 	p := c.now
 	if c.known || p.Repairs || !p.Automatic {
@@ -141,7 +141,7 @@ func isItsTurn(l *ledger.Ledger, c change) string {
 	return ""
 }
 
-// isFree reports whether a promotion needs nothing but its turn.
+// isFree reports whether a promotion waits only for its turn.
 func isFree(l *ledger.Ledger, q ledger.Promo) bool {
 	in := l.Checkout.InForce()
 	if in == nil {
@@ -152,8 +152,8 @@ func isFree(l *ledger.Ledger, q ledger.Promo) bool {
 		q.Class == "manual" && len(s.After) == 0 && slices.Contains(s.From, q.Warehouse) && someReady(l, s, q))
 }
 
-// someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the
-// promotion lets others pass.
+// someReady reports whether at least one target that a promotion goes to has been ready for a minute. While none is
+// ready, the promotion lets others pass.
 func someReady(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
 	return !s.Ready || slices.ContainsFunc(s.Targets, func(t string) bool {
 		return p.GoesTo(t) && !l.Signals.WasShown(t, false, time.Now())
@@ -168,7 +168,7 @@ func startsUnheld(l *ledger.Ledger, c change) string {
 	return fmt.Sprintf("p%d in %s", c.now.Number, c.now.Stage)
 }
 
-// hasEarnedIt: nothing is promoted past a failed or missing verdict, by what CI has really reported.
+// hasEarnedIt checks by the reports of CI that no promotion passes a failed or missing verdict.
 func hasEarnedIt(l *ledger.Ledger, c change) string {
 	if !c.starts() || c.now.Class == "rollback" {
 		return ""
@@ -188,7 +188,7 @@ func hasEarnedIt(l *ledger.Ledger, c change) string {
 	return fmt.Sprintf("p%d (%s) started in %s: %s", p.Number, p.Name, p.Stage, why)
 }
 
-// unearned says why freight has not earned a stage; "" if it has.
+// unearned returns why freight may not enter a stage, or "" if it may.
 func unearned(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo, soak time.Duration) string {
 	if len(s.After) == 0 {
 		return ""
@@ -215,7 +215,8 @@ func unearned(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Pro
 	return strings.Join(why, "; ")
 }
 
-// unverified says why freight is not verified upstream for as long as it must be; "" if it is, or if a person said so.
+// unverified returns why freight is not verified upstream for long enough, or "" if it is or if a person gave the
+// verdict.
 func unverified(l *ledger.Ledger, up *shape.Stage, p ledger.Promo, soak time.Duration) string {
 	hosted := false
 	for _, q := range l.DB.Seen.Promotions {
@@ -237,7 +238,7 @@ func unverified(l *ledger.Ledger, up *shape.Stage, p ledger.Promo, soak time.Dur
 	return up.Name + " has not verified it, or not for long enough"
 }
 
-// provenIn returns since when what a promotion has brought is good by what CI has said, and whether it is.
+// provenIn returns whether CI has verified the freight of a promotion, and since when.
 func provenIn(l *ledger.Ledger, up *shape.Stage, q ledger.Promo) (since time.Time, good bool) {
 	if up.Starts {
 		return l.Signals.Worked(q)
@@ -248,7 +249,7 @@ func provenIn(l *ledger.Ledger, up *shape.Stage, q ledger.Promo) (since time.Tim
 	return l.Evidence.Proven(up, "", q.MergeSHA, time.UnixMicro(q.Merged.Int64))
 }
 
-// stepRules are about all promotions after every step, beside what there was before.
+// stepRules apply to all promotions after every step. Their argument is the state before it.
 var stepRules = []rule[ledger.Records]{
 	{"no promotion is lost", losesNone},
 }
@@ -262,21 +263,21 @@ func losesNone(l *ledger.Ledger, before ledger.Records) string {
 	return ""
 }
 
-// ourPull is one of our pull requests.
+// ourPull is a pull request of Waybill's, with the list of all of them.
 type ourPull struct {
 	githubsim.Pull
 	all []githubsim.Pull
 }
 
-// pullRules are about every pull request of ours after every step.
+// pullRules apply to every pull request of Waybill's after every step.
 var pullRules = []rule[ourPull]{
 	{"Waybill writes only on the branch with the files of a stage", goesToItsPlace},
 	{"each attempt has one pull request", isTheOnlyOne},
 	{"a pull request was recorded before it was made", wasWrittenDown},
 }
 
-// goesToItsPlace: a pull request of ours goes to where the files of its stage are, as the pipeline file had it when its
-// promotion began.
+// goesToItsPlace checks that a pull request of Waybill's goes to the branch with its stage's files, by the pipeline
+// file at the start of its promotion.
 func goesToItsPlace(l *ledger.Ledger, p ourPull) string {
 	s, to := l.Checkout.Pipeline.Stage(ledger.StageIn(p.Pull)), ledger.GoesTo(p.Pull)
 	if s == nil || to == s.At() || s.Second != (shape.Place{}) && to == s.Second {

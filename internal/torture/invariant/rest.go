@@ -11,7 +11,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// restRules hold when nothing is left to do.
+// restRules must hold when no work is left.
 var restRules = []rule[knows]{
 	{"everything that waits has a reason, and a wake time or an event that ends it", waitsForSomething},
 	{"a comment is written once", commentsOnce},
@@ -32,12 +32,12 @@ var restRules = []rule[knows]{
 	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},
 }
 
-// startRules hold when the program has been started again.
+// startRules must hold when the program has been started again.
 var startRules = []rule[knows]{
 	{"no acknowledged delivery is lost before its retention ends", keepsDeliveries},
 }
 
-// keptFor is how long deliveries stay in any case, whatever the program's clock says.
+// keptFor is how long deliveries are kept for certain, however far the program's clock is off.
 const keptFor = 13 * 24 * time.Hour
 
 func keepsDeliveries(l *ledger.Ledger, _ knows) string {
@@ -54,7 +54,7 @@ func keepsDeliveries(l *ledger.Ledger, _ knows) string {
 	return fmt.Sprintf("%d deliveries were acknowledged and %d are there", acknowledged, n)
 }
 
-// waitsForSomething: what waits has a reason, and the program looks when it is over.
+// waitsForSomething checks that every promotion that waits has a reason, and a wake time if time ends the wait.
 func waitsForSomething(l *ledger.Ledger, _ knows) string {
 	in := l.Checkout.InForce()
 	if in == nil || l.DB.Unread() || l.Gaps.Apart {
@@ -71,7 +71,7 @@ func waitsForSomething(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
+// stuck returns the missing step of a promotion that waits for nothing, or "" if it waits for something.
 func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) string {
 	held := l.DB.Held(p) || p.Paused()
 	bad := func() bool { return p.Class != "rollback" && badUpstream(l, in, s, p) }
@@ -101,7 +101,7 @@ func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo)
 	return fmt.Sprintf("nobody looks after its clock (%s)", p.Cause)
 }
 
-// stuckInQueue says what is missing when a promotion in the queue waits for nothing.
+// stuckInQueue is stuck for a promotion in the queue.
 func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, wakes func() bool) string {
 	for _, q := range l.DB.Seen.Promotions {
 		if q.Stage == p.Stage && q.Active() {
@@ -121,23 +121,23 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 	return "it could start"
 }
 
-// unsigned reports whether people have to sign off what a promotion has open.
+// unsigned reports whether a promotion has no pull request, or its newest one needs more sign-offs.
 func unsigned(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
 	pull := l.Remote.OpenOf(p)
 	return pull.Number == 0 || signed(l, p, true) < l.Rollouts.Needs(s, pull)
 }
 
-// refused reports whether there is something with an open pull request that keeps us from merging it.
+// refused reports whether an obstacle keeps Waybill from merging the open pull request of a promotion.
 func refused(l *ledger.Ledger, p ledger.Promo) bool {
 	if l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.Number) > 0 {
 		return true
 	}
-	// Merged, closed or moved without our knowledge: that webhook was lost.
+	// It was merged, closed or moved, and that webhook was lost.
 	pull := l.Remote.OpenOf(p)
 	return pull.State != "open" || l.ByHand.Pushed[pull.HeadSHA] || l.Checkout.Configured() > 1 || l.Remote.AtTheGate(pull)
 }
 
-// badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person
+// badUpstream reports whether freight has failed upstream, perhaps after its promotion was opened. Then a person
 // decides.
 func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) bool {
 	return slices.ContainsFunc(s.After, func(name string) bool {
@@ -163,7 +163,7 @@ func leavesTheQueue(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// guardChecks goes through the checks by which guarded stages let proposals wait: those that the program can know of.
+// guardChecks visits the checks of guarded stages on people's pull requests, unless the program may have missed some.
 func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
 	runs []githubsim.CheckRun) string) string {
 	in := l.Checkout.InForce()
@@ -196,7 +196,8 @@ func guardsOnce(l *ledger.Ledger, _ knows) string {
 	})
 }
 
-// guards: a guarded stage lets a proposal wait exactly while something is held or verified there.
+// guards checks that a guarded stage keeps a pull request waiting exactly while a hold or a verification occupies the
+// stage.
 func guards(l *ledger.Ledger, _ knows) string {
 	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
 		guarded := func(path string) bool { return slices.Contains(s.Files(), path) }
@@ -208,7 +209,7 @@ func guards(l *ledger.Ledger, _ knows) string {
 	})
 }
 
-// jobs goes through the jobs that want to deploy: those that the program can know of.
+// jobs visits the deployment jobs, unless the program may have missed some.
 func jobs(l *ledger.Ledger, visit func(d ledger.Deploying, s *shape.Stage, state string) string) string {
 	in := l.Checkout.InForce()
 	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("barrier") {
@@ -238,7 +239,7 @@ func refusesJobs(l *ledger.Ledger, _ knows) string {
 	})
 }
 
-// letsJobsGo: a job waits only while a person holds the stage whose environment it wants to deploy into.
+// letsJobsGo checks that a job waits only while a person holds the stage or target of its environment.
 func letsJobsGo(l *ledger.Ledger, _ knows) string {
 	return jobs(l, func(d ledger.Deploying, s *shape.Stage, state string) string {
 		if s == nil || state != "" || l.DB.HeldByPeople(s, d.Target) {
@@ -248,8 +249,8 @@ func letsJobsGo(l *ledger.Ledger, _ knows) string {
 	})
 }
 
-// findsAll: what a glob has found is what there was in the commit in which it was looked for. If the program knows of
-// everything that has happened lately, it is what is there now.
+// findsAll checks that the targets found by a glob are those in the commit in which Waybill looked. If the program
+// knows all recent events, they must also be those on the branch now.
 func findsAll(l *ledger.Ledger, k knows) string {
 	s := l.Checkout.Pipeline.Fleet()
 	if s == nil || !s.Glob || l.DB.Unread() {

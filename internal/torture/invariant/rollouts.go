@@ -85,8 +85,7 @@ func hasArrived(l *ledger.Ledger, c change) string {
 	return fmt.Sprintf("p%d of %s in %s", c.now.Number, c.now.Name, c.now.Stage)
 }
 
-// hasCome: where targets are driven from outside, a promotion that succeeds has come to one of those that were asked
-// for.
+// hasCome checks that a promotion that succeeds has reached a requested target, where targets are driven from outside.
 func hasCome(l *ledger.Ledger, c change) string {
 	r, p := arrives(l, c), c.now
 	if r == nil || !r.Stage.External {
@@ -110,10 +109,10 @@ type rolloutStep struct {
 	rollout *ledger.Rollout
 	pull    githubsim.Pull
 	targets []string
-	batch   int // of the first of them; -1: there is none
+	batch   int // of the first target; -1 without targets
 }
 
-// rolloutRules are about every step of a rollout when it begins.
+// rolloutRules apply to every step of a rollout when it begins.
 var rolloutRules = []rule[rolloutStep]{
 	{"a step of a rollout updates a target", updatesSomething},
 	{"the targets of a step are of one batch", belongsToOneBatch},
@@ -148,8 +147,8 @@ func isOfOneTarget(_ *ledger.Ledger, s rolloutStep) string {
 	return fmt.Sprintf("#%d of p%d updates %v", s.pull.Number, s.rollout.Promotion, s.targets)
 }
 
-// isAskedFor: where targets are driven from outside, no promotion goes to one that nobody has asked for. Rollbacks and
-// repairs bring back what was there.
+// isAskedFor checks that a promotion goes only to requested targets, where targets are driven from outside. Rollbacks
+// and repairs are exempt: they restore the previous freight.
 func isAskedFor(l *ledger.Ledger, s rolloutStep) string {
 	promoted := l.DB.Seen.Promotions[s.rollout.Promotion]
 	if !s.rollout.Stage.External || promoted.Class == "rollback" || promoted.Repairs {
@@ -163,7 +162,8 @@ func isAskedFor(l *ledger.Ledger, s rolloutStep) string {
 	return ""
 }
 
-// keepsItsBudget: no more targets of a batch are unavailable than may be, by what GitHub has merged and CI has said.
+// keepsItsBudget checks by the merges at GitHub and the reports of CI that no more targets are unavailable than
+// allowed.
 func keepsItsBudget(l *ledger.Ledger, s rolloutStep) string {
 	r, b := s.rollout, s.rollout.Stage.Batches[s.batch]
 	unavailable := slices.Clone(s.targets)
@@ -180,7 +180,7 @@ func keepsItsBudget(l *ledger.Ledger, s rolloutStep) string {
 		s.pull.Number, r.Promotion, unavailable, b.Name, r.Stage.Limit(b))
 }
 
-// keepsItsFailures: no step begins when more targets have failed for certain than may.
+// keepsItsFailures checks that no step begins when more targets have certainly failed than allowed.
 func keepsItsFailures(l *ledger.Ledger, s rolloutStep) string {
 	r, in := s.rollout, l.Checkout.InForce()
 	if in == nil || in.Stage(r.Stage.Name) == nil || in.Stage(r.Stage.Name).Beyond == "continue" {
@@ -199,7 +199,7 @@ func keepsItsFailures(l *ledger.Ledger, s rolloutStep) string {
 	return fmt.Sprintf("#%d of p%d: %d have, %d may", s.pull.Number, r.Promotion, failures, r.Stage.MaxFailures)
 }
 
-// earlier lists the targets of the batches before that of a step.
+// earlier lists the targets of the batches before the step's own.
 func (s rolloutStep) earlier() (all []string) {
 	for _, b := range s.rollout.Stage.Batches[:s.batch] {
 		all = append(all, s.rollout.Stage.In(b)...)
@@ -227,8 +227,8 @@ func comesAfterAll(l *ledger.Ledger, s rolloutStep) string {
 	return ""
 }
 
-// comesAfterRest: after its last verdict a batch rests before the next one begins. What is said of it from then on
-// comes too late.
+// comesAfterRest checks that a batch rests after its last verdict before the next one begins. Later reports on it do
+// not count.
 func comesAfterRest(l *ledger.Ledger, s rolloutStep) string {
 	r := s.rollout
 	if s.batch == 0 || l.Rollouts.Begun(r, r.Stage.Batches[s.batch]) || l.DB.Ruled(r.Stage.Name) {

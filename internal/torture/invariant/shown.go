@@ -32,7 +32,7 @@ func commentsOnce(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// checksOnce: a check run is made once for each piece of freight; several tags may name one commit.
+// checksOnce checks that a check run is made once for each piece of freight. Several tags may name one commit.
 func checksOnce(l *ledger.Ledger, _ knows) string {
 	for _, s := range l.Sources.Sources {
 		may := 0
@@ -56,8 +56,8 @@ func checksOnce(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// deploysOnce: a promotion is one deployment. One that changes nothing goes by the commit of the one before, and a
-// rollout by that of one of its steps.
+// deploysOnce checks that a promotion has at most one deployment, and a rollout one more for each target. A promotion
+// without changes uses the commit of the previous one, and a rollout uses the commit of one of its steps.
 func deploysOnce(l *ledger.Ledger, _ knows) string {
 	may := map[string]int{}
 	for _, p := range l.DB.Seen.Promotions {
@@ -86,7 +86,7 @@ func deploysOnce(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// messages are what we have posted in the room that is told of all stages, by time.
+// messages returns the messages that Waybill has posted in the channel of all stages, by timestamp.
 func messages(l *ledger.Ledger) map[string]string {
 	all := map[string]string{}
 	for _, m := range l.Chat.Messages(shape.Room) {
@@ -133,7 +133,8 @@ func postsOnce(l *ledger.Ledger, _ knows) string {
 		len(posted), begun, l.Chat.Double, posted)
 }
 
-// isMadeAgain: a comment that a person removes is made again while a promotion lasts of which it tells, a few times.
+// isMadeAgain checks that a comment removed by a person is restored, up to three times, while a promotion it shows
+// lasts.
 func isMadeAgain(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("comment") {
 		return ""
@@ -149,7 +150,7 @@ func isMadeAgain(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// lasts reports whether a promotion has not ended that started with something to show.
+// lasts reports whether a promotion of the source's freight has started and not ended.
 func lasts(l *ledger.Ledger, s ledger.Source) bool {
 	for _, p := range l.DB.Seen.Promotions {
 		for _, warehouse := range s.Warehouses {
@@ -161,10 +162,10 @@ func lasts(l *ledger.Ledger, s ledger.Source) bool {
 	return false
 }
 
-// summary is the line in which a check run says how the targets of a rollout stand.
+// summary matches the line of a check run that counts the targets of a rollout by state.
 var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 
-// summaries goes through what check runs say of the rollouts that were shown last.
+// summaries yields the latest summary of each rollout in the check runs, with its promotion.
 func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 	return func(yield func(ledger.Promo, []string) bool) {
 		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") {
@@ -186,7 +187,7 @@ func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 	}
 }
 
-// count returns how many targets stand in which way by a summary, and how many these are.
+// count returns the number of targets in each state by a summary, and their sum.
 func count(found []string) (said map[string]int, sum int) {
 	said = map[string]int{}
 	said["verified"], _ = strconv.Atoi(found[1])
@@ -219,7 +220,8 @@ func isSo(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// tellsOfAll: of each target that GitHub has merged something is told, unless the promotion was ended by then.
+// tellsOfAll checks that each target merged at GitHub has a result in a deployment, unless its promotion was cancelled
+// or declined.
 func tellsOfAll(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf {
 		return ""

@@ -6,22 +6,22 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// ByHand is what people have done by hand that the invariants must know.
+// ByHand records the acts of people that the invariants must know.
 type ByHand struct {
-	Touched  map[string]int       // how often they have changed a stage's file, by stage
-	Handled  map[string]time.Time // when they last changed a file of a stage
-	Pushed   map[string]bool      // commits on our branches
-	Asked    map[string]bool      // targets, with their stages, of which they have asked something
-	Removals map[string]int       // how often they have deleted the comment of a pull request
+	Touched  map[string]int       // number of changes of a stage's file, by stage
+	Handled  map[string]time.Time // time of the last change of a stage's file, by path
+	Pushed   map[string]bool      // commits on Waybill's branches
+	Asked    map[string]bool      // targets, as stage/target, for which people have made a request
+	Removals map[string]int       // number of deletions of a pull request's comment
 }
 
-// Gaps are what the program may not know: an invariant that needs it to know everything looks here.
+// Gaps records gaps in the program's knowledge. Invariants that require complete knowledge look here.
 type Gaps struct {
-	Deaf    bool // it may not have been told of something
-	Forgot  bool // so much time has passed that some things are not kept any more
-	Apart   bool // the App has no access to some repository at the moment
-	Parted  bool // it has not had at some time
-	Hidden  bool // GitHub has not listed all runs of workflows at some time
+	Deaf    bool // it may have missed an event
+	Forgot  bool // so much time has passed that some rows and webhooks are no longer kept
+	Apart   bool // the App has no access to some repository now
+	Parted  bool // the App has had no access to some repository
+	Hidden  bool // GitHub may have left workflow runs out of a list
 	Unasked bool // the webhook of a job was lost without a trace
 }
 
@@ -33,7 +33,7 @@ func (b *ByHand) touch(files map[string]*string) {
 	}
 }
 
-// AsksFor names a target of which somebody asks something.
+// AsksFor records that a person makes a request for a target, and returns its name as stage/target.
 func (b *ByHand) AsksFor(stage, target string) string {
 	place := stage + "/" + target
 	b.Asked[place] = true

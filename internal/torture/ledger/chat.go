@@ -7,14 +7,14 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// Chat is the Slack of a history, in which ann, bob and eve are known and zoe is not.
+// Chat is the simulated Slack of a history. Slack knows ann, bob and eve, but not zoe.
 type Chat struct {
 	*slacksim.Server
 	Ids    map[string]string // by login
-	Double int               // how many messages may be there twice: nobody knows whether they were posted
+	Double int               // messages that may be posted twice because the worker did not see the answer
 }
 
-// Posted takes note of what became of a message that a hand has posted: known is false if it will never learn.
+// Posted counts a message whose worker never learns whether it was posted (known is false).
 func (c *Chat) Posted(r *http.Request, known bool) {
 	if c != nil && !known && strings.HasSuffix(r.URL.Path, "/chat.postMessage") {
 		c.Double++

@@ -8,8 +8,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Checkout is the repositories as people work on them: the pipeline file as they have written it, and the files of the
-// stages.
+// Checkout is the repositories as people work on them: the current pipeline file and the files of the stages.
 type Checkout struct {
 	byHand *ByHand
 	db     *Database
@@ -20,7 +19,7 @@ type Checkout struct {
 	Pipeline shape.Pipeline             // as it is on GitHub
 	ups      map[string]*shape.Pipeline // by the text of the pipeline file
 	People   map[string]string          // rights on the home repository
-	Forum    int                        // the pull request where people give commands if there is no other
+	Forum    int                        // the pull request for commands if there is no other
 }
 
 // SetPipeline pushes the pipeline and policy files.
@@ -40,7 +39,7 @@ func (c *Checkout) SetPipeline(p shape.Pipeline) {
 	c.log.Note("  bob configures: manual=%v err=%v\n%s", c.Pipeline.Manual, err, p.Text())
 }
 
-// decidedBy returns the pipeline that the program works by if it has decided everything by it.
+// decidedBy returns the pipeline in force if no stage waits for a decision, else nil. Without rollouts it returns nil.
 func (c *Checkout) decidedBy() *shape.Pipeline {
 	if !c.shape.Rolls || c.db.Count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
 		return nil
@@ -48,7 +47,7 @@ func (c *Checkout) decidedBy() *shape.Pipeline {
 	return c.InForce()
 }
 
-// WorkflowFiles are the workflows that stages start.
+// WorkflowFiles returns the workflows that stages start, by path.
 func (c *Checkout) WorkflowFiles() map[string]string {
 	files := map[string]string{}
 	for _, s := range c.Pipeline.Starters() {
@@ -58,7 +57,7 @@ func (c *Checkout) WorkflowFiles() map[string]string {
 	return files
 }
 
-// withFound returns a pipeline with the targets that the program has found for it.
+// withFound returns a pipeline with the targets that the program has found for its globs.
 func (c *Checkout) withFound(p *shape.Pipeline) *shape.Pipeline {
 	if p == nil || !slices.ContainsFunc(p.Stages, func(s shape.Stage) bool { return s.Glob }) {
 		return p
@@ -75,7 +74,7 @@ func (c *Checkout) withFound(p *shape.Pipeline) *shape.Pipeline {
 	return &full
 }
 
-// InForce returns the pipeline that the program works by; nil if it is none of ours.
+// InForce returns the pipeline that the program uses, or nil if the ledger does not know it.
 func (c *Checkout) InForce() *shape.Pipeline {
 	for _, text := range c.db.Texts(`SELECT config FROM pipelines`) {
 		return c.withFound(c.ups[text])
@@ -83,7 +82,7 @@ func (c *Checkout) InForce() *shape.Pipeline {
 	return nil
 }
 
-// MakePlaces makes the branches where files of stages are, and puts the files there.
+// MakePlaces creates the branches for the files of stages, and pushes the files there.
 func (c *Checkout) MakePlaces(files map[string]string) (errs []error) {
 	for _, at := range c.shape.Places {
 		if at.Branch != "main" {
@@ -109,7 +108,7 @@ func (c *Checkout) PushAt(at shape.Place, who, message string, files map[string]
 	return err
 }
 
-// Push has a person push files, each to where it belongs.
+// Push has a person push files, each to its own place.
 func (c *Checkout) Push(who, message string, files map[string]*string) error {
 	c.byHand.touch(files)
 	for _, at := range c.shape.Places {
@@ -120,19 +119,19 @@ func (c *Checkout) Push(who, message string, files map[string]*string) error {
 	return nil
 }
 
-// ContentOf is what a file of a stage says, and whether it is there.
+// ContentOf returns the content of a stage's file, and whether the file exists.
 func (c *Checkout) ContentOf(path string) (text string, there bool) {
 	at := c.Pipeline.PlaceOf(path)
 	return c.github.File(at.Repo, at.Branch, path)
 }
 
-// Has reports whether a file of a stage is there.
+// Has reports whether a file of a stage exists.
 func (c *Checkout) Has(_ *shape.Stage, path string) bool {
 	_, is := c.ContentOf(path)
 	return is
 }
 
-// ChosenFile chooses one of the files of a stage that are there.
+// ChosenFile chooses one of the existing files of a stage.
 func (c *Checkout) ChosenFile(s *shape.Stage, n int) (path, text string) {
 	there := slices.DeleteFunc(s.Files(), func(path string) bool { return !c.Has(s, path) })
 	if len(there) == 0 {
@@ -153,12 +152,12 @@ func (c *Checkout) TouchAll() {
 	}
 }
 
-// Look returns what a step that begins now can know.
+// Look returns the state that a step beginning now can see.
 func (c *Checkout) Look() Sight {
 	return Sight{Holds: c.db.Standing(), kept: c.db.still(c.db.Seen.Kept), Heeds: c.decidedBy(), Saw: c.db.Seen}
 }
 
-// PipelineText writes the pipeline file and remembers what it means.
+// PipelineText returns the text of the pipeline file, and remembers the pipeline of that text.
 func (c *Checkout) PipelineText() string {
 	text := c.Pipeline.Text()
 	meant := c.Pipeline.Clone()
@@ -166,5 +165,5 @@ func (c *Checkout) PipelineText() string {
 	return text
 }
 
-// Configured is how many different pipeline files there have been.
+// Configured returns the number of different pipeline files so far.
 func (c *Checkout) Configured() int { return len(c.ups) }

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Database reads what the program has written, without any of the program's code.
+// Database reads the program's database, without any of the program's code.
 type Database struct {
 	Clock *Clock
 	Log   *Journal
@@ -22,7 +22,7 @@ type Database struct {
 	read      *sql.Stmt
 	readHolds *sql.Stmt
 	version   int64
-	Seen      Records // when it was last looked at
+	Seen      Records // at the last Refresh
 }
 
 // Ruled reports whether a person has given a verdict in a stage.
@@ -30,25 +30,24 @@ func (d *Database) Ruled(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND command LIKE '%verdict%'`, stage) > 0
 }
 
-// Owes reports whether something is still to be done for a stage: what people see of it follows then.
+// Owes reports whether effects are owed for a stage. Its views are updated after them.
 func (d *Database) Owes(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
 }
 
-// HeldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits
-// for.
+// HeldByPeople reports whether a person holds a stage, or the target whose environment a job waits for.
 func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
 	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...), func(o Hold) bool {
 		return !o.bot && (o.Stage == "" || o.Stage == s.Name) && (o.Target == "" || !s.Settled || o.Target == target)
 	})
 }
 
-// PerAccount is how many workers of a kind serve an account at a time: of one of its repositories two.
+// PerAccount is the number of workers of one kind that serve an account at a time. At most two serve one repository.
 const PerAccount = 3
 
-// due finds what is due and could be worked on. Its parameters are the time, the time of leases and perAccount. A row
-// whose lease has run out could be, but keeps others of its repository, line or lane waiting until a worker takes it up
-// again.
+// due selects the rows that are due and free to be worked on. Its parameters are the time on the program's clock, the
+// real time, which leases use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its
+// repository, line or lane waiting until a worker takes it again.
 const due = `WITH
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
@@ -87,30 +86,31 @@ const due = `WITH
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
 			AND b.surface <> v.surface)`
 
-// Overlooked names what is due and could be worked on now. What a worker has leased could not, nor could what waits for
-// that: in a line or lane, or because its account has as many leases as it may. Of two processes that share a database
-// neither knows that the other has died, so that they wait until its leases have run out.
+// Overlooked lists the rows that are due and free to be worked on. Rows that a worker has leased are not free. Neither
+// are rows that wait for them in a line or lane, or because their account has as many leases as it may. A process does
+// not notice the death of another that shares its database, so the rows of a dead process wait until their leases
+// expire.
 func (d *Database) Overlooked() []string {
 	return d.Texts(due, d.Clock.Now().UnixMicro(), time.Now().UnixMicro(), PerAccount)
 }
 
-// Found is what the program has found, by glob.
+// Found returns the files that the program has found, by glob.
 func (d *Database) Found() (found map[string][]string) {
-	_ = json.Unmarshal([]byte(d.Text(`SELECT found FROM pipelines`)), &found) // nothing: there is no glob
+	_ = json.Unmarshal([]byte(d.Text(`SELECT found FROM pipelines`)), &found) // empty without a glob
 	return found
 }
 
-// Held reports whether a hold stands on a stage; a rollback heeds only those of people.
+// Held reports whether a hold stops a promotion. Only holds by people stop a rollback.
 func (d *Database) Held(p Promo) bool {
 	return slices.ContainsFunc(d.Standing(), func(o Hold) bool { return o.Stops(p) })
 }
 
-// Unread reports whether a webhook has come that the program has not understood yet.
+// Unread reports whether the program has received a webhook that it has not processed yet.
 func (d *Database) Unread() bool {
 	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
 }
 
-// Occupied reports whether a hold stands on a stage, or something is being verified there.
+// Occupied reports whether a stage or one of its targets is held, or a promotion is being verified there.
 func (d *Database) Occupied(stage string) bool {
 	for _, p := range d.Seen.Promotions {
 		if p.Stage == stage && p.State == "verifying" {
@@ -121,7 +121,7 @@ func (d *Database) Occupied(stage string) bool {
 		func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
 }
 
-// OpenRecords opens a database for looking.
+// OpenRecords opens a database read-only.
 func (d *Database) OpenRecords(file string) (err error) {
 	if d.DB, err = sql.Open("sqlite",
 		"file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
@@ -150,7 +150,7 @@ func (d *Database) CloseRecords() error {
 	return errors.Join(append(errs, d.DB.Close())...)
 }
 
-// changed reports whether the program has written anything since the last time.
+// changed reports whether the program has written anything since the last call.
 func (d *Database) changed() bool {
 	var version int64
 	if err := d.DB.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
@@ -163,8 +163,8 @@ func (d *Database) changed() bool {
 	return true
 }
 
-// Refresh reads what the program has written since the last time. It returns what there was before, and whether there
-// is anything new.
+// Refresh reads the database if the program has written to it. It returns the previous records, and whether there are
+// new ones.
 func (d *Database) Refresh() (before Records, changed bool) {
 	before = d.Seen
 	if changed = d.changed(); changed {
@@ -173,12 +173,12 @@ func (d *Database) Refresh() (before Records, changed bool) {
 	return before, changed
 }
 
-// Unshown reports whether something of a kind is not shown yet as it is to be shown.
+// Unshown reports whether a view of a kind does not yet have its wanted content.
 func (d *Database) Unshown(kind string) bool {
 	return d.Count(`SELECT COUNT(*) FROM views WHERE kind = ? AND wanted <> shown`, kind) > 0
 }
 
-// load reads what the database says now.
+// load reads the current promotions and holds.
 func (d *Database) load() Records {
 	r := Records{Promotions: map[int64]Promo{}}
 	rows, err := d.read.Query()
@@ -226,13 +226,13 @@ func (d *Database) loadHolds() (all []Hold) {
 // Standing returns the holds of whole stages that have not been lifted and have not ended by the program's clock.
 func (d *Database) Standing() []Hold { return d.still(d.Seen.Holds) }
 
-// still returns those of some holds that have not ended by the program's clock.
+// still returns the holds that have not ended by the program's clock.
 func (d *Database) still(holds []Hold) []Hold {
 	now := d.Clock.Now().UnixMicro()
 	return slices.DeleteFunc(slices.Clone(holds), func(o Hold) bool { return o.until.Valid && o.until.Int64 <= now })
 }
 
-// Count returns what a query counts.
+// Count returns the number that a query selects.
 func (d *Database) Count(query string, args ...any) (n int) {
 	if err := d.DB.QueryRow(query, args...).Scan(&n); err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
@@ -240,7 +240,7 @@ func (d *Database) Count(query string, args ...any) (n int) {
 	return n
 }
 
-// Text returns what a query finds first, "" if it finds nothing.
+// Text returns the first value that a query finds, or "" if it finds none.
 func (d *Database) Text(query string, args ...any) string {
 	if all := d.Texts(query, args...); len(all) > 0 {
 		return all[0]

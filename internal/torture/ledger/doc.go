@@ -1,7 +1,7 @@
-// Package ledger is what is known of a random history: what the database says, read without the program's code
-// ([Database]); what there is at GitHub, as far as it matters ([Remote]), and what people have written there
-// ([Checkout]); what they have done that the invariants must know ([ByHand], [Sources], [Proposals], [Jobs]); what CI
-// has said ([Signals]), and what follows from it ([Evidence], [Rollouts]); what the program may not know ([Gaps]), and
-// how far its clock is off ([Clock]). The [Journal] writes the trace and the story, and keeps the first invariant that
-// does not hold.
+// Package ledger records the facts about a random history that the invariants use. [Database] reads the program's
+// database without the program's code. [Remote] is the state of GitHub, as far as it matters, and [Checkout] is the
+// files that people have written there. [ByHand], [Sources], [Proposals] and [Jobs] are the acts of people; [Signals]
+// are the reports of CI, from which [Evidence] and [Rollouts] derive verdicts. [Gaps] are the gaps in the program's
+// knowledge, and [Clock] is the deviation of its clock. The [Journal] writes the trace and the story, and keeps the
+// first invariant that does not hold.
 package ledger

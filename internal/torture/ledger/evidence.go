@@ -8,7 +8,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Evidence is what follows from what CI has reported for what was merged.
+// Evidence derives verdicts on merges from the reports of CI.
 type Evidence struct {
 	clock   *Clock
 	db      *Database
@@ -17,13 +17,13 @@ type Evidence struct {
 	signals *Signals
 }
 
-// silentFor reports whether so much time has passed since a merge, by a clock that may have been set.
+// silentFor reports whether a merge is at least d ago, by a clock that may have been set.
 func (e *Evidence) silentFor(p githubsim.Pull, d time.Duration) bool {
 	return time.Since(p.MergedAt) >= d-time.Second-e.clock.Uncertainty()
 }
 
-// MergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
-// without change goes by.
+// MergedInto returns the commit that a stage, or a target of it, got last. This is the last merge, or the commit of a
+// promotion being verified, which may have no merge of its own.
 func (e *Evidence) MergedInto(stage, target string) string {
 	sha, at := "", time.Time{}
 	for _, p := range e.remote.Merges() {
@@ -45,7 +45,7 @@ func (e *Evidence) MergedInto(stage, target string) string {
 	return sha
 }
 
-// Proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
+// Proven returns whether CI has verified a merge into a stage, or a target of it, and since when.
 func (e *Evidence) Proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
 	since = merged
 	for _, m := range up.Verify {
@@ -61,7 +61,7 @@ func (e *Evidence) Proven(up *shape.Stage, target, sha string, merged time.Time)
 	return since, true
 }
 
-// said returns when CI has first said one of some things of what a stage, or a target of it, has merged.
+// said returns when CI first reported one of some results for the merge into a stage, or a target of it.
 func (e *Evidence) said(up *shape.Stage, target string, m shape.Matcher, sha string, what ...string) (time.Time, bool) {
 	var on []string
 	for _, g := range e.signals.all {
@@ -78,18 +78,18 @@ func (e *Evidence) said(up *shape.Stage, target string, m shape.Matcher, sha str
 	return time.Time{}, false
 }
 
-// OnWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
-// follow it as long as none touches its file (semantics 7.1).
+// OnWay returns the commits on which CI judges a merge into a stage, or a target of it: that commit, and later ones
+// until one touches its file (semantics 7.1).
 func (e *Evidence) OnWay(up *shape.Stage, target, sha string) []string {
 	if up.Whole {
-		return []string{sha} // every later one changes what is there
+		return []string{sha} // every later commit changes the environment
 	}
 	var later []string // newest first
 	place := up.AtOf(target)
 	for at := e.github.Head(place.Repo, place.Branch); at != sha; {
 		c, found := e.github.Commit(place.Repo, at)
 		if !found || len(c.Parents) == 0 {
-			later = nil // it is no longer on the branch
+			later = nil // the commit is no longer on the branch
 			break
 		}
 		later, at = append(later, at), c.Parents[0]

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Journal writes down what happens in a history, and the first invariant that does not hold.
+// Journal records the events of a history, and the first invariant that does not hold.
 type Journal struct {
 	Verbose bool
 	Steps   int    // of the schedule
-	Acting  string // the act that is going on
+	Acting  string // the current act
 	Trace   []string
 	Told    Telling
 	Failure *Failure
@@ -19,11 +19,11 @@ type Journal struct {
 type Failure struct {
 	Rule string
 	Text string
-	Act  string // after which
+	Act  string // the current act when it was found
 	Step int
 }
 
-// Error says what does not hold.
+// Error describes the violation.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s (after %s, step %d)", f.Rule, f.Text, f.Act, f.Step)
 }
@@ -35,7 +35,7 @@ func (l *Journal) Note(format string, args ...any) {
 	}
 }
 
-// Broken records that an invariant does not hold. Only the first counts.
+// Broken records that an invariant does not hold. Only the first call counts.
 func (l *Journal) Broken(rule, format string, args ...any) {
 	if l.Failure == nil {
 		l.Failure = &Failure{Rule: rule, Text: fmt.Sprintf(format, args...), Act: l.Acting, Step: l.Steps}
@@ -43,7 +43,7 @@ func (l *Journal) Broken(rule, format string, args ...any) {
 	}
 }
 
-// What the parts of the torture notice themselves while they play.
+// The invariants that the parts of the torture check themselves while they run.
 const (
 	GitHubIsAsked       = "GitHub gets only requests that it can answer"
 	SlackIsAsked        = "Slack gets only requests that it can answer"
@@ -62,7 +62,7 @@ const (
 	TrailIsWhole        = "the audit trail is as it was written, and has a line about each promotion"
 )
 
-// Noticed are the invariants that the parts of the torture report themselves. Package invariant has all others.
+// Noticed lists the invariants that the parts of the torture report themselves. Package invariant has all others.
 var Noticed = []string{
 	GitHubIsAsked, SlackIsAsked, PeopleCanWork, CICanReport, GitHubCanBeSeen, DatabaseCanBeRead, DatabaseCanBeClosed,
 	Starts, NoPanic, IsWrittenDown, ComesToRest, APIAnswers, CommandIsAnswered, ResyncTakesPlace, TrailIsWhole,

@@ -7,11 +7,11 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Ledger is all that is known of a history.
+// Ledger holds the facts about a history that the invariants use.
 type Ledger struct {
 	Shape  shape.Shape
 	GitHub *githubsim.Server
-	Chat   *Chat                // nil: there is no Slack
+	Chat   *Chat                // nil without Slack
 	Acked  map[string]time.Time // when webhooks were acknowledged, by GUID
 
 	Log       *Journal
@@ -29,7 +29,7 @@ type Ledger struct {
 	Jobs      *Jobs
 }
 
-// New makes the ledger of a history in which nothing has happened.
+// New returns the ledger of a history without events.
 func New(s shape.Shape, verbose bool) *Ledger {
 	l := &Ledger{
 		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{},
@@ -43,7 +43,7 @@ func New(s shape.Shape, verbose bool) *Ledger {
 	return l
 }
 
-// Know begins to take note of what happens at GitHub.
+// Know connects the ledger to the simulated GitHub and Slack of the history.
 func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
 	l.GitHub, l.Chat = github, chat
 	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}

@@ -9,7 +9,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// progress is what the database says of a rollout.
+// progress is the state of a rollout in the database.
 type progress struct {
 	Batches []struct {
 		Name    string
@@ -23,20 +23,20 @@ type progress struct {
 }
 
 func (p Promo) Progress() (at progress) {
-	_ = json.Unmarshal([]byte(p.Rollout), &at) // without one it is null
+	_ = json.Unmarshal([]byte(p.Rollout), &at) // null without a rollout
 	return at
 }
 
-// GoesTo reports whether a promotion is to update a target: it goes to all, or to some only.
+// GoesTo reports whether a promotion is to update a target: it goes to all of them, or only to some.
 func (p Promo) GoesTo(target string) bool {
 	return p.Only == "null" || p.Only == "[]" || strings.Contains(p.Only, `"`+target+`"`)
 }
 
-// Paused reports whether somebody has paused the rollout of a promotion.
+// Paused reports whether a person has paused the rollout of a promotion.
 func (p Promo) Paused() bool { return p.Progress().PausedByID != 0 }
 
-// leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
-// decided when it began the pipeline file has let go of them, somebody held them, or has left them out.
+// leaves returns the targets of a rollout that the next merge of the worker must not touch. When the worker began, they
+// had left the pipeline file, were held, or were left out.
 func (h Sight) leaves(r *Rollout) (all []string) {
 	in := h.Heeds.Stage(r.Stage.Name)
 	skipped := h.Saw.Promotions[r.Promotion].Progress().Skipped
@@ -54,7 +54,7 @@ func (o Hold) Stops(p Promo) bool {
 	return (o.Stage == "" || o.Stage == p.Stage) && !(p.Class == "rollback" && o.bot)
 }
 
-// Records is what the database says, read without any of the program's code.
+// Records is the content of the database, read without any of the program's code.
 type Records struct {
 	Promotions map[int64]Promo
 	Holds      []Hold // of whole stages
@@ -71,7 +71,7 @@ type Hold struct {
 	Target string // "": the whole stage
 }
 
-// ForNow are the words with which GitHub refuses something for a moment.
+// ForNow is the message with which GitHub refuses a request for a moment.
 const ForNow = "the stars do not allow it"
 
 // Promo is a row of promotions.
@@ -103,10 +103,10 @@ func (p Promo) NewerThan(q Promo) bool {
 	return p.freightAt > q.freightAt || p.freightAt == q.freightAt && p.freightNumber > q.freightNumber
 }
 
-// Sight is what a step of a worker could know when it began.
+// Sight is the state that a worker's step could see when it began.
 type Sight struct {
-	Holds []Hold          // that stood
-	kept  []Hold          // those of single targets that stood
-	Heeds *shape.Pipeline // by which everything had been decided; nil: not everything had
-	Saw   Records         // that there were
+	Holds []Hold          // holds of whole stages in force
+	kept  []Hold          // holds of single targets in force
+	Heeds *shape.Pipeline // the pipeline in force; nil if a stage waited for a decision
+	Saw   Records         // the records of the database
 }

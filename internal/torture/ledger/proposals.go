@@ -7,16 +7,16 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Proposals are the pull requests of people that change files of stages, or do not.
+// Proposals are the pull requests of people. Some change files of stages.
 type Proposals struct {
 	github *githubsim.Server
 
 	Proposed  []int            // those that were open for a while
 	Changes   map[int][]string // the files that they change
-	Proposals []string         // the commits that they have stood at
+	Proposals []string         // their head commits so far
 }
 
-// Jobs are those that want to deploy into environments of stages.
+// Jobs are the jobs that deploy into environments of stages.
 type Jobs struct {
 	Deploying []Deploying
 }
@@ -28,7 +28,7 @@ type Deploying struct {
 	Stage, Target, Environment string
 }
 
-// HeadsOf remembers the commit that a proposal stands at.
+// HeadsOf remembers the head commit of a proposal.
 func (l *Proposals) HeadsOf(number int) {
 	if p, found := l.github.Pull(shape.Home, number); found && !slices.Contains(l.Proposals, p.HeadSHA) {
 		l.Proposals = append(l.Proposals, p.HeadSHA)

@@ -12,7 +12,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Remote is what there is at GitHub, as far as it matters to promotions.
+// Remote is the state of GitHub, as far as it matters to promotions.
 type Remote struct {
 	byHand *ByHand
 	github *githubsim.Server
@@ -20,7 +20,7 @@ type Remote struct {
 	shape  shape.Shape
 
 	commits   map[string][]string // the files that commits change
-	Committed []githubsim.Pull    // what came to the branches of stages without a pull request
+	Committed []githubsim.Pull    // commits on the branches of stages without a pull request
 	entered   map[string]bool     // pull requests that have been in the merge queue, by branch
 }
 
@@ -31,7 +31,7 @@ func numberIn(r *http.Request) int {
 	return number
 }
 
-// Ours lists our pull requests in a state.
+// Ours lists the pull requests in a state that come from Waybill's branches. The state "" means all of them.
 func (v *Remote) Ours(state string) []githubsim.Pull {
 	var all []githubsim.Pull
 	for _, repo := range v.shape.Repos() {
@@ -59,8 +59,8 @@ func Keys(files map[string]*string) []string {
 	return all
 }
 
-// StageIn is the stage that a pull request of ours is for. Outside the home repository the branch names the pipeline,
-// too.
+// StageIn returns the stage of a pull request of Waybill's. Outside the home repository its branch also names the
+// pipeline.
 func StageIn(p githubsim.Pull) string {
 	results := strings.Split(p.HeadBranch, "/")
 	if strings.HasPrefix(results[1], "@") {
@@ -69,7 +69,7 @@ func StageIn(p githubsim.Pull) string {
 	return results[1]
 }
 
-// TargetsIn are the targets whose files a merged pull request has changed.
+// TargetsIn returns the targets whose files a merged pull request has changed.
 func (v *Remote) TargetsIn(p githubsim.Pull) (all []string) {
 	for _, path := range v.ChangedBy(p.Repo, p.MergeSHA) {
 		if shape.StageOf(path) == StageIn(p) {
@@ -79,11 +79,12 @@ func (v *Remote) TargetsIn(p githubsim.Pull) (all []string) {
 	return all
 }
 
-// Trailer is by what a commit says that it is a promotion's. Outside the home repository it names the pipeline, too.
+// Trailer matches the line of a commit that names its promotion. Outside the home repository it also names the
+// pipeline.
 var Trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 
-// Merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if
-// they were merged pull requests without a number, in the order in which they came.
+// Merges returns the merged pull requests of Waybill, and its commits without a pull request as merged pull requests
+// without a number. They are in the order of the merges.
 func (v *Remote) Merges() []githubsim.Pull {
 	all := append(v.Ours("merged"), v.Committed...)
 	if len(v.Committed) > 0 || len(v.shape.Places) > 1 {
@@ -92,7 +93,7 @@ func (v *Remote) Merges() []githubsim.Pull {
 	return all
 }
 
-// PathsOf are the files that a pull request changes, or has changed.
+// PathsOf returns the files that a pull request changes, or has changed.
 func (v *Remote) PathsOf(p githubsim.Pull) (paths []string) {
 	if p.State == "merged" {
 		return v.ChangedBy(p.Repo, p.MergeSHA)
@@ -107,10 +108,10 @@ func (v *Remote) PathsOf(p githubsim.Pull) (paths []string) {
 	return paths
 }
 
-// Whole reports whether a pull request is to an environment branch.
+// Whole reports whether a pull request goes to an environment branch.
 func Whole(p githubsim.Pull) bool { return strings.HasPrefix(p.BaseBranch, "env/") }
 
-// Contents are the files of a commit, with mode and hash.
+// Contents returns the files of a commit, with mode and hash.
 func (v *Remote) Contents(repo, ref string) map[string]string {
 	all := map[string]string{}
 	for _, path := range v.github.Files(repo, ref) {
@@ -120,7 +121,7 @@ func (v *Remote) Contents(repo, ref string) map[string]string {
 	return all
 }
 
-// Matching are the files of a stage's targets in a commit, whatever anybody calls them.
+// Matching returns the files in a commit that match the target files of a stage, whatever the name of the target.
 func (v *Remote) Matching(s *shape.Stage, ref string) []string {
 	before, behind, _ := strings.Cut(s.File("*"), "*")
 	return slices.DeleteFunc(v.github.Files(shape.Home, ref), func(path string) bool {
@@ -129,7 +130,7 @@ func (v *Remote) Matching(s *shape.Stage, ref string) []string {
 	})
 }
 
-// NumberOf returns the number of the promotion that a branch belongs to; that of a rollout's step has more behind it.
+// NumberOf returns the number of the promotion in a branch name. The branch of a rollout's step has a suffix after it.
 func NumberOf(branch string) int64 {
 	number, _, _ := strings.Cut(branch[strings.LastIndex(branch, "/")+1:], "-")
 	n, _ := strconv.ParseInt(number, 10, 64)
@@ -153,7 +154,7 @@ func (v *Remote) ChangedBy(repo, sha string) []string {
 	return paths
 }
 
-// TheirBranches returns the branches of ours on which somebody else has pushed last.
+// TheirBranches returns the branches whose head another person has pushed, with those heads.
 func (v *Remote) TheirBranches() map[shape.Place]string {
 	theirs := map[shape.Place]string{}
 	if len(v.byHand.Pushed) == 0 {
@@ -169,7 +170,7 @@ func (v *Remote) TheirBranches() map[shape.Place]string {
 	return theirs
 }
 
-// OpenOf is the newest pull request of a promotion.
+// OpenOf returns the newest pull request of a promotion.
 func (v *Remote) OpenOf(p Promo) (newest githubsim.Pull) {
 	for _, pull := range v.Ours("") {
 		if NumberOf(pull.HeadBranch) == p.Number {
@@ -179,15 +180,15 @@ func (v *Remote) OpenOf(p Promo) (newest githubsim.Pull) {
 	return newest
 }
 
-// Gate is the check that a merge queue asks for.
+// Gate is the check that a merge queue requires.
 const Gate = "ci"
 
-// BeforeGate lists our pull requests to the branch that has a merge queue.
+// BeforeGate lists Waybill's pull requests to the branch that has a merge queue.
 func (v *Remote) BeforeGate(state string) []githubsim.Pull {
 	return slices.DeleteFunc(v.Ours(state), func(p githubsim.Pull) bool { return GoesTo(p) != shape.Here })
 }
 
-// Heads is where the branches of the places are.
+// Heads returns the heads of the branches of all places.
 func (v *Remote) Heads() map[shape.Place]string {
 	heads := make(map[shape.Place]string, len(v.shape.Places))
 	for _, at := range v.shape.Places {
@@ -203,10 +204,10 @@ func (v *Remote) Pulled(r *http.Request) (p githubsim.Pull, found bool) {
 	return v.github.Pull(results[0]+"/"+results[1], numberIn(r))
 }
 
-// GoesTo is where a pull request goes.
+// GoesTo returns the base branch of a pull request.
 func GoesTo(p githubsim.Pull) shape.Place { return shape.Place{Repo: p.Repo, Branch: p.BaseBranch} }
 
-// Deployments lists those of all repositories where files of stages are.
+// Deployments lists the deployments of all repositories that have files of stages.
 func (v *Remote) Deployments() (all []githubsim.Deployment) {
 	for _, repo := range v.shape.Repos() {
 		all = append(all, v.github.Deployments(repo)...)
@@ -214,12 +215,12 @@ func (v *Remote) Deployments() (all []githubsim.Deployment) {
 	return all
 }
 
-// Sticky reports whether a comment is ours that tells how far freight has come.
+// Sticky reports whether a comment is Waybill's comment with the progress of freight.
 func Sticky(c githubsim.Comment) bool {
 	return c.Author == "waybill[bot]" && strings.Contains(c.Body, "<!-- waybill:status -->")
 }
 
-// OpenTargets are the targets of a stage that an open pull request would update.
+// OpenTargets returns the targets of a stage that open pull requests would update.
 func (v *Remote) OpenTargets(stage string) (all []string) {
 	for _, p := range v.Ours("open") {
 		if StageIn(p) != stage {
@@ -233,17 +234,17 @@ func (v *Remote) OpenTargets(stage string) (all []string) {
 	return all
 }
 
-// NameOfRun is what the run of a promotion is called.
+// NameOfRun returns the name of a promotion's workflow run.
 func NameOfRun(p Promo) string { return fmt.Sprintf("waybill/%s/%d", p.Stage, p.Number) }
 
-// Runs are those that we have started, for one stage or for one promotion of it, the oldest first.
+// Runs lists the workflow runs that Waybill has started for a stage or a promotion, oldest first.
 func (v *Remote) Runs(called string) []githubsim.DispatchedRun {
 	return slices.DeleteFunc(v.github.DispatchedRuns(shape.Home), func(r githubsim.DispatchedRun) bool {
 		return r.Actor != "waybill[bot]" || !strings.Contains(r.Title, "("+called)
 	})
 }
 
-// WatchQueue remembers which of our pull requests are in the merge queue, and returns all that go to its branch.
+// WatchQueue remembers which of Waybill's pull requests are in the merge queue, and returns all that go to its branch.
 func (v *Remote) WatchQueue() []githubsim.Pull {
 	if !v.shape.Queued {
 		return nil
@@ -255,8 +256,8 @@ func (v *Remote) WatchQueue() []githubsim.Pull {
 	return all
 }
 
-// AtTheGate reports whether an open pull request waits for the merge queue or for what comes before it, or came out of
-// it: that is tried again when something happens.
+// AtTheGate reports whether an open pull request waits for the merge queue or its required check, or has left the
+// queue. Waybill retries those after the next event.
 func (v *Remote) AtTheGate(p githubsim.Pull) bool {
 	passed := func(r githubsim.CheckRun) bool { return r.Name == Gate && r.Conclusion == "success" }
 	if !v.shape.Queued || GoesTo(p) != shape.Here {

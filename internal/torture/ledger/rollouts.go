@@ -25,19 +25,19 @@ type Rollouts struct {
 	spares   map[string][]string // targets that a merge must not touch, by the branch of its pull request
 }
 
-// Rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches
-// hold to the end.
+// Rollout describes a promotion that goes through targets. Stage is its stage at the start, whose batches
+// stay the same to the end. Each map has the targets that were in that state at some time since the start.
 type Rollout struct {
 	Promotion int64
 	Stage     shape.Stage
 	At        time.Time
-	Left      map[string]bool // targets that have not been in the pipeline file at some time since
-	lacked    map[string]bool // targets whose file was not there at some time since
-	spared    map[string]bool // targets that were held or left out at some time since
-	aside     map[string]bool // targets to which it did not go at some time
+	Left      map[string]bool // not in the pipeline file
+	lacked    map[string]bool // without their file
+	spared    map[string]bool // held or left out
+	aside     map[string]bool // not selected by the promotion
 }
 
-// Departs remembers how a stage with targets is when a promotion into it starts.
+// Departs records the stage of a promotion that starts, if the stage has targets.
 func (x *Rollouts) Departs(p Promo) {
 	if in := x.checkout.InForce(); in != nil && in.Stage(p.Stage) != nil && in.Stage(p.Stage).Rolls() &&
 		x.Rollouts[p.Number] == nil {
@@ -47,7 +47,7 @@ func (x *Rollouts) Departs(p Promo) {
 	}
 }
 
-// WatchTargets notes which targets leave the pipeline file while a rollout goes on, and which have no file.
+// WatchTargets notes which targets leave the pipeline file during a rollout, and which have no file.
 func (x *Rollouts) WatchTargets(before Records) {
 	if len(x.Rollouts) == 0 {
 		return
@@ -83,18 +83,17 @@ func (x *Rollouts) MergeOf(number int64, target string) (p githubsim.Pull, found
 	return p, false
 }
 
-// ends is whatever CI says of a merge that may end the wait for it, though it is no success.
+// ends are the results, other than success, that may end the wait for CI.
 var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inactive", "cancelled"}
 
-// Unproven returns the merge by which a promotion has updated a target of which nobody knows yet that it is good, and
-// whether there is one. A target that the pipeline file has let go of is no matter any more.
+// Unproven returns the merge by which a promotion has updated a target, and whether that target is not verified yet. A
+// target that has left the pipeline file does not count.
 func (x *Rollouts) Unproven(r *Rollout, target string) (p githubsim.Pull, is bool) {
 	p, updated := x.MergeOf(r.Promotion, target)
 	return p, updated && !r.Left[target] && !x.verified(r, target, p)
 }
 
-// verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
-// be said.
+// verified reports whether a merged target is verified, by reports of CI or because none was required.
 func (x *Rollouts) verified(r *Rollout, target string, p githubsim.Pull) bool {
 	if x.db.Ruled(r.Stage.Name) {
 		return true
@@ -109,7 +108,7 @@ func (x *Rollouts) verified(r *Rollout, target string, p githubsim.Pull) bool {
 	return true
 }
 
-// Failed returns whether a target may have been found bad.
+// Failed reports whether a target may have failed: CI has reported one of ends, or the wait for a report is over.
 func (x *Rollouts) Failed(r *Rollout, target string, p githubsim.Pull) bool {
 	for _, m := range r.Stage.Verify {
 		if _, heard := x.evidence.said(&r.Stage, target, m.Of(target), p.MergeSHA, ends...); heard || x.evidence.silentFor(p,
@@ -120,13 +119,14 @@ func (x *Rollouts) Failed(r *Rollout, target string, p githubsim.Pull) bool {
 	return false
 }
 
-// GoesOn reports whether failures do not stop a rollout, or have not at some time.
+// GoesOn reports whether a rollout may continue despite failures, by the pipeline in force. Without one that has its
+// stage, it may.
 func (x *Rollouts) GoesOn(r *Rollout) bool {
 	in := x.checkout.InForce()
 	return in == nil || in.Stage(r.Stage.Name) == nil || in.Stage(r.Stage.Name).Beyond == "continue"
 }
 
-// KnownBad reports whether the program has been told of a failure on the very commit that has updated a target.
+// KnownBad reports whether the program has received a failure for the very commit that updated a target.
 func (x *Rollouts) KnownBad(r *Rollout, target string, p githubsim.Pull) bool {
 	return slices.ContainsFunc(r.Stage.Verify, func(m shape.Matcher) bool {
 		m = m.Of(target)
@@ -137,7 +137,8 @@ func (x *Rollouts) KnownBad(r *Rollout, target string, p githubsim.Pull) bool {
 	})
 }
 
-// BaseOf is where the branch of a target was when a pull request was made, or is now, if that goes elsewhere.
+// BaseOf returns the base commit of a pull request if the file of a target is on its base branch, else the file's
+// branch.
 func (x *Rollouts) BaseOf(s *shape.Stage, target string, p githubsim.Pull) string {
 	if at := s.AtOf(target); at != GoesTo(p) {
 		return at.Branch
@@ -145,9 +146,9 @@ func (x *Rollouts) BaseOf(s *shape.Stage, target string, p githubsim.Pull) strin
 	return p.BaseSHA
 }
 
-// PassedOver reports whether there is a reason for which a promotion has not updated a target: its file says so
-// already, was not there, or has been changed by hand, the pipeline file has let go of it, somebody held it or left it
-// out, or it was not to go there.
+// PassedOver reports whether there is a reason not to update a target. Its file may already have the value, be missing,
+// or have been changed by hand. The target may have left the pipeline file, be held, left out, not ready or not
+// selected.
 func (x *Rollouts) PassedOver(r *Rollout, target, at string) bool {
 	text, _ := x.github.File(r.Stage.AtOf(target).Repo, at, r.Stage.File(target))
 	promoted := x.db.Seen.Promotions[r.Promotion]
@@ -163,10 +164,10 @@ func (x *Rollouts) PassedOver(r *Rollout, target, at string) bool {
 	}
 	stands := map[string]string{}
 	x.addStanding(promoted, stands)
-	return !byHand.IsZero() && stands[target] != "" // nobody wants to know of drift: what was brought there last counts
+	return !byHand.IsZero() && stands[target] != "" // the stage ignores drift: its last deployment counts
 }
 
-// Begun reports whether a rollout has come to a batch: what is said of the one before from then on comes too late.
+// Begun reports whether a rollout has reached a batch. From then on, reports on the previous one come too late.
 func (x *Rollouts) Begun(r *Rollout, b shape.Batch) bool {
 	return slices.ContainsFunc(r.Stage.In(b), func(t string) bool {
 		_, updated := x.MergeOf(r.Promotion, t)
@@ -174,7 +175,7 @@ func (x *Rollouts) Begun(r *Rollout, b shape.Batch) bool {
 	})
 }
 
-// Judged is the first time at which there can have been a verdict on a target.
+// Judged returns the earliest time of a possible verdict on a target.
 func (x *Rollouts) Judged(r *Rollout, target string, p githubsim.Pull) time.Time {
 	at, good := x.evidence.Proven(&r.Stage, target, p.MergeSHA, p.MergedAt)
 	for _, m := range r.Stage.Verify {
@@ -186,7 +187,7 @@ func (x *Rollouts) Judged(r *Rollout, target string, p githubsim.Pull) time.Time
 	return at
 }
 
-// ProvenEverywhere returns since when all that a rollout has brought is good by what CI has said, and whether it is.
+// ProvenEverywhere returns whether CI has verified every target of a rollout, and since when.
 func (x *Rollouts) ProvenEverywhere(r *Rollout, q Promo) (since time.Time, good bool) {
 	for _, t := range r.Stage.Targets {
 		merge, updated := x.LastMerge(r, q, t)
@@ -207,8 +208,7 @@ func (x *Rollouts) ProvenEverywhere(r *Rollout, q Promo) (since time.Time, good 
 	return since, true
 }
 
-// LastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier
-// one.
+// LastMerge returns the last merge that brought a promotion's freight to a target: its own, or an earlier one's.
 func (x *Rollouts) LastMerge(r *Rollout, q Promo, target string) (p githubsim.Pull, found bool) {
 	for _, p := range slices.Backward(x.remote.Merges()) {
 		n := NumberOf(p.HeadBranch)
@@ -220,8 +220,8 @@ func (x *Rollouts) LastMerge(r *Rollout, q Promo, target string) (p githubsim.Pu
 	return p, false
 }
 
-// addStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that
-// got the same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
+// addStanding adds results of earlier deployments of a promotion's freight: those of verified targets, and those of
+// targets that the promotion does not go to. Results of targets with drift do not count.
 func (x *Rollouts) addStanding(p Promo, states map[string]string) {
 	last := map[string]string{}
 	for _, row := range x.db.Texts(`SELECT json_extract(value, '$.target') || ' ' || CASE
@@ -243,7 +243,7 @@ func (x *Rollouts) addStanding(p Promo, states map[string]string) {
 	}
 }
 
-// watchDriven notes which targets of a rollout have been held or left out at some time, and to which it did not go.
+// watchDriven notes which targets have been held or left out at some time, and which were not selected.
 func (x *Rollouts) watchDriven(r *Rollout) {
 	p := x.db.Seen.Promotions[r.Promotion]
 	for _, t := range p.Progress().Skipped {
@@ -257,8 +257,8 @@ func (x *Rollouts) watchDriven(r *Rollout) {
 	}
 }
 
-// Needs is how many people have to sign a pull request of ours off: those that the stage asks for the first of a
-// promotion, and those that a batch asks for its first.
+// Needs returns how many sign-offs a pull request of Waybill's needs: those of the stage for the first of a promotion,
+// and those of a batch for the first of that batch.
 func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	number := NumberOf(pull.HeadBranch)
 	before := slices.DeleteFunc(x.remote.Ours("merged"), func(p githubsim.Pull) bool {
@@ -286,7 +286,7 @@ func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	return n
 }
 
-// Summary counts how the targets of a rollout stand: what has been brought to them, and what keeps the others from it.
+// Summary counts the targets of a rollout by state, such as verified, updating or waiting.
 func (x *Rollouts) Summary(p Promo) map[string]int {
 	at, count := p.Progress(), map[string]int{"verified": 0}
 	states := map[string]string{}
@@ -327,7 +327,7 @@ func (x *Rollouts) Summary(p Promo) map[string]int {
 	return count
 }
 
-// Heed remembers which targets a merge must not touch that a worker is about to request.
+// Heed remembers the targets that the merge a worker is about to request must not touch.
 func (x *Rollouts) Heed(s Sight, p githubsim.Pull) {
 	r := x.Rollouts[NumberOf(p.HeadBranch)]
 	if r != nil && s.Heeds != nil && s.Heeds.Stage(r.Stage.Name) != nil {
@@ -335,7 +335,7 @@ func (x *Rollouts) Heed(s Sight, p githubsim.Pull) {
 	}
 }
 
-// Spares reports whether a merge must not touch a target: the worker knew that it is gone, held or left out.
+// Spares reports whether a merge must not touch a target because the worker knew that it was gone, held or left out.
 func (x *Rollouts) Spares(p githubsim.Pull, target string) bool {
 	return slices.Contains(x.spares[p.HeadBranch], target)
 }

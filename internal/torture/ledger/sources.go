@@ -7,31 +7,30 @@ import (
 	"time"
 )
 
-// Sources are what people and CI have brought about that is freight.
+// Sources are the acts of people and CI that produce freight.
 type Sources struct {
 	db *Database
 
 	Sources []Source
-	Images  map[string]bool // what has one
+	Images  map[string]bool // freight that has an image
 }
 
-// Source is something that people or CI have brought about and that is freight: a merged pull request, a push, a
-// release, a tag or a report.
+// Source is an act of people or CI that produces freight: a merged pull request, a push, a release, a tag or a report.
 type Source struct {
 	Warehouses []string
-	Kind       string // of the warehouse, as the pipeline file calls it
+	Kind       string // of the warehouse, as the pipeline file names it
 	Repo       string
 	Number     int // of the pull request, if it is one
 	SHA        string
 	Tag        string // of a release or tag
-	Version    string // of those and of a report
+	Version    string // of a release, tag or report
 	Author     string
-	At         time.Time // by which it is in order
-	Nth        int       // of the same second
-	Doubtful   bool      // it may be freight or not: it was taken back, or nobody knows whether it was told
+	At         time.Time // determines the order
+	Nth        int       // determines the order of equal times
+	Doubtful   bool      // freight is optional: the act was undone, or its report may not have arrived
 }
 
-// Name is what freight of a source is called in a warehouse.
+// Name returns the name of the source's freight in a warehouse.
 func (s Source) Name(warehouse string) string {
 	switch s.Kind {
 	case "pushes":
@@ -44,7 +43,7 @@ func (s Source) Name(warehouse string) string {
 	return fmt.Sprintf("%s#%d", warehouse, s.Number)
 }
 
-// Ref is what commands call it by.
+// Ref returns the name that commands use for the source's freight.
 func (s Source) Ref() string {
 	if s.Number == 0 && len(s.Warehouses) > 0 {
 		return s.Name(s.Warehouses[0])
@@ -52,7 +51,7 @@ func (s Source) Ref() string {
 	return fmt.Sprintf("#%d", s.Number)
 }
 
-// Value is what stages write of it.
+// Value returns the value that stages write for the source's freight.
 func (s Source) Value() string {
 	if s.Version != "" {
 		return s.Version
@@ -60,7 +59,7 @@ func (s Source) Value() string {
 	return s.SHA[:7]
 }
 
-// SourceOf returns what a promotion promotes.
+// SourceOf returns the source of a promotion's freight.
 func (f *Sources) SourceOf(p Promo) (Source, bool) {
 	for _, s := range f.Sources {
 		if slices.Contains(s.Warehouses, p.Warehouse) && s.Name(p.Warehouse) == p.Name {
@@ -70,7 +69,7 @@ func (f *Sources) SourceOf(p Promo) (Source, bool) {
 	return Source{}, false
 }
 
-// InOrder lists what a warehouse takes, the oldest first.
+// InOrder lists the sources of a warehouse, oldest first.
 func (f *Sources) InOrder(warehouse string) []Source {
 	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool {
 		return !slices.Contains(s.Warehouses,

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Telling is a history as a story, as far as the notation can say it: what happened, and prose where it has no words.
+// Telling is a history as a story: steps in the notation, and prose for those that the notation cannot express.
 type Telling struct {
-	Pipeline, Policy string // as they were in the beginning
+	Pipeline, Policy string // at the beginning
 	files            []string
 	steps            []string
 }
@@ -17,7 +17,7 @@ func (t *Telling) Happening(format string, args ...any) {
 	t.steps = append(t.steps, "> "+fmt.Sprintf(format, args...))
 }
 
-// Prose adds what the notation has no word for.
+// Prose adds a step that the notation cannot express.
 func (t *Telling) Prose(format string, args ...any) {
 	t.steps = append(t.steps, fmt.Sprintf(format, args...))
 }
@@ -29,7 +29,7 @@ func (t *Telling) file(kind, text string) string {
 	return name
 }
 
-// Archive prints the story. What follows from each happening is left out; waybill simulate --print fills it in.
+// Archive prints the story without the consequences of its steps; waybill simulate --print adds them.
 func (t *Telling) Archive(f *Failure, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "It must not happen that this is broken: %s (torture seed %d).\n", f.Rule, seed)
