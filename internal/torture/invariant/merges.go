@@ -100,8 +100,7 @@ func keepsWhatOthersPushed(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// becomesItsFreight checks that a merge makes all other files of an environment branch equal to those of the freight's
-// commit.
+// becomesItsFreight checks that a merge makes all other files of an environment branch equal to the freight's.
 func becomesItsFreight(l *ledger.Ledger, p githubsim.Pull) string {
 	for path, f := range environment(l, p) {
 		if f.was == f.base && f.is != f.want {

@@ -215,8 +215,7 @@ func unearned(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Pro
 	return strings.Join(why, "; ")
 }
 
-// unverified returns why freight is not verified upstream for long enough, or "" if it is or if a person gave the
-// verdict.
+// unverified returns why freight is not verified upstream for long enough, or "" if it is or a person said so.
 func unverified(l *ledger.Ledger, up *shape.Stage, p ledger.Promo, soak time.Duration) string {
 	hosted := false
 	for _, q := range l.DB.Seen.Promotions {
@@ -276,8 +275,7 @@ var pullRules = []rule[ourPull]{
 	{"a pull request was recorded before it was made", wasWrittenDown},
 }
 
-// goesToItsPlace checks that a pull request of Waybill's goes to the branch with its stage's files, by the pipeline
-// file at the start of its promotion.
+// goesToItsPlace checks that a pull request goes to the branch with its stage's files. No history moves those files.
 func goesToItsPlace(l *ledger.Ledger, p ourPull) string {
 	s, to := l.Checkout.Pipeline.Stage(ledger.StageIn(p.Pull)), ledger.GoesTo(p.Pull)
 	if s == nil || to == s.At() || s.Second != (shape.Place{}) && to == s.Second {

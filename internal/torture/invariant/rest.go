@@ -132,7 +132,7 @@ func refused(l *ledger.Ledger, p ledger.Promo) bool {
 	if l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.Number) > 0 {
 		return true
 	}
-	// It was merged, closed or moved, and that webhook was lost.
+	// It may have been merged, closed or moved while the webhook about that was lost.
 	pull := l.Remote.OpenOf(p)
 	return pull.State != "open" || l.ByHand.Pushed[pull.HeadSHA] || l.Checkout.Configured() > 1 || l.Remote.AtTheGate(pull)
 }

@@ -133,8 +133,7 @@ func postsOnce(l *ledger.Ledger, _ knows) string {
 		len(posted), begun, l.Chat.Double, posted)
 }
 
-// isMadeAgain checks that a comment removed by a person is restored, up to three times, while a promotion it shows
-// lasts.
+// isMadeAgain checks that a comment deleted by a person is restored, up to three times, while its promotion lasts.
 func isMadeAgain(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("comment") {
 		return ""
@@ -220,8 +219,7 @@ func isSo(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// tellsOfAll checks that each target merged at GitHub has a result in a deployment, unless its promotion was cancelled
-// or declined.
+// tellsOfAll checks that each merged target has a result in a deployment, unless its promotion was cancelled or declined.
 func tellsOfAll(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf {
 		return ""
