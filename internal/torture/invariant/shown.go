@@ -219,7 +219,7 @@ func isSo(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// tellsOfAll checks that each merged target has a result in a deployment, unless its promotion was cancelled or declined.
+// tellsOfAll checks that each merged target has a result in a deployment, except in cancelled and declined promotions.
 func tellsOfAll(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf {
 		return ""
