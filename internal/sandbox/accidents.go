@@ -12,16 +12,16 @@ import (
 	"waybill/promotion"
 )
 
-// request says how an effect shows at GitHub or in Slack: what a crash or a failure of it hits. Its fields must all
-// fit.
+// request describes the HTTP requests to GitHub or Slack that carry out an effect, so that a crash or a failure can be
+// injected there. A request matches if all fields match.
 type request struct {
 	method string
-	path   string // ends so
-	inside string // of the path
-	body   string // has these words
+	path   string // suffix of the path
+	inside string // substring of the path
+	body   string // substring of the body
 }
 
-// requests are those by which each effect of the notation shows.
+// requests lists the requests of each effect that stories can name.
 var requests = map[promotion.Verb][]request{
 	promotion.Open:        {{method: http.MethodPost, path: "/graphql", body: "createPullRequest("}},
 	promotion.Merge:       {{method: http.MethodPut, path: "/merge", inside: "/pulls/"}},
@@ -36,7 +36,7 @@ var requests = map[promotion.Verb][]request{
 		{method: http.MethodPost, path: "/reactions", body: `"+1"`},
 		{method: http.MethodPost, path: "/reactions", body: `"-1"`},
 		{method: http.MethodDelete, inside: "/labels/"},
-		{method: http.MethodPost, inside: "/commands/"}, // of Slack
+		{method: http.MethodPost, inside: "/commands/"}, // the response URL of a Slack command
 	},
 }
 
@@ -45,14 +45,14 @@ func (r request) fits(method, path, body string) bool {
 		strings.Contains(body, r.body)
 }
 
-// accident is armed by a story and hits the next requests of an effect.
+// accident is a crash or failure that a story arms. It hits the next requests of an effect.
 type accident struct {
 	effect promotion.Verb
 	times  int
-	code   int    // GitHub answers so and does nothing; 0: the program is killed
-	before bool   // it is killed before GitHub does what it is asked, rather than after
-	kill   func() // nil: it is not killed
-	hit    bool   // it is a refusal to merge, which stands until the end of the happening
+	code   int    // status of GitHub's failing answer; 0: the program is killed
+	before bool   // killed before GitHub carries out the request, not after
+	kill   func() // kills the program; nil: GitHub fails
+	hit    bool   // a refused merge that was hit; it is refused until the happening ends
 }
 
 // refuses reports whether the accident is a refusal to merge.
@@ -61,7 +61,7 @@ func (a *accident) refuses() bool {
 		(a.code == http.StatusMethodNotAllowed || a.code == http.StatusConflict || a.code == http.StatusUnprocessableEntity)
 }
 
-// wire carries the requests of the program, and has accidents happen on the way.
+// wire carries the requests of the program, and injects accidents.
 type wire struct {
 	next http.RoundTripper
 
@@ -75,7 +75,7 @@ func (x *wire) arm(a *accident) {
 	x.armed = append(x.armed, a)
 }
 
-// Pending lists the effects whose accidents have not happened yet.
+// Pending returns the effects of the accidents that have not happened yet.
 func (w *World) Pending() (effects []promotion.Verb) {
 	w.wire.mu.Lock()
 	defer w.wire.mu.Unlock()
@@ -109,7 +109,7 @@ func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// hits returns the accident that hits a request, nil if there is none.
+// hits returns the accident that hits a request, or nil.
 func (x *wire) hits(r *http.Request) (*accident, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -138,7 +138,8 @@ func (x *wire) hits(r *http.Request) (*accident, error) {
 	return nil, nil
 }
 
-// endHappening takes note that a refusal to merge has stood: what happens next may change GitHub's mind.
+// endHappening counts a refused merge that was hit once for the whole happening: the next happening may change GitHub's
+// answer.
 func (x *wire) endHappening() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -154,8 +155,8 @@ func (x *wire) endHappening() {
 	}
 }
 
-// refused has GitHub refuse a merge for good. It knows by then whether the pull request fits its base: it works that
-// out when it is asked.
+// refused refuses a merge for good. It reads the pull request first, so that GitHub has computed whether it can be
+// merged, as it has when it refuses a merge.
 func (x *wire) refused(r *http.Request, code int) (*http.Response, error) {
 	look := r.Clone(r.Context())
 	look.Method, look.Body, look.ContentLength = http.MethodGet, http.NoBody, 0
@@ -170,7 +171,7 @@ func (x *wire) refused(r *http.Request, code int) (*http.Response, error) {
 	return failing(r, code, "A rule of the repository does not allow it, as the story says."), nil
 }
 
-// failing is what GitHub answers when it does nothing.
+// failing returns GitHub's answer to a request that it does not carry out.
 func failing(r *http.Request, code int, message string) *http.Response {
 	body := fmt.Sprintf(`{"message": %q}`, message)
 	return &http.Response{
@@ -200,7 +201,7 @@ func (w *World) CrashAt(boundary string, effect promotion.Verb) error {
 	return nil
 }
 
-// kill kills the program where it is.
+// kill kills the program without waiting for its work to end.
 func (w *World) kill() {
 	w.program.cancel()
 	w.crashed.Store(true)

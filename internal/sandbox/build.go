@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// build makes the organisations and their repositories, and installs the App in each.
+// build creates the organisations and their repositories, and installs the App in each organisation.
 func (w *World) build() error {
 	if err := w.github.CreateOrg(ownerOf(story.Home)); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (w *World) build() error {
 	return nil
 }
 
-// homeFiles are those that the home repository has at the beginning.
+// homeFiles returns the initial files of the home repository.
 func (w *World) homeFiles() map[string]string {
 	files := maps.Clone(w.script.Scene.Files)
 	text := files[config.PipelinePath]
@@ -55,7 +55,7 @@ func (w *World) homeFiles() map[string]string {
 	return files
 }
 
-// furnish puts the files of stages where the stages have them, if that is not where the pipeline lives.
+// furnish pushes the files of stages to their branches, except to the branch of the pipeline, which has them.
 func (w *World) furnish() error {
 	p := w.script.Scene.Pipeline
 	for _, s := range p.Stages {
@@ -71,13 +71,13 @@ func (w *World) furnish() error {
 	return nil
 }
 
-// furnishOn puts the files of a stage on a branch, or those of the targets that have theirs there.
+// furnishOn pushes the files of a stage, or of its targets on this branch, to a branch.
 func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
 	if err := w.branch(on); err != nil {
 		return err
 	}
 	if s.Whole() {
-		return nil // it begins as what the branch of the pipeline is
+		return nil // the new branch is equal to the default branch already
 	}
 	files := map[string]*string{}
 	for path, text := range w.script.Scene.Files {
@@ -89,8 +89,8 @@ func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
 	return err
 }
 
-// raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the
-// highest.
+// raiseNumbers makes GitHub number the pull requests of promotions above every #N of stories: GitHub counts on from the
+// highest number.
 func (w *World) raiseNumbers() error {
 	if err := w.meet("admin"); err != nil {
 		return err

@@ -13,14 +13,14 @@ import (
 	"waybill/store"
 )
 
-// deploys is the channel of the organisation's Slack that the pipeline file names.
+// deploys is the Slack channel that the pipeline file names.
 const deploys = "deploys"
 
-// linked are those who have said in Slack who they are on GitHub. eve has not yet: what that is like can be tried.
+// linked are the people whose Slack users are linked with GitHub. eve is not, so that users can try to link her.
 var linked = []string{"ann", "bob"}
 
-// foundSlack starts the organisation's Slack, with a channel and everybody in it. It returns their ids there by their
-// names.
+// foundSlack starts the organisation's Slack, with a channel and a user for each person. It returns the user ids by
+// name.
 func foundSlack() (chat *slacksim.Server, ids map[string]string, err error) {
 	if chat, err = slacksim.Start(slacksim.Options{}); err != nil {
 		return nil, nil, err
@@ -33,14 +33,14 @@ func foundSlack() (chat *slacksim.Server, ids map[string]string, err error) {
 	return chat, ids, nil
 }
 
-// slackSettings are those of a server that works with a simulated Slack, over HTTP.
+// slackSettings returns the settings of a server that uses a simulated Slack over HTTP.
 func slackSettings(chat *slacksim.Server) config.Slack {
 	return config.Slack{
 		BotToken: config.Secret(chat.BotToken()), SigningSecret: config.Secret(chat.SigningSecret()), APIURL: chat.APIURL(),
 	}
 }
 
-// linkAccounts has people in Slack linked with their accounts on GitHub, as if they had done so in their browsers.
+// linkAccounts links Slack users with GitHub accounts, as people do in their browsers.
 func linkAccounts(
 	ctx context.Context, s *store.Store, github *githubsim.Server, ids map[string]string, logins ...string,
 ) error {

@@ -9,32 +9,32 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for.
-// It may be told to wait, and then a person says how its checks end.
+// ci simulates the CI of the sandbox: when the file of a stage changes on the main branch, it reports the signal that
+// verifies the stage. It can be set to wait for a person, who then decides how its checks end.
 type ci struct {
 	github *githubsim.Server
-	took   time.Duration // how long a check runs
+	took   time.Duration // duration of a check
 	waits  atomic.Bool
 }
 
-// Waits reports whether a person says how checks end.
+// Waits reports whether checks wait for a person to end them.
 func (c *ci) Waits() bool { return c.waits.Load() }
 
-// SetWaits has it wait for a person, or not. What has waited until then is reported.
+// SetWaits sets whether checks wait for a person. Checks that waited before are reported once it is false.
 func (c *ci) SetWaits(waits bool) { c.waits.Store(waits) }
 
-// signals are what is reported for a stage's file: a check run, or for staging-b a commit status. The clusters of prod
-// report for themselves.
+// signals maps the file of a stage to the name of its signal: a check run, or for staging-b a commit status. The
+// clusters of prod report their own.
 var signals = map[string]string{
 	"deploy/dev/values.yaml":       "smoke",
 	"deploy/staging-a/values.yaml": "e2e staging-a",
 	"deploy/staging-b/values.yaml": "argocd/staging-b",
 }
 
-// glance is how often CI looks at the branch.
+// glance is the interval at which the simulated CI and clusters poll the branch.
 const glance = 100 * time.Millisecond
 
-// run looks at the main branch until the context ends.
+// run polls the main branch until the context ends.
 func (c *ci) run(ctx context.Context) {
 	seen := c.contents()
 	head := c.github.Head(deployRepo, "main")
@@ -62,7 +62,7 @@ func (c *ci) contents() map[string]string {
 	return files
 }
 
-// panics reports whether the version of the application that a stage's file names would not live for long.
+// panics reports whether the application version in a stage's file contains a call of panic.
 func (c *ci) panics(values string) bool {
 	tag := tagIn(values)
 	for _, p := range c.github.Pulls(sourceRepo) {
@@ -73,7 +73,7 @@ func (c *ci) panics(values string) bool {
 	return false
 }
 
-// tagIn is the image's tag in a file of values.
+// tagIn returns the image tag in a values file.
 func tagIn(values string) string {
 	_, tag, _ := strings.Cut(values, "\n  tag: ")
 	tag, _, _ = strings.Cut(tag, "\n")
@@ -90,7 +90,7 @@ func (c *ci) panicsAt(sha string) bool {
 	return false
 }
 
-// report runs one check on a commit. Only end-to-end tests run the application for long enough to see it panic.
+// report runs one check on a commit. Only end-to-end tests run long enough for the application to panic.
 func (c *ci) report(ctx context.Context, sha, name string, panics bool) {
 	if strings.HasPrefix(name, "argocd/") {
 		c.status(ctx, sha, name)
@@ -102,7 +102,7 @@ func (c *ci) report(ctx context.Context, sha, name string, panics bool) {
 		return
 	}
 	if run, found := c.github.CheckRun(deployRepo, id); !found || run.Status == "completed" {
-		return // somebody has said how it ends
+		return // a person has ended it
 	}
 	spec.Status, spec.Conclusion = "completed", "success"
 	if panics && strings.HasPrefix(name, "e2e ") {
@@ -115,15 +115,15 @@ func (c *ci) status(ctx context.Context, sha, name string) {
 	if c.github.CreateStatus(deployRepo, sha, argo, name, "pending", "syncing") != nil || !c.work(ctx) {
 		return
 	}
-	if statusOf(c.github, sha, name) == "pending" { // otherwise somebody has said how it ends
+	if statusOf(c.github, sha, name) == "pending" { // otherwise a person has ended it
 		_ = c.github.CreateStatus(deployRepo, sha, argo, name, "success", "healthy") // the sandbox may be closing
 	}
 }
 
-// argo is who reports what becomes of the clusters: Argo CD.
+// argo is the login of Argo CD, which reports the state of the clusters.
 const argo = "argocd"
 
-// statusOf is the state of a commit status, "" if there is none.
+// statusOf returns the state of a commit status, or "" if it has not been reported.
 func statusOf(github *githubsim.Server, sha, name string) string {
 	for _, now := range github.Statuses(deployRepo, sha) {
 		if now.Context == name {
@@ -133,8 +133,8 @@ func statusOf(github *githubsim.Server, sha, name string) string {
 	return ""
 }
 
-// work takes as long as a check does, and for as long as a person is waited for. It reports whether the context still
-// lasts.
+// work waits for the duration of a check, and then until checks no longer wait for a person. It reports whether the
+// context is still alive.
 func (c *ci) work(ctx context.Context) bool {
 	lasts := pause(ctx, c.took)
 	for lasts && c.waits.Load() {
@@ -143,7 +143,7 @@ func (c *ci) work(ctx context.Context) bool {
 	return lasts
 }
 
-// pause waits, and reports whether the context still lasts.
+// pause waits for d, and reports whether the context is still alive.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// clock is a clock that only moves when it is told to.
+// clock is a clock that moves only by set.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -13,7 +13,7 @@ type clock struct {
 
 func newClock(start time.Time) *clock { return &clock{now: start} }
 
-// Now is the time on the clock.
+// Now returns the time on the clock.
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

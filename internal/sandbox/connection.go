@@ -8,21 +8,21 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// connection is what another program needs in order to be a client of the sandbox's GitHub.
+// connection has the addresses and keys that another program needs to use the simulated GitHub and Waybill.
 type connection struct {
-	GitHub       string `json:"github"` // the pages
+	GitHub       string `json:"github"` // base URL of the pages
 	API          string `json:"api"`    // REST
 	GraphQL      string `json:"graphql"`
-	Waybill      string `json:"waybill"` // the server under /api, /healthz and /metrics
-	Token        string `json:"token"`   // opens its API; reading needs none here
+	Waybill      string `json:"waybill"` // base URL of the server, with /api, /healthz and /metrics
+	Token        string `json:"token"`   // for its API; reads need no token in the sandbox
 	Source       string `json:"source"`  // the application's repository
 	Deploy       string `json:"deploy"`  // the home repository of the pipeline
 	AppID        int64  `json:"appId"`
 	Installation int64  `json:"installation"` // of the App in the organisation
-	PrivateKey   string `json:"privateKey"`   // of the App, in PEM; it opens nothing but this sandbox
+	PrivateKey   string `json:"privateKey"`   // of the App, in PEM; valid in this sandbox only
 }
 
-// writeConnection writes the file at once or not at all, so that whoever waits for it never reads half of it.
+// writeConnection writes the file atomically, so that a program that waits for it never reads a part of it.
 func writeConnection(file string, github *githubsim.Server, p *program, installation int64, token string) error {
 	text, err := json.MarshalIndent(connection{
 		GitHub: github.URL(), API: github.V3URL(), GraphQL: github.V4URL(), Waybill: p.url, Token: token, Source: sourceRepo,

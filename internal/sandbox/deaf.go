@@ -6,11 +6,11 @@ import (
 	"waybill/internal/story"
 )
 
-// Deaf is a World in which no webhook of what people and CI do ever arrives: after each happening the program only has
-// what a resync finds.
+// Deaf is a World that loses the webhooks of the happenings of people and CI. The program learns of them by a resync
+// after each happening.
 type Deaf struct{ *World }
 
-// Do makes one thing happen, loses every webhook that tells of it, resyncs, and returns everything that follows.
+// Do carries out one happening, loses its webhooks, runs a resync, and returns the lines that follow.
 func (d Deaf) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	switch h.Kind {
 	case story.Merge, story.Close, story.Reopen, story.Retarget, story.Delete, story.Check, story.Status,

@@ -12,26 +12,26 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// fleet plays the clusters of prod, each of which Argo CD keeps as its file on the main branch says: a folder in
-// clusters/ is a cluster. What becomes of it is reported on the commit that changed the file.
+// fleet simulates the clusters of prod. Each folder in clusters/ on the main branch is a cluster, and Argo CD updates
+// it to the version in its file. The result is reported on the commit that changed the file.
 type fleet struct {
 	github *githubsim.Server
-	took   time.Duration // how long a cluster takes
-	waits  func() bool   // for a person who says how it ends
+	took   time.Duration // duration of an update
+	waits  func() bool   // whether updates wait for a person to end them
 
 	mu       sync.Mutex
-	clusters []*cluster // by name
-	head     string     // of the branch, as it was seen last
+	clusters []*cluster // in the order of their paths
+	head     string     // head of the main branch at the last poll
 }
 
-// cluster is one of them.
+// cluster is a cluster and its last update.
 type cluster struct {
 	pages.Cluster
-	commit string    // that it is to become equal to
+	commit string    // the commit that the cluster is updated to
 	since  time.Time // when it began to
 }
 
-// slowness is how many times as long a slow cluster takes.
+// slowness multiplies the update time of a slow cluster.
 const slowness = 20
 
 func newFleet(github *githubsim.Server, took time.Duration, waits func() bool) *fleet {
@@ -40,14 +40,14 @@ func newFleet(github *githubsim.Server, took time.Duration, waits func() bool) *
 	return f
 }
 
-// run looks at the main branch and at the clusters until the context ends.
+// run polls the main branch and the clusters until the context ends.
 func (f *fleet) run(ctx context.Context) {
 	for pause(ctx, glance) {
 		f.look(time.Now())
 	}
 }
 
-// look lets a glance pass.
+// look reads the main branch and moves each update on.
 func (f *fleet) look(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,7 +59,8 @@ func (f *fleet) look(now time.Time) {
 	}
 }
 
-// read finds the clusters whose files have changed. Without a time nothing is to be done about it: they are so already.
+// read lists the clusters again if the head of the main branch has changed, and starts an update of those with another
+// version.
 func (f *fleet) read(now time.Time) {
 	head := f.github.Head(deployRepo, "main")
 	if head == f.head {
@@ -79,7 +80,8 @@ func (f *fleet) read(now time.Time) {
 	f.clusters = there
 }
 
-// renew is a cluster as its file says now.
+// renew returns the cluster with this name. It starts an update if the version in its file has changed. A new cluster
+// is healthy with the version in its file.
 func (f *fleet) renew(name, tag string, now time.Time) *cluster {
 	c := f.cluster(name)
 	switch {
@@ -107,7 +109,7 @@ func (f *fleet) begin(c *cluster, now time.Time) {
 	f.report(c, "pending", "syncing")
 }
 
-// sync ends the update of a cluster when it has taken its time, or when somebody has said on the commit how it ends.
+// sync ends the update of a cluster after its duration, or when a person has set the commit status.
 func (f *fleet) sync(c *cluster, now time.Time) {
 	took := f.took
 	if c.Temper == pages.Slow {
@@ -128,14 +130,14 @@ func (f *fleet) sync(c *cluster, now time.Time) {
 	}
 }
 
-// signal is the commit status of a cluster.
+// signal returns the name of the cluster's commit status.
 func (c *cluster) signal() string { return "argocd/" + c.Name }
 
 func (f *fleet) report(c *cluster, state, description string) {
 	_ = f.github.CreateStatus(deployRepo, c.commit, argo, c.signal(), state, description) // the sandbox may be closing
 }
 
-// SetTemper says how a cluster is from now on. One that is mended tries again.
+// SetTemper sets how a cluster reacts to updates. A degraded cluster that is no longer broken is updated again.
 func (f *fleet) SetTemper(name string, to pages.Temper) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -150,7 +152,7 @@ func (f *fleet) SetTemper(name string, to pages.Temper) error {
 	return nil
 }
 
-// shown is how the clusters are now, by name.
+// shown returns the clusters by name.
 func (f *fleet) shown() map[string]pages.Cluster {
 	f.mu.Lock()
 	defer f.mu.Unlock()

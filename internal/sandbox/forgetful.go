@@ -12,15 +12,15 @@ import (
 	"waybill/store"
 )
 
-// Forgetful is a World in which everything that nobody needs any more is forgotten after each happening, as soon as it
-// is older than Memory. What a decision looks at must be the same before and after.
+// Forgetful is a World that prunes all rows older than Memory after each happening. It checks that pruning does not
+// change the snapshots of decisions.
 type Forgetful struct {
 	*World
 	Memory time.Duration
-	Gone   *atomic.Int64 // counts what was forgotten
+	Gone   *atomic.Int64 // counts the rows that were pruned
 }
 
-// Do makes one thing happen with everything that follows, and forgets.
+// Do carries out one happening, returns the lines that follow, and prunes.
 func (f Forgetful) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	lines, err := f.World.Do(ctx, h)
 	if err == nil && !f.killed() {
@@ -54,7 +54,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 	})
 }
 
-// snapshots are what every stage would be decided on.
+// snapshots returns the snapshot of every stage.
 func (f Forgetful) snapshots(tx *store.Tx) (all []promotion.Snapshot, err error) {
 	pipelines, err := tx.Ledger.Pipelines()
 	if err != nil {

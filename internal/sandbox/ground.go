@@ -16,7 +16,7 @@ import (
 	"waybill/store"
 )
 
-// ground is a World as happenings see it, during one of them.
+// ground implements play.Ground on a World, for the length of one happening.
 type ground struct {
 	*World
 	ctx context.Context
@@ -24,7 +24,8 @@ type ground struct {
 
 var _ play.Ground = ground{}
 
-// happen does on GitHub what the story says people, CI and accidents do.
+// happen carries out a happening of the story at GitHub, Slack or CI, or as an accident. A person who is named for the
+// first time is created first.
 func (w *World) happen(ctx context.Context, h story.Happening) error {
 	if err := w.meet(h.By); err != nil {
 		return err
@@ -32,7 +33,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 	return w.script.Do(ground{w, ctx}, h)
 }
 
-// meet makes a person who is named for the first time: a member of the organisation who may write everywhere.
+// meet creates a person who is named for the first time: a member of the organisation with write permission on every
+// repository.
 func (w *World) meet(login promotion.Login) error {
 	if login == "" || w.actors[string(login)] {
 		return nil
@@ -67,7 +69,7 @@ func (g ground) PullOf(n promotion.Number) (pull story.Pull, branch promotion.Br
 	return pull, branch, err
 }
 
-// pullOf returns a promotion's pull request.
+// pullOf returns the pull request of a promotion.
 func (w *World) pullOf(ctx context.Context, n promotion.Number) (repo string, number int, err error) {
 	pull, _, err := ground{w, ctx}.PullOf(n)
 	return string(pull.Repo), pull.Number, err
@@ -92,7 +94,7 @@ func (g ground) OpenSource(pull story.Pull, into, file string, by promotion.Logi
 	return err
 }
 
-// branch makes a branch that is not there from the default branch.
+// branch creates a branch from the default branch unless it exists.
 func (w *World) branch(on promotion.Branch) error {
 	if w.github.Head(string(on.Repo), on.Name) != "" {
 		return nil
@@ -294,7 +296,7 @@ func (g ground) ReportFreight(warehouse *promotion.Warehouse, version string) er
 		Pipeline: row.ID, Kind: store.EventCommand, Word: "report",
 	})
 	if errors.Is(err, api.ErrOtherContents) {
-		return nil // CI is told, and nothing has happened
+		return nil // CI receives the refusal; the pipeline is unchanged
 	}
 	return err
 }
@@ -304,8 +306,7 @@ func (g ground) Grant(login promotion.Login, permission string) error {
 	return g.github.SetPermission(string(story.Home), string(login), permission)
 }
 
-// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the
-// newest counts.
+// Press implements play.Ground. It presses the button on the newest check run of the stage that offers it.
 func (g ground) Press(stage promotion.StageName, button string, by promotion.Login) error {
 	runs, err := g.checkRuns(stage)
 	if err != nil {
@@ -325,7 +326,7 @@ type shownRun struct {
 	githubsim.CheckRun
 }
 
-// checkRuns lists the check runs that show a stage, those of the newest freight first.
+// checkRuns returns the check runs that show a stage, those of the newest freight first.
 func (g ground) checkRuns(stage promotion.StageName) (all []shownRun, err error) {
 	err = g.program.store.View(g.ctx, func(tx *store.Tx) error {
 		s, err := g.snapshot(tx, stage, "")

@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// line turns an entry of the audit trail into what stories tell; some entries tell nothing.
+// line turns an audit event into a line of a story; tells is false if stories do not list the event.
 func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, err error) {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
@@ -34,7 +34,7 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 	return line, false, nil
 }
 
-// effectLine tells of an effect that was carried out.
+// effectLine returns the line of an effect that was carried out.
 func (w *World) effectLine(
 	tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line,
 ) (story.Line, bool, error) {
@@ -64,7 +64,7 @@ func (w *World) effectLine(
 	return line, false, nil
 }
 
-// why answers where a freight stands in a stage, or what the stage's promotions wait for.
+// why answers a question of the story, such as where a freight is in a stage.
 func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
 		s, err := w.snapshot(tx, h.Stage, h.Freight)
@@ -77,7 +77,7 @@ func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line,
 	return lines, err
 }
 
-// snapshot is what the program knows of a stage, and of a freight by name.
+// snapshot returns the snapshot of a stage, with the freight of a name.
 func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string) (*promotion.Snapshot, error) {
 	if w.script.Scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)
@@ -104,8 +104,8 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 // manyFreight is more freight than any story has.
 const manyFreight = 1000
 
-// askedOn returns where something was asked that is answered on a surface: "acme/api#142/9871" is a comment on
-// acme/api#142, "label:acme/api#142" a label of it, "slack:..." is in Slack, and "check:..." on a check run of a stage.
+// askedOn returns the place of the command that a reply answers: "acme/api#142/9871" is a comment on acme/api#142,
+// "label:acme/api#142" a label of it, "slack:..." is in Slack, and "check:..." is a check run of a stage.
 func askedOn(surface string, stage promotion.StageName) story.Where {
 	switch {
 	case strings.HasPrefix(surface, "slack:"):
@@ -116,7 +116,7 @@ func askedOn(surface string, stage promotion.StageName) story.Where {
 	return story.Where{Pull: pullOf(strings.TrimPrefix(surface, "label:"))}
 }
 
-// pullOf returns the pull request that a comment on it was made on.
+// pullOf returns the pull request of a comment or label, as in "acme/api#142/9871".
 func pullOf(surface string) story.Pull {
 	before, after, _ := strings.Cut(surface, "#")
 	number, _, _ := strings.Cut(after, "/")

@@ -8,16 +8,16 @@ import (
 	"waybill/promotion"
 )
 
-// shows is the effect that brings a promotion into a state.
+// shows maps a state to the effect that brings a promotion into it.
 var shows = map[string]string{
 	string(promotion.WaitingForMerge): string(promotion.Open),
 	string(promotion.Verifying):       string(promotion.Merge),
 }
 
-// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer. Each state
-// has an effect of its own, because a rollout comes to the same states again and again.
+// inOrder moves an effect before the state that it brings about: the webhook may arrive before the answer. Effects and
+// states are paired one to one, because a rollout enters the same states many times.
 func inOrder(lines []story.Line) []story.Line {
-	ahead := map[string]int{} // effects that have been told, and not yet the states that they brought about
+	ahead := map[string]int{} // effects in the lines so far, minus those whose state has followed
 	effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
 	for i := 0; i < len(lines); i++ {
 		ahead[effect(lines[i])]++
@@ -35,7 +35,7 @@ func inOrder(lines []story.Line) []story.Line {
 				late := lines[j]
 				copy(lines[i+1:j+1], lines[i:j])
 				lines[i] = late
-				i++ // the state that it is told before
+				i++ // the state, which now follows the effect
 				break
 			}
 		}
@@ -43,8 +43,8 @@ func inOrder(lines []story.Line) []story.Line {
 	return lines
 }
 
-// tellsInOrder orders what pull requests are told by the numbers of the promotions. Stages are decided independently
-// of each other, so that of two that end at the same time either may be told first.
+// tellsInOrder orders the messages to pull requests by the numbers of the promotions. Stages are decided independently
+// of each other: if two promotions end at the same time, either message may come first.
 func tellsInOrder(lines []story.Line) []story.Line {
 	var at []int
 	var tells []story.Line

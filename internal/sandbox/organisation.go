@@ -18,7 +18,7 @@ const (
 	deployRepo = "acme/deploy"
 )
 
-// people are those of the organisation who can be played, and levels what GitHub lets them do.
+// people are the members of the organisation whom users of the sandbox can play, and levels their permissions.
 var (
 	people = []pages.Person{
 		{Login: "ann", About: "maintains both repositories"},
@@ -31,8 +31,7 @@ var (
 //go:embed acme.txtar
 var acme []byte
 
-// found makes the organisation acme: an application, the repository that says where it runs, and the people. It returns
-// the id of the App's installation there.
+// found creates the organisation acme: its repositories and its people. It returns the id of the App's installation.
 func found(github *githubsim.Server) (installation int64, err error) {
 	if err := github.CreateOrg(org); err != nil {
 		return 0, err
@@ -62,7 +61,7 @@ func found(github *githubsim.Server) (installation int64, err error) {
 	return github.InstallApp(org, sourceRepo, deployRepo)
 }
 
-// createRepos makes the repositories with the files of the archive.
+// createRepos creates the repositories with the files of the archive.
 func createRepos(github *githubsim.Server) error {
 	files := map[string]map[string]string{}
 	for _, f := range txtar.Parse(acme).Files {
@@ -95,14 +94,14 @@ func cutRepo(name string) (repo, path string, ok bool) {
 	return parts[0] + "/" + parts[1], parts[2], true
 }
 
-// The pull requests of the application. The first is merged at once, the others wait for whoever looks on.
+// The pull requests of the application. The first is merged at once, the others wait for the user.
 const (
 	firstPull = 142
 	goodPull  = 143
 	badPull   = 144
 )
 
-// tries are what a newcomer may try, in this order.
+// tries are suggestions for newcomers, in order.
 var tries = []pages.Try{
 	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy",
 		Link: "/acme/api/pull/143"},
@@ -115,7 +114,7 @@ var tries = []pages.Try{
 		"link her account first", Link: "/-/slack"},
 }
 
-// openPulls opens them. What the bad one does shows only when the whole thing runs: in staging-a.
+// openPulls opens the pull requests. The fault of badPull shows only in end-to-end tests, in staging-a.
 func openPulls(github *githubsim.Server) error {
 	for _, spec := range []githubsim.PullSpec{
 		{

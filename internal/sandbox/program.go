@@ -18,12 +18,12 @@ type program struct {
 	*app.App
 	store   *store.Store
 	service *app.Service
-	ctx     context.Context // lasts until the program is killed
+	ctx     context.Context // ends when the program is killed
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	failed  error
 	url     string
-	steps   *stepped // nil: its workers run by themselves
+	steps   *stepped // nil if its workers run in goroutines
 }
 
 // start starts Waybill on a database file and points GitHub's webhooks at it.
@@ -32,7 +32,7 @@ func start(ctx context.Context, github *githubsim.Server, c config.Server, aroun
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	around.Grace = -1 // kill ends it as a crash would
+	around.Grace = -1 // kill must end it as a crash would
 	c.PublicURL = "http://" + listener.Addr().String()
 	c.Workflows = config.Workflows{Issuer: github.URL() + "/_services/token", Audience: c.PublicURL}
 	service, err := app.NewService(ctx, c, around)
@@ -52,10 +52,10 @@ func start(ctx context.Context, github *githubsim.Server, c config.Server, aroun
 	return p, nil
 }
 
-// signIn is what Waybill and a simulated GitHub know each other's sign-in by. Who sits at the browser is ann.
+// signIn is the OAuth client of Waybill at a simulated GitHub. The person in the browser is ann.
 var signIn = githubsim.OAuth{ClientID: "Iv1.sandbox", ClientSecret: "a secret of nobody", As: "ann"}
 
-// settings are those of a server that works on a simulated GitHub.
+// settings returns the settings of a server that uses a simulated GitHub.
 func settings(github *githubsim.Server, file string) config.Server {
 	return config.Server{
 		DatabaseURL: "sqlite://" + file,
@@ -68,8 +68,8 @@ func settings(github *githubsim.Server, file string) config.Server {
 	}
 }
 
-// rest waits until nothing is left to do, or does it, and returns when something is due next. It is given up when the
-// program is killed.
+// rest waits until no work is left, or does the work in a stepped program, and returns the time at which work is due
+// next. It gives up when the program is killed.
 func (p *program) rest(ctx context.Context) (time.Time, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,7 +80,7 @@ func (p *program) rest(ctx context.Context) (time.Time, error) {
 	return p.Rest(ctx)
 }
 
-// kill ends the program as a crash would: what it was doing is left as it is. It returns once nothing of it runs.
+// kill ends the program as a crash would: work in progress is cut off. It returns when the program has ended.
 func (p *program) kill() error {
 	p.cancel()
 	<-p.ended

@@ -10,14 +10,14 @@ import (
 	"waybill/store"
 )
 
-// rings shows the clusters of prod as its page does: batch by batch, with what Waybill says of each.
+// rings returns the data of the page of the clusters: each batch with its clusters and Waybill's state of each.
 type rings struct {
 	*fleet
 	program  *program
 	pipeline *promotion.Pipeline
 }
 
-// Rollout is the newest rollout into prod, or if there has been none what it will be.
+// Rollout returns the newest rollout into prod, or the batches of the next one if there has been no rollout.
 func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 	err = r.program.store.View(ctx, func(tx *store.Tx) error {
 		row, err := tx.Ledger.PipelineByRepo(deployRepo)
@@ -46,7 +46,7 @@ func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 	return shown, err
 }
 
-// onStage is the stage with nothing on its way.
+// onStage returns the stage without a promotion: its batches and the holds that stand.
 func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 	shown := pages.Rollout{Stage: string(s.Stage.Name), Batches: r.batches(s.Stage.Strategy.Batches, nil)}
 	for _, h := range s.Holds {
@@ -57,7 +57,7 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 	return shown
 }
 
-// onWay adds what a promotion makes of it.
+// onWay adds a promotion: its freight, its title, and the state of its targets.
 func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
 	shown.Freight, shown.Pull = p.Freight.Name, s.Link(p.Number).URL
 	shown.Title = say.Title(decide.Why(s, p.Freight.ID, tx.Now))

@@ -1,5 +1,5 @@
-// Package sandbox runs the whole of Waybill against a simulated GitHub in one process: for a newcomer who wants to see
-// it work without an account (Play), and for stories that are played on the real program (World).
+// Package sandbox runs the whole of Waybill against a simulated GitHub in one process. Play is for newcomers, who can
+// try it without an account. World plays stories on the real program.
 package sandbox
 
 import (
@@ -22,12 +22,12 @@ import (
 	"waybill/promotion"
 )
 
-// checkTime is how long the sandbox's CI takes for a check.
+// checkTime is how long a check or the update of a cluster takes in the sandbox.
 const checkTime = 1500 * time.Millisecond
 
-// Play starts the sandbox, sends the first freight on its way to prod, and tells on out what happens until the context
-// ends. If connect is not empty, other programs find in the file of that name how to reach the simulated GitHub.
-// Nothing is left behind.
+// Play starts the sandbox, merges the first pull request, and prints events to out until the context ends. If connect
+// is not empty, Play writes a file of that name with the addresses and keys of the sandbox for other programs. Play
+// removes all its files at the end.
 func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	dir, err := os.MkdirTemp("", "waybill-sandbox-")
 	if err != nil {
@@ -92,7 +92,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	return ignoreEnd(ctx, tale.narrate(ctx))
 }
 
-// sights is what there is to see and to try.
+// sights returns the data of the sandbox's pages.
 func sights(github *githubsim.Server, chat *slacksim.Server, builds *ci, prod rings) pages.Sandbox {
 	return pages.Sandbox{
 		GitHub: github, Slack: chat, Waybill: prod.program.url, Home: deployRepo, People: people, Tries: tries, CI: builds,
@@ -100,11 +100,10 @@ func sights(github *githubsim.Server, chat *slacksim.Server, builds *ci, prod ri
 	}
 }
 
-// speaker gives the commands that come over the API.
+// speaker is the login in whose name the token gives commands over the API.
 const speaker = "ann"
 
-// grant makes a token that opens everything and acts for somebody, for whoever wants more of the sandbox than to look
-// on.
+// grant creates a token that may do everything in the name of one person, for newcomers who want to use the API.
 func grant(c *config.Server, file string, as promotion.Actor) (secret string, err error) {
 	t, secret, err := api.NewToken(api.Token{Name: "sandbox", Scope: api.Operate, As: as})
 	if err != nil {
@@ -117,7 +116,7 @@ func grant(c *config.Server, file string, as promotion.Actor) (secret string, er
 	return secret, nil
 }
 
-// ignoreEnd returns the error unless it only says that the context has ended.
+// ignoreEnd returns err, or nil if the context has ended.
 func ignoreEnd(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

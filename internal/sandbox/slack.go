@@ -16,12 +16,12 @@ import (
 	"waybill/promotion"
 )
 
-// typesInSlack reports whether somebody types something in Slack in a story.
+// typesInSlack reports whether a story has a command in Slack.
 func typesInSlack(s story.Story) bool {
 	return slices.ContainsFunc(s.Steps, func(step story.Step) bool { return step.Happening.Kind == story.Slack })
 }
 
-// openSlack makes the Slack of a story in which somebody types something there.
+// openSlack starts a simulated Slack if the story has a command in Slack.
 func (w *World) openSlack() (err error) {
 	if !typesInSlack(w.script.Story) {
 		return nil
@@ -39,7 +39,7 @@ func (w *World) openSlack() (err error) {
 	return nil
 }
 
-// toProgram carries what Slack tells to the program, if it runs.
+// toProgram carries the requests of Slack to the program, if it runs.
 type toProgram struct{ *World }
 
 // RoundTrip implements http.RoundTripper.
@@ -50,7 +50,7 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(x.program.handler(), r)
 }
 
-// Slash implements play.Ground. Who types something has said on the web who they are on GitHub.
+// Slash implements play.Ground. The person's Slack user is linked with the GitHub account first.
 func (g ground) Slash(by promotion.Login, text string) error {
 	login := string(by)
 	if g.slack == nil {
@@ -68,8 +68,8 @@ func (g ground) Slash(by promotion.Login, text string) error {
 	return nil
 }
 
-// withChannel returns files as they are pushed: in a story in which somebody types something in Slack, a pipeline that
-// names no channel tells there of its first stage. Otherwise nothing could be typed there.
+// withChannel returns the files to push. In a story with a command in Slack, it adds a channel to the first stage of a
+// pipeline that names no channel, because commands need a channel.
 func (w *World) withChannel(files map[string]*string) map[string]*string {
 	text, tells := files[config.PipelinePath], func(s *promotion.Stage) bool { return s.Slack != "" }
 	if w.slack == nil || text == nil || slices.ContainsFunc(w.script.Scene.Pipeline.Stages, tells) {
@@ -79,7 +79,7 @@ func (w *World) withChannel(files map[string]*string) map[string]*string {
 	return files
 }
 
-// tellingSlack gives the first stage of a pipeline file a channel. What is no pipeline file stays as it is.
+// tellingSlack adds a channel to the first stage of a pipeline file. It returns other files unchanged.
 func tellingSlack(text *string) *string {
 	var file yaml.Node
 	if yaml.Unmarshal([]byte(*text), &file) != nil || len(file.Content) == 0 {
@@ -100,7 +100,7 @@ func tellingSlack(text *string) *string {
 	return &with
 }
 
-// valueOf returns what a mapping says under a key, or under its first; nil if it says nothing.
+// valueOf returns the value of a key in a mapping, or of the first key if key is ""; nil if there is no such value.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

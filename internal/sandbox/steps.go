@@ -19,31 +19,31 @@ import (
 	"waybill/store"
 )
 
-// stepped is what makes a program do one thing at a time, without a network and without anything that runs by itself: a
-// webhook arrives, or a worker does a step, when it is told to.
+// stepped holds the state of a program that does one thing at a time, without a network and without background work.
+// Each step delivers one webhook or runs one step of a worker.
 type stepped struct {
 	github  *githubsim.Server
 	clock   func() time.Time
 	workers []*stepper
 }
 
-// stepper is a worker, and whether it may have something to do.
+// stepper is a worker of a stepped program, with the time at which it may have work.
 type stepper struct {
 	name  string
 	step  func(context.Context) (did bool, next time.Time, err error)
 	woken <-chan struct{}
 	awake bool
-	next  time.Time // otherwise it looks again then; zero: when it is woken
+	next  time.Time // time of its next step if it is not awake; zero: when it is woken
 }
 
-// offlineURL is where a program would be that has no network.
+// offlineURL is the public URL of a program without a network.
 const offlineURL = "http://waybill.invalid"
 
-// order is in which order workers are asked for a step, which is that in which stories tell: what came in first, then
-// what is decided on it, then what is done. Those that are not named come last.
+// order is the order in which workers get a step: first intake, then decisions, then effects, as stories list them.
+// Workers that are not in it come last.
 var order = []string{"intake", "decide", "effects", "resync", "views"}
 
-// startStepped starts Waybill on a database file, to do one thing at a time.
+// startStepped starts Waybill on a database file. The program runs only in calls of step.
 func startStepped(ctx context.Context, github *githubsim.Server, c config.Server, around app.World) (*program, error) {
 	around.Grace = -1
 	c.PublicURL = offlineURL
@@ -57,7 +57,7 @@ func startStepped(ctx context.Context, github *githubsim.Server, c config.Server
 		steps: &stepped{github: github, clock: around.Clock},
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
-	close(p.ended) // nothing of it runs by itself
+	close(p.ended) // there is no goroutine to wait for
 	if err := p.Prepare(p.ctx); err != nil {
 		return nil, errors.Join(err, service.Close())
 	}
@@ -75,7 +75,7 @@ func startStepped(ctx context.Context, github *githubsim.Server, c config.Server
 	return p, nil
 }
 
-// handler is what the outside reaches: nobody once the program is dead.
+// handler returns the HTTP handler of the program. It aborts the connection once the program has been killed.
 func (p *program) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.service.Handler().ServeHTTP(w, r.WithContext(p.ctx))
@@ -85,7 +85,7 @@ func (p *program) handler() http.Handler {
 	})
 }
 
-// step has one thing go on, and reports whether there was one.
+// step delivers one webhook or runs one worker, and reports whether there was work.
 func (p *program) step() (did bool, err error) {
 	if waiting := p.steps.github.Waiting(); len(waiting) > 0 {
 		p.steps.github.Post(waiting[0].ID, p.handler())
@@ -116,7 +116,7 @@ func (p *program) step() (did bool, err error) {
 	return false, nil
 }
 
-// restStepped does all that there is to do, and returns when something is due next.
+// restStepped does all the work there is, and returns the time at which work is due next.
 func (p *program) restStepped(ctx context.Context) (next time.Time, err error) {
 	for ctx.Err() == nil {
 		did, err := p.step()
@@ -134,18 +134,18 @@ func (p *program) restStepped(ctx context.Context) (next time.Time, err error) {
 		if err != nil || n == 0 {
 			return next, err
 		}
-		for _, w := range p.steps.workers { // as they do from time to time
+		for _, w := range p.steps.workers { // as when a worker polls
 			w.awake = true
 		}
 	}
 	return next, ctx.Err()
 }
 
-// shortKey signs the App's tokens where nobody looks at them. It is as short as the library lets it be, because signing
-// costs more than most requests.
+// shortKey returns the App's key in stepped worlds, where security does not matter. It has the least length that the
+// library allows, because signing costs more than most requests.
 var shortKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 1024) })
 
-// emptyDatabase is a database as the program makes it at its first start, which takes longer than to copy it.
+// emptyDatabase returns the database file of a first start. Copying it is faster than creating it again.
 var emptyDatabase = sync.OnceValues(func() (file []byte, err error) {
 	folder, err := os.MkdirTemp("", "waybill-story-")
 	if err != nil {

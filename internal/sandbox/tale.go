@@ -15,14 +15,14 @@ import (
 	"waybill/store"
 )
 
-// tale tells people on out what Waybill does in the sandbox.
+// tale prints to out the events in the sandbox.
 type tale struct {
 	out      io.Writer
 	github   *githubsim.Server
 	program  *program
 	pipeline *promotion.Pipeline
-	last     int64           // the last entry of the audit trail that has been told
-	waits    map[string]bool // the waits for a clock that have been told, by stage and freight
+	last     int64           // the last audit event that was printed
+	waits    map[string]bool // waits for a time that were printed, by stage and freight
 	arrived  bool            // the first freight is in prod
 }
 
@@ -58,7 +58,7 @@ func (t *tale) welcome(token string) {
 `, t.program.url, deployRepo, t.github.URL(), sourceRepo, firstPull, speaker, token)
 }
 
-// narrate tells what is decided and done, and says when the first freight has arrived.
+// narrate prints new events until the context ends.
 func (t *tale) narrate(ctx context.Context) error {
 	for pause(ctx, glance) {
 		if err := t.program.store.View(ctx, t.tellNews); err != nil {
@@ -68,11 +68,11 @@ func (t *tale) narrate(ctx context.Context) error {
 	return nil
 }
 
-// tellNews tells what has been written to the audit trail since the last time.
+// tellNews prints the audit events since the last call.
 func (t *tale) tellNews(tx *store.Tx) error {
 	row, err := tx.Ledger.PipelineByRepo(deployRepo)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // nothing has happened yet
+		return nil // the pipeline is not known yet
 	}
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (t *tale) tellNews(tx *store.Tx) error {
 	return nil
 }
 
-// tell tells one entry: when, where, what, why, and where to look.
+// tell prints one event: time, stage, freight, text and link. It prints the farewell when the first freight is in prod.
 func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
@@ -114,7 +114,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	return t.tellWaits(tx, e, p)
 }
 
-// told says what an entry tells, and where it shows; "" is not worth telling.
+// told returns the text and the link of an event; "" for an event that is not printed.
 func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch {
 	case e.Kind == store.EventEffect:
@@ -132,7 +132,7 @@ func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, l
 	return outcome(e), "", nil
 }
 
-// queued says what a promotion that has just been queued waits for, if it still does.
+// queued says why a promotion that was queued by e still waits, if it is still queued.
 func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (string, error) {
 	s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight.ID)
 	if err != nil || p.State != promotion.Queued {
@@ -144,7 +144,7 @@ func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (strin
 	return outcome(e), nil
 }
 
-// outcome says what has become of something, and why.
+// outcome returns the word of an event, with its reason.
 func outcome(e store.Event) string {
 	switch {
 	case e.Reason.IsZero():
@@ -155,7 +155,7 @@ func outcome(e store.Event) string {
 	return e.Word + ": " + say.Sentence(e.Reason)
 }
 
-// effect says what was done at GitHub.
+// effect returns the text and the link of an effect that was carried out.
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:
@@ -173,7 +173,7 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 	case promotion.Tell:
 		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
 		if f.Pull == 0 {
-			return "", "", err // only its check run tells
+			return "", "", err // it has no pull request, only a check run
 		}
 		return "told on its source", t.pullURL(string(f.Repo), f.Pull), err
 	case promotion.Reply:
@@ -183,7 +183,7 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 		}
 		on := pullOf(e.Source)
 		if on.Number == 0 {
-			return outcome(e), "", nil // over the API
+			return outcome(e), "", nil // the command came over the API
 		}
 		return outcome(e), t.pullURL(string(on.Repo), on.Number), nil
 	}
@@ -194,7 +194,7 @@ func (t *tale) pullURL(repo string, number int) string {
 	return fmt.Sprintf("%s/%s/pull/%d", t.github.URL(), repo, number)
 }
 
-// tellWaits says which stages wait for nothing but the clock to take what has just been verified.
+// tellWaits prints the stages that wait only for a time before they take the freight that was just verified.
 func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) error {
 	for _, stage := range t.pipeline.Stages {
 		s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight.ID)

@@ -20,38 +20,38 @@ import (
 	"waybill/store"
 )
 
-// World plays stories on the whole program: webhooks over HTTP, SQLite, and a simulated GitHub. Its clock moves only
-// when the story waits.
+// World plays stories on the whole program, with a database on SQLite and a simulated GitHub that sends webhooks over
+// HTTP. Its clock moves only when the story waits.
 type World struct {
 	script  *play.Script
-	stepped bool // nothing runs by itself
+	stepped bool // workers take turns; no network; see NewQuietWorld
 	github  *githubsim.Server
 	clock   *clock
 	program *program
 	file    string
-	tokens  string // the token file; "": there is none
+	tokens  string // the token file; "" if the story has none
 	wire    *wire
-	slack   *slacksim.Server  // nil: the story has no Slack
-	inSlack map[string]string // the ids of people there, by their logins
-	chat    config.Slack      // its zero value: there is no Slack
-	owners  []string          // who is served; nil: everybody
-	told    int64             // the last entry of the audit trail that has been told
-	home    int64             // the id of the pipeline, by which it is known after its repository was renamed
-	actors  map[string]bool   // people who exist on GitHub
-	crashed atomic.Bool       // the program has been killed and is to be started again
+	slack   *slacksim.Server  // nil if the story has no Slack
+	inSlack map[string]string // user ids in Slack, by GitHub login
+	chat    config.Slack      // zero if the story has no Slack
+	owners  []string          // accounts that the server serves; nil: all
+	told    int64             // the last audit event that was returned as a line
+	home    int64             // id of the pipeline, kept because its repository may be renamed
+	actors  map[string]bool   // logins that exist on GitHub
+	crashed atomic.Bool       // the program was killed and must be started again
 	down    bool              // the program was killed in this step
 	workers app.Workers
 }
 
-// NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program
-// on a database in dir, over HTTP and with all its workers. report receives what GitHub's own description forbids.
-// Close ends it.
+// NewWorld returns the world of a story before its first step: a simulated GitHub with the story's repositories, and
+// the program with all its workers, reached over HTTP, on a database in dir. report receives every violation of
+// GitHub's API description. The caller must call Close.
 func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
 	return newWorld(ctx, s, dir, report, false)
 }
 
-// NewQuietWorld makes a world in which one thing happens at a time: the workers of the program take turns, and requests
-// and webhooks need no network. What happens does not depend on what else the machine does.
+// NewQuietWorld returns a world in which one thing happens at a time: the workers of the program take turns, and
+// requests and webhooks use no network. The result does not depend on the load of the machine.
 func NewQuietWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
 	return newWorld(ctx, s, dir, report, true)
 }
@@ -64,7 +64,7 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	w := &World{
 		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"),
 		actors: map[string]bool{}, wire: &wire{next: http.DefaultTransport},
-		// One piece of work of each kind at a time: effects are carried out in the order of decision, as stories tell it.
+		// One worker of each kind: effects are carried out in the order of decision, as stories list them.
 		workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1},
 	}
 	if err := w.openGitHub(report); err != nil {
@@ -82,7 +82,7 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	return w, nil
 }
 
-// openGitHub starts the GitHub of the story. Where the program takes turns it begins on a copy of an empty database.
+// openGitHub starts the simulated GitHub of the story. A stepped world also gets a copy of an empty database.
 func (w *World) openGitHub(report func(error)) (err error) {
 	o := githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn, Offline: w.stepped}
 	if w.stepped {
@@ -102,7 +102,7 @@ func (w *World) openGitHub(report func(error)) (err error) {
 	return err
 }
 
-// outside answers the requests of a program that has no network.
+// outside carries the requests of a program without a network to the simulators.
 type outside struct{ *World }
 
 // RoundTrip implements http.RoundTripper.
@@ -124,13 +124,13 @@ func (w *World) closeOutside() error {
 	return err
 }
 
-// Now is the time in the world.
+// Now returns the time in the world.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Pipeline is the pipeline as the story has it now.
+// Pipeline returns the current pipeline of the story.
 func (w *World) Pipeline() *promotion.Pipeline { return w.script.Scene.Pipeline }
 
-// Do makes one thing happen and returns everything that follows from it.
+// Do carries out one happening and returns the lines that follow from it.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	if h.Kind.Asks() {
 		return w.why(ctx, h)
@@ -149,7 +149,7 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	return w.tell(ctx)
 }
 
-// wait lets time pass, and stops at every time at which something is due, the end included.
+// wait advances the clock by d. It stops at every time at which work is due, and at the end.
 func (w *World) wait(ctx context.Context, d time.Duration) ([]story.Line, error) {
 	end := w.clock.Now().Add(d)
 	for {
@@ -167,8 +167,8 @@ func (w *World) wait(ctx context.Context, d time.Duration) ([]story.Line, error)
 	}
 }
 
-// rest waits until nothing is left to do, starting the program again where it was killed. It returns when something is
-// due next.
+// rest waits until no work is left, and returns the time at which work is due next. It starts the program again if the
+// program was killed.
 func (w *World) rest(ctx context.Context) (time.Time, error) {
 	for {
 		if w.crashed.Swap(false) {
@@ -183,7 +183,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		sent := w.github.Delivered()
 		next, err := w.program.rest(ctx)
 		switch {
-		case w.killed() && ctx.Err() == nil: // whether or not the flag is up yet
+		case w.killed() && ctx.Err() == nil: // kill cancels the program before it sets crashed
 			continue
 		case err != nil:
 			return next, err
@@ -197,10 +197,11 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 	}
 }
 
-// settle waits until GitHub has sent its webhooks. While the program is down they are lost, as they really are.
+// settle waits until GitHub has sent its webhooks. Webhooks that are sent while the program is down are lost, as with
+// the real GitHub.
 func (w *World) settle(ctx context.Context) error {
 	if w.stepped {
-		return nil // they arrive in their turn
+		return nil // step delivers them one at a time
 	}
 	err := w.github.Settle(ctx)
 	if w.down || w.killed() {
@@ -209,7 +210,7 @@ func (w *World) settle(ctx context.Context) error {
 	return err
 }
 
-// killed reports whether the program has been killed and not been started again.
+// killed reports whether the program was killed and has not been started again.
 func (w *World) killed() bool { return w.crashed.Load() || w.program.ctx.Err() != nil }
 
 // restart kills the program, if it runs, and starts it again on the same database.
@@ -238,8 +239,8 @@ func (w *World) restart(ctx context.Context) error {
 	return nil
 }
 
-// inVain has GitHub post what it has to tell to nobody, because the program is down. Before the first start there is no
-// address to post it to.
+// inVain fails the delivery of all waiting webhooks, because the program is down. Before the first start there is no
+// URL to post them to, and they are lost.
 func (w *World) inVain() {
 	for _, d := range w.github.Waiting() {
 		if w.program == nil {
@@ -250,7 +251,7 @@ func (w *World) inVain() {
 	}
 }
 
-// tell returns what has been decided and done since the last time.
+// tell returns the lines of the audit events since the last call.
 func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 	var lines []story.Line
 	err := w.program.store.View(ctx, func(tx *store.Tx) error {
@@ -283,7 +284,7 @@ func (w *World) pipeline(tx *store.Tx) (int64, error) {
 	switch {
 	case err == nil:
 		w.home = row.ID
-	case errors.Is(err, store.ErrNotFound) && w.home != 0: // its repository is called otherwise by now
+	case errors.Is(err, store.ErrNotFound) && w.home != 0: // the repository has been renamed
 		err = nil
 	}
 	return w.home, err
