@@ -13,7 +13,7 @@ import (
 )
 
 // fleet simulates the clusters of prod. Each folder in clusters/ on the main branch is a cluster, and Argo CD updates
-// it to the version in its file. The result is reported on the commit that changed the file.
+// it to the version in its file. The state of an update is reported on the commit that changed the file.
 type fleet struct {
 	github *githubsim.Server
 	took   time.Duration // duration of an update
@@ -28,7 +28,7 @@ type fleet struct {
 type cluster struct {
 	pages.Cluster
 	commit string    // the commit that the cluster is updated to
-	since  time.Time // when it began to
+	since  time.Time // start of the update
 }
 
 // slowness multiplies the update time of a slow cluster.

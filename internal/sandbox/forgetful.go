@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// Forgetful is a World that prunes all rows older than Memory after each happening. It checks that pruning does not
-// change the snapshots of decisions.
+// Forgetful is a World that prunes the database after each happening and keeps rows for Memory. It checks that pruning
+// does not change the snapshots of decisions, and that the audit trail is still valid.
 type Forgetful struct {
 	*World
 	Memory time.Duration

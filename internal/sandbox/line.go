@@ -77,7 +77,7 @@ func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line,
 	return lines, err
 }
 
-// snapshot returns the snapshot of a stage, with the freight of a name.
+// snapshot returns the snapshot of a stage. It includes the freight with this name.
 func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string) (*promotion.Snapshot, error) {
 	if w.script.Scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)

@@ -145,7 +145,7 @@ func (p *program) restStepped(ctx context.Context) (next time.Time, err error) {
 // library allows, because signing costs more than most requests.
 var shortKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 1024) })
 
-// emptyDatabase returns the database file of a first start. Copying it is faster than creating it again.
+// emptyDatabase returns a database file as the first start creates it. Copying it is faster than creating it again.
 var emptyDatabase = sync.OnceValues(func() (file []byte, err error) {
 	folder, err := os.MkdirTemp("", "waybill-story-")
 	if err != nil {

@@ -21,7 +21,7 @@ type tale struct {
 	github   *githubsim.Server
 	program  *program
 	pipeline *promotion.Pipeline
-	last     int64           // the last audit event that was printed
+	last     int64           // sequence number of the last audit event that was read
 	waits    map[string]bool // waits for a time that were printed, by stage and freight
 	arrived  bool            // the first freight is in prod
 }

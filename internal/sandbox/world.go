@@ -20,8 +20,8 @@ import (
 	"waybill/store"
 )
 
-// World plays stories on the whole program, with a database on SQLite and a simulated GitHub that sends webhooks over
-// HTTP. Its clock moves only when the story waits.
+// World plays stories on the whole program, with SQLite and a simulated GitHub with its webhooks. Its clock moves only
+// when the story waits.
 type World struct {
 	script  *play.Script
 	stepped bool // workers take turns; no network; see NewQuietWorld
@@ -35,7 +35,7 @@ type World struct {
 	inSlack map[string]string // user ids in Slack, by GitHub login
 	chat    config.Slack      // zero if the story has no Slack
 	owners  []string          // accounts that the server serves; nil: all
-	told    int64             // the last audit event that was returned as a line
+	told    int64             // sequence number of the last audit event that tell has read
 	home    int64             // id of the pipeline, kept because its repository may be renamed
 	actors  map[string]bool   // logins that exist on GitHub
 	crashed atomic.Bool       // the program was killed and must be started again
@@ -44,8 +44,8 @@ type World struct {
 }
 
 // NewWorld returns the world of a story before its first step: a simulated GitHub with the story's repositories, and
-// the program with all its workers, reached over HTTP, on a database in dir. report receives every violation of
-// GitHub's API description. The caller must call Close.
+// the program with all its workers, reached over HTTP, on a database in dir. report receives violations of GitHub's API
+// description, which are not checked if report is nil. The caller must call Close.
 func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
 	return newWorld(ctx, s, dir, report, false)
 }

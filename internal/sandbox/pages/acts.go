@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// form is what somebody sent from the page of a pull request.
+// form is a form sent from the page of a pull request.
 type form struct {
 	github *githubsim.Server
 	repo   string
@@ -18,16 +18,16 @@ type form struct {
 	value  func(field string) string
 }
 
-// act is something that can be done on a pull request: the permission that GitHub wants for it, what it is called when
-// that is missing, and the doing. It returns the anchor of what it left on the page.
+// act is an action on a pull request: the permission that GitHub requires, its name in the refusal, and its function,
+// which returns the anchor of the result on the page.
 type act struct {
 	level string
 	name  string
 	do    func(form) (anchor string, err error)
-	own   bool // authors may, whatever their permission
+	own   bool // allowed to the author without the permission
 }
 
-// acts are all of them, by the last word of their address.
+// acts are the actions on a pull request, by the last part of their path.
 var acts = map[string]act{
 	"comment": {"read", "comment", func(f form) (string, error) {
 		id, err := f.github.Comment(f.repo, f.number, f.login, f.value("body"))
@@ -59,7 +59,7 @@ var acts = map[string]act{
 	}, false},
 }
 
-// actOnPull carries out a form of a pull request. What could not be taken is shown again with the reason.
+// actOnPull carries out the action of a form. If it fails, the page shows the error and the text that was typed.
 func (s *site) actOnPull(w http.ResponseWriter, r *http.Request) {
 	page, found := s.pullPage(r, "conversation")
 	todo, known := acts[r.PathValue("act")]
@@ -86,7 +86,7 @@ func (s *site) actOnPull(w http.ResponseWriter, r *http.Request) {
 	goTo(w, r, here)
 }
 
-// admitOnPull lets authors close and reopen what is theirs, and everybody do what their permission allows.
+// admitOnPull returns an error unless the user has the permission, or is the author and authors may act without it.
 func (s *site) admitOnPull(page pullPage, todo act) error {
 	if todo.own && page.Pull.Author == page.You.Login {
 		return nil
@@ -94,10 +94,10 @@ func (s *site) admitOnPull(page pullPage, todo act) error {
 	return s.admit(page.Repo, page.You.Login, todo.level, todo.name)
 }
 
-// actOnRun presses a button of a check run, asks for it again, or ends one of the CI's.
+// actOnRun presses a button of a check run, requests the check run again, or ends a check run of the CI.
 func (s *site) actOnRun(w http.ResponseWriter, r *http.Request) {
 	repo, you := repoOf(r), s.you(r).Login
-	id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64) // 0 is none
+	id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64) // no check run has id 0
 	run, found := s.GitHub.CheckRun(repo, id)
 	if !found {
 		s.missing(w, r)
@@ -122,7 +122,7 @@ func (s *site) actOnRun(w http.ResponseWriter, r *http.Request) {
 	s.done(w, r, err)
 }
 
-// finish ends a check run of the CI, which is nobody's permission: the CI is played, too.
+// finish ends a check run of the CI. It needs no permission, because the CI is simulated.
 func (s *site) finish(repo string, run githubsim.CheckRun, conclusion string) error {
 	if run.App != ciApp || run.Status == "completed" {
 		return fmt.Errorf("finish %s: it is not a check of the CI that is under way", run.Name)
@@ -142,7 +142,7 @@ func (s *site) actOnStatus(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, "/"+repo, fmt.Errorf("finish %s: it is not pending", context))
 }
 
-// done leads back to where a form was, or says what went wrong.
+// done redirects to the page of the form, or shows the error.
 func (s *site) done(w http.ResponseWriter, r *http.Request, err error) {
 	back := r.FormValue("back")
 	if err != nil {

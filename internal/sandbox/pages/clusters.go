@@ -6,40 +6,40 @@ import (
 	"net/http"
 )
 
-// Fleet is the clusters of a stage, and what Waybill makes of them.
+// Fleet gives access to the clusters of a stage and to Waybill's state of them.
 type Fleet interface {
 	Rollout(context.Context) (Rollout, error)
 	SetTemper(cluster string, to Temper) error
 }
 
-// Rollout is how freight comes to the clusters of a stage.
+// Rollout is a rollout to the clusters of a stage.
 type Rollout struct {
 	Stage   string
-	Freight string // that came last; "": none has
-	Title   string // how it stands, as its check run says
-	Pull    string // the address of its newest pull request
+	Freight string // the newest freight; "" if there is none
+	Title   string // title of its check run
+	Pull    string // URL of its newest pull request
 	Holds   []string
 	Batches []Batch
 }
 
-// Batch is the clusters that are updated together, and how fast.
+// Batch is a group of clusters that are updated together, and the pace.
 type Batch struct {
 	Name, Pace string
 	Clusters   []Cluster
 }
 
-// Cluster is one of them: what runs there, and what its file says.
+// Cluster is a cluster, with the version that runs (Runs) and the version in its file (Wants).
 type Cluster struct {
 	Name, Runs, Wants string
 	Health            Health
 	Temper            Temper
-	Standing, Why     string // what Waybill says of it; "": nothing yet
+	Standing, Why     string // state of the target in Waybill; "" if it has none
 }
 
-// Health is what the cluster says of itself.
+// Health is the state that a cluster reports.
 type Health string
 
-// The states of a cluster. A missing one has no file.
+// The states of a cluster. A missing cluster has no file.
 const (
 	Healthy  Health = "healthy"
 	Syncing  Health = "syncing"
@@ -47,41 +47,41 @@ const (
 	Missing  Health = "missing"
 )
 
-// Temper is how a cluster takes what is new.
+// Temper is how a cluster reacts to an update.
 type Temper string
 
-// The tempers: it takes it, it takes its time, it does not take it.
+// The tempers: the update succeeds, takes long, or fails.
 const (
 	Well   Temper = "well"
 	Slow   Temper = "slow"
 	Broken Temper = "broken"
 )
 
-// Tone is how its state looks.
+// Tone returns the tone of the cluster's health.
 func (c Cluster) Tone() tone {
 	return map[Health]tone{Healthy: good, Syncing: going, Degraded: bad}[c.Health]
 }
 
-// Says is what Waybill's word for it looks like.
+// Says returns the tone of the target's state in Waybill.
 func (c Cluster) Says() tone {
 	return map[string]tone{"verified": good, "updating": going, "failed": bad}[c.Standing]
 }
 
-// Tempers are the ways to make it another.
+// Tempers returns a button for each temper.
 func (c Cluster) Tempers() []change {
 	return []change{
 		{Well, "Works", c.Temper == Well}, {Slow, "Is slow", c.Temper == Slow}, {Broken, "Breaks", c.Temper == Broken},
 	}
 }
 
-// change is a button that makes a cluster another.
+// change is a button that sets the temper of a cluster.
 type change struct {
 	To    Temper
 	Label string
 	Is    bool
 }
 
-// clustersPage is the clusters of a stage.
+// clustersPage shows the clusters of a stage.
 type clustersPage struct {
 	frame
 	Rollout Rollout
@@ -100,7 +100,7 @@ func (s *site) clusters(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "clusters", clustersPage{s.frame(r, "Clusters", ""), now})
 }
 
-// temper makes a cluster another, which is nobody's permission: the clusters are played, too.
+// temper sets the temper of a cluster. It needs no permission, because the clusters are simulated.
 func (s *site) temper(w http.ResponseWriter, r *http.Request) {
 	if s.Fleet == nil {
 		s.missing(w, r)
@@ -118,5 +118,5 @@ func (s *site) temper(w http.ResponseWriter, r *http.Request) {
 	goTo(w, r, clustersPath)
 }
 
-// clustersPath is where they are shown.
+// clustersPath is the path of the page of the clusters.
 const clustersPath = ownPrefix + "clusters"

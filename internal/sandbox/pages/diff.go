@@ -6,19 +6,19 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// fileDiff is one changed file.
+// fileDiff is a changed file.
 type fileDiff struct {
 	githubsim.FileChange
 	Lines []diffLine
 }
 
-// diffLine is a line of a patch; Kind says how it looks.
+// diffLine is a line of a patch.
 type diffLine struct {
-	Kind string // added, removed, same or place
+	Kind string // CSS class: added, removed, same or place
 	Text string
 }
 
-// lineKinds are told by how a line of a patch begins.
+// lineKinds maps the first character of a line to its kind.
 var lineKinds = map[byte]string{'+': "added", '-': "removed", '@': "place"}
 
 func fileDiffs(changes []githubsim.FileChange) []fileDiff {

@@ -1,12 +1,10 @@
-// Package pages shows the sandbox to whoever sits at the browser: the simulated GitHub with its pull requests, checks
-// and forms, and the simulated Slack with its channels. It is the only door for people in the sandbox, and nothing else
-// serves it.
+// Package pages serves the pages of the sandbox: the simulated GitHub with its pull requests, checks and forms, and the
+// simulated Slack with its channels. It is the only user interface of the sandbox.
 //
-// What it shows comes from the reading methods of the simulators, and what people do goes in by the methods that play
-// people: the webhooks, and all that follows from them, are the simulators' doing. The pages work without scripts; the
-// one script there is looks for news.
+// The pages read the state of the simulators and call the methods that simulate people. The simulators then send the
+// webhooks. The pages work without scripts. The only script polls for changes.
 //
-// Texts in them were typed by anybody. Markdown is rendered as GitHub would and cut down to what is known to be
-// harmless (sanitize.go), everything else is escaped by html/template, and the policy of the answers lets a browser
-// load nothing from elsewhere.
+// Texts on the pages are untrusted. Markdown is rendered as on GitHub and reduced to harmless HTML (sanitize.go).
+// Package html/template escapes all other text. The Content-Security-Policy forbids the browser to load anything from
+// elsewhere.
 package pages

@@ -10,10 +10,10 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// address is one that is linked where it stands. Those of the sandbox have numbers for names.
+// address matches URLs that are linked in plain text. Hosts may be IP addresses, as those of the sandbox are.
 var address = regexp.MustCompile(`^https?://[\w.-]+(?::\d+)?(?:[/?#][^\s<>]*)?`)
 
-// gfm reads Markdown as GitHub does. HTML in it is left in, and sanitized with everything else.
+// gfm renders GitHub Flavored Markdown. It keeps HTML, which is sanitized with the rest.
 var gfm = goldmark.New(
 	goldmark.WithExtensions(
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -22,7 +22,7 @@ var gfm = goldmark.New(
 	goldmark.WithRendererOptions(html.WithUnsafe(), html.WithHardWraps()),
 )
 
-// markdown renders what somebody wrote below an issue or pull request of a repository; "": it belongs to none.
+// markdown renders a text on an issue or pull request of a repository; repo is "" for texts of no repository.
 func markdown(repo, text string) template.HTML {
 	var b bytes.Buffer
 	if err := gfm.Convert([]byte(text), &b); err != nil {

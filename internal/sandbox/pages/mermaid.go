@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// flowchart is a picture of boxes and arrows, as far as Mermaid's language is understood here.
+// flowchart is a diagram of boxes and arrows in the subset of Mermaid that this package reads.
 type flowchart struct {
 	nodes  map[string]*node
 	order  []string
@@ -20,10 +20,10 @@ type flowchart struct {
 type node struct {
 	label string
 	class string
-	rank  int // the column it stands in
+	rank  int // its column
 }
 
-// diagram draws a flowchart in columns. A text that is no flowchart is shown as it is.
+// diagram renders a flowchart in columns. Other text is shown unchanged.
 func diagram(text string) string {
 	chart, ok := readFlowchart(text)
 	if !ok {
@@ -46,7 +46,7 @@ func diagram(text string) string {
 	return b.String()
 }
 
-// The lines of a flowchart: boxes and arrows between them, classes, and what only says how it looks.
+// The syntax of a flowchart: boxes with a class, arrows between boxes, and lines that only change the looks.
 var (
 	boxText   = regexp.MustCompile(`^([\w-]+)\s*(?:[\[({>]+(?:"([^"]*)"|([^"\[\](){}]*))[\])}]+)?(?::::([\w-]+))?$`)
 	arrowText = regexp.MustCompile(`\s*(?:--+>|==+>|-\.+->|--+|-\.+-)(?:\|[^|]*\|)?\s*`)
@@ -55,7 +55,7 @@ var (
 	}
 )
 
-// readFlowchart reads the lines; false if one of them is not understood.
+// readFlowchart parses a flowchart; ok is false if a line cannot be read.
 func readFlowchart(text string) (c flowchart, ok bool) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if !strings.HasPrefix(lines[0], "flowchart") && !strings.HasPrefix(lines[0], "graph") {
@@ -119,7 +119,7 @@ func (c *flowchart) node(id string) *node {
 	return c.nodes[id]
 }
 
-// rank moves every box to the right of all that lead to it. A circle ends when the boxes run out of columns.
+// rank moves every box to the right of all boxes that lead to it. In a cycle, the number of columns is the limit.
 func (c *flowchart) rank() {
 	for range c.order {
 		for _, a := range c.arrows {
@@ -138,10 +138,10 @@ func (c *flowchart) columns() [][]*node {
 	return slices.DeleteFunc(columns, func(column []*node) bool { return len(column) == 0 })
 }
 
-// charCode is how Mermaid writes a character that means something to it.
+// charCode matches Mermaid's escaped characters.
 var charCode = regexp.MustCompile(`#(\d+|quot|amp|lt|gt|nbsp);`)
 
-// shown is the label as HTML, with its line breaks.
+// shown returns the label as HTML, with its line breaks.
 func (n *node) shown() string {
 	text := charCode.ReplaceAllStringFunc(n.label, func(code string) string {
 		if r, err := strconv.ParseInt(code[1:len(code)-1], 10, 32); err == nil {

@@ -9,10 +9,10 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// mrkdwn shows what Slack makes of its own markup. Names finds what people and channels are called.
+// mrkdwn renders Slack's markup. Its names are those of people and channels by id.
 type mrkdwn struct{ names map[string]string }
 
-// The pieces of mrkdwn: fences, code, what stands in angle brackets, and what stands between marks.
+// The elements of mrkdwn: code blocks, code, text in angle brackets, and text between marks.
 var (
 	fences   = regexp.MustCompile("(?s)```(.+?)```")
 	codes    = regexp.MustCompile("`([^`\n]+)`")
@@ -23,7 +23,7 @@ var (
 	emojis   = regexp.MustCompile(`:([a-z0-9_+-]+):`)
 )
 
-// pictures are the emoji that Slack would show for these names; others stay as they are.
+// pictures maps names of emoji to the emoji. Other names are shown unchanged.
 var pictures = map[string]string{
 	"white_check_mark": "✅", "x": "❌", "warning": "⚠️", "rocket": "🚀", "eyes": "👀", "hourglass": "⌛",
 	"hourglass_flowing_sand": "⏳", "no_entry": "⛔", "raised_hand": "✋", "thumbsup": "👍", "+1": "👍", "-1": "👎", "lock": "🔒",
@@ -31,7 +31,7 @@ var pictures = map[string]string{
 	"white_circle": "⚪", "snowflake": "❄️", "bell": "🔔",
 }
 
-// text renders a text object: only mrkdwn has markup.
+// text renders a text object. Only the type mrkdwn has markup.
 func (m mrkdwn) text(t slacksim.Text) template.HTML {
 	if t.Type == "plain_text" {
 		return template.HTML(lines(html.EscapeString(t.Text)))
@@ -39,7 +39,7 @@ func (m mrkdwn) text(t slacksim.Text) template.HTML {
 	return m.markup(t.Text)
 }
 
-// markup renders mrkdwn. Code comes first, because nothing in it means anything.
+// markup renders mrkdwn. Code is found first, because code contains no markup.
 func (m mrkdwn) markup(s string) template.HTML {
 	return template.HTML(between(fences, s, func(code string) string {
 		return "<pre>" + literally(strings.Trim(code, "\n")) + "</pre>"
@@ -48,7 +48,7 @@ func (m mrkdwn) markup(s string) template.HTML {
 	}))
 }
 
-// between renders what an expression matches in one way and everything else in another.
+// between renders the first group of each match with match, and the text around the matches with rest.
 func between(piece *regexp.Regexp, s string, match, rest func(string) string) string {
 	var b strings.Builder
 	at := 0
@@ -61,7 +61,7 @@ func between(piece *regexp.Regexp, s string, match, rest func(string) string) st
 	return b.String()
 }
 
-// marks renders what stands in brackets, and the rest with its bold, italic and struck words.
+// marks renders text in brackets, bold, italic and struck text, and emoji.
 func (m mrkdwn) marks(s string) string {
 	return between(brackets, s, m.bracket, func(s string) string {
 		s = literally(s)
@@ -101,7 +101,7 @@ func (m mrkdwn) bracket(inside string) string {
 	return `<a href="` + literally(to) + `" rel="nofollow noopener noreferrer">` + literally(label) + "</a>"
 }
 
-// literally is text as Slack stores it, with &amp;, &lt; and &gt; for what those mean, as HTML.
+// literally returns Slack's text as HTML. Slack stores &, < and > as &amp;, &lt; and &gt;.
 func literally(s string) string {
 	return html.EscapeString(strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(s))
 }

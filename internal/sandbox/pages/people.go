@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// cookie keeps who is played.
+// cookie is the name of the cookie with the login of the current person.
 const cookie = "waybill-sandbox-as"
 
-// you is who sits at the browser.
+// you returns the person whom the user plays.
 func (s *site) you(r *http.Request) Person {
 	if c, err := r.Cookie(cookie); err == nil {
 		for _, p := range s.People {
@@ -22,7 +22,7 @@ func (s *site) you(r *http.Request) Person {
 	return s.People[0]
 }
 
-// playAs changes who sits at the browser, also for those whom they sign in to with GitHub.
+// playAs changes the person whom the user plays, also for sign-ins with GitHub.
 func (s *site) playAs(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.People {
 		if p.Login == r.FormValue("login") {
@@ -34,13 +34,13 @@ func (s *site) playAs(w http.ResponseWriter, r *http.Request) {
 	goTo(w, r, r.FormValue("back"))
 }
 
-// switchCI has the CI report by itself, or wait.
+// switchCI makes the CI report by itself, or wait for the user.
 func (s *site) switchCI(w http.ResponseWriter, r *http.Request) {
 	s.CI.SetWaits(r.FormValue("waits") == "yes")
 	goTo(w, r, r.FormValue("back"))
 }
 
-// goTo leads the browser to another page of this site, and to none of another.
+// goTo redirects to a page of this site, or to the first page if to is not a path of this site.
 func goTo(w http.ResponseWriter, r *http.Request, to string) {
 	at, err := url.Parse(to)
 	if err != nil || at.Scheme != "" || at.Host != "" || !strings.HasPrefix(at.Path, "/") || strings.Contains(to, `\`) {
@@ -49,7 +49,7 @@ func goTo(w http.ResponseWriter, r *http.Request, to string) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// admit says why somebody may not do something for which GitHub wants a permission.
+// admit returns an error unless a person has the permission that GitHub requires.
 func (s *site) admit(repo, login, level, what string) error {
 	if s.GitHub.MayAct(repo, login, level) {
 		return nil

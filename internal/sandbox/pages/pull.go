@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// pullPage is a pull request: what is talked about, its checks, its files. Tab says which of them is shown.
+// pullPage shows a pull request. Tab is its part that is shown: conversation, checks or files.
 type pullPage struct {
 	frame
 	Tab         string
@@ -18,17 +18,17 @@ type pullPage struct {
 	Body        template.HTML
 	Timeline    []entry
 	Boards      []board
-	Gate        board // what is known of it where it is to be merged
+	Gate        board // signals on the head, for the merge form
 	Checks      int
 	Files       []fileDiff
 	Labels      []githubsim.Label
-	Unused      []githubsim.Label // labels that could be put on it
+	Unused      []githubsim.Label // labels of the repository that the pull request does not have
 	Deployments []deployment
-	Draft       string // what was typed and could not be taken
+	Draft       string // comment that was not accepted
 	MayMerge    bool
 }
 
-// entry is something that happened on a pull request. One of the pointers is set, or Event.
+// entry is an event on a pull request. Either one of the pointers or Event is set.
 type entry struct {
 	At      time.Time
 	Comment *remark
@@ -56,7 +56,7 @@ type reaction struct {
 	Count int
 }
 
-// emoji are the pictures of the reactions, in GitHub's order.
+// emoji are the reactions in GitHub's order.
 var emoji = []reaction{
 	{"👍", "+1", 0}, {"👎", "-1", 0}, {"😄", "laugh", 0}, {"😕", "confused", 0}, {"❤️", "heart", 0}, {"🎉", "hooray", 0},
 	{"🚀", "rocket", 0}, {"👀", "eyes", 0},
@@ -82,10 +82,10 @@ func (s *site) pullTab(w http.ResponseWriter, r *http.Request, tab string) {
 
 func repoOf(r *http.Request) string { return r.PathValue("owner") + "/" + r.PathValue("repo") }
 
-// pullPage collects a pull request.
+// pullPage returns the page of a pull request.
 func (s *site) pullPage(r *http.Request, tab string) (page pullPage, found bool) {
 	repo := repoOf(r)
-	number, _ := strconv.Atoi(r.PathValue("number")) // 0 is none
+	number, _ := strconv.Atoi(r.PathValue("number")) // no pull request has number 0
 	p, found := s.GitHub.Pull(repo, number)
 	if !found {
 		return page, false
@@ -114,7 +114,7 @@ func (s *site) pullPage(r *http.Request, tab string) (page pullPage, found bool)
 	return page, true
 }
 
-// timeline is what happened on a pull request, in order.
+// timeline returns the events on a pull request, oldest first.
 func (s *site) timeline(repo string, p githubsim.Pull) []entry {
 	var all []entry
 	for _, c := range s.GitHub.PullCommits(repo, p.Number) {
@@ -144,7 +144,7 @@ func (s *site) timeline(repo string, p githubsim.Pull) []entry {
 	return all
 }
 
-// reviewWords are what GitHub's pages call the states of reviews.
+// reviewWords are GitHub's words for the states of reviews.
 var reviewWords = map[string]string{
 	"APPROVED": "approved these changes", "CHANGES_REQUESTED": "requested changes", "COMMENTED": "reviewed",
 	"DISMISSED": "approved this; it was dismissed",
@@ -160,7 +160,7 @@ func reactions(counts map[string]int) []reaction {
 	return shown
 }
 
-// deployments are those of commits.
+// deployments returns the deployments of some commits.
 func (s *site) deployments(repo string, shas ...string) []deployment {
 	var of []deployment
 	for _, d := range s.GitHub.Deployments(repo) {

@@ -11,7 +11,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// startPage is where one comes in.
+// startPage is the first page.
 type startPage struct {
 	frame
 	Tries []Try
@@ -32,7 +32,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "start", page)
 }
 
-// overviewPage is a repository.
+// overviewPage shows a repository.
 type overviewPage struct {
 	frame
 	Open, Done  []pullRow
@@ -59,7 +59,7 @@ type commitRow struct {
 	Board board
 }
 
-// recent is how many commits and finished pull requests an overview shows.
+// recent is the maximum number of commits and of finished pull requests on an overview.
 const recent = 12
 
 func (s *site) overview(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func (s *site) overview(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "overview", page)
 }
 
-// pullRows are the pull requests of a repository, newest first: the open ones, and the others.
+// pullRows returns the open and the finished pull requests of a repository, newest first.
 func (s *site) pullRows(repo string) (open, done []pullRow) {
 	for _, p := range slices.Backward(s.GitHub.Pulls(repo)) {
 		sha := p.HeadSHA
@@ -129,7 +129,7 @@ type historyPage struct {
 	Commits []commitRow
 }
 
-// longest is how many commits a history shows.
+// longest is the maximum number of commits in a history.
 const longest = 100
 
 func (s *site) history(w http.ResponseWriter, r *http.Request) {
@@ -145,7 +145,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "history", page)
 }
 
-// commitPage is one commit.
+// commitPage shows a commit.
 type commitPage struct {
 	frame
 	Commit      githubsim.Commit
@@ -175,7 +175,7 @@ func (s *site) commit(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "commit", page)
 }
 
-// runPage is one check run.
+// runPage shows a check run.
 type runPage struct {
 	frame
 	Signal signal
@@ -183,7 +183,7 @@ type runPage struct {
 
 func (s *site) run(w http.ResponseWriter, r *http.Request) {
 	repo := repoOf(r)
-	id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64) // 0 is none
+	id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64) // no check run has id 0
 	run, found := s.GitHub.CheckRun(repo, id)
 	if !found {
 		s.missing(w, r)
@@ -192,12 +192,12 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "run", runPage{s.frame(r, run.Name, repo), runSignal(repo, run)})
 }
 
-// filePage is a file.
+// filePage shows a file.
 type filePage struct {
 	frame
 	Text   string
-	Render template.HTML // of Markdown
-	Raw    string        // where it is as it is
+	Render template.HTML // Markdown, rendered
+	Raw    string        // URL of the plain text
 }
 
 func (s *site) file(w http.ResponseWriter, r *http.Request) {
@@ -221,10 +221,10 @@ func (s *site) raw(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte(text)) // the browser may have gone
+	_, _ = w.Write([]byte(text)) // the connection may be closed
 }
 
-// content finds the file that an address means: the name of the branch before its path may hold slashes.
+// content returns the file of a path like main/README.md. The name of the branch may contain slashes.
 func (s *site) content(r *http.Request) (text, path string, found bool) {
 	parts := strings.Split(r.PathValue("path"), "/")
 	for n := 1; n < len(parts); n++ {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// shownTags are the elements that deployment, with the attributes that deployment on them. Of every other element the
-// contents stay.
+// shownTags are the elements that are kept, with the attributes that are kept. Of other elements only the contents are
+// kept, unless lostTags has them.
 var shownTags = map[string][]string{
 	"p": nil, "br": nil, "hr": nil, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "em": nil,
 	"strong": nil, "b": nil, "i": nil, "del": nil, "s": nil, "ins": nil, "sub": nil, "sup": nil, "kbd": nil, "samp": nil,
@@ -21,14 +21,14 @@ var shownTags = map[string][]string{
 	"details": {"open"}, "summary": nil, "a": {"href", "title"}, "dl": nil, "dt": nil, "dd": nil,
 }
 
-// lostTags are the elements whose contents are no text for people.
+// lostTags are the elements that are dropped with their contents, which are no text for people.
 var lostTags = []string{
 	"script", "style", "iframe", "object", "embed", "template", "noscript", "svg", "math", "textarea", "title", "select",
 	"video", "audio", "xmp",
 }
 
-// sanitize keeps of HTML what is known to be harmless. It builds the tree that a browser would see and writes a new
-// one, so that what is left open, nested wrongly or spelled strangely cannot reach out of its place.
+// sanitize keeps the harmless parts of HTML. It parses the text as a browser does and writes a new tree, so that
+// unclosed, wrongly nested or malformed tags cannot affect the rest of the page.
 func sanitize(repo, text string) string {
 	nodes, err := html.ParseFragment(strings.NewReader(text),
 		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
@@ -42,13 +42,13 @@ func sanitize(repo, text string) string {
 	return c.String()
 }
 
-// cleaner writes what is kept.
+// cleaner writes the parts that are kept.
 type cleaner struct {
 	strings.Builder
 	repo string
 }
 
-// write writes a node. Literal text names nobody: it stands in code or in a link.
+// write writes a node. In literal text, within code or a link, mentions and numbers are not marked.
 func (c *cleaner) write(n *html.Node, literal bool) {
 	attributes, shown := shownTags[n.Data]
 	switch {
@@ -104,21 +104,21 @@ func (c *cleaner) element(n *html.Node, attributes []string, literal bool) {
 	c.WriteString("</" + n.Data + ">")
 }
 
-// harmless reports whether an address leads to a page and does nothing else.
+// harmless reports whether a URL is relative or has a harmless scheme.
 func harmless(address string) bool {
 	at, err := url.Parse(strings.TrimSpace(address))
 	return err == nil && slices.Contains([]string{"", "http", "https", "mailto"}, strings.ToLower(at.Scheme))
 }
 
-// names finds what GitHub makes of plain text: people and teams who are told, and numbers that are linked.
+// names matches mentions of people and teams, and numbers of issues or pull requests, as GitHub does.
 var names = regexp.MustCompile(`(^|[^\w@/.-])(?:@([A-Za-z\d][A-Za-z\d-]*(?:/[\w-]+)?)|#(\d+))\b`)
 
-// named shows who would be told and what would be linked: by that one sees that others cannot have people told.
+// named marks mentions and links numbers, so that users see whether a text would notify people.
 func (c *cleaner) named(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range names.FindAllStringSubmatchIndex(text, -1) {
-		from := m[3] // behind what stands before the name
+		from := m[3] // end of the text before the name
 		b.WriteString(html.EscapeString(text[at:from]))
 		switch {
 		case m[4] >= 0:
@@ -144,7 +144,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// inner is the text of an element.
+// inner returns the text of an element.
 func inner(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data

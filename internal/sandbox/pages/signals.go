@@ -9,33 +9,33 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// signal is a check run or a commit status, as it is shown.
+// signal is a check run or a commit status on a page.
 type signal struct {
-	Run    int64 // id of the check run; 0: a status
+	Run    int64 // id of the check run; 0 for a status
 	Name   string
 	App    string
 	Tone   tone
-	Word   string // what GitHub calls its state
+	Word   string // GitHub's word for its state
 	Title  string
 	Link   string
 	SHA    string
 	Detail *detail
-	// Buttons are those that the App offers; Finish says that the CI can still be told how it ends.
+	// Buttons are offered by the App. Finish is true if the user can still end the check or status.
 	Buttons []githubsim.Button
 	Finish  bool
 	Rerun   bool
 }
 
-// detail is what a check run says beyond its title.
+// detail has the texts of a check run below its title.
 type detail struct {
 	Summary, Text template.HTML
 	Annotations   []githubsim.Annotation
 }
 
-// tone is how a state looks.
+// tone is the color of a state.
 type tone string
 
-// The tones: done well, done badly, under way, waiting for a person, and of no consequence.
+// The tones: success, failure, in progress, waiting for a person, and neutral.
 const (
 	good  tone = "good"
 	bad   tone = "bad"
@@ -44,7 +44,7 @@ const (
 	quiet tone = "quiet"
 )
 
-// tones are those of the words that GitHub has for states of checks, statuses, deployments and reviews.
+// tones maps GitHub's states of checks, statuses, deployments and reviews to tones.
 var tones = map[string]tone{
 	"success": good, "active": good, "APPROVED": good,
 	"failure": bad, "error": bad, "timed_out": bad, "startup_failure": bad, "CHANGES_REQUESTED": bad,
@@ -59,7 +59,7 @@ func toneOf(word string) tone {
 	return quiet
 }
 
-// board is everything that has been reported on a commit.
+// board has all signals of a commit.
 type board struct {
 	Title   string
 	Repo    string
@@ -69,7 +69,7 @@ type board struct {
 	Sum     string
 }
 
-// board reads the newest of each check run and status.
+// board returns the newest check run and status of each name.
 func (s *site) board(title, repo, sha string) board {
 	b := board{Title: title, Repo: repo, SHA: sha}
 	for _, run := range s.GitHub.LatestCheckRuns(repo, sha) {
@@ -97,16 +97,16 @@ func runSignal(repo string, run githubsim.CheckRun) signal {
 		Rerun:  run.App != ciApp,
 		Detail: &detail{Summary: markdown(repo, run.Summary), Text: markdown(repo, run.Text), Annotations: run.Annotations},
 	}
-	if run.Status == "completed" { // before that GitHub shows none
+	if run.Status == "completed" { // GitHub shows buttons only then
 		one.Buttons = run.Actions
 	}
 	return one
 }
 
-// ciApp is whose check runs the CI of the sandbox makes.
+// ciApp is the App of the CI's check runs.
 const ciApp = "github-actions"
 
-// sum says of many signals what GitHub says above them.
+// sum returns the tone and the summary of signals, as GitHub shows them above the list.
 func sum(signals []signal) (tone, string) {
 	counts := map[tone]int{}
 	for _, one := range signals {
@@ -127,7 +127,7 @@ func sum(signals []signal) (tone, string) {
 	return quiet, plural(len(signals), "check") + ", none that decides"
 }
 
-// boards are those of a pull request: of its head and, once it is merged, of what it became.
+// boards returns the boards of a pull request: of its head, its merge group, and its merge commit.
 func (s *site) boards(repo string, p githubsim.Pull) []board {
 	var all []board
 	head := s.board("Checks on the head", repo, p.HeadSHA)

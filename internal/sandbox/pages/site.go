@@ -13,28 +13,28 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// Sandbox is what there is to show.
+// Sandbox is the data that the pages show, with the simulators that they act on.
 type Sandbox struct {
 	GitHub  *githubsim.Server
-	Slack   *slacksim.Server // nil: there is none
-	Waybill string           // the address of the program
-	Home    string           // the home repository of its pipeline
-	People  []Person         // who may be played; the first is at first
-	Tries   []Try            // what to try, in order
+	Slack   *slacksim.Server // nil if there is no Slack
+	Waybill string           // base URL of the program
+	Home    string           // home repository of the pipeline
+	People  []Person         // people whom the user can play; the first is the default
+	Tries   []Try            // suggestions, in order
 	CI      CI
-	Fleet   Fleet // nil: there is none
+	Fleet   Fleet // nil if there are no clusters
 }
 
-// Person is somebody who can be played.
+// Person is a person whom the user can play.
 type Person struct {
 	Login string
-	About string // what they may
+	About string // permissions, in words
 }
 
-// Try is something to try, and where.
+// Try is a suggestion, with the path of the page to begin at.
 type Try struct{ Text, Link string }
 
-// CI is the simulated CI, which reports by itself or waits for whoever looks on.
+// CI is the simulated CI. It reports by itself or waits for the user to end its checks.
 type CI interface {
 	Waits() bool
 	SetWaits(bool)
@@ -48,25 +48,25 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"isApp": isApp, "person": person, "room": title, "pressed": pressed, "slacks": slacks,
 }).ParseFS(assets, "templates/*.html"))
 
-// site answers browsers.
+// site serves the pages.
 type site struct {
 	Sandbox
 	github http.Handler
-	own    http.Handler // what GitHub has not: its addresses begin with ownPrefix
+	own    http.Handler // pages that GitHub does not have, under ownPrefix
 }
 
-// ownPrefix begins the addresses that are none of GitHub's. No account can be called so.
+// ownPrefix begins the paths of the pages that GitHub does not have. No account can have this name.
 const ownPrefix = "/-/"
 
-// New makes the pages of a sandbox.
+// New returns the handler of the pages of a sandbox.
 func New(of Sandbox) http.Handler {
 	s := &site{Sandbox: of}
 	s.github, s.own = s.githubRoutes(), s.ownRoutes()
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.serve))
 }
 
-// serve turns away browsers that were led here by another name: that is how pages of strangers reach servers on
-// loopback.
+// serve refuses requests for other host names: with DNS rebinding, foreign pages could reach the sandbox through such a
+// name.
 func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if host, _, err := net.SplitHostPort(r.Host); err != nil || host != "127.0.0.1" && host != "localhost" {
 		http.Error(w, "the sandbox is at 127.0.0.1 only", http.StatusMisdirectedRequest)
@@ -122,19 +122,19 @@ func (s *site) ownRoutes() http.Handler {
 	return mux
 }
 
-// frame is what every page has around it.
+// frame is the data of the header and footer of each page.
 type frame struct {
 	Title   string
-	Path    string // of this page
-	Repo    string // "": none
+	Path    string // path of this page, or of the page to go back to
+	Repo    string // "" if the page belongs to no repository
 	Repos   []string
 	You     Person
 	People  []Person
 	Waybill string
 	Home    string
-	Waits   bool // the CI does
-	Slack   bool // there is one
-	Fleet   bool // the same
+	Waits   bool // the CI waits for the user
+	Slack   bool // the sandbox has a Slack
+	Fleet   bool // the sandbox has clusters
 	Problem string
 }
 
@@ -145,7 +145,7 @@ func (s *site) frame(r *http.Request, title, repo string) frame {
 	}
 }
 
-// show renders a page, or says why not: half a page would look like a whole one.
+// show renders a page, or an error: a page that is cut off would look complete.
 func (s *site) show(w http.ResponseWriter, status int, page string, data any) {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, page, data); err != nil {
@@ -154,7 +154,7 @@ func (s *site) show(w http.ResponseWriter, status int, page string, data any) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // the browser may have gone
+	_, _ = b.WriteTo(w) // the connection may be closed
 }
 
 func (s *site) missing(w http.ResponseWriter, r *http.Request) {
@@ -163,7 +163,7 @@ func (s *site) missing(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusNotFound, "problem", f)
 }
 
-// refuse says why something could not be done, and leads back.
+// refuse shows an error with a link to the previous page.
 func (s *site) refuse(w http.ResponseWriter, r *http.Request, back string, err error) {
 	f := s.frame(r, "That did not work", "")
 	f.Problem, f.Path = err.Error(), back

@@ -10,45 +10,45 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// slackPage is a channel, a conversation with the App, or its Home, as one person sees it.
+// slackPage is a channel, a conversation with the App, or the App's Home, as one person sees it.
 type slackPage struct {
 	frame
 	Channels []slacksim.Channel
 	Here     slacksim.Channel
-	Shown    []block // of the Home of the App; nil: not what is looked at
+	Shown    []block // blocks of the App's Home, if AtHome
 	AtHome   bool
 	Messages []message
-	Typed    string // what could not be sent
+	Typed    string // text that was not sent
 }
 
 // message is a message with its thread.
 type message struct {
 	slacksim.Message
 	By      string
-	Only    bool // nobody else sees it
+	Only    bool // visible to the current user only
 	Shown   []block
 	Replies []message
 }
 
-// block is a block, rendered.
+// block is a rendered block.
 type block struct {
 	Kind    string
 	Text    template.HTML
 	Fields  []template.HTML
-	Notes   []template.HTML // of a context
+	Notes   []template.HTML // of a context block
 	Buttons []button
 }
 
-// button is one that can be pressed: At says where it is.
+// button is a button that can be pressed. At is the timestamp of its message, or "" in the Home.
 type button struct {
 	slacksim.Element
 	At string
 }
 
-// slackHome is the address of the App's Home.
+// slackHome is the last part of the path of the App's Home.
 const slackHome = "home"
 
-// slackUser is who is played, in Slack: the user of the same name.
+// slackUser returns the Slack user with the name of the current person.
 func (s *site) slackUser(r *http.Request) (slacksim.User, bool) {
 	you := s.you(r).Login
 	for _, u := range s.Slack.Users() {
@@ -59,12 +59,12 @@ func (s *site) slackUser(r *http.Request) (slacksim.User, bool) {
 	return slacksim.User{}, false
 }
 
-// channels are those that somebody sees.
+// channels returns the channels that a user can see.
 func (s *site) channels(user string) []slacksim.Channel {
 	return slices.DeleteFunc(s.Slack.Channels(), func(c slacksim.Channel) bool { return c.With != "" && c.With != user })
 }
 
-// slack shows a channel; without a name the first.
+// slack shows the channel in the path, or the first channel.
 func (s *site) slack(w http.ResponseWriter, r *http.Request) {
 	page, found := s.slackPage(r)
 	if !found {
@@ -100,7 +100,7 @@ func (s *site) slackPage(r *http.Request) (page slackPage, found bool) {
 	return page, true
 }
 
-// title is what a channel is called in the list.
+// title returns the name of a channel in the list.
 func title(c slacksim.Channel) string {
 	if c.With != "" {
 		return "waybill"
@@ -108,7 +108,7 @@ func title(c slacksim.Channel) string {
 	return "#" + c.Name
 }
 
-// slackNames are the names of people and channels by their ids.
+// slackNames returns the names of people and channels by their ids.
 func (s *site) slackNames() map[string]string {
 	names := map[string]string{slacksim.Bot: "waybill"}
 	for _, u := range s.Slack.Users() {
@@ -120,7 +120,7 @@ func (s *site) slackNames() map[string]string {
 	return names
 }
 
-// messages are those that somebody sees.
+// messages returns the messages that a user can see.
 func (m mrkdwn) messages(all []slacksim.Message, user string) []message {
 	var shown []message
 	for _, one := range all {
@@ -140,7 +140,7 @@ func (m mrkdwn) messages(all []slacksim.Message, user string) []message {
 	return shown
 }
 
-// blocks renders the blocks of a message, or, with no message, of a Home.
+// blocks renders the blocks of a message, or of a Home if ts is "".
 func (m mrkdwn) blocks(all []slacksim.Block, ts string) []block {
 	var shown []block
 	for _, b := range all {
@@ -166,7 +166,7 @@ func (m mrkdwn) blocks(all []slacksim.Block, ts string) []block {
 	return shown
 }
 
-// say types something: a command, or a message that calls the App.
+// say sends a slash command, or a message that mentions the App.
 func (s *site) say(w http.ResponseWriter, r *http.Request) {
 	page, found := s.slackPage(r)
 	if !found || page.AtHome {
@@ -216,7 +216,7 @@ func (s *site) pressSlack(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, page.Path, fmt.Errorf("press %s: the message no longer shows that button", action))
 }
 
-// flat are messages with those of their threads.
+// flat returns the messages and the replies in their threads.
 func flat(all []message) []message {
 	var list []message
 	for _, m := range all {
@@ -225,7 +225,7 @@ func flat(all []message) []message {
 	return list
 }
 
-// openHome has the person who is played open the App's Home, which is when the App fills it.
+// openHome opens the App's Home for the current person. The App fills it at that moment.
 func (s *site) openHome(w http.ResponseWriter, r *http.Request) {
 	if s.Slack == nil {
 		s.missing(w, r)

@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// clock is the time of day, as the terminal shows it. How long ago that was would make a page look new every second.
+// clock returns the time of day, as the terminal shows it. A relative time would change the page every second.
 func clock(t time.Time) string { return t.Local().Format(time.TimeOnly) }
 
-// day is the time with its date, for who points at it.
+// day returns the date and the time, for tooltips.
 func day(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") }
 
-// short is a SHA as people write it.
+// short returns an abbreviated SHA.
 func short(sha string) string { return sha[:min(len(sha), 7)] }
 
-// appMark ends the logins of Apps.
+// appMark is the suffix of the logins of Apps.
 const appMark = "[bot]"
 
 func isApp(login string) bool { return strings.HasSuffix(login, appMark) }
 
-// person is what somebody is called.
+// person returns the name to show for a login.
 func person(login string) string { return strings.TrimSuffix(login, appMark) }
 
-// hue tells apart the pictures of people, who have none.
+// hue returns the CSS class of the color of an avatar, derived from the login.
 func hue(login string) string {
 	if isApp(login) {
 		return "app"
@@ -37,7 +37,7 @@ func hue(login string) string {
 	return fmt.Sprintf("hue%d", sum%7)
 }
 
-// initial is what the picture of somebody shows.
+// initial returns the letter in an avatar.
 func initial(login string) string {
 	r, _ := utf8.DecodeRuneInString(login)
 	return strings.ToUpper(string(r))
@@ -50,12 +50,12 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// part is something on a page, for a template that needs both.
+// part has a page and an item on it, for templates that need both.
 type part struct{ Page, Of any }
 
 func on(page, of any) part { return part{page, of} }
 
-// list is a list of pull requests of a repository, and what to say where there are none.
+// list is a list of pull requests, and the text for an empty list.
 type list struct {
 	Repo string
 	Rows []pullRow
@@ -64,7 +64,7 @@ type list struct {
 
 func rows(repo string, all []pullRow, none string) list { return list{repo, all, none} }
 
-// opening is the description with which a pull request begins.
+// opening is the description of a pull request, shown like its first comment.
 type opening struct {
 	By   string
 	At   time.Time
@@ -73,7 +73,7 @@ type opening struct {
 
 func says(by string, at time.Time, body template.HTML) opening { return opening{by, at, body} }
 
-// press is a button and what it says.
+// press is a button in Slack with its label.
 type press struct {
 	Button button
 	Label  string
@@ -81,5 +81,5 @@ type press struct {
 
 func pressed(b button, label string) press { return press{b, label} }
 
-// slacks reports whether a page is one of Slack.
+// slacks reports whether a path is a page of Slack.
 func slacks(path string) bool { return strings.HasPrefix(path, ownPrefix+"slack") }
