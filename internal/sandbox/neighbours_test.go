@@ -16,20 +16,20 @@ import (
 	"waybill/store"
 )
 
-// The repositories of two pipelines that are neighbours: the second home, and what both write to and take from.
+// The repositories of two neighbouring pipelines: the home of the second, and a third repository that both use.
 const (
 	second = "acme/second"
 	shared = "acme/shared"
 )
 
-// neighbour is a pipeline that takes freight from acme/api; its only stage is called as that of the other one.
+// neighbour returns a pipeline that takes freight from acme/api. Both pipelines of a test call their only stage dev.
 func neighbour(stage string) string {
 	return "version: 1\nallow: [" + second + "]\nwarehouses:\n  api: {pull-requests: {repo: acme/api, branch: main}}\n" +
 		"stages:\n  dev: {from: api, " + stage + "}\n"
 }
 
-// newNeighbours starts two pipelines: one at home, with the files that follow it, and one in the second repository. The
-// second may write to the home of the first.
+// newNeighbours starts two pipelines: the first at home, with the files that follow it, and the other in the second
+// repository. The second may write to the home of the first.
 func newNeighbours(t *testing.T, first, other string) *site {
 	t.Helper()
 	s := newSite(t, first)
@@ -71,7 +71,7 @@ func (s *site) of(repo promotion.Repo) side {
 	return one
 }
 
-// InForce is what the files of the pipeline mean.
+// InForce returns the pipeline that its files define.
 func (s side) InForce() *promotion.Pipeline {
 	p, problems := config.Load(config.Sources{
 		Home: s.row.Repo, ID: s.row.ID, Branch: s.row.Branch, Pipeline: s.row.Config, Policy: s.row.Policy,
@@ -95,7 +95,7 @@ func (s side) last() (p promotion.Promotion, a promotion.Attempt) {
 	return p, a
 }
 
-// opened is the pull request of the pipeline's last promotion, which is promotion n.
+// opened returns the pull request of the pipeline's last promotion, which must be promotion n.
 func (s side) opened(n promotion.Number) githubsim.Pull {
 	s.t.Helper()
 	p, a := s.last()
@@ -105,16 +105,16 @@ func (s side) opened(n promotion.Number) githubsim.Pull {
 	return pull
 }
 
-// state is what has become of the pipeline's last promotion.
+// state returns the state of the pipeline's last promotion.
 func (s side) state() promotion.State {
 	p, _ := s.last()
 	return p.State
 }
 
-// in fills the pipeline's id into a name.
+// in replaces ID in a name by the pipeline's id.
 func (s side) in(name string) string { return strings.ReplaceAll(name, "ID", fmt.Sprint(s.row.ID)) }
 
-// merged merges pull request n of the source repository and returns the merge commit.
+// mergedThere merges pull request n of the source repository and returns the merge commit.
 func (s *site) mergedThere(n int) string {
 	s.t.Helper()
 	name := fmt.Sprintf("change-%d", n)
@@ -128,7 +128,7 @@ func (s *site) mergedThere(n int) string {
 	return sha
 }
 
-// loseAnswers has the first answer to each of these requests be lost, so that what they made has to be found again.
+// loseAnswers loses the first two replies on each route, so that Waybill has to look up the objects it made.
 func (s *site) loseAnswers(routes ...githubsim.Route) {
 	for _, route := range routes {
 		s.github.Faults().FailNext(route, githubsim.Fault{LoseReply: true, Times: 2})
@@ -142,8 +142,8 @@ var (
 	writeComment   = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}
 )
 
-// TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20: two pipelines take freight from one repository and write
-// to another, with stages and promotions that are called alike, while answers are lost and names are looked up.
+// TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20 has two pipelines take freight from one repository and
+// write to another. Their stages and promotions have the same names, and replies are lost, so that names are looked up.
 func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 	t.Parallel()
 	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
@@ -161,7 +161,7 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 			s.do(retry)
 			a, b := s.of(promotion.Repo(home)), s.of(second)
 
-			// The pull requests: each has its own, and its branch, marker and commit say whose it is.
+			// Each pipeline has its own pull request; its branch, marker and commit name the pipeline.
 			prefixes, trailers := [2]string{"waybill/@ID/", "waybill/@ID/"}, [2]string{"ID/1", "ID/1"}
 			if into == home {
 				prefixes[0], trailers[0] = "waybill/", "1"
@@ -180,7 +180,7 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 			s.do(retry)
 			require.Equal(t, []string{"1", "1"}, []string{s.says(into, "main", "a.yaml"), s.says(into, "main", "b.yaml")})
 
-			// The check runs on the source and the deployments: one of each for each pipeline.
+			// Each pipeline has one check run on the source, and one deployment.
 			s.checked(into, b.opened(1).MergeSHA, "smoke-b", "failure")
 			require.Equal(t, promotion.Verifying, a.state())
 			require.Equal(t, promotion.VerificationFailed, b.state())
@@ -194,7 +194,7 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 	}
 }
 
-// messageOf is the message of a commit.
+// messageOf returns the message of a commit.
 func (s *site) messageOf(repo, sha string) string {
 	s.t.Helper()
 	for _, c := range s.github.Commits(repo, "main") {
@@ -206,7 +206,7 @@ func (s *site) messageOf(repo, sha string) string {
 	return ""
 }
 
-// checked reports a check on a commit.
+// checked reports a check run on a commit.
 func (s *site) checked(repo, sha, name, conclusion string) {
 	s.t.Helper()
 	_, err := s.github.CreateCheckRun(repo, githubsim.CheckSpec{
@@ -216,7 +216,7 @@ func (s *site) checked(repo, sha, name, conclusion string) {
 	s.quiet()
 }
 
-// shownOn returns the conclusions of our check runs on a commit of the sourceRepo, by their external ids.
+// shownOn returns the conclusions of Waybill's check runs on a commit of sourceRepo, by their external ids.
 func (s *site) shownOn(sha string) map[string]string {
 	all := map[string]string{}
 	for _, run := range s.github.CheckRuns(sourceRepo, sha) {
@@ -227,7 +227,7 @@ func (s *site) shownOn(sha string) map[string]string {
 	return all
 }
 
-// deployedIn returns the states of our deployments of a repository, by their commits.
+// deployedIn returns the states of the deployments of a repository, by their commits.
 func (s *site) deployedIn(repo string) map[string]string {
 	all := map[string]string{}
 	for _, d := range s.github.Deployments(repo) {
@@ -236,8 +236,8 @@ func (s *site) deployedIn(repo string) map[string]string {
 	return all
 }
 
-// TestNeighboursStartWorkflowsInOneRepositoryF2F19: each knows its own run by its name, and its conclusion says nothing
-// of the other's.
+// TestNeighboursStartWorkflowsInOneRepositoryF2F19 has each pipeline find its own run by the run's name. The conclusion
+// of one run does not affect the other pipeline.
 func TestNeighboursStartWorkflowsInOneRepositoryF2F19(t *testing.T) {
 	t.Parallel()
 	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
@@ -277,7 +277,7 @@ func TestNeighboursStartWorkflowsInOneRepositoryF2F19(t *testing.T) {
 	}
 }
 
-// TestNeighboursSpeakOnOnePullRequest: what one has told or answered is not taken for what the other has to say.
+// TestNeighboursSpeakOnOnePullRequest checks that each pipeline writes its own notices and replies on the pull request.
 func TestNeighboursSpeakOnOnePullRequest(t *testing.T) {
 	t.Parallel()
 	named := func(stage string) string { return strings.Replace(neighbour("%"), "dev: {from: api, %}", stage, 1) }
@@ -319,7 +319,7 @@ func (s *site) saidThere(marker string) (n int) {
 	return n
 }
 
-// TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt although another one has a stage of that name there.
+// TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt although the other pipeline has a stage of that name.
 func TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt(t *testing.T) {
 	t.Parallel()
 	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
@@ -351,7 +351,7 @@ func TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt(t *testing.T) {
 	}
 }
 
-// holds counts the holds of the pipeline that stand.
+// holds counts the pipeline's holds that are in force.
 func (s side) holds() int {
 	s.t.Helper()
 	var all []promotion.Hold

@@ -12,8 +12,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// What belongs to another organisation, in which the App is installed as well: where the freight is from, and a
-// repository of stages that is called like the home repository.
+// Repositories of another organisation in which the App is installed, too: the source of the freight, and one for
+// stages that has the same name as the home repository.
 const (
 	globexWeb    = "globex/web"
 	globexDeploy = "globex/deploy"
@@ -28,9 +28,9 @@ stages:
   eu: {from: web, after: dev, files: {repo: globex/deploy}, set: {eu.yaml: {tag: "${web.number}"}}, verify: [smoke]}
 `
 
-// TestFreightOfAnotherOrganisationIsPromotedHereAndThere: merged there, promoted into the home and into a repository
-// there, judged by what is signalled there and told where it was merged. Each installation is asked about its own
-// repositories only.
+// TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22 merges freight in the other organisation and promotes it
+// into the home and into a repository there. Signals there verify it, and the notice goes to the source pull request.
+// Waybill looks up each owner's installation once.
 func TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
@@ -52,7 +52,7 @@ func TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22(t *testing.T) {
 		"asked once for each owner")
 }
 
-// TestWhatPeopleSayInTheOtherOrganisationIsHeard, and what they may do is still what they may do at home.
+// TestWhatPeopleSayInTheOtherOrganisationIsHeardT22 comments there. A person's rights remain those at home.
 func TestWhatPeopleSayInTheOtherOrganisationIsHeardT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
@@ -67,8 +67,8 @@ func TestWhatPeopleSayInTheOtherOrganisationIsHeardT22(t *testing.T) {
 	}
 }
 
-// TestARepositoryOfAnotherOrganisationHasToAllowIt: where the App is installed gives nobody a right to it. Each thing
-// that is missing is said, and webhooks of the other installation alone tell that it is there.
+// TestARepositoryOfAnotherOrganisationHasToAllowItT22 shows that an installation alone permits nothing. The config
+// check names each missing step, and webhooks of the other installation suffice to update it.
 func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -100,7 +100,7 @@ func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	require.Equal(t, []string{fmt.Sprintf("Promote web#%d to eu: merged", n)}, promotionPulls(s.github, globexDeploy))
 }
 
-// allowIn has a repository let the pipeline name it.
+// allowIn pushes a file that allows the pipeline to name a repository.
 func (s *site) allowIn(repo string) {
 	s.t.Helper()
 	_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{
@@ -110,8 +110,8 @@ func (s *site) allowIn(repo string) {
 	s.quiet()
 }
 
-// TestTheOtherInstallationGoesAndComesBack in each way that there is: what waits goes on by itself, and what was merged
-// there meanwhile is found, though no webhook told of it.
+// TestTheOtherInstallationGoesAndComesBackF34 removes the installation in each possible way. When it is back, waiting
+// promotions go on, and Waybill finds the merges for which it got no webhook.
 func TestTheOtherInstallationGoesAndComesBackF34(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct{ goes, comes func(*githubsim.Server) error }{
@@ -161,7 +161,7 @@ func both(g *githubsim.Server, reach bool) error {
 	return g.ReachRepo(globexDeploy, reach)
 }
 
-// TestWebhooksOfTheOtherInstallationThatAreLost are redelivered from the App's one list, or made up for by a resync.
+// TestWebhooksOfTheOtherInstallationThatAreLostF4 are redelivered from the App's one list, or made up for by a resync.
 func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 	t.Parallel()
 	t.Run("resynced", func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 		require.Equal(t, []string{"p2 web#1 eu succeeded"}, s.states("eu"))
 	})
 	merge := func(s *site) func() error {
-		require.NoError(s.t, s.meet("ann")) // which is told of at home
+		require.NoError(s.t, s.meet("ann")) // which sends a webhook at home
 		s.quiet()
 		return func() error {
 			n, err := s.github.OpenPull(globexWeb, githubsim.PullSpec{
@@ -213,8 +213,8 @@ func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 	})
 }
 
-// TestWebhooksOfTheOtherInstallationAboutWhatNobodyNames bring nothing about, and one that claims a repository which
-// belongs to the first has no token.
+// TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22 change nothing. A webhook that names the first installation
+// for a repository of the second changes nothing either.
 func TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
@@ -235,7 +235,7 @@ func TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22(t *testing.T) {
 	require.Empty(t, s.ours())
 }
 
-// TestAnOwnerWhomTheServerDoesNotServeIsNotReached, although the App is installed there and the repository allows it.
+// TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22 has the App installed there, and the repository allow it.
 func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
@@ -255,8 +255,8 @@ func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
 		"warehouse web: this server does not work for globex; add it to WAYBILL_ALLOWED_OWNERS, or leave out globex/web")
 }
 
-// TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn without anybody's doing: its pipeline under the new
-// owner, and a source repository as soon as the pipeline file calls it so.
+// TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn by itself: a home repository under its new owner, and a
+// source repository as soon as the pipeline file has its new name.
 func TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn(t *testing.T) {
 	t.Parallel()
 	t.Run("home", func(t *testing.T) {
@@ -287,7 +287,7 @@ func TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn(t *testing.T)
 	})
 }
 
-// installation is the number of the home repository's.
+// installation returns the id of the home repository's installation.
 func (s *site) installation() (id int64) {
 	for _, d := range s.github.Deliveries() {
 		if bytes.Contains(d.Payload, []byte(`"full_name":"`+home+`"`)) {

@@ -17,8 +17,8 @@ import (
 	"waybill/internal/sandbox"
 )
 
-// TestACommentOnAPageIsAnsweredOnThePage plays somebody at a browser: the form is a webhook to Waybill, and its answer
-// a comment.
+// TestACommentOnAPageIsAnsweredOnThePage sends the comment form as a browser does. Waybill gets a webhook, and the page
+// shows its reaction.
 func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	connect := filepath.Join(t.TempDir(), "connect.json")
@@ -40,7 +40,7 @@ func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 	shows(t, to.GitHub+"/acme/deploy", "api#143")
 }
 
-// says sends a form as somebody.
+// says sends the comment form as a login.
 func says(t *testing.T, to, login, body string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to,
@@ -54,7 +54,7 @@ func says(t *testing.T, to, login, body string) {
 	require.Equal(t, http.StatusSeeOther, response.StatusCode)
 }
 
-// shows waits until a page shows something.
+// shows waits until a page contains a text.
 func shows(t *testing.T, page, want string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

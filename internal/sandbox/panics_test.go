@@ -16,7 +16,7 @@ import (
 	"waybill/store"
 )
 
-// bug is a wire to GitHub on which some requests make the program panic.
+// bug is a transport to GitHub that panics on some requests.
 type bug struct {
 	hits  func(*http.Request) bool
 	times atomic.Int32
@@ -31,13 +31,13 @@ func (b *bug) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// buggy restarts the program so that requests to a path panic so many times. It returns what the program logs.
+// buggy restarts the program so that requests to a path panic that many times. It returns the program's log.
 func (s *site) buggy(times int32, method, path string) *bytes.Buffer {
 	s.t.Helper()
 	return s.buggyIf(times, func(r *http.Request) bool { return r.Method == method && strings.Contains(r.URL.Path, path) })
 }
 
-// buggyIf does so for the requests that are hit.
+// buggyIf is like buggy for the requests for which hits returns true.
 func (s *site) buggyIf(times int32, hits func(*http.Request) bool) *bytes.Buffer {
 	s.t.Helper()
 	b := &bug{hits: hits}
@@ -49,7 +49,7 @@ func (s *site) buggyIf(times int32, hits func(*http.Request) bool) *bytes.Buffer
 	return log
 }
 
-// metric returns the line of a metric, or nothing.
+// metric returns the value of a metric, or "".
 func (s *site) metric(name string) string {
 	s.t.Helper()
 	answer, err := http.Get(s.program.url + "/metrics")
@@ -65,7 +65,7 @@ func (s *site) metric(name string) string {
 	return ""
 }
 
-// deliveries lists what is in a state.
+// deliveries lists the deliveries in a state.
 func (s *site) deliveries(state store.DeliveryState) (all []store.Delivery) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
@@ -75,7 +75,7 @@ func (s *site) deliveries(state store.DeliveryState) (all []store.Delivery) {
 	return all
 }
 
-// TestABugInOneDeliveryParksItAndNoOtherT20 has the program panic over the files of one pull request.
+// TestABugInOneDeliveryParksItAndNoOtherT20 has the program panic on the files of one pull request.
 func TestABugInOneDeliveryParksItAndNoOtherT20(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -112,7 +112,7 @@ func TestABugInAnEffectKeepsTheEffect(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 }
 
-// TestABugInAViewKeepsTheView has the program panic while it shows a check run.
+// TestABugInAViewKeepsTheView has the program panic while it creates a check run.
 func TestABugInAViewKeepsTheView(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -132,7 +132,7 @@ func TestABugInAViewKeepsTheView(t *testing.T) {
 	require.Equal(t, 1, s.github.CountRequests(asked["check"]))
 }
 
-// TestADeliveryWaitsForAsLongAsGitHubIsDownF28 has GitHub fail for longer than a delivery is tried for its own sake.
+// TestADeliveryWaitsForAsLongAsGitHubIsDownF28 has GitHub fail for longer than the limit for retries of a delivery.
 func TestADeliveryWaitsForAsLongAsGitHubIsDownF28(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -145,7 +145,7 @@ func TestADeliveryWaitsForAsLongAsGitHubIsDownF28(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours has GitHub say no, which somebody may put right.
+// TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours has GitHub answer 422, which a person may correct meanwhile.
 func TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -156,12 +156,12 @@ func TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours(t *testing.T) {
 	require.Len(t, s.deliveries(store.DeliveryParked), 1)
 }
 
-// fails has a request fail until the faults are cleared.
+// fails makes a request fail until the faults are cleared.
 func (s *site) fails(route githubsim.Route, status int) {
 	s.github.Faults().FailNext(route, githubsim.Fault{Status: status, Times: -1})
 }
 
-// TestABugInAResyncIsAFailedResync has the program panic while it reads what was merged.
+// TestABugInAResyncIsAFailedResync has the program panic while it lists merged pull requests.
 func TestABugInAResyncIsAFailedResync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -8,14 +8,14 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// noPulls has GitHub refuse every pull request, though it makes their branches, with words that nobody knows.
+// noPulls has GitHub refuse to create pull requests, with an unknown message. It still creates their branches.
 func (s *site) noPulls() {
 	s.github.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{
 		Times: -1, FieldError: &githubsim.FieldError{Field: "createPullRequest", Message: "The stars do not allow it."},
 	})
 }
 
-// TestWhatGitHubRefusesIsShownMeanwhile, in GitHub's words, where people look, also after a restart.
+// TestWhatGitHubRefusesIsShownMeanwhile in GitHub's words, in the check run and the comment, also after a restart.
 func TestWhatGitHubRefusesIsShownMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -53,7 +53,7 @@ func TestAPromotionThatEndsBeforeItsPullRequestLeavesNoBranch(t *testing.T) {
 	}
 }
 
-// TestABranchThatIsNotOursStays: a person has made one under our name, so that the promotion fails.
+// TestABranchThatIsNotOursStays: a person has created it under a promotion's name, so that the promotion fails.
 func TestABranchThatIsNotOursStays(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

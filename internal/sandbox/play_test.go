@@ -13,7 +13,7 @@ import (
 	"waybill/internal/sandbox"
 )
 
-// pages collects what is told and ends the sandbox once a line has been told.
+// pages collects the sandbox's output and ends the sandbox once it contains a text.
 type pages struct {
 	text  strings.Builder
 	until string

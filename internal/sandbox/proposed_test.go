@@ -52,7 +52,7 @@ func TestABadFileIsToldOnItsLinesBeforeItIsMergedT23(t *testing.T) {
 	}
 }
 
-// TestAProposedFileTellsWhatItWouldDoT23 proposes a stage between two, and takes another away that has something to do.
+// TestAProposedFileTellsWhatItWouldDoT23 proposes a new stage and removes another one that has an active promotion.
 func TestAProposedFileTellsWhatItWouldDoT23(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages)
@@ -87,7 +87,7 @@ func TestAProposedFileTellsWhatItWouldDoT23(t *testing.T) {
 	require.Contains(t, s.configCheck(p.HeadSHA).Summary, "- `qa` would get available: `api#1`")
 }
 
-// TestAPullRequestThatLeavesThePipelineFilesAloneHasNoConfigCheck also when they have changed since it was begun.
+// TestAPullRequestThatLeavesThePipelineFilesAloneHasNoConfigCheck even if main's files have changed since.
 func TestAPullRequestThatLeavesThePipelineFilesAloneHasNoConfigCheck(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -101,7 +101,7 @@ func TestAPullRequestThatLeavesThePipelineFilesAloneHasNoConfigCheck(t *testing.
 	require.Empty(t, s.github.CheckRuns(home, head))
 }
 
-// TestAPolicyThatGoesAwayIsToldT23 proposes to take the policy file away.
+// TestAPolicyThatGoesAwayIsToldT23 proposes to delete the policy file.
 func TestAPolicyThatGoesAwayIsToldT23(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

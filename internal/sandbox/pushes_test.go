@@ -17,7 +17,7 @@ stages:
   dev: {from: api, set: {dev.yaml: {at: "${api.commit}"}}, queue: fifo}
 `
 
-// pushSource pushes a commit that changes one file of the sources.
+// pushSource pushes a commit that changes one file of the source repository.
 func (s *site) pushSource(path string) (sha string) {
 	s.t.Helper()
 	sha, err := s.github.PushFiles(apiRepo, "main", "ann", "Change "+path,
@@ -26,8 +26,8 @@ func (s *site) pushSource(path string) (sha string) {
 	return sha
 }
 
-// TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4 loses the webhooks of some, pushes more than one commit at
-// a time, and resyncs. No commit of the branch is lost.
+// TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4 loses the webhooks of some pushes, pushes several commits
+// at a time, and resyncs. Every commit of the branch that changes the source becomes freight.
 func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, pushes)
@@ -58,7 +58,7 @@ func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	require.Contains(t, s.pull(1).Body, "from acme/api@")
 }
 
-// TestAMergedPullRequestIsOnePushHoweverItIsMerged takes the commit on the branch, and none of those behind a merge.
+// TestAMergedPullRequestIsOnePushHoweverItIsMerged takes the commit on the branch, not those behind a merge.
 func TestAMergedPullRequestIsOnePushHoweverItIsMerged(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		t.Run(fmt.Sprint(told), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestAMergedPullRequestIsOnePushHoweverItIsMerged(t *testing.T) {
 	}
 }
 
-// TestABranchThatIsForcedOrNewIsFreightByItsHead: what it was before is gone, or was never there.
+// TestABranchThatIsForcedOrNewIsFreightByItsHead: there is no previous head to compare it with.
 func TestABranchThatIsForcedOrNewIsFreightByItsHead(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(pushes, "branch: main", "branch: next", 1))

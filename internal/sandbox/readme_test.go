@@ -30,7 +30,7 @@ func TestTheReadmeNamesEveryEventThatTheAppNeeds(t *testing.T) {
 	require.NoError(t, err)
 	for _, event := range handlers.Events() {
 		if event == "installation" || event == "installation_repositories" {
-			continue // every App gets them
+			continue // GitHub sends these to every App
 		}
 		require.Regexp(t, `(?s)- Events:.*\b`+strings.ReplaceAll(event, "_", " ")+`\b.*Generate a private key`,
 			string(readme))

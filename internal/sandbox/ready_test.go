@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// demanding is a pipeline whose targets must show something of each kind.
+// demanding is a pipeline whose targets must show a signal of each kind.
 const demanding = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -24,7 +24,7 @@ stages:
       {status: "up/${target.name}"}, {deployment: "infra-${target.name}"}]
 `
 
-// existing is a request for the environments that exist: there is one whenever somebody asks which targets are ready.
+// existing is the request for the existing environments. Waybill makes one whenever it checks which targets are ready.
 var existing = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/environments"}
 
 func TestARolloutWaitsForItsTargetsAndSaysForWhatF34(t *testing.T) {
@@ -77,7 +77,7 @@ func TestNothingBeginsWhileGitHubCannotSayWhichTargetsAreReadyF34R6(t *testing.T
 	require.Equal(t, "Verified (3/3 verified)", s.run(1, "prod").Title)
 }
 
-// TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34: of the same name, in another repository, it says nothing.
+// TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34: a signal of that name in another repository does not count.
 func TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread+"    ready: [{status: up}]\n")

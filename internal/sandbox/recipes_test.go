@@ -18,13 +18,13 @@ import (
 const recipes = "../../docs/recipes"
 
 var (
-	// shown is a file that a page shows: a line that names it before anything else, and its contents.
+	// shown matches a file on a page: a line that begins with its name or names it first, and its contents.
 	shown = regexp.MustCompile("(?sm)^[^\n`]*`([^`\n]+/[^`\n]+)`[^\n]*:\n\n```[a-z]*\n(.*?)^```")
-	// happens is the story at the end of a page.
+	// happens matches the story at the end of a page.
 	happens = regexp.MustCompile("(?s)\n## What happens\n.*?```\n(.*?)```")
 )
 
-// recipe is what a page of docs/recipes shows.
+// recipe is the files and the story of one page of docs/recipes.
 type recipe struct {
 	files   map[string]string // by path
 	playing story.Story
@@ -38,7 +38,7 @@ func readRecipe(t *testing.T, page string) recipe {
 	archive := filepath.Base(page) + "\n"
 	for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
 		r.files[m[1]] = m[2]
-		if !strings.HasPrefix(m[1], "acme/") { // which is how a file of another repository is called
+		if !strings.HasPrefix(m[1], "acme/") { // the prefix marks a file of another repository
 			archive += fmt.Sprintf("-- %s --\n%s", m[1], m[2])
 		}
 	}
@@ -49,8 +49,8 @@ func readRecipe(t *testing.T, page string) recipe {
 	return r
 }
 
-// TestEveryRecipeHappensAsItsPageTells plays the story of each page on the pipeline, the policy and the files that the
-// page shows, on the whole program.
+// TestEveryRecipeHappensAsItsPageTells plays the story of each page on the whole program, with the pipeline, the policy
+// and the files that the page shows.
 func TestEveryRecipeHappensAsItsPageTells(t *testing.T) {
 	pages, err := filepath.Glob(recipes + "/*.md")
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestEveryRecipeHappensAsItsPageTells(t *testing.T) {
 	require.GreaterOrEqual(t, played, 5)
 }
 
-// problemsOf are the mistakes and warnings in the files of a page.
+// problemsOf returns the mistakes and warnings in the files of a page.
 func problemsOf(r recipe) string {
 	_, problems := config.Load(config.Sources{
 		Home: story.Home, Branch: story.Branch, PipelineName: config.PipelinePath, PolicyName: config.PolicyPath,

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folded tells the comments that begin so apart: how many are folded, and how many are not.
+// folded counts the comments with this beginning: those that are folded, and those that are open.
 func (s *site) folded(n int, begin string) (folded, open int) {
 	for _, c := range s.github.Comments(home, n) {
 		switch {
@@ -21,7 +21,7 @@ func (s *site) folded(n int, begin string) (folded, open int) {
 	return folded, open
 }
 
-// TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted: a refusal that has had its day is in nobody's way.
+// TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted: Waybill folds refusals that no longer matter.
 func TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/story"
 )
 
-// apiRepo is where the releases of these tests are published.
+// apiRepo is the repository in which these tests publish releases.
 const apiRepo = "acme/api"
 
 const released = `version: 1
@@ -23,19 +23,19 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.tag}"}}, verify: [smoke]}
 `
 
-// publish publishes a release of the sources.
+// publish returns a function that publishes a release in the source repository.
 func (s *site) publish(tag string) func() error {
 	return func() error { return s.github.PublishRelease(apiRepo, "ann", tag, false) }
 }
 
-// released publishes a release, and waits for what follows.
+// released publishes a release and waits until Waybill has nothing left to do.
 func (s *site) released(tag string) {
 	s.t.Helper()
 	require.NoError(s.t, s.publish(tag)())
 	s.quiet()
 }
 
-// sourceRun is the newest check run of a stage on a commit of the sources.
+// sourceRun returns the newest check run of a stage on a commit of the source repository.
 func (s *site) sourceRun(sha, stage string) (found githubsim.CheckRun) {
 	for _, run := range s.github.CheckRuns(apiRepo, sha) {
 		if run.App == "waybill" && run.Name == "waybill / "+stage && run.ID > found.ID {
@@ -45,8 +45,8 @@ func (s *site) sourceRun(sha, stage string) (found githubsim.CheckRun) {
 	return found
 }
 
-// TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4 publishes one with its webhooks, and one without and a
-// resync after it.
+// TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4 publishes a release with webhooks, and one without webhooks
+// that a resync finds.
 func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		t.Run(fmt.Sprint(told), func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs deletes a release before anybody has asked for it, and one that is
-// merged.
+// TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs deletes releases before Waybill has read them, and one whose
+// promotion is merged.
 func TestWhatIsTakenBackIsNoNewFreightAndStaysWhereItIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, released)
@@ -137,7 +137,7 @@ func TestADraftAndAPreReleaseAreFreightOnceTheyAreAFullRelease(t *testing.T) {
 	}
 }
 
-// TestCommandsMeanAReleaseByItsName: there is no pull request that says which one is meant.
+// TestCommandsMeanAReleaseByItsName: a release has no pull request that identifies it.
 func TestCommandsMeanAReleaseByItsName(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(released, "verify: [smoke]", "verify: [smoke], queue: fifo", 1)+
@@ -181,7 +181,7 @@ func TestTheAPIToldOfAReleaseHasItsTagAndNoNumber(t *testing.T) {
 	require.Equal(t, story.Start(), f.Merged)
 }
 
-// TestATagIsFreightWhetherOrNotItIsTold pushes one with its webhooks, and one without and a resync after it.
+// TestATagIsFreightWhetherOrNotItIsTold pushes a tag with webhooks, and one without webhooks that a resync finds.
 func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(released, `releases: {repo: acme/api, versions: ">=1.2 <2"}`,
@@ -201,7 +201,7 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	require.Equal(t, "waybill/dev/api-api-v1.5.0/2", s.pull(2).HeadBranch)
 }
 
-// TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore: what answers may be behind what sends webhooks.
+// TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore: GitHub's API may lag behind its webhooks.
 func TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, released)
@@ -216,7 +216,7 @@ func TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore(t *testing.T) {
 	require.Empty(t, s.states("dev"))
 }
 
-// TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce counts what warehouses cost that nothing has happened to.
+// TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce counts the requests for unchanged warehouses.
 func TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(released, "stages:", "  web: {pushes: {repo: acme/api, branch: main}}\nstages:", 1))

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// mergedByHand is a pipeline whose second stage people merge into.
+// mergedByHand is a pipeline whose second stage has people merge its pull requests.
 const mergedByHand = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -21,7 +21,7 @@ stages:
   prod: {from: api, after: dev, set: {prod.yaml: {tag: "${api.number}"}}, merge: manual}
 `
 
-// known lists what the database knows of the only pipeline, wherever it lives: "p1 api#1 dev succeeded".
+// known returns the repository of the only pipeline, and its promotions in the database: "p1 api#1 dev succeeded".
 func (s *site) known() (repo promotion.Repo, all []string) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
@@ -38,7 +38,7 @@ func (s *site) known() (repo promotion.Repo, all []string) {
 	return repo, all
 }
 
-// mergedIn has somebody merge a pull request that makes freight in a repository.
+// mergedIn has ann merge a pull request that makes freight in a repository.
 func (s *site) mergedIn(repo string) int {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("ann"))
@@ -53,8 +53,8 @@ func (s *site) mergedIn(repo string) int {
 	return n
 }
 
-// TestARepositoryThatIsRenamedTakesEverythingAlong: what is open is merged under the new name, history and holds stay,
-// nothing is done twice, and new freight goes on; whether or not a webhook tells of it.
+// TestARepositoryThatIsRenamedTakesEverythingAlong: the open pull request is merged under the new name, history and
+// holds stay, and new freight is promoted, with or without a webhook about the new name.
 func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	t.Parallel()
 	for name, hears := range map[string]bool{"told by a webhook": true, "found by a resync": false} {
@@ -102,7 +102,7 @@ func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	}
 }
 
-// TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner, once the App is installed there; until then it waits.
+// TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner once the App is installed there; until then it waits.
 func TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, mergedByHand)
@@ -126,7 +126,7 @@ func TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner(t *testing.T) {
 	require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
 }
 
-// TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot: nothing fails meanwhile, and people can see why.
+// TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot: the promotion does not fail meanwhile.
 func TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -141,8 +141,8 @@ func TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWas: holds and history stay, and what was merged meanwhile is
-// found.
+// TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWasF34: holds and history stay, and Waybill finds the pull
+// request that was merged meanwhile.
 func TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWasF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, mergedByHand)
@@ -161,7 +161,7 @@ func TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWasF34(t *testing.T
 	require.Len(t, s.ours(), 3)
 }
 
-// TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOn: the same for one repository.
+// TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOnF34 checks the same for one repository.
 func TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOnF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, mergedByHand)
@@ -181,8 +181,8 @@ func TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOnF34(t *testi
 	}, s.ours(), "newer freight has taken the place of what nobody had merged")
 }
 
-// TestAnotherRepositoryThatIsRenamedIsNotFollowedT22: the pipeline file names it by its old name, which may be somebody
-// else's tomorrow. Nothing is written until the file names it as it is called.
+// TestAnotherRepositoryThatIsRenamedIsNotFollowedT22: the pipeline file has the old name, which another repository may
+// get later. Waybill writes nothing until the file has the new name.
 func TestAnotherRepositoryThatIsRenamedIsNotFollowedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)

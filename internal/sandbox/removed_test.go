@@ -8,7 +8,7 @@ import (
 	"waybill/store"
 )
 
-// alerts are the lines of the audit trail that a person should look at.
+// alerts lists the alerts in the audit trail.
 func (s *site) alerts() (texts []string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
@@ -23,7 +23,7 @@ func (s *site) alerts() (texts []string) {
 	return texts
 }
 
-// onItsWay has a freight verified in dev, which puts a label there, and on its way through prod.
+// onItsWay returns a site with freight that is verified in dev, which adds a label, and verifying in prod.
 func onItsWay(t *testing.T) *site {
 	s := newSite(t, deploying)
 	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m")

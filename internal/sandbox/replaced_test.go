@@ -9,7 +9,7 @@ import (
 )
 
 // TestWhatWasDeployedStaysVerifiedWhenSomethingElseIsDeployedThere: GitHub sets the older deployment of an environment
-// to inactive when a newer one succeeds, and freight of the other warehouse is still what the stage hosts.
+// to inactive when a newer one succeeds. The stage still hosts the freight of the other warehouse.
 func TestWhatWasDeployedStaysVerifiedWhenSomethingElseIsDeployedThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1

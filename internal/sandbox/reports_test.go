@@ -23,7 +23,7 @@ stages:
     verify: [smoke]}
 `
 
-// TestWhatCIReportsEndsAsAMergedPromotionOnce reports over HTTP, twice, and restarts in between.
+// TestWhatCIReportsEndsAsAMergedPromotionOnce sends a report twice over HTTP, and restarts in between.
 func TestWhatCIReportsEndsAsAMergedPromotionOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)

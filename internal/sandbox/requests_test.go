@@ -21,10 +21,10 @@ stages:
 `
 
 const (
-	// intake is how many API requests it costs to make freight of a merged pull request: the list of its files.
+	// intake is the number of API requests that make freight of a merged pull request: one, for the list of its files.
 	intake = 1
-	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded,
-	// without comments, labels and deployments; fullHop with them.
+	// hop is the limit of API requests for one promotion, from the time its freight is available until it has succeeded,
+	// without comments, labels and deployments. fullHop is the limit with them.
 	hop     = 8
 	fullHop = 12
 )
@@ -44,16 +44,16 @@ func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 	s.atMost(intake + fullHop + fullHop)
 }
 
-// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (docs/cases.md way 8).
-// Requests for tokens are not counted: a token lasts an hour and serves every promotion of a repository. Nor is what
-// the first promotion learns for all others (who we are, the repository's id): a freight has gone before.
+// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts the program's requests to GitHub (docs/cases.md way 8). It
+// leaves out requests for tokens: a token lasts an hour and serves every promotion of a repository. Another freight has
+// gone before, so that requests which only the first promotion needs (the App, the repository's id) are not counted.
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages+"comments: false\n")
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "check smoke success on dev")
-	s.atMost(intake + hop + hop) // the second hop has begun already
+	s.atMost(intake + hop + hop) // the second hop has begun
 	s.do("check e2e success on prod")
 	require.Equal(t, []string{
 		"p1 api#1 dev succeeded", "p3 api#2 dev succeeded", "p2 api#1 prod succeeded", "p4 api#2 prod succeeded",
@@ -65,41 +65,41 @@ func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	s.atMost(0)
 }
 
-// quarrel is how many API requests one promotion may cost at most, whatever others do: twenty rounds of making its
-// commit anew, and the end of it. GitHub gives an installation 5,000 an hour at least.
+// quarrel is the limit of API requests for one promotion, whatever others do: twenty rounds of making its commit anew,
+// and its end. GitHub gives an installation at least 5,000 an hour.
 const quarrel = 20*10 + 10
 
-// TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23 has somebody overwrite the stage's file whenever the
-// promotion has made its commit for it, until the promotion gives up.
+// TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23 overwrites the stage's file each time the promotion has
+// made its commit, until the promotion gives up.
 func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
 	s.github.ForgetRequests()
 	for range 25 {
 		s.unprotect()
-		s.github.HoldWebhooks() // what follows is one moment to Waybill
+		s.github.HoldWebhooks() // Waybill learns of the push when the branch is protected again
 		s.do("push dev.yaml by bob")
 		require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}}))
 		s.github.ReleaseWebhooks()
 		s.do("wait 1m") // it rests before its later rounds
 	}
 	require.Equal(t, []string{"p1 api#1 dev failed"}, s.states("dev"))
-	s.do("wait 1m") // comments are written a little later
+	s.do("wait 1m") // comments are written after a delay
 	s.atMost(quarrel)
 	s.github.ForgetRequests()
 	s.do("wait 1h")
 	s.atMost(0)
 }
 
-// atMost fails with the list if more requests were made.
+// atMost fails with the list of requests if there were more than n.
 func (s *site) atMost(n int) {
 	s.t.Helper()
 	asked := withoutUpkeep(s.github.Requests())
 	require.LessOrEqual(s.t, len(asked), n, "\n"+strings.Join(asked, "\n"))
 }
 
-// withoutUpkeep lists requests, but not those that only mint a token, and not those for missed deliveries and for where
-// the App is installed: these are asked in the name of the App, from a share of its own.
+// withoutUpkeep lists requests without those for tokens, missed deliveries and installations. These count against the
+// App's own rate limit.
 func withoutUpkeep(all []githubsim.RecordedRequest) []string {
 	var list []string
 	for _, r := range all {

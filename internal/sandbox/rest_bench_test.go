@@ -16,10 +16,10 @@ import (
 	"waybill/store"
 )
 
-// BenchmarkWebhookAtRest compares the whole program on a stage at rest since many pushes, each with ten check runs,
-// with one at rest since a single push: how long it takes from when a webhook is sent until nothing that comes of it
-// is left to do. The two take turns. One operation is twenty webhooks to each. GitHub has a share in the time of a
-// push.
+// BenchmarkWebhookAtRest compares the whole program on two stages: one at rest since many pushes, each with ten check
+// runs, and one at rest since a single push. It measures the time from sending a webhook until all work that follows is
+// done. The two take turns; one operation sends twenty webhooks to each. The time of a push includes the simulated
+// GitHub.
 func BenchmarkWebhookAtRest(b *testing.B) {
 	pushes := 20_000
 	if testing.Short() {
@@ -64,10 +64,10 @@ type atRest struct {
 	runs int
 }
 
-// grownRuns is above the ids of the check runs that a simulated GitHub gives.
+// grownRuns is above the ids that a simulated GitHub gives to check runs.
 const grownRuns = 1_000_000_000
 
-// newAtRest promotes freight, and has so many pushes come to the branch while the program is down. GitHub has the
+// newAtRest promotes freight and writes so many pushes to the database while the program is down. GitHub has only the
 // last.
 func newAtRest(b *testing.B, pushes int) *atRest {
 	b.Helper()
@@ -96,7 +96,7 @@ func newAtRest(b *testing.B, pushes int) *atRest {
 	return a
 }
 
-// judging counts the runs that judge in the stage. Once there are very many, some are left out.
+// judging counts the runs in the stage's evidence. If there are very many, the snapshot leaves some out.
 func (a *atRest) judging(b *testing.B) (n int) {
 	require.NoError(b, a.program.store.View(b.Context(), func(tx *store.Tx) error {
 		s, err := a.snapshot(tx, "dev", "")
@@ -112,7 +112,7 @@ func (a *atRest) judging(b *testing.B) (n int) {
 	return n
 }
 
-// verified demands that the stage is at rest since the first push.
+// verified checks that the stage hosts one deployment, and that its verdict is passed.
 func (a *atRest) verified(b *testing.B) {
 	require.NoError(b, a.program.store.View(b.Context(), func(tx *store.Tx) (err error) {
 		if a.row, err = tx.Ledger.PipelineByRepo(story.Home); err != nil {
@@ -125,7 +125,7 @@ func (a *atRest) verified(b *testing.B) {
 	}))
 }
 
-// took sends a webhook and waits for the end of what comes of it.
+// took sends a webhook and returns the time until all work that follows is done.
 func (a *atRest) took(b *testing.B, send func(*atRest) error) time.Duration {
 	begun := time.Now()
 	require.NoError(b, send(a))

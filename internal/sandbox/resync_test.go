@@ -14,7 +14,7 @@ import (
 	"waybill/store"
 )
 
-// pipeline is the row of the pipeline under test.
+// pipelineRow returns the row of the pipeline under test.
 func (s *site) pipelineRow() (row store.PipelineRow) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) (err error) {
@@ -24,7 +24,7 @@ func (s *site) pipelineRow() (row store.PipelineRow) {
 	return row
 }
 
-// deaf has every webhook lost that tells of what happens in act.
+// deaf runs act and loses all webhooks about it.
 func (s *site) deaf(act func() error) {
 	s.t.Helper()
 	s.github.LoseWebhooks(true)
@@ -44,8 +44,8 @@ func TestAProcessThatIsRestartedAllTheTimeResyncsInTimeR2F25(t *testing.T) {
 	}
 }
 
-// TestARestartAsksForNothingThatIsKnownF24 restarts with promotions that have ended and one that is under way: GitHub
-// is asked who we are, and for what it could not deliver.
+// TestARestartAsksForNothingThatIsKnownF24 restarts with ended promotions and an active one. Waybill asks GitHub for
+// the App and for failed deliveries only.
 func TestARestartAsksForNothingThatIsKnownF24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -60,7 +60,7 @@ func TestARestartAsksForNothingThatIsKnownF24(t *testing.T) {
 	require.Equal(t, before, s.pipelineRow(), "the clock of the resync goes on")
 }
 
-// TestARegularResyncComesAnIntervalAfterTheLastOneWhoeverAskedForItF26 asks for one by hand in between.
+// TestARegularResyncComesAnIntervalAfterTheLastOneWhoeverAskedForItF26 requests a resync by hand in between.
 func TestARegularResyncComesAnIntervalAfterTheLastOneWhoeverAskedForItF26(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -73,8 +73,8 @@ func TestARegularResyncComesAnIntervalAfterTheLastOneWhoeverAskedForItF26(t *tes
 	require.Greater(t, s.pipelineRow().Resynced, by)
 }
 
-// TestARegularResyncFindsWhatNobodyToldOfF4R1 loses every webhook: the resync finds the freight, the merge and what CI
-// says.
+// TestARegularResyncFindsWhatNobodyToldOfF4R1 loses every webhook. The resync finds the freight, the merge and the
+// check run.
 func TestARegularResyncFindsWhatNobodyToldOfF4R1(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [{check: smoke, appear: 40h, timeout: 80h}]", 1))
@@ -83,7 +83,7 @@ func TestARegularResyncFindsWhatNobodyToldOfF4R1(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestAResyncLiftsNoHoldAndRetriesNothingF27R5 lets a week of resyncs go by.
+// TestAResyncLiftsNoHoldAndRetriesNothingF27R5 runs a week of resyncs.
 func TestAResyncLiftsNoHoldAndRetriesNothingF27R5(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -92,7 +92,7 @@ func TestAResyncLiftsNoHoldAndRetriesNothingF27R5(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 }
 
-// TestAResyncDuringAPromotionMakesNoSecondAttemptR3 has resyncs come while a pull request waits for a person.
+// TestAResyncDuringAPromotionMakesNoSecondAttemptR3 runs resyncs while a pull request waits for a person.
 func TestAResyncDuringAPromotionMakesNoSecondAttemptR3(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "merge: manual", 1)+"resync: 1m\n")
@@ -103,7 +103,7 @@ func TestAResyncDuringAPromotionMakesNoSecondAttemptR3(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 }
 
-// TestAResyncThatFailsBacksOffAndSaysSoF28 has GitHub not tell where the branch is for half a day.
+// TestAResyncThatFailsBacksOffAndSaysSoF28 has GitHub fail requests for the repository for half a day.
 func TestAResyncThatFailsBacksOffAndSaysSoF28(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -124,7 +124,7 @@ func TestAResyncThatFailsBacksOffAndSaysSoF28(t *testing.T) {
 	require.Empty(t, s.pipelineRow().ResyncError)
 }
 
-// TestAPipelineFileThatIsGoneEndsWhatIsOpenF31 deletes the file unheard while a pull request of ours is open.
+// TestAPipelineFileThatIsGoneEndsWhatIsOpenF31 deletes it, without a webhook, while a pull request is open.
 func TestAPipelineFileThatIsGoneEndsWhatIsOpenF31(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "merge: manual", 1))
@@ -139,7 +139,7 @@ func TestAPipelineFileThatIsGoneEndsWhatIsOpenF31(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev cancelled"}, s.states("dev"))
 }
 
-// TestAPipelineThatNobodyToldOfIsDiscovered makes a repository unheard.
+// TestAPipelineThatNobodyToldOfIsDiscovered creates a repository with a pipeline file without a webhook.
 func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -169,7 +169,7 @@ func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *te
 		fmt.Fprintf(&file, "  s%d: {from: api, set: {s%d.yaml: {tag: \"${api.short}\"}}}\n", n, n)
 	}
 	s := newSite(t, file.String())
-	s.do("merge #1 by ann", "wait 1h", "resync", "resync") // so many pull requests are not opened in one minute
+	s.do("merge #1 by ann", "wait 1h", "resync", "resync") // pull requests per minute are limited
 	s.github.ForgetRequests()
 	wrote := s.changes()
 	s.do("wait 10h")
@@ -177,7 +177,7 @@ func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *te
 	free := 0
 	for _, r := range s.github.Requests() {
 		if strings.HasSuffix(r.Route, "/access_tokens") || strings.HasPrefix(r.Route, "/app") {
-			continue // the sweep has a clock of its own
+			continue // the sweep runs on its own schedule
 		}
 		asked = append(asked, fmt.Sprint(r.Method, " ", r.Path, " ", r.Status))
 		if r.Status == http.StatusNotModified {
@@ -190,7 +190,7 @@ func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *te
 	require.Equal(t, wrote, s.changes(), "it writes nothing")
 }
 
-// changes is how often a stage had something new to look at.
+// changes counts the pipeline's events in the audit trail.
 func (s *site) changes() (n int) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		events, err := tx.Audit.Events(pipeline, 0, 10_000)

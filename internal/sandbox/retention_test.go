@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40 lets a month go by after a promotion, and the next one happen as if
-// nothing had been forgotten.
+// TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40 lets a month pass after a promotion and deletes old deliveries. The
+// next promotion succeeds, and the audit trail is complete.
 func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 	s := newSite(t, oneStage)
 	token := s.withTokens(api.Token{Name: "reader"})[0]
@@ -34,7 +34,7 @@ func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 	s.clock.set(month)
 	s.program.WakeAll()
 	s.quiet()
-	for old() > 0 { // it goes on a few times a second by our clock, which has to be moved
+	for old() > 0 { // pruning runs by the site's clock, which the test has to move
 		require.True(t, s.Now().Before(month.Add(10*time.Hour)), "nothing is forgotten")
 		s.clock.set(s.Now().Add(time.Minute))
 		s.quiet()
@@ -54,8 +54,8 @@ func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 // deployingOne is a pipeline of one stage with an environment.
 var deployingOne = strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], environment: dev", 1)
 
-// TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain has more promotions than a decision looks
-// at, waits, and goes on.
+// TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain makes more promotions than a decision reads, prunes, and goes
+// on.
 func TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deployingOne)

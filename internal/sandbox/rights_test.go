@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// twoSignOffs is a pipeline whose only stage asks for sign-offs.
+// twoSignOffs is a pipeline whose only stage needs two sign-offs.
 const twoSignOffs = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -33,7 +33,7 @@ func (s *site) said(n int) string {
 	return all[len(all)-1].Body
 }
 
-// holds counts the holds that stand.
+// holds counts the holds that are in force.
 func (s *site) holds() (n int) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
@@ -44,7 +44,7 @@ func (s *site) holds() (n int) {
 	return n
 }
 
-// sre makes a team, under another one, of these people.
+// sre creates the team sre with these members, nested under the team ops.
 func (s *site) sre(members ...string) {
 	s.t.Helper()
 	org := ownerOf(promotion.Repo(home))
@@ -102,7 +102,7 @@ func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
 }
 
 func TestNotToKnowWhoMayIsNoT13(t *testing.T) {
-	// strangers are not answered
+	// strangers get no reply, so the last comment is the command itself
 	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} {
 		s := newSite(t, oneStage)
 		s.do("merge #1 by ann")

@@ -104,7 +104,7 @@ func TestTargetsThatCannotBeReadDecideNothingF8R6(t *testing.T) {
 	s.do("merge #1 by ann")
 	s.github.Faults().FailNext(githubsim.Route{Field: "repository"},
 		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
-	s.do("check e2e-eu-1 success on prod", "wait 11h") // a resync among it
+	s.do("check e2e-eu-1 success on prod", "wait 11h") // includes a resync
 	require.Equal(t, []string{"p1 api#1 prod running"}, s.states("prod"))
 	s.github.Faults().Clear()
 	s.do("wait 5m", "check e2e-us-1 success on prod", "check e2e-us-2 success on prod")

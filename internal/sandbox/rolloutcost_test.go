@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// fleetOf is a pipeline of one stage with so many targets, of which so many are updated at once.
+// fleetOf returns a pipeline of one stage with so many targets, of which atOnce are updated at once.
 func fleetOf(targets, atOnce int) string {
 	names := make([]string, targets)
 	for i := range names {
@@ -32,7 +32,7 @@ stages:
 `, strings.Join(names, ", "), atOnce)
 }
 
-// newRollout is a world in which freight rolls out over a fleet. Its first step is merged.
+// newRollout returns a world in which freight rolls out over a fleet. The first step is merged.
 func newRollout(t testing.TB, targets, atOnce int) *World {
 	t.Helper()
 	s, err := story.Parse(t.Name(),
@@ -48,11 +48,11 @@ func newRollout(t testing.TB, targets, atOnce int) *World {
 	return w
 }
 
-// step has all targets of the present step report success, and waits for what follows.
+// step reports success for all targets of the current step and waits until Waybill has nothing left to do.
 func (w *World) step(t testing.TB) {
 	t.Helper()
 	names, sha := w.updating(t)
-	for len(names) == 0 { // so many pull requests are opened in a minute
+	for len(names) == 0 { // pull requests per minute are limited
 		_, err := w.wait(t.Context(), time.Minute)
 		require.NoError(t, err)
 		names, sha = w.updating(t)
@@ -64,7 +64,7 @@ func (w *World) step(t testing.TB) {
 	require.NoError(t, err)
 }
 
-// updating are the targets that have no verdict yet, and the commit that changed them.
+// updating returns the targets that have no verdict yet, and the commit that changed them.
 func (w *World) updating(t testing.TB) (names []string, sha string) {
 	t.Helper()
 	require.NoError(t, w.program.store.View(t.Context(), func(tx *store.Tx) error {
@@ -82,21 +82,21 @@ func (w *World) updating(t testing.TB) (names []string, sha string) {
 	return names, sha
 }
 
-// asked is what GitHub was asked since requests were forgotten: how often for the contents of files, and everything
-// else.
+// asked returns the number of reads of file contents since requests were forgotten, and all other requests except those
+// of the sweep.
 func (w *World) asked() (reads int, others []string) {
 	for _, r := range w.github.Requests() {
 		switch route := r.Route + " " + strings.Join(r.Fields, " "); {
 		case strings.Join(r.Fields, " ") == "repository":
 			reads++
-		case r.Route != listed.Path: // the sweep for missed deliveries
+		case r.Route != listed.Path: // not the sweep for missed deliveries
 			others = append(others, route)
 		}
 	}
 	return reads, others
 }
 
-// perQuery is how many files one query reads.
+// perQuery is the number of files that one query reads.
 const perQuery = 100
 
 func TestAStepOfARolloutCostsTheSameForTenTargetsAndForAHundred(t *testing.T) {
@@ -114,9 +114,8 @@ func TestAStepOfARolloutCostsTheSameForTenTargetsAndForAHundred(t *testing.T) {
 	require.LessOrEqual(t, reads, 2+200/perQuery)
 }
 
-// BenchmarkRollout rolls freight out over a thousand targets, or a hundred in short mode, so many at once, whose
-// clusters report one by one. It counts what a step asks of GitHub, what comes before the first and behind the last
-// included.
+// BenchmarkRollout rolls freight out over a thousand targets (a hundred in short mode), atOnce at a time. It counts the
+// requests to GitHub per step, including those before the first step and after the last.
 func BenchmarkRollout(b *testing.B) {
 	targets := 1000
 	if testing.Short() {

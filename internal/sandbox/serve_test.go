@@ -20,11 +20,11 @@ import (
 	"waybill/config"
 )
 
-// clockFile names the file by which this test binary, started as a server, tells the time. The binary for users has no
-// such thing.
+// clockFile names the file from which this test binary, started as a server, reads the time. The released binary does
+// not have it.
 const clockFile = "WAYBILL_TEST_CLOCK"
 
-// serveByClock is `waybill serve` with a clock that a test moves.
+// serveByClock is `waybill serve` with a clock that a test controls.
 func serveByClock() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -45,39 +45,39 @@ func serveByClock() error {
 	return service.Serve(ctx, listener)
 }
 
-// warp is a clock that several processes can tell, and a test can set, and have run fast. The file says from when on,
-// from which time on, and how fast.
+// warp is a file with a clock that several processes read. A test can set it and make it run fast. The file holds the
+// real time of the setting, the time it was set to, and the speed.
 type warp string
 
-// newWarp makes a clock that goes right.
+// newWarp returns a clock that shows the real time.
 func newWarp(t *testing.T) warp {
 	w := warp(filepath.Join(t.TempDir(), "clock"))
 	w.set(t, time.Now(), 1)
 	return w
 }
 
-// set has the clock show a time from now on, and run that many times as fast as others.
+// set makes the clock show a time from now on, and run at a multiple of the real speed.
 func (w warp) set(t *testing.T, to time.Time, speed int) {
 	t.Helper()
 	text := fmt.Sprintf("%d %d %d", time.Now().UnixNano(), to.UnixNano(), speed)
 	require.NoError(t, os.WriteFile(string(w)+".new", []byte(text), 0o600))
-	require.NoError(t, os.Rename(string(w)+".new", string(w))) // nobody reads half of it
+	require.NoError(t, os.Rename(string(w)+".new", string(w))) // readers never see half of the file
 }
 
-// now is the time on the clock.
+// now returns the time on the clock.
 func (w warp) now() time.Time {
 	text, err := os.ReadFile(string(w))
 	if err != nil {
-		return time.Now() // the test is over
+		return time.Now() // the test has ended
 	}
 	var at [3]int64
 	for i, word := range strings.Fields(string(text)) {
-		at[i], _ = strconv.ParseInt(word, 10, 64) // we wrote it ourselves
+		at[i], _ = strconv.ParseInt(word, 10, 64) // set wrote it
 	}
 	return time.Unix(0, at[1]+(time.Now().UnixNano()-at[0])*at[2])
 }
 
-// byClock has the process tell the time by a clock, from its next start on.
+// byClock makes the process use a clock from its next start on.
 func (v *victim) byClock(w warp) {
 	self, err := os.Executable()
 	require.NoError(v.t, err)

@@ -8,7 +8,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// ran makes a check run of the suite ci on the merge of a promotion and returns its id.
+// ran makes a check run of the suite ci on the merge commit of promotion 1 and returns its id.
 func (s *site) ran(name, status, conclusion string) int64 {
 	s.t.Helper()
 	id, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
@@ -19,7 +19,7 @@ func (s *site) ran(name, status, conclusion string) int64 {
 	return id
 }
 
-// TestFreightThatComesDuringAVerificationWaitsF9 merges more while the first is being verified.
+// TestFreightThatComesDuringAVerificationWaitsF9 merges a second pull request while the first is being verified.
 func TestFreightThatComesDuringAVerificationWaitsF9(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -31,8 +31,8 @@ func TestFreightThatComesDuringAVerificationWaitsF9(t *testing.T) {
 	require.Len(t, s.ours(), 1)
 }
 
-// TestTheNewestRunOfACheckCountsF32 has one check fail and pass on the same commit. The later run of the suite counts,
-// also when its webhook arrives first.
+// TestTheNewestRunOfACheckCountsF32 has one check fail and then pass on the same commit. The later run of the suite
+// counts, even if its webhook arrives first.
 func TestTheNewestRunOfACheckCountsF32(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -45,7 +45,7 @@ func TestTheNewestRunOfACheckCountsF32(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestACheckThatRunsAgainRevokesNothingF33 opens a run again that has passed.
+// TestACheckThatRunsAgainRevokesNothingF33 reopens a check run that has passed.
 func TestACheckThatRunsAgainRevokesNothingF33(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages)

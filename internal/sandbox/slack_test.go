@@ -17,7 +17,7 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// office is a site with a Slack in which there are ann and a channel #deploys.
+// office is a site with a simulated Slack, which has a user ann and a channel #deploys.
 type office struct {
 	*site
 	slack *slacksim.Server
@@ -26,7 +26,7 @@ type office struct {
 
 func newOffice(t *testing.T, pipeline string) *office { return newOfficeOf(t, "", pipeline) }
 
-// newOfficeOf is an office whose workspace belongs to an organization.
+// newOfficeOf returns an office whose workspace belongs to an organization.
 func newOfficeOf(t *testing.T, enterprise, pipeline string) *office {
 	s := newSite(t, pipeline)
 	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now, Enterprise: enterprise})
@@ -52,7 +52,7 @@ stages:
     slack: "#deploys"
 `
 
-// says has somebody type a command, and returns what they alone are told.
+// says sends a slash command as a user and returns the ephemeral reply to that user.
 func (o *office) says(user, text string) slacksim.Message {
 	o.t.Helper()
 	require.True(o.t, o.slack.Slash(o.ctx, user, "deploys", text).OK())
@@ -66,7 +66,7 @@ func (o *office) says(user, text string) slacksim.Message {
 	return slacksim.Message{}
 }
 
-// links has whoever sits at a browser as login follow the button that somebody in Slack was shown.
+// links follows the button of an offer to link accounts, in a browser signed in to GitHub as login.
 func (o *office) links(login string, offer slacksim.Message) (status int, said string) {
 	o.t.Helper()
 	require.Len(o.t, offer.Buttons(), 1)
@@ -120,8 +120,8 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, status, said)
 }
 
-// TestT26InAnOrganizationEveryWorkspaceOfItIsHome: somebody is linked there once, and people of other organizations may
-// not.
+// TestT26InAnOrganizationEveryWorkspaceOfItIsHome: a user links an account there once, and users of other organizations
+// are refused.
 func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
 	t.Parallel()
 	o := newOfficeOf(t, "E1ACME", told)
@@ -137,8 +137,8 @@ func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
 	}
 }
 
-// TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother: an address that was passed on links nobody who did not begin
-// there.
+// TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother: an address that was passed on links no account in another
+// browser.
 func TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, told)
@@ -240,7 +240,7 @@ func TestWhatACommentAndSlackAskForAtOnceIsDoneOnceQ16(t *testing.T) {
 	require.Equal(t, 3, o.merges())
 }
 
-// answered counts the messages in #deploys that say this.
+// answered counts the messages in #deploys with this text.
 func (o *office) answered(text string) (n int) {
 	for _, m := range o.slack.Messages("deploys") {
 		if m.Text == text {

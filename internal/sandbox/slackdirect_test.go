@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// direct lists what the bot has written to somebody alone.
+// direct lists the direct messages of the bot to a user.
 func (o *office) direct(user string) (all []slacksim.Message) {
 	for _, m := range o.slack.Messages(user) {
 		if m.EphemeralTo == "" {
@@ -23,7 +23,7 @@ func (o *office) direct(user string) (all []slacksim.Message) {
 	return all
 }
 
-// unsigned is an office in which ann and bob may write and eve may read, and freight of bob's waits for a sign-off.
+// unsigned returns an office in which ann and bob may write and eve may read. Freight of bob's waits for a sign-off.
 func unsigned(t *testing.T, before func(o *office)) (o *office, bob, eve string) {
 	t.Helper()
 	o = newOffice(t, signedOff)
@@ -65,7 +65,7 @@ func TestWhoMaySignOffIsToldDirectlyOnceAndSeesWhatIsDecided(t *testing.T) {
 	require.Contains(t, all[0].Text, "verifying")
 }
 
-// signer is who has signed something off.
+// signer returns the login of the first sign-off in force.
 func (o *office) signer() (login promotion.Login) {
 	o.t.Helper()
 	o.view(func(tx *store.Tx, pipeline int64) error {
@@ -78,7 +78,7 @@ func (o *office) signer() (login promotion.Login) {
 	return login
 }
 
-// TestADirectMessageIsSentOnceWhateverBecomesOfIt has Slack's answers lost, and Slack be busy.
+// TestADirectMessageIsSentOnceWhateverBecomesOfIt loses Slack's replies, and has Slack answer 429.
 func TestADirectMessageIsSentOnceWhateverBecomesOfIt(t *testing.T) {
 	t.Parallel()
 	o, _, _ := unsigned(t, func(o *office) {
@@ -94,7 +94,7 @@ func TestADirectMessageIsSentOnceWhateverBecomesOfIt(t *testing.T) {
 	require.Len(t, o.direct(o.ann), 1, "Slack took it later")
 }
 
-// TestWhatNobodyHasToSignOffAnyMoreIsToldToNobody has Slack be busy for longer than the promotion waits.
+// TestWhatNobodyHasToSignOffAnyMoreIsToldToNobody has Slack answer 429 for longer than the promotion waits.
 func TestWhatNobodyHasToSignOffAnyMoreIsToldToNobody(t *testing.T) {
 	t.Parallel()
 	o, _, _ := unsigned(t, func(o *office) {
@@ -119,7 +119,7 @@ func TestWhoWantsNoDirectMessagesGetsNone(t *testing.T) {
 	require.Len(t, o.direct(o.ann), 1)
 }
 
-// TestAnAppWithoutAMessagesTabStillTellsTheChannel: what Slack refuses for good is not tried for ever.
+// TestAnAppWithoutAMessagesTabStillTellsTheChannel: Waybill does not retry a permanent refusal by Slack.
 func TestAnAppWithoutAMessagesTabStillTellsTheChannel(t *testing.T) {
 	t.Parallel()
 	o, _, _ := unsigned(t, func(o *office) { o.slack.SwitchMessages(false) })
@@ -135,7 +135,7 @@ func TestAnAppWithoutAMessagesTabStillTellsTheChannel(t *testing.T) {
 	require.Equal(t, "approve", all[len(all)-1].Buttons()[0].ActionID)
 }
 
-// TestNotEverybodyIsToldDirectly has more people who may sign off than are told.
+// TestNotEverybodyIsToldDirectly has more people who may sign off than get direct messages.
 func TestNotEverybodyIsToldDirectly(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, signedOff)
@@ -163,8 +163,8 @@ func TestNotEverybodyIsToldDirectly(t *testing.T) {
 	require.Equal(t, 20, told)
 }
 
-// TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15 has ann sign off on GitHub, in Slack, and in Slack as
-// somebody else whom she has linked meanwhile.
+// TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15 has ann sign off on GitHub, in Slack, and from a second Slack
+// account that she has linked since.
 func TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, strings.Replace(signedOff, "approvals: 1", "approvals: 2", 1))

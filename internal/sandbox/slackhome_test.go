@@ -11,10 +11,10 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// signedOff is a pipeline whose stage wants a sign-off.
+// signedOff is a pipeline whose stage needs a sign-off.
 var signedOff = strings.Replace(told, "    verify:", "    approvals: 1\n    verify:", 1)
 
-// home has somebody open the App Home, and returns what it shows.
+// home opens the App Home as a user and returns its text and buttons.
 func (o *office) home(user string) (text string, buttons []slacksim.Element) {
 	o.t.Helper()
 	require.True(o.t, o.slack.OpenHome(o.ctx, user).OK())
@@ -34,7 +34,7 @@ func (o *office) atHome(user string) (text string, buttons []slacksim.Element) {
 	return text, view.Buttons()
 }
 
-// joins has somebody come to Slack and link the account of the same name, which may do something on GitHub.
+// joins adds a Slack user, links the GitHub account of the same name, and gives that account a permission level.
 func (o *office) joins(login, level string) (id string) {
 	o.t.Helper()
 	id = o.ann

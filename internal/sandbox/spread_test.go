@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spread is a stage whose targets have their files in two repositories, and on two branches of one. The path is the
-// same in three places.
+// spread is a stage whose targets have their files in two repositories, and on two branches of one. Three of them have
+// the same path.
 const spread = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -28,7 +28,7 @@ stages:
     verify: ["e2e-${target.name}"]
 `
 
-// spreadOut is what the file of each target says of it.
+// spreadOut returns the value in the file of each target.
 func (s *site) spreadOut() (all []string) {
 	for _, at := range []struct{ target, repo, branch, path string }{
 		{"home", home, "main", "a.yaml"}, {"eu", europe, "main", "a.yaml"}, {"live", europe, "live", "a.yaml"},
@@ -39,8 +39,8 @@ func (s *site) spreadOut() (all []string) {
 	return all
 }
 
-// TestAPromotionGoesToSeveralRepositories: one pull request for each repository and branch, one after the other, each
-// judged by the signals there.
+// TestAPromotionGoesToSeveralRepositories makes one pull request for each repository and branch, in sequence. Signals
+// in each repository verify its targets.
 func TestAPromotionGoesToSeveralRepositories(t *testing.T) { // semantics 5.3
 	t.Parallel()
 	s := newSite(t, spread)
@@ -60,7 +60,7 @@ func TestAPromotionGoesToSeveralRepositories(t *testing.T) { // semantics 5.3
 	require.Empty(t, s.drift("prod"))
 }
 
-// TestAPromotionToSeveralRepositoriesSurvivesRestartsAndLostWebhooksR1 at every step.
+// TestAPromotionToSeveralRepositoriesSurvivesRestartsAndLostWebhooksR1 restarts at every step.
 func TestAPromotionToSeveralRepositoriesSurvivesRestartsAndLostWebhooksR1(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)
@@ -73,8 +73,8 @@ func TestAPromotionToSeveralRepositoriesSurvivesRestartsAndLostWebhooksR1(t *tes
 	require.Equal(t, []string{"home 1", "eu 1", "live 1", "also 1"}, s.spreadOut())
 }
 
-// TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere, though the file is called the same everywhere; a rollback
-// goes to all.
+// TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere, though the file has the same name everywhere. A rollback
+// changes all of them.
 func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)
@@ -101,7 +101,7 @@ func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	require.Empty(t, s.drift("prod"))
 }
 
-// TestARepositoryOfATargetMustAllowIt: else the pipeline file that names it is not taken over (semantics 7.8).
+// TestARepositoryOfATargetMustAllowIt withdraws the permission. No pull request is opened there (semantics 7.8).
 func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)
@@ -113,7 +113,7 @@ func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 	require.Contains(t, s.run(1, "prod").Title, "acme/deploy-eu does not allow it")
 }
 
-// drift is how the files of a stage differ from what was promoted; empty if they do not.
+// drift describes how the files of a stage differ from the promoted ones; it is empty if they do not.
 func (s *site) drift(stage promotion.StageName) (detail string) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)

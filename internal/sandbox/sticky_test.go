@@ -124,8 +124,8 @@ func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T
 	require.Empty(t, auto.sticky(auto.pull(1).Number), "what goes by itself needs no comment")
 }
 
-// TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds: on the pull request of the freight and on those of its
-// promotions, however much happens.
+// TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds, both on the pull request of the freight and on those of
+// its promotions.
 func TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.ReplaceAll(twoStages, "verify:", "approvals: 1, verify:"))

@@ -15,12 +15,12 @@ import (
 	"waybill/promotion"
 )
 
-// orderly is how long a process may take to stop.
+// orderly limits the time that a process may take to stop.
 const orderly = 10 * time.Second
 
-// TestAProcessThatIsAskedToStopEndsWellAndInTimeF2 stops the real process while GitHub leaves its merge unanswered: for
-// a moment, or for longer than anybody waits. In the first case the merge is recorded before the end, in the second the
-// next start looks it up. Nothing happens twice.
+// TestAProcessThatIsAskedToStopEndsWellAndInTimeF2 stops the real process while GitHub delays the answer to its merge.
+// After a short delay the process records the merge before it ends. After a long one the next start looks the merge up.
+// Nothing happens twice.
 func TestAProcessThatIsAskedToStopEndsWellAndInTimeF2(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -66,7 +66,7 @@ func (h *hunt) merges() (n int) {
 	return n
 }
 
-// TestASecondSignalEndsTheProcessAtOnce: whoever asks twice does not want to wait.
+// TestASecondSignalEndsTheProcessAtOnce: the process does not wait for GitHub any longer.
 func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHunt(t, rand.New(rand.NewPCG(1, 0)))
@@ -86,7 +86,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	h.finish()
 }
 
-// listens reports whether the process takes requests.
+// listens reports whether the process answers requests.
 func (v *victim) listens() bool {
 	client := http.Client{Timeout: time.Second}
 	answer, err := client.Get("http://" + v.address + "/healthz")

@@ -18,29 +18,29 @@ import (
 
 const stories = "../../promotion/testdata/stories"
 
-// TestEveryStoryHappensOnTheWholeProgram plays the stories of the core on the whole program, SQLite and the simulated
-// GitHub, and has every exchange checked against GitHub's own description.
+// TestEveryStoryHappensOnTheWholeProgram plays the stories of the core on the whole program with SQLite and the
+// simulated GitHub. It checks every exchange against GitHub's own API description.
 func TestEveryStoryHappensOnTheWholeProgram(t *testing.T) {
 	eachStory(t, func(t *testing.T, s story.Story) {
 		playsAsWritten(t, s, func(w *sandbox.World) story.World { return w })
 	})
 }
 
-// TestEveryStoryHappensWithoutWebhooks plays them again with the webhooks of each happening lost and a resync after it.
-// What happens must be the same (R1).
+// TestEveryStoryHappensWithoutWebhooks plays them with the webhooks of each happening lost and a resync after it. The
+// outcomes must be the same (R1).
 func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 	eachStory(t, func(t *testing.T, s story.Story) {
 		for _, step := range s.Steps {
 			if step.Happening.Kind == story.Lose {
-				return // it says itself what is lost, and what that changes
+				return // the story loses webhooks itself and shows the effect
 			}
 		}
 		playsAsWritten(t, s, func(w *sandbox.World) story.World { return sandbox.Deaf{World: w} })
 	})
 }
 
-// TestEveryStoryHappensThoughWhatIsOldIsForgotten plays them with everything forgotten that is older than ten minutes
-// and that nobody needs. What decisions look at, and what happens, must be the same.
+// TestEveryStoryHappensThoughWhatIsOldIsForgotten plays them while unneeded rows older than ten minutes are deleted.
+// The data that decisions read, and the outcomes, must be the same.
 func TestEveryStoryHappensThoughWhatIsOldIsForgotten(t *testing.T) {
 	var gone atomic.Int64
 	eachStory(t, func(t *testing.T, s story.Story) {

@@ -18,17 +18,17 @@ import (
 var (
 	listed      = githubsim.Route{Method: http.MethodGet, Path: "/app/hook/deliveries"}
 	redelivered = githubsim.Route{Method: http.MethodPost, Path: "/app/hook/deliveries/{delivery_id}/attempts"}
-	// discovered is what a resync of everything begins with: when that fails, only a sweep finds what was missed.
+	// discovered begins a resync of everything. When it fails, only a sweep finds missed deliveries.
 	discovered = githubsim.Route{Method: http.MethodGet, Path: "/installation/repositories"}
 )
 
-// away ends the program.
+// away kills the program.
 func (s *site) away() {
 	s.t.Helper()
 	require.NoError(s.t, s.program.kill())
 }
 
-// back starts the program again after a while, and has it work without a resync.
+// back starts the program again after a while. GitHub fails its resyncs, so that only a sweep can catch up.
 func (s *site) back(after time.Duration) {
 	s.t.Helper()
 	s.clock.set(s.clock.Now().Add(after))
@@ -37,7 +37,7 @@ func (s *site) back(after time.Duration) {
 	s.quiet()
 }
 
-// unheard makes something happen at GitHub of which no webhook is taken.
+// unheard makes something happen at GitHub while every webhook about it fails.
 func (s *site) unheard(happens func() error) {
 	s.t.Helper()
 	s.github.FailWebhooks(20, http.StatusBadGateway)
@@ -46,14 +46,14 @@ func (s *site) unheard(happens func() error) {
 	s.github.HearWebhooks()
 }
 
-// merge merges a source pull request.
+// merge returns a function that merges a source pull request.
 func (s *site) merge(n int) func() error {
 	return func() error {
 		return s.happen(s.ctx, story.Happening{Kind: story.Merge, Pull: story.Pull{Number: n}, By: "ann"})
 	}
 }
 
-// status has CI say something that nobody waits for.
+// status returns a function that reports a commit status which no stage waits for.
 func (s *site) status(repo string) func() error {
 	return func() error { return s.github.CreateStatus(repo, "main", "admin", "ci", "success", "") }
 }
@@ -61,7 +61,7 @@ func (s *site) status(repo string) func() error {
 // asks counts the requests for a redelivery.
 func (s *site) asks() int { return s.github.CountRequests(redelivered) }
 
-// missed lists what is still missed.
+// missed lists the deliveries that the store still records as missed.
 func (s *site) missed() (all []store.Missed) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
@@ -71,8 +71,8 @@ func (s *site) missed() (all []store.Missed) {
 	return all
 }
 
-// TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4 has a source pull request merged and its promotion's check
-// pass while nobody listens.
+// TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4 merges a source pull request and passes a promotion's check
+// while the program is down.
 func TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -128,7 +128,7 @@ func TestAnIdleSweepIsOneRequestThatMostlyCostsNothingF4(t *testing.T) {
 	}
 }
 
-// TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4 has GitHub fail again and again: it is asked after 15, 30 and 60
+// TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4 fails every redelivery. Waybill asks again after 15, 30 and 60
 // minutes, not with every sweep.
 func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
 	t.Parallel()
@@ -143,8 +143,8 @@ func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
-// TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4 has GitHub redeliver in vain, as to a process that is
-// just ending. The next one does not wait for the time that was left for it.
+// TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4 fails the redelivery, as when the process is just
+// ending. After a restart, Waybill asks again without waiting for the backoff.
 func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -161,8 +161,8 @@ func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T)
 	require.Empty(t, s.missed())
 }
 
-// TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4 has two merges missed, and the process end when GitHub has been
-// asked for the first alone, in vain. Told the other way round, the older freight would have been passed over.
+// TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4 has two merges missed. The process ends when it has asked for
+// the first one only, without success. If the second merge arrived first, the older freight would be passed over.
 func TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "[smoke]", "[smoke], queue: fifo", 1))
@@ -184,7 +184,7 @@ func TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
 }
 
-// lasts lets time pass in which webhooks fail.
+// lasts lets time pass while webhooks fail.
 func (s *site) lasts(wait string) {
 	s.t.Helper()
 	parsed, err := story.Parse(wait, []byte("-- story --\n> "+wait+"\n"))
@@ -206,8 +206,8 @@ func (s *site) lasts(wait string) {
 	_ = s.github.Settle(s.ctx)
 }
 
-// TestWhatGitHubForgetsIsMadeUpForByAResyncF4 has a merge never delivered, for longer than GitHub sends it again; the
-// regular resync would be later still.
+// TestWhatGitHubForgetsIsMadeUpForByAResyncF4 has a merge undelivered for longer than GitHub offers redelivery. The
+// regular resync would come later still.
 func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage+"resync: 168h\n")
@@ -220,7 +220,7 @@ func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
 	require.Len(t, s.states("dev"), 1)
 }
 
-// resyncDue is when the next resync of the pipeline is due.
+// resyncDue returns the time at which the pipeline's next resync is due.
 func (s *site) resyncDue() (due time.Time) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		row, err := tx.Ledger.Pipeline(pipeline)
@@ -230,7 +230,7 @@ func (s *site) resyncDue() (due time.Time) {
 	return due
 }
 
-// TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4 has GitHub say no to a redelivery.
+// TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4 has GitHub refuse a redelivery.
 func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -242,8 +242,8 @@ func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
-// TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4 has GitHub say no to a redelivery of what no known pipeline is about,
-// and then not answer where to look for one.
+// TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4 has GitHub refuse to redeliver an event of a repository that no
+// pipeline names. The discovery of pipelines that follows fails for a while, too.
 func TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -260,7 +260,7 @@ func TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
-// TestWhatIsInTheInboxIsNotAskedForF4 loses the answer to a webhook that was stored.
+// TestWhatIsInTheInboxIsNotAskedForF4 stores a webhook whose delivery GitHub records as failed.
 func TestWhatIsInTheInboxIsNotAskedForF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -274,8 +274,8 @@ func TestWhatIsInTheInboxIsNotAskedForF4(t *testing.T) {
 	require.Zero(t, s.asks())
 }
 
-// TestOnlyWhatTellsUsSomethingIsRedeliveredF4 misses an event that nothing here is about, and one of an account that
-// the App has left.
+// TestOnlyWhatTellsUsSomethingIsRedeliveredF4 misses an irrelevant event, and one of an account that has uninstalled
+// the App.
 func TestOnlyWhatTellsUsSomethingIsRedeliveredF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -291,7 +291,7 @@ func TestOnlyWhatTellsUsSomethingIsRedeliveredF4(t *testing.T) {
 	require.Zero(t, s.asks())
 }
 
-// TestASweepThatFailsIsTriedAgainF4 has GitHub out of order when it is asked for the list.
+// TestASweepThatFailsIsTriedAgainF4 has GitHub fail the request for the list of deliveries.
 func TestASweepThatFailsIsTriedAgainF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotion has the App lose the repository with each of the requests
-// that carry a promotion out. Its token lives on, and GitHub says of everything there that it is not found.
+// TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34 takes the repository from the App at each request that
+// carries out a promotion. The token stays valid, and GitHub answers 404 for everything in the repository.
 func TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -45,8 +45,8 @@ func TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34(t *testing.T) 
 	}
 }
 
-// TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReach: a resync finds what no webhook told of in the others,
-// says which is lost, and finds what was there as soon as it can be reached again.
+// TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34: a resync reads the other repositories, names the one
+// it cannot reach, and reads that one as soon as it can be reached again.
 func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -64,7 +64,7 @@ func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.
 	require.Empty(t, s.pipelineRow().ResyncError)
 }
 
-// TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReach: what could not be looked at is not gone.
+// TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34: unread is not the same as gone.
 func TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))

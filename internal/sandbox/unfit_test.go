@@ -25,7 +25,7 @@ stages:
   replace: {from: api, replace: {k/app.env: {tag: "${api.number}"}}}
 `
 
-// kindFiles are the files of those stages, with values to be set.
+// kindFiles are the files of those stages, with the values to be replaced.
 var kindFiles = map[promotion.StageName]struct{ path, content string }{
 	"set":       {"k/values.yaml", "tag: none\n"},
 	"kustomize": {"k/kustomization.yaml", "images:\n- name: api\n  newTag: none\n"},
@@ -35,7 +35,7 @@ var kindFiles = map[promotion.StageName]struct{ path, content string }{
 }
 
 // TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files fail the promotion
-// with the reason, and nothing is written; an executable stays one.
+// with the reason, and nothing is written. An executable file stays executable.
 func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ below, mode, content, why string }{
@@ -76,7 +76,7 @@ func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 	})
 }
 
-// TestALinkOnTheWayToAFileIsNotFollowedT24: else a link could lead a promotion to what guards the repository.
+// TestALinkOnTheWayToAFileIsNotFollowedT24: a link could lead a promotion to the files that protect the repository.
 func TestALinkOnTheWayToAFileIsNotFollowedT24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, everyKind)
@@ -93,7 +93,7 @@ func TestALinkOnTheWayToAFileIsNotFollowedT24(t *testing.T) {
 	s.everyKindFails("it is not there")
 }
 
-// everyKindFails merges a pull request and looks at what becomes of it in each stage.
+// everyKindFails merges a pull request and checks that its promotion fails in each stage for the given reason.
 func (s *site) everyKindFails(why string) {
 	s.t.Helper()
 	s.do("merge #1 by ann")
@@ -107,7 +107,7 @@ func (s *site) everyKindFails(why string) {
 	require.Equal(s.t, head, s.github.Head(home, "main"))
 }
 
-// TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24 looks at what each commit really changed.
+// TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24 lists the files that each commit changed.
 func TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(everyKind, "stages:\n",
@@ -127,8 +127,8 @@ func TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24(t *testing.T
 	}
 }
 
-// TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34: neither half a change, nor another stage's promotion, comes of
-// it.
+// TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34: the stage makes no partial change, and other stages' promotions
+// go on.
 func TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -147,7 +147,7 @@ stages:
 	require.NoError(t, err)
 	s.quiet()
 	s.do("merge #2 by ann")
-	// Which of two stages is decided first, and so gets the smaller number, is open.
+	// The numbers depend on the order in which the two stages are decided.
 	require.Equal(t, []string{"api#1 dev succeeded", "api#2 dev failed"}, withoutNumbers(s.states("dev")))
 	require.Equal(t, []string{"api#1 qa succeeded", "api#2 qa succeeded"}, withoutNumbers(s.states("qa")))
 	require.Equal(t, "1", s.hosts("a.yaml"))
@@ -171,7 +171,7 @@ func withoutNumbers(states []string) []string {
 	return all
 }
 
-// TestAnOutageWhileFilesAreReadDecidesNothingF8 has GitHub fail each way of reading in turn, for an hour.
+// TestAnOutageWhileFilesAreReadDecidesNothingF8 has GitHub fail each kind of read for an hour.
 func TestAnOutageWhileFilesAreReadDecidesNothingF8(t *testing.T) {
 	t.Parallel()
 	for name, route := range map[string]githubsim.Route{
@@ -192,7 +192,7 @@ func TestAnOutageWhileFilesAreReadDecidesNothingF8(t *testing.T) {
 	}
 }
 
-// TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: what is copied from there is promoted once it is back.
+// TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34 copies a folder of it once it can be reached again.
 func TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(abroad, "warehouse: api}}}",
@@ -244,8 +244,8 @@ beside
 	require.Equal(t, []string{"apps/api/new", "apps/shop/values.yaml", "apps/web/new"}, files)
 }
 
-// TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16: what people have pushed beside the folder is not lost, and the
-// folder is exact.
+// TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16: pushes outside the folder are kept, and the folder is an exact
+// copy.
 func TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(copying, "warehouse: api}}}", "warehouse: api}}, merge: manual}", 1)+

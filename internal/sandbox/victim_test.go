@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// victim is `waybill serve`, a process that can be killed and started again at the same address and on the same
+// victim is a `waybill serve` process. A test can kill it and start it again at the same address and on the same
 // database.
 type victim struct {
 	t        *testing.T
@@ -58,14 +58,14 @@ type victim struct {
 	github   *githubsim.Server
 	address  string
 	database string
-	env      []string // besides what a server needs
-	user     uint32   // 0: whoever runs the test
+	env      []string // in addition to the settings of every server
+	user     uint32   // 0: the user that runs the test
 
 	mu      sync.Mutex
 	process *os.Process
 	command *exec.Cmd
-	ended   chan struct{} // closed when the process is gone
-	log     bytes.Buffer  // of the process that runs
+	ended   chan struct{} // closed when the process has ended
+	log     bytes.Buffer  // standard error of the current process
 }
 
 // newVictim prepares the process, and has GitHub send its webhooks to it.
@@ -81,10 +81,10 @@ func newVictim(t *testing.T, github *githubsim.Server) *victim {
 	return v
 }
 
-// lastPort is the port of the newest victim: they run side by side.
+// lastPort is the port of the newest victim. Victims run in parallel, each on its own port.
 var lastPort atomic.Int32
 
-// freeAddress finds a port that stays free while the process is down: one that no system hands out by itself.
+// freeAddress returns an address whose port stays free while the process is down: it is outside the ephemeral range.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	lastPort.CompareAndSwap(0, int32(20_000+os.Getpid()%10_000))
@@ -99,7 +99,7 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// start starts the process. It fails the test if that ends by itself.
+// start starts the process.
 func (v *victim) start() {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, "serve")
@@ -120,7 +120,7 @@ func (v *victim) start() {
 	v.process, v.command, v.ended = cmd.Process, cmd, ended
 	v.mu.Unlock()
 	go func() {
-		_ = cmd.Wait() // it is killed, which is an error
+		_ = cmd.Wait() // an error, because the process is killed
 		close(ended)
 	}()
 }
@@ -130,11 +130,11 @@ func (v *victim) shoot() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.process != nil {
-		_ = v.process.Kill() // it may be gone already
+		_ = v.process.Kill() // the process may have ended already
 	}
 }
 
-// kill kills the process, if it runs, and waits until it is gone.
+// kill kills the process, if it runs, and waits for its end.
 func (v *victim) kill() {
 	v.shoot()
 	if v.process != nil {
@@ -152,16 +152,16 @@ func (v *victim) gone() bool {
 	}
 }
 
-// as has the process run as another user, from its next start on.
+// as runs the process as another user from its next start on.
 func (v *victim) as(user uint32) {
-	require.NoError(v.t, os.Chmod(filepath.Dir(v.binary), 0o755)) // where it may find the binary
+	require.NoError(v.t, os.Chmod(filepath.Dir(v.binary), 0o755)) // so that the user can execute the binary
 	v.user = user
 }
 
-// pid is the number of the process.
+// pid returns the process id.
 func (v *victim) pid() string { return strconv.Itoa(v.process.Pid) }
 
-// trouble is what the process says of why it is not ready.
+// trouble returns the process's answer at /readyz, which says why it is not ready.
 func (v *victim) trouble() string {
 	client := http.Client{Timeout: 20 * time.Second}
 	answer, err := client.Get("http://" + v.address + "/readyz")
@@ -174,10 +174,10 @@ func (v *victim) trouble() string {
 	return string(text)
 }
 
-// exitCode is what the process ended with, once it is gone.
+// exitCode returns the exit code of the process after its end.
 func (v *victim) exitCode() int { return v.command.ProcessState.ExitCode() }
 
-// ready reports whether the process answers and has asked GitHub for what it missed.
+// ready reports whether the process answers and has asked GitHub for missed deliveries.
 func (v *victim) ready() bool {
 	client := http.Client{Timeout: time.Second}
 	answer, err := client.Get("http://" + v.address + "/readyz")

@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// where asks where a change is, and returns the answer.
+// where asks for the stages of a change with /where, and returns the answer.
 func (s *site) where(what string) string {
 	s.t.Helper()
 	s.do("comment #1 by ann: /where " + what)
@@ -17,7 +17,7 @@ func (s *site) where(what string) string {
 	return text
 }
 
-// TestAPullRequestIsWhereNewerFreightIsThatContainsIt though it has been replaced there itself.
+// TestAPullRequestIsWhereNewerFreightIsThatContainsIt although newer freight has replaced it there.
 func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -30,7 +30,7 @@ func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
 	require.NotContains(t, s.where("#2"), "there now", "what came before does not contain it")
 }
 
-// TestAPullRequestIsWhereARolloutHasBroughtIt says to how many of the targets.
+// TestAPullRequestIsWhereARolloutHasBroughtIt names the number of targets that have it.
 func TestAPullRequestIsWhereARolloutHasBroughtIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, demanding)
@@ -42,7 +42,7 @@ func TestAPullRequestIsWhereARolloutHasBroughtIt(t *testing.T) {
 		"| prod | there now, in api&#35;\u200b2, not judged yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
 }
 
-// TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt, by the commit graph and by no order of time.
+// TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt by the commit graph, not by time.
 func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, released)

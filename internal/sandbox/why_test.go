@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhyIsAboutTheNewestFreightWhereNoneIsMeant: whoever asks why nothing comes asks about what is on its way.
+// TestWhyIsAboutTheNewestFreightWhereNoneIsMeant: without a freight, why explains the newest freight on its way.
 func TestWhyIsAboutTheNewestFreightWhereNoneIsMeant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoStages, "after: dev", "after: {any: [dev], soak: 1h}", 1))

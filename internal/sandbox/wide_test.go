@@ -15,7 +15,7 @@ import (
 	"waybill/store"
 )
 
-// wideSize is how many stages a release goes to at once: WAYBILL_STAGES, or more than a promotion has rounds.
+// wideSize returns the number of stages that one release goes to: WAYBILL_STAGES, or more than a promotion has rounds.
 func wideSize(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("WAYBILL_STAGES")
@@ -27,8 +27,8 @@ func wideSize(t *testing.T) int {
 	return n
 }
 
-// wide is the pipeline of so many stages, all straight from the warehouse and with their files on one branch. stage is
-// the rest of a stage, with %d for its number; files are what follows the pipeline file.
+// wide returns a pipeline of n stages, all straight from the warehouse and with their files on one branch. stage is the
+// rest of a stage, with %d for its number; files follow the pipeline file.
 func wide(n int, stage, files string) string {
 	var b strings.Builder
 	b.WriteString("version: 1\ncomments: false\nwarehouses:\n" +
@@ -39,7 +39,7 @@ func wide(n int, stage, files string) string {
 	return b.String() + files
 }
 
-// oneFile is a file in which each stage of a wide pipeline has a line, next to that of another.
+// oneFile returns a file with one line for each stage of a wide pipeline.
 func oneFile(n int) string {
 	var b strings.Builder
 	b.WriteString("-- all.yaml --\n")
@@ -49,14 +49,13 @@ func oneFile(n int) string {
 	return b.String()
 }
 
-// perStage is how many requests one stage of a wide pipeline may cost: a plan, the head once more, a tree, a commit and
-// the move of the branch; or a plan, a tree, a commit, a pull request and its merge. The check runs of ten stages go
-// together.
+// perStage is the limit of requests for one stage of a wide pipeline: a plan, the head once more, a tree, a commit and
+// the update of the branch; or a plan, a tree, a commit, a pull request and its merge. One request carries the check
+// runs of ten stages.
 const perStage = 6
 
-// TestAReleaseToManyStagesOnOneBranchCostsInProportion merges one pull request for which many stages wait, whose
-// files are on one branch: none of their promotions fails because of another one, and none costs more because there are
-// more of them.
+// TestAReleaseToManyStagesOnOneBranchCostsInProportion merges one pull request that goes to many stages, whose files
+// are on one branch. No promotion fails because of another one, and none costs more because there are more.
 func TestAReleaseToManyStagesOnOneBranchCostsInProportion(t *testing.T) {
 	t.Parallel()
 	n := wideSize(t)
@@ -94,8 +93,8 @@ func newWide(t *testing.T, pipeline string) wideWorld {
 	return wideWorld{w}
 }
 
-// release merges a pull request of the application, and lets time pass until so many promotions have ended: so many
-// pull requests are opened in an hour.
+// release merges a pull request of the application and lets time pass until n promotions have ended. Waybill limits the
+// pull requests that it opens in an hour.
 func (w wideWorld) release(t *testing.T, n int) {
 	t.Helper()
 	merge, err := story.Parse(t.Name(), []byte("-- story --\n> merge #1 by ann\n"))

@@ -12,7 +12,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// vouched is the token of a run of the sources, in which something may be different.
+// vouched returns the token of a run in the source repository; change may modify the run first.
 func (s *site) vouched(change func(run *githubsim.WorkflowRun)) string {
 	s.t.Helper()
 	run := githubsim.WorkflowRun{Repo: apiRepo, Audience: s.program.url}
@@ -24,7 +24,7 @@ func (s *site) vouched(change func(run *githubsim.WorkflowRun)) string {
 	return token
 }
 
-// reportAs sends the report of the tests with a token.
+// reportAs sends the report of these tests with a token.
 func (s *site) reportAs(token string) answer {
 	s.t.Helper()
 	body := fmt.Sprintf(
@@ -34,7 +34,7 @@ func (s *site) reportAs(token string) answer {
 	return s.api(token, http.MethodPost, pipelinePath+"/freight", body)
 }
 
-// TestAWorkflowReportsWithTheTokenThatGitHubGivesIt and with no secret of Waybill.
+// TestAWorkflowReportsWithTheTokenThatGitHubGivesIt uses no secret of Waybill.
 func TestAWorkflowReportsWithTheTokenThatGitHubGivesIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
@@ -51,7 +51,7 @@ func TestAWorkflowReportsWithTheTokenThatGitHubGivesIt(t *testing.T) {
 	require.Equal(t, 1, s.github.KeysRead(), "the keys are kept")
 }
 
-// TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository tries everything else that a token could be used for.
+// TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository tries other tokens, and other uses of a good token.
 func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
@@ -104,8 +104,8 @@ func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T)
 	require.Empty(t, s.states("dev"))
 }
 
-// TestAWarehouseSaysWhichRunsMayReport by branch, tag, workflow and environment; a repository_dispatch cannot show any
-// of them.
+// TestAWarehouseSaysWhichRunsMayReport by branch, tag, workflow and environment. A repository_dispatch carries none of
+// them.
 func TestAWarehouseSaysWhichRunsMayReport(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(reported, "reports: {repo: acme/api}",
@@ -132,7 +132,7 @@ func TestAWarehouseSaysWhichRunsMayReport(t *testing.T) {
 	require.Equal(t, http.StatusOK, ship("refs/heads/release/1.x", "ship.yml", "production").status)
 }
 
-// TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault rotates the key, and takes the issuer away before and
+// TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault rotates the key, and stops the issuer before and
 // after.
 func TestAKeyThatIsNewIsLookedForAndAnIssuerThatIsAwayIsNobodysFault(t *testing.T) {
 	t.Parallel()

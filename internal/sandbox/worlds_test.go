@@ -16,7 +16,7 @@ import (
 	"waybill/internal/story/play"
 )
 
-// everything is a story in which whatever the documentation shows can be written.
+// everything is the beginning of a story in which every happening of the documentation can be written.
 const everything = `-- .github/waybill.yml --
 version: 1
 warehouses:
@@ -40,15 +40,15 @@ stages: {dev: {from: api, set: {dev.yaml: {image.tag: "${api.short}"}}}}
 > merge #142 by ann
 > `
 
-// The happenings of the documentation, and which of them it says are refused.
+// happeningRow and happeningSpan find the happenings in the documentation, and those that it says are refused.
 var (
 	happeningRow  = regexp.MustCompile("(?m)^\\| (`.*`) \\| (.*) \\|$")
 	happeningSpan = regexp.MustCompile("`([^`]*)`")
 )
 
 // TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName tries each happening of docs/stories.md in the core and on the
-// whole program. A world plays it, or says that it cannot happen in this story, unless the documentation says that it
-// is refused.
+// whole program. A world plays it, or reports that it cannot happen in this story, unless the documentation says that
+// it is refused.
 func TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/stories.md")
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestEveryHappeningPlaysInBothWorldsOrIsRefusedByName(t *testing.T) {
 
 // tries plays a happening in both worlds.
 func tries(t *testing.T, happening string, refused bool) {
-	t.Run(strings.ReplaceAll(happening, "#", ""), func(t *testing.T) { // no path of a database has that
+	t.Run(strings.ReplaceAll(happening, "#", ""), func(t *testing.T) { // a database's path must not contain it
 		t.Parallel()
 		s, err := story.Parse("everything", []byte(everything+happening+"\n"))
 		require.NoError(t, err)
@@ -99,7 +99,7 @@ func both(t *testing.T, s story.Story, look func(played story.Story)) map[string
 	return errs
 }
 
-// TestARegularResyncFindsWhatWasLostR1R2: in both worlds, if not at the same minute.
+// TestARegularResyncFindsWhatWasLostR1R2 in both worlds, though not in the same minute.
 func TestARegularResyncFindsWhatWasLostR1R2(t *testing.T) {
 	t.Parallel()
 	script, _, _ := strings.Cut(everything, "> merge")

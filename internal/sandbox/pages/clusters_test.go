@@ -12,7 +12,7 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// fleet is a rollout that stands still.
+// fleet is a rollout that does not advance.
 type fleet struct {
 	rollout pages.Rollout
 	err     error

@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// hostile is what people type who mean harm: scripts, beacons, addresses that act, markup that leaves its place.
+// hostile is harmful text that people may type: scripts, beacons, addresses that act, markup that escapes its place.
 const hostile = `<script>alert(1)</script> <img src=x onerror=alert(1)> ![beacon](http://evil.example/x.png)
 [click](javascript:alert(1)) <a href="JaVa&#09;Script:alert(2)" onclick="alert(3)">me</a> [data](data:text/html,x)
 
@@ -52,7 +52,7 @@ func TestT11HostileTextIsInertWhereverItIsShown(t *testing.T) {
 	require.NotContains(t, policy, "img-src")
 }
 
-// inert walks a page as a browser would build it.
+// inert parses a page as a browser does, and fails the test if it has elements or attributes that load or run anything.
 func inert(t *testing.T, path, page string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))

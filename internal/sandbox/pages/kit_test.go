@@ -14,7 +14,7 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// browser looks at the pages of a GitHub with a repository acme/app, in which ann maintains, bob writes and eve reads.
+// browser shows the pages of a simulated GitHub with a repository acme/app. ann maintains it, bob writes and eve reads.
 type browser struct {
 	*testing.T
 	*githubsim.Server
@@ -67,7 +67,7 @@ func (b *browser) open(title string) int {
 	return n
 }
 
-// send sends a request as whoever is played.
+// send sends a request as the user in b.as.
 func (b *browser) send(method, path string, form url.Values, change ...func(*http.Request)) (*http.Response, string) {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), method, b.URL()+path, strings.NewReader(form.Encode()))
@@ -93,7 +93,7 @@ func (b *browser) see(path string) string {
 	return body
 }
 
-// submit sends a form that is taken, and returns where it leads.
+// submit sends a form that is accepted, and returns the address of its redirect.
 func (b *browser) submit(path string, fields ...string) string {
 	b.Helper()
 	response, body := b.send("POST", path, values(fields))
@@ -101,7 +101,7 @@ func (b *browser) submit(path string, fields ...string) string {
 	return response.Header.Get("Location")
 }
 
-// refused sends a form that is not taken, and returns the page that says why.
+// refused sends a form that is refused, and returns the page with the reason.
 func (b *browser) refused(path string, fields ...string) string {
 	b.Helper()
 	response, body := b.send("POST", path, values(fields))

@@ -16,7 +16,7 @@ import (
 	"waybill/internal/slacksim"
 )
 
-// workspace is a browser in a Slack with a channel #deploys, and an App that answers every command with what it heard.
+// workspace is a browser with a Slack that has a channel #deploys, and an App that echoes every command.
 type workspace struct {
 	*browser
 	slack   *slacksim.Server
@@ -45,7 +45,7 @@ func newWorkspace(t *testing.T) *workspace {
 	return w
 }
 
-// ServeHTTP is the App.
+// ServeHTTP handles Slack's requests as the App.
 func (w *workspace) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +77,7 @@ func (w *workspace) last() string {
 	return w.heard[len(w.heard)-1]
 }
 
-// call has the App call Slack's Web API.
+// call calls Slack's Web API as the App.
 func (w *workspace) call(method string, form url.Values) {
 	w.Helper()
 	form.Set("token", w.slack.BotToken())
