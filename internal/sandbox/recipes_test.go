@@ -18,7 +18,7 @@ import (
 const recipes = "../../docs/recipes"
 
 var (
-	// shown matches a file on a page: a line that begins with its name or names it first, and its contents.
+	// shown matches a file on a page: a line whose first code span is its path, and its contents.
 	shown = regexp.MustCompile("(?sm)^[^\n`]*`([^`\n]+/[^`\n]+)`[^\n]*:\n\n```[a-z]*\n(.*?)^```")
 	// happens matches the story at the end of a page.
 	happens = regexp.MustCompile("(?s)\n## What happens\n.*?```\n(.*?)```")

@@ -21,7 +21,7 @@ func (s *site) folded(n int, begin string) (folded, open int) {
 	return folded, open
 }
 
-// TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted: Waybill folds refusals that no longer matter.
+// TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted carries out a later command of the same person.
 func TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40 lets a month pass after a promotion and deletes old deliveries. The
-// next promotion succeeds, and the audit trail is complete.
+// TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40 lets a month pass after a promotion, until the program has deleted
+// old deliveries. The next promotion succeeds, and the audit trail remains.
 func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 	s := newSite(t, oneStage)
 	token := s.withTokens(api.Token{Name: "reader"})[0]

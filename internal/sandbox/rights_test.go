@@ -102,7 +102,7 @@ func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
 }
 
 func TestNotToKnowWhoMayIsNoT13(t *testing.T) {
-	// strangers get no reply, so the last comment is the command itself
+	// 404 makes bob a stranger, and strangers get no reply: the last comment is his own
 	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} {
 		s := newSite(t, oneStage)
 		s.do("merge #1 by ann")

@@ -15,7 +15,7 @@ import (
 	"waybill/promotion"
 )
 
-// orderly limits the time that a process may take to stop.
+// orderly is the time within which a process must stop.
 const orderly = 10 * time.Second
 
 // TestAProcessThatIsAskedToStopEndsWellAndInTimeF2 stops the real process while GitHub delays the answer to its merge.

@@ -18,7 +18,7 @@ import (
 var (
 	listed      = githubsim.Route{Method: http.MethodGet, Path: "/app/hook/deliveries"}
 	redelivered = githubsim.Route{Method: http.MethodPost, Path: "/app/hook/deliveries/{delivery_id}/attempts"}
-	// discovered begins a resync of everything. When it fails, only a sweep finds missed deliveries.
+	// discovered is the first request of a resync of all pipelines. If it fails, only a sweep finds missed deliveries.
 	discovered = githubsim.Route{Method: http.MethodGet, Path: "/installation/repositories"}
 )
 
@@ -128,8 +128,8 @@ func TestAnIdleSweepIsOneRequestThatMostlyCostsNothingF4(t *testing.T) {
 	}
 }
 
-// TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4 fails every redelivery. Waybill asks again after 15, 30 and 60
-// minutes, not with every sweep.
+// TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4 fails every redelivery. Waybill asks again 15, 45 and 105 minutes
+// later, not with every sweep.
 func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

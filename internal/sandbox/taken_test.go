@@ -64,7 +64,7 @@ func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.
 	require.Empty(t, s.pipelineRow().ResyncError)
 }
 
-// TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34: unread is not the same as gone.
+// TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34: its check run stays in progress.
 func TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))
