@@ -21,14 +21,14 @@ import (
 // newKey makes a key, once for all tests.
 var newKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// privateKey returns a key as GitHub writes it.
+// privateKey returns a key in GitHub's format.
 func privateKey(t *testing.T) string {
 	key, err := newKey()
 	require.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 }
 
-// environment is a complete one in which changes, NAME=VALUE, have been made.
+// environment is a complete environment with changes of the form NAME=VALUE.
 func environment(key string, changes ...string) func(string) string {
 	values := map[string]string{
 		"GITHUB_APP_INTEGRATION_ID": "12",
@@ -130,7 +130,7 @@ func TestAKeyMayBeWrittenOnOneLineAndInEitherEncoding(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// T19 and T25: an empty secret at the start.
+// T19 and T25: an empty secret stops the start.
 func TestT19AMissingOrEmptySecretStopsTheStartWithTheNameOfItsVariable(t *testing.T) {
 	_, err := config.FromEnv(func(string) string { return "" })
 	require.EqualError(t, err, strings.Join([]string{
@@ -202,7 +202,7 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 	}
 }
 
-// T36: no secret is seen in what is printed, logged or dumped.
+// T36: no secret appears in printed, logged or dumped text.
 func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	key := privateKey(t)
 	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",

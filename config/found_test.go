@@ -24,7 +24,7 @@ stages:
 %s`, glob, more)
 }
 
-// found loads a fleet in a repository that has these files and folders.
+// found loads a fleet in a repository with these files and folders.
 func found(glob, more string, files ...string) (*promotion.Pipeline, config.Problems) {
 	file := fleet(glob, more)
 	return config.Load(config.Sources{
@@ -127,7 +127,7 @@ func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
 	}
 }
 
-// BenchmarkLoadFound compiles a stage of 10,000 targets that a glob has found.
+// BenchmarkLoadFound compiles a stage of 10,000 targets found by a glob.
 func BenchmarkLoadFound(b *testing.B) {
 	paths := make([]string, 10_000)
 	for i := range paths {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// frozen makes the window of a freeze.
+// frozen returns a window of a freeze.
 func frozen(t *testing.T, fields, zone string, lasts time.Duration) window {
 	t.Helper()
 	schedule, err := schedules.Parse("TZ=UTC " + fields)

@@ -15,8 +15,8 @@ import (
 	"waybill/config"
 )
 
-// FuzzLoad loads any bytes: Load never panics, makes a pipeline exactly when there is no error, and every problem has a
-// place in its file.
+// FuzzLoad loads arbitrary bytes: Load never panics, returns a pipeline exactly if there is no error, and every problem
+// has a place in its file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere))
 	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
@@ -53,11 +53,11 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// within demands that a problem has a message and a place that is in its file, or right behind its end.
+// within requires that a problem has a message and a place in its file or just after its end.
 func within(t *testing.T, one config.Problem, file []byte) {
 	text := strings.ReplaceAll(string(file), "\r\n", "\n")
 	lines := strings.Split(text, "\n")
-	if strings.ContainsAny(text, "\r\u0085\u2028\u2029") { // new lines to the parser at times, and to no editor
+	if strings.ContainsAny(text, "\r\u0085\u2028\u2029") { // the parser sometimes reads these as new lines, editors do not
 		return
 	}
 	if one.Message == "" || one.Line < 1 || one.Col < 1 || one.Line > len(lines)+1 {
@@ -68,7 +68,8 @@ func within(t *testing.T, one config.Problem, file []byte) {
 	}
 }
 
-// FuzzSchema: what Load accepts, the schema accepts too, so that no editor complains of a file that is in force.
+// FuzzSchema: every file that Load accepts is valid under the schema, so that no editor complains about a file in
+// force.
 func FuzzSchema(f *testing.F) {
 	text, err := config.PipelineSchema()
 	pipelines := compileSchema(f, text, err)
@@ -85,7 +86,7 @@ func FuzzSchema(f *testing.F) {
 			return
 		}
 		if _, err := json.Marshal(tree); err != nil {
-			return // keys that are no text, and numbers that JSON has not
+			return // keys other than text, and numbers that JSON lacks
 		}
 		if p, _ := config.Load(config.Sources{Pipeline: file}); p != nil {
 			require.NoError(t, validate(t, pipelines, string(file)))

@@ -9,7 +9,7 @@ import (
 	"waybill/promotion"
 )
 
-// loadUnder compiles a pipeline of the stages a, b and c under a policy file of the repository and one of the server.
+// loadUnder compiles a pipeline of the stages a, b and c under policy files of the repository and the server.
 func loadUnder(t *testing.T, policy, server string) *promotion.Pipeline {
 	t.Helper()
 	stages := "stages: {a: {from: api, set: {a.yaml: {x: \"${api.short}\"}}}, b: {from: api, set: {b.yaml: {x: " +
@@ -67,7 +67,7 @@ may:
 				Teams: []string{"sre"}, Not: []string{"author"}},
 			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"b"}, Permission: promotion.Write,
 				Teams: []string{"sre"}},
-		}, // in c nobody is in a team of both
+		}, // in c no person is in a team of both
 		promotion.CmdHold:   {{Name: ".github/waybill.policy.yml:5", Permission: promotion.Read}},
 		promotion.CmdCancel: {{Name: "/etc/policy.yml:5", Permission: promotion.Admin}},
 		promotion.CmdAdmit:  {},
@@ -83,8 +83,8 @@ func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
 	require.Equal(t, "/etc/policy.yml:2:1: unknown key \"automatc\"; did you mean \"automatic\"?", problems.String())
 }
 
-// TestUnderTheServersFloorAStageGetsPullRequests: whoever runs the server does not write the pipeline files, so that
-// what they ask for warns and does not break what is in force.
+// TestUnderTheServersFloorAStageGetsPullRequests: the operator of the server does not write the pipeline files, so a
+// conflict with the server's floor is a warning and breaks no file in force.
 func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 	for _, floor := range []string{"approvals: 1", "merge: manual"} {
 		p, problems := config.Load(config.Sources{
@@ -99,7 +99,7 @@ func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 	}
 }
 
-// TestUnderTheServersFloorNoWorkflowIsStarted: there is nothing to sign off, so that nobody lets it start.
+// TestUnderTheServersFloorNoWorkflowIsStarted: a workflow has no pull request to sign off or merge, so it never starts.
 func TestUnderTheServersFloorNoWorkflowIsStarted(t *testing.T) {
 	for _, floor := range []string{"approvals: 1", "merge: manual"} {
 		p, problems := config.Load(config.Sources{

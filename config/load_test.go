@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// load compiles a pipeline that must be without errors and warnings.
+// load compiles a pipeline that must have no errors and no warnings.
 func load(t *testing.T, pipeline, policy string) *promotion.Pipeline {
 	t.Helper()
 	s := config.Sources{Home: "acme/deploy", Branch: "trunk", Pipeline: []byte(pipeline)}
@@ -23,7 +23,7 @@ func load(t *testing.T, pipeline, policy string) *promotion.Pipeline {
 	return p
 }
 
-// automaticEverywhere is a policy file under which every stage promotes by itself.
+// automaticEverywhere is a policy file that makes every stage automatic.
 const automaticEverywhere = "version: 1\nautomatic: [\"*\"]\n"
 
 const pipelineOfDesign = `
@@ -268,7 +268,7 @@ func TestTheServerSaysHowOftenAPipelineIsResyncedThatDoesNotSay(t *testing.T) {
 	}
 }
 
-// T23: what cannot be read makes no pipeline, so that the last good one stays; half of it is never in force.
+// T23: a file with an error makes no pipeline, so that the last good one stays; half a file is never in force.
 func TestT23ABadFileMakesNoPipelineWhicheverOfTheTwoItIs(t *testing.T) {
 	good := []byte(pipelineOfDesign)
 	for _, s := range []config.Sources{
@@ -361,7 +361,7 @@ func TestHowAStageDeliversIsCompiledFromWhatItSays(t *testing.T) {
 	}, ways)
 }
 
-// TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives: each half of a place has its default.
+// TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives: repository and branch have a default each.
 func TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives(t *testing.T) {
 	p := load(t, `
 version: 1

@@ -10,8 +10,7 @@ import (
 	"waybill/config"
 )
 
-// TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24 puts every path that is never changed under every key that
-// changes something.
+// TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24 puts each protected path under every key that changes files.
 func TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24(t *testing.T) {
 	kinds := map[string]struct{ name, value string }{
 		"set":       {"values.yaml", "{a: b}"},

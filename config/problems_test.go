@@ -17,7 +17,7 @@ var update = flag.Bool("update", false,
 	"write what is found into testdata; review the difference as a change of behaviour")
 
 // TestEveryMistakeIsReportedWithItsPlaceAndRemedy loads the files of the archives in testdata, each NAME.yml with its
-// NAME.policy.yml if there is one, and compares what is found with the archive's file `problems`.
+// NAME.policy.yml if there is one, and compares the problems with the archive's file `problems`.
 func TestEveryMistakeIsReportedWithItsPlaceAndRemedy(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)

@@ -16,8 +16,7 @@ import (
 	"waybill/config"
 )
 
-// TestTheReferenceOfThePipelineFileIsUpToDate keeps docs/pipeline-file.md what the JSON Schema says; -update writes it
-// anew.
+// TestTheReferenceOfThePipelineFileIsUpToDate compares docs/pipeline-file.md with the JSON Schema; -update rewrites it.
 func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 	text, err := config.PipelineSchema()
 	require.NoError(t, err)
@@ -58,7 +57,7 @@ on the default branch of the home repository.
 [files that are tested](../config/testdata/examples/pipelines.txtar).
 `
 
-// described is the part of a JSON Schema that people want to know.
+// described is the part of a JSON Schema that the reference shows.
 type described struct {
 	Description          string
 	Type                 any
@@ -74,10 +73,10 @@ type described struct {
 // reference writes a section for each mapping, once.
 type reference struct {
 	text  strings.Builder
-	known map[string]string // the headings of mappings that have been described, by what they are
+	known map[string]string // the heading of each mapping described so far, by its properties as JSON
 
-	examples map[string]string // by the heading and the key: the shortest that there is
-	lacking  []string          // keys without one
+	examples map[string]string // the shortest example, by heading and key
+	lacking  []string          // keys without an example
 }
 
 func (r *reference) section(path string, s *described) {
@@ -101,7 +100,7 @@ func (r *reference) section(path string, s *described) {
 	}
 }
 
-// first reports whether a mapping has not been described yet; else it says where it has.
+// first reports whether a mapping has not been described yet; otherwise it writes a reference to the description.
 func (r *reference) first(path string, s *described) bool {
 	text, _ := json.Marshal(s.Properties)
 	other, known := r.known[string(text)]
@@ -132,7 +131,7 @@ func (r *reference) table(path string, s *described) {
 	}
 }
 
-// example is what a key looks like in a file.
+// example returns an example of a key.
 func (r *reference) example(path, key string, s *described) string {
 	text := r.examples[path+" "+key]
 	if text == "" {
@@ -141,7 +140,7 @@ func (r *reference) example(path, key string, s *described) string {
 	return "`" + strings.ReplaceAll(text, "|", `\|`) + "`"
 }
 
-// collect looks for examples of the keys of a mapping, and of those in it.
+// collect collects examples of the keys of a mapping and of the mappings in it.
 func (r *reference) collect(path string, s *described, at *yaml.Node) {
 	for _, one := range s.AnyOf {
 		r.collect(path, one, at)
@@ -160,7 +159,7 @@ func (r *reference) collect(path string, s *described, at *yaml.Node) {
 	}
 }
 
-// found keeps what a key looks like, if it is shorter than what is known.
+// found keeps an example of a key if it is shorter than the known one.
 func (r *reference) found(path string, s *described, key string, value *yaml.Node) {
 	inside := s.Properties[key]
 	if inside == nil {
@@ -175,7 +174,7 @@ func (r *reference) found(path string, s *described, key string, value *yaml.Nod
 	r.collect(strings.TrimPrefix(path+"."+key, "."), inside, value)
 }
 
-// flow writes a key and its value in a line.
+// flow writes a key and its value on one line.
 func flow(key string, value *yaml.Node) string {
 	line := *value
 	line.Style |= yaml.FlowStyle
@@ -188,7 +187,7 @@ func flow(key string, value *yaml.Node) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// exampleFiles are pipeline files with every key.
+// exampleFiles returns pipeline files that together use every key.
 func exampleFiles(t *testing.T) []txtar.File {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/examples/pipelines.txtar")
@@ -196,7 +195,7 @@ func exampleFiles(t *testing.T) []txtar.File {
 	return archive.Files
 }
 
-// named is what stands under the names of a mapping whose keys the file chooses.
+// named returns the schema of the values of a mapping whose keys the file chooses.
 func (s *described) named() *described {
 	if _, is := s.AdditionalProperties.(map[string]any); !is {
 		return nil
@@ -209,7 +208,7 @@ func (s *described) named() *described {
 	return &inside
 }
 
-// takes says in a few words what a value may be.
+// takes describes the allowed values in a few words.
 func (s *described) takes() string {
 	switch {
 	case s.Const != nil:

@@ -27,7 +27,7 @@ func compileSchema(t testing.TB, text []byte, err error) *jsonschema.Schema {
 	return compiled
 }
 
-// validate returns what the schema thinks of a YAML file.
+// validate returns the schema's error about a YAML file.
 func validate(t *testing.T, schema *jsonschema.Schema, file string) error {
 	t.Helper()
 	var tree any
@@ -74,7 +74,7 @@ may:
 `))
 }
 
-// TestTheSchemaRejectsWhatIsWrongInItself breaks a good file in one place at a time.
+// TestTheSchemaRejectsWhatIsWrongInItself breaks a valid file in one place at a time.
 func TestTheSchemaRejectsWhatIsWrongInItself(t *testing.T) {
 	text, err := config.PipelineSchema()
 	schema := compileSchema(t, text, err)
@@ -127,7 +127,8 @@ stages:
 	}
 }
 
-// TestTheSchemaIsNeverStricterThanTheReader looks at every file of the archives: what Load accepts the schema must too.
+// TestTheSchemaIsNeverStricterThanTheReader reads every file of the archives: the schema must accept each file that
+// Load accepts.
 func TestTheSchemaIsNeverStricterThanTheReader(t *testing.T) {
 	text, err := config.PipelineSchema()
 	pipelines := compileSchema(t, text, err)
@@ -167,7 +168,7 @@ func TestEveryKeyOfTheSchemasIsExplained(t *testing.T) {
 	}
 }
 
-// explained counts the keys that mappings can have, and fails on one without a sentence about it.
+// explained counts the keys of mappings, and fails on a key without a description.
 func explained(t *testing.T, path string, tree any) int {
 	count := 0
 	switch tree := tree.(type) {

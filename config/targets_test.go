@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// clusters is a pipeline whose stage prod has so many targets, t1 to tn, and a rollout.
+// clusters is a pipeline whose stage prod has n targets, t1 to tn, and a rollout.
 func clusters(n int, rollout string) string {
 	var names []string
 	for i := range n {
@@ -47,7 +47,7 @@ func TestSignalsOfTargetsThatAreUpdatedTogetherCanBeToldApart(t *testing.T) { //
 	for matcher, trouble := range map[string]string{
 		"e2e-${target.name}":   "",
 		"smoke":                `"smoke" of t2 is waited for by another target`,
-		"e2e-${target.name}*":  `"e2e-t10*" of t10 is waited for by another target`, // it is one of e2e-t1*, too
+		"e2e-${target.name}*":  `"e2e-t10*" of t10 is waited for by another target`, // e2e-t1* matches it as well
 		"${target.name} / e2e": "",
 	} {
 		file := clusters(11, "[{name: all, at-once: 2}]") + fmt.Sprintf("    verify: [%q]\n", matcher)

@@ -25,7 +25,7 @@ func TestAnAttemptComesFromStateToStateOnlyAsItsTransitionsSay(t *testing.T) {
 	}
 	transitions := map[string]struct {
 		move func(a *promotion.Attempt) bool
-		to   map[promotion.AttemptState]promotion.AttemptState // from each state that it changes
+		to   map[promotion.AttemptState]promotion.AttemptState // the next state, from each state that it changes
 	}{
 		"propose": {func(a *promotion.Attempt) bool { return a.Propose(made, "w/1", 8) },
 			map[promotion.AttemptState]promotion.AttemptState{

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// europe is where some of the targets below have their files.
+// europe is the branch with the files of some targets below.
 var europe = promotion.Branch{Repo: "acme/eu", Name: "main"}
 
 func TestAPromotionWritesToTheBranchOfItsStep(t *testing.T) {

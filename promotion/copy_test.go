@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// copying is a stage that copies deploy/prod from what came into staging.
+// copying is a stage that copies deploy/prod from the freight deployed to staging.
 func copying() *promotion.Stage {
 	return promotion.OnePlace(&promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest},
 		promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})

@@ -9,7 +9,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere (T39).
+// TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere covers T39.
 func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testing.T) {
 	for state, want := range map[promotion.State]string{
 		promotion.Queued: "", promotion.Running: "", promotion.WaitingForMerge: "", promotion.Verifying: "in_progress",
@@ -26,7 +26,7 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 	require.Equal(t, "inactive", s.Deployed(&s.Promotions[0]))
 }
 
-// TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere (T39).
+// TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere covers T39.
 func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere(t *testing.T) {
 	deployments := []promotion.Deployment{
 		{Promotion: 1, Left: fixture.Noon,
@@ -44,8 +44,8 @@ func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtT
 	want := []promotion.TargetDeployment{
 		{Promotion: 1, Target: "a", Step: 1, SHA: "m1", State: "inactive"},
 		{Promotion: 2, Target: "a", Step: 1, SHA: "m3", State: "success"},
-		{Promotion: 1, Target: "b", Step: 2, SHA: "m2", State: "success"}, // nobody has come to it
-		// it was found as it should be, and is judged anew
+		{Promotion: 1, Target: "b", Step: 2, SHA: "m2", State: "success"}, // no later promotion has reached it
+		// it needed no change and is verified again
 		{Promotion: 1, Target: "c", Step: 2, SHA: "m2", State: "in_progress"},
 		{Promotion: 2, Target: "gone", Step: 2, SHA: "m4", State: "inactive"},
 	}

@@ -29,7 +29,7 @@ func TestARunIsKnownByItsTitle(t *testing.T) {
 	}
 }
 
-// TestARunOfAnotherPipelineIsNotTaken: two pipelines start workflows in the home of one of them, and number alike.
+// TestARunOfAnotherPipelineIsNotTaken: two pipelines start workflows in the home of one of them, with the same numbers.
 func TestARunOfAnotherPipelineIsNotTaken(t *testing.T) {
 	here := &promotion.Pipeline{ID: 1, Home: "acme/deploy"}
 	there := &promotion.Pipeline{ID: 2, Home: "acme/other"}

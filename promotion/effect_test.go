@@ -50,14 +50,14 @@ func TestTheTableOfEffectsHoldsTogether(t *testing.T) {
 	require.False(t, promotion.Verb("sing").Is(promotion.Owed))
 }
 
-// windows are what may still go wrong with effects that GitHub does not fence.
+// windows are the remaining risks of effects that GitHub does not fence.
 var windows = map[promotion.Verb]string{
 	promotion.Dequeue: "If a person puts it into the queue again after the look, Waybill takes it out.",
 	promotion.Dispatching: "Waybill knows a run by its name, and looks for it after a lost answer. If GitHub took the " +
 		"request and lists the run only after two minutes, Waybill starts a second one.",
 }
 
-// TestTheDescriptionOfTheEffectsIsTheirTable keeps docs/effects.md true.
+// TestTheDescriptionOfTheEffectsIsTheirTable compares docs/effects.md with the table.
 func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
 	keys := map[promotion.Uniqueness]string{
 		promotion.OnceForRound: "round", promotion.OnceForStep: "step", promotion.OnceForOutcome: "outcome",

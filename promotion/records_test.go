@@ -10,7 +10,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// host returns a deployment by minutes: when it began, when it was judged, when it ended (0: it lasts).
+// host returns a deployment that began, was judged and ended at these minutes (0: it has not ended).
 func host(entered, judged int, v promotion.Verdict, left int) promotion.Deployment {
 	at := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
 	s := promotion.Deployment{Entered: at(entered), Verdict: v}

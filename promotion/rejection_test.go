@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPatienceIsOverWhenGitHubHasRefusedForItsLength and the last try is at its end.
+// TestPatienceIsOverWhenGitHubHasRefusedForItsLength and the last try has ended.
 func TestPatienceIsOverWhenGitHubHasRefusedForItsLength(t *testing.T) {
 	noon := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 	patience := Patience(30 * time.Minute)
@@ -25,7 +25,7 @@ func TestPatienceIsOverWhenGitHubHasRefusedForItsLength(t *testing.T) {
 	require.True(t, spent)
 }
 
-// TestTimeInWhichNobodyTriedDoesNotCount: the program was stopped, or the stage was held.
+// TestTimeInWhichNobodyTriedDoesNotCount: the server was stopped, or the stage was held.
 func TestTimeInWhichNobodyTriedDoesNotCount(t *testing.T) {
 	noon := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 	patience := Patience(30 * time.Minute)
@@ -37,7 +37,7 @@ func TestTimeInWhichNobodyTriedDoesNotCount(t *testing.T) {
 	require.Equal(t, r.Until, early.Until, "a clock that was set back takes nothing away")
 }
 
-// TestWhatIsWantedUntilThereIsAnAnswerIsNeverGivenUp, however long GitHub refuses it.
+// TestWhatIsWantedUntilThereIsAnAnswerIsNeverGivenUp, however long GitHub refuses the effect.
 func TestWhatIsWantedUntilThereIsAnAnswerIsNeverGivenUp(t *testing.T) {
 	at := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 	for _, kind := range EffectKinds() {

@@ -48,7 +48,7 @@ func TestWhatAWarehouseAccepts(t *testing.T) {
 	}
 }
 
-// TestOneOfMoreFilesThanGitHubListsMayBeWanted: only labels keep such a pull request away.
+// TestOneOfMoreFilesThanGitHubListsMayBeWanted: only labels exclude such a pull request.
 func TestOneOfMoreFilesThanGitHubListsMayBeWanted(t *testing.T) {
 	w := Warehouse{Paths: []string{"src/**"}, Labels: []string{"freight"}}
 	files := Touched{Paths: []string{"docs/a.md"}, More: true}

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// committing is promotion 1, which runs and has a plan.
+// committing is promotion 1 in state running, with a plan.
 func committing(w *world) {
 	p := w.queued(dev, 1, w.merge(1))
 	p.State, p.Started = promotion.Running, start
@@ -173,7 +173,7 @@ var attemptStates = []test{
 		}},
 }
 
-// TestTheDatabaseChecksTheStateOfAnAttempt: each state has its facts and no others.
+// TestTheDatabaseChecksTheStateOfAnAttempt: each state has its own facts and no others.
 func TestTheDatabaseChecksTheStateOfAnAttempt(t *testing.T) {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
 	path := filepath.Join(t.TempDir(), "waybill.db")

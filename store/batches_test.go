@@ -9,7 +9,7 @@ import (
 	"waybill/store"
 )
 
-// TestASnapshotIsReadInFourBatches reads a snapshot of which no part is empty.
+// TestASnapshotIsReadInFourBatches reads a snapshot without an empty part.
 func TestASnapshotIsReadInFourBatches(t *testing.T) {
 	t.Parallel()
 	var sent store.Sent
@@ -20,7 +20,7 @@ func TestASnapshotIsReadInFourBatches(t *testing.T) {
 	w.Zero(sent.Alone, "statements outside of batches")
 
 	for result, value := range reflect.ValueOf(*s).Fields() {
-		if result.Name != "Removed" && result.Name != "Look" { // which are not read from the database
+		if result.Name != "Removed" && result.Name != "Look" { // these are not read from the database
 			w.False(value.IsZero(), "%s is empty", result.Name)
 		}
 	}
@@ -35,8 +35,8 @@ func TestASnapshotIsReadInFourBatches(t *testing.T) {
 	}
 }
 
-// busy gives prod a long past, freight that waits, a pull request that has been merged, and some of everything else
-// that a snapshot has.
+// busy gives prod a long past, freight that waits, a merged pull request, and some rows for every other part of a
+// snapshot.
 func (w *world) busy() {
 	w.Helper()
 	w.unshared()

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// payload is the size of a usual webhook.
+// payload is the size of a typical webhook.
 const payload = 10 << 10
 
-// BenchmarkAccept compares durable deliveries that share transactions with the same ones taken one by one, and with the
-// limit: a log that is appended to and synchronized as often.
+// BenchmarkAccept compares durable deliveries that share transactions with the same ones accepted one by one, and with
+// the limit: a log that is appended to and synchronized as often.
 func BenchmarkAccept(b *testing.B) {
 	var grouped float64 // deliveries a second
 	b.Run("64 producers, grouped", func(b *testing.B) {
@@ -60,7 +60,7 @@ func BenchmarkAccept(b *testing.B) {
 	})
 }
 
-// accept spreads b.N deliveries over producers, and returns how many calls a second there were.
+// accept spreads b.N deliveries over producers, and returns the number of calls per second.
 func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -88,8 +88,8 @@ func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 
 	return rate
 }
 
-// BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies: with
-// much freight that is on its way to it, and as much that has been there.
+// BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies. Much
+// freight is on its way to the stage, and as much has been there.
 func BenchmarkDecide(b *testing.B) {
 	for _, waiting := range []int{0, 10, 1000} {
 		b.Run(fmt.Sprintf("%d waiting", waiting), func(b *testing.B) {
@@ -112,8 +112,8 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// busy is a pipeline of three stages before a last one, with freight that has passed all of them, and freight that has
-// passed the first three and waits for a person.
+// busy is a pipeline of three stages before a last one. Some freight has passed all stages; other freight has passed
+// the first three and waits for a person.
 func busy(b *testing.B, passed, waiting int) (*store.Store, *promotion.Pipeline) {
 	s, p := emptyPipeline(b, filepath.Join(b.TempDir(), "waybill.db"))
 	api := p.Warehouses[0]
@@ -192,8 +192,8 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 	return nil
 }
 
-// BenchmarkClaimEffect claims an effect of a hundred or a thousand that are due, and has it tried again later: two
-// transactions, each durable.
+// BenchmarkClaimEffect claims one of a hundred or a thousand due effects, and schedules its retry: two durable
+// transactions.
 func BenchmarkClaimEffect(b *testing.B) {
 	for _, due := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("%d due", due), func(b *testing.B) {
@@ -225,7 +225,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 	}
 }
 
-// BenchmarkLog appends lines to the audit trail, each in an Update of its own that shares its commit with others.
+// BenchmarkLog appends lines to the audit trail, each in its own Update that shares its commit with others.
 func BenchmarkLog(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 	line := store.Event{
@@ -238,7 +238,7 @@ func BenchmarkLog(b *testing.B) {
 	})
 }
 
-// BenchmarkClaimDelivery takes a delivery from an inbox in which few or very many wait, most of them of one repository.
+// BenchmarkClaimDelivery claims a delivery from an inbox with few or very many rows, most of them of one repository.
 func BenchmarkClaimDelivery(b *testing.B) {
 	for _, waiting := range []int{1000, inShort(10_000, 100_000)} {
 		b.Run(fmt.Sprint(waiting, " waiting"), func(b *testing.B) {

@@ -110,7 +110,7 @@ func said(pipeline int64, text string) store.Event {
 	return store.Event{Pipeline: pipeline, Kind: store.EventAlert, Word: "test", Text: text}
 }
 
-// loggedOn writes lines about a pipeline, each in a transaction of its own.
+// loggedOn writes lines about a pipeline, each in its own transaction.
 func (w *world) loggedOn(pipeline int64, texts ...string) {
 	w.Helper()
 	for _, text := range texts {
@@ -132,7 +132,7 @@ type noted struct {
 	Pipeline, Seq, RemovedSeq int64
 }
 
-// notes returns what the server's chain says of the chains, in order.
+// notes returns the lines of the server's chain about chains, in order.
 func (w *world) notes() (all []noted) {
 	w.Helper()
 	for _, e := range w.eventsOf(store.ServerChain) {
@@ -149,7 +149,7 @@ func (w *world) notes() (all []noted) {
 	return all
 }
 
-// noteChains has the server's chain name the chains that it should, and returns how many these were.
+// noteChains has the server's chain record the chains that are due, and returns their number.
 func (w *world) noteChains(limit int) (n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {

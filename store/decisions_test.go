@@ -245,7 +245,7 @@ var decisions = []test{
 	}},
 }
 
-// next expects what is to be decided next.
+// next requires this stage and wake time to be next for a decision.
 func (w *world) next(stage promotion.StageName, wake time.Time) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {

@@ -198,7 +198,7 @@ func (w *world) claimDelivery() (d *store.Delivery) {
 	return d
 }
 
-// handleNext claims a delivery, which is handled at once.
+// handleNext claims a delivery and marks it as handled.
 func (w *world) handleNext() *store.Delivery {
 	w.Helper()
 	d := w.claimDelivery()
@@ -215,7 +215,7 @@ func (w *world) acceptOf(repo promotion.Repo, guid string) {
 	w.NoError(err)
 }
 
-// turns has deliveries handled until there is none left.
+// turns handles deliveries until none is left.
 func (w *world) turns() (guids []string) {
 	w.Helper()
 	for d := w.handleNext(); d != nil; d = w.handleNext() {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit sets how many pages the file may have, as a disk does that is full.
+// limit sets the maximum number of pages of the file, to act like a full disk.
 func limit(t *testing.T, s *Store, pages string) {
 	t.Helper()
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -29,7 +29,7 @@ func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
 	big := Delivery{Source: "github", GUID: "big", Body: make([]byte, 1<<20)}
 	small := Delivery{Source: "github", GUID: "small"}
 
-	limit(t, s, "1") // as many as it has
+	limit(t, s, "1") // the file cannot grow
 	_, err = s.Accept(t.Context(), big)
 	require.ErrorIs(t, err, driver.ErrDiskFull)
 	require.ErrorContains(t, err, "make room")

@@ -262,7 +262,7 @@ var claims = []test{
 	}},
 }
 
-// want applies a decision that wants these effects, and nothing else.
+// want applies a decision that wants only these effects.
 func (w *world) want(stage string, wanted ...promotion.Effect) {
 	w.Helper()
 	w.apply(stage, promotion.Decision{Wanted: wanted})

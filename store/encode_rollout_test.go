@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// TestAnOldRowOfARolloutSaysWhichBatchWasEntered: it counted the merges of the present batch.
+// TestAnOldRowOfARolloutSaysWhichBatchWasEntered: old rows counted the merges of the current batch.
 func TestAnOldRowOfARolloutSaysWhichBatchWasEntered(t *testing.T) {
 	var r *promotion.Rollout
 	require.NoError(t, rolloutColumn{&r}.Scan(

@@ -78,7 +78,7 @@ func (w *world) logged(texts ...string) {
 	}
 }
 
-// trail returns the lines of a chain after one of them.
+// trail returns the lines of a chain after the line with this number.
 func (w *world) trail(pipeline, after int64) (lines []store.Line) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
@@ -90,7 +90,7 @@ func (w *world) trail(pipeline, after int64) (lines []store.Line) {
 	return lines
 }
 
-// checked expects the audit trail to hold, with so many lines.
+// checked requires an intact audit trail with this many lines.
 func (w *world) checked(lines int64) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {

@@ -17,9 +17,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEvidenceIsWhatWouldBeGathered plays what GitHub tells in any order, some of it twice and pushes also in larger
-// steps, while freight comes and goes and the pipeline file changes. What has been recorded bit by bit is what the
-// rulebook would gather of all of it.
+// TestEvidenceIsWhatWouldBeGathered plays signals and pushes of GitHub in any order, some of them twice and some pushes
+// also in larger steps, while freight comes and goes and the pipeline file changes. The evidence that was recorded step
+// by step must equal the evidence gathered from all of them at once.
 func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := &world{T: t, Assertions: require.New(r), clock: &clock{now: start}}
@@ -43,7 +43,7 @@ func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 		number := promotion.Number(0)
 		for told < len(g.order) {
 			switch rapid.IntRange(0, 9).Draw(r, "next") {
-			case 0: // freight comes to a stage with one of the merges, and what was there leaves
+			case 0: // a merge deploys freight to a stage and replaces the old freight
 				stage := rapid.SampledFrom([]string{dev, prod}).Draw(r, "stage")
 				number++
 				w.replace(stage, brought[stage], number, rapid.SampledFrom(g.heads).Draw(r, "commit"))
@@ -83,13 +83,13 @@ func verifiedPipeline(r *rapid.T) *promotion.Pipeline {
 	return p
 }
 
-// told is what GitHub tells: all of it, and in which order it is heard.
+// told is the pushes and signals of GitHub, and the order in which Waybill receives them.
 type told struct {
 	heads  []promotion.SHA
 	pushes []promotion.Push // in the order of the branch
 	order  []func(*world)
 
-	heardPushes  map[promotion.SHA]bool // by their end
+	heardPushes  map[promotion.SHA]bool // by their After commit
 	heardSignals map[int64]promotion.Signal
 	heardSuites  map[int64]promotion.Suite
 }
@@ -129,7 +129,7 @@ func drawTold(r *rapid.T) *told {
 	}
 	g.order = rapid.Permutation(g.order).Draw(r, "order")
 	if n := len(g.pushes); n > 1 && rapid.Bool().Draw(r, "at once") {
-		// A late webhook tells of all pushes in one step.
+		// A late webhook has all pushes in one step.
 		whole := g.pushes[0]
 		whole.After = g.pushes[n-1].After
 		g.order = append(g.order, func(w *world) { w.False(w.pushOf(whole), "nothing new") })
@@ -137,7 +137,7 @@ func drawTold(r *rapid.T) *told {
 	return g
 }
 
-// tell has something be heard once, or twice.
+// tell appends an event to the order, sometimes twice.
 func (g *told) tell(r *rapid.T, happens func(*world)) {
 	g.order = append(g.order, happens)
 	if rapid.IntRange(0, 4).Draw(r, "twice") == 0 {
@@ -145,7 +145,7 @@ func (g *told) tell(r *rapid.T, happens func(*world)) {
 	}
 }
 
-// compare compares what is recorded for each stage with what would be gathered of what has been heard.
+// compare compares the recorded evidence of each stage with the evidence gathered from all received signals.
 func (w *world) compare(r *rapid.T, g *told) {
 	pushes := slices.DeleteFunc(slices.Clone(g.pushes),
 		func(p promotion.Push) bool { return !g.heardPushes[p.After] })
@@ -167,7 +167,7 @@ func (w *world) pushOf(p promotion.Push) (fresh bool) {
 	return fresh
 }
 
-// replace brings freight into a stage with a commit, where other freight leaves.
+// replace deploys freight to a stage with a commit, in place of other freight.
 func (w *world) replace(stage string, old, n promotion.Number, commit promotion.SHA) {
 	if old != 0 {
 		w.leave(stage, old)

@@ -1,4 +1,4 @@
 package store
 
-// Version is the version of the stage that the basis saw.
+// Version returns the version of the stage in the basis.
 func (b Basis) Version() int64 { return b.version }

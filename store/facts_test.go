@@ -273,7 +273,7 @@ var signals = []test{
 	}},
 }
 
-// check is a run of the check "smoke" that has come to a conclusion.
+// check is a completed run of the check "smoke".
 func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 	return promotion.Signal{
 		Repo: home, Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: 50, Name: "smoke",
@@ -282,7 +282,7 @@ func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 	}
 }
 
-// unshared has prod verified by another check than dev, so that runs on later heads count in dev.
+// unshared gives prod another check than dev, so that runs on later heads count in dev.
 func (w *world) unshared() {
 	w.Helper()
 	w.pipeline.Stage(prod).Targets[0].Verify = []promotion.Matcher{

@@ -16,7 +16,7 @@ import (
 	"waybill/store/driver"
 )
 
-// tryOpen opens a database that is not expected to open.
+// tryOpen opens a database and returns the error.
 func tryOpen(t *testing.T, url string) error {
 	t.Helper()
 	s, err := store.Open(context.Background(), url, store.Options{})
@@ -139,7 +139,7 @@ func TestADatabaseIsMadeThroughALinkToItsFolder(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// change runs a statement on a database file that nobody has open.
+// change runs a statement on a database file that no process has open.
 func change(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -149,7 +149,7 @@ func change(t *testing.T, path, statement string) {
 	require.NoError(t, db.Close())
 }
 
-// closed makes a database with a delivery in it.
+// closed makes a database with a delivery and closes it.
 func closed(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "waybill.db")
@@ -290,7 +290,7 @@ func TestABackupThatCannotBeWholeLeavesNothingThatLooksLikeOne(t *testing.T) {
 	require.ErrorContains(t, store.Backup(t.Context(), "sqlite://"+from, to+"?"), "choose one without")
 	content, err := os.ReadFile(from)
 	require.NoError(t, err)
-	clear(content[len(content)-20_000:]) // the file is opened, but what is in it cannot all be read
+	clear(content[len(content)-20_000:]) // the file opens, but not all of it can be read
 	require.NoError(t, os.WriteFile(from, content, 0o600))
 	require.ErrorIs(t, store.Backup(t.Context(), "sqlite://"+from, to), driver.ErrDamaged)
 	left, err := os.ReadDir(dir)
@@ -331,8 +331,8 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 	}))
 }
 
-// TestWorkOfADeadProcessWaitsWithItsQueue: a process that dies while it asks for a redelivery leaves the row of a queue
-// that is paused. It is not due before the pause is over, though it was leased.
+// TestWorkOfADeadProcessWaitsWithItsQueue: a process that dies while it requests a redelivery leaves a row in a paused
+// queue. The row is not due before the pause is over, although its lease has ended.
 func TestWorkOfADeadProcessWaitsWithItsQueue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s, now, others := openFile(t, path, store.Options{}), time.Time{}, int64(0)

@@ -6,7 +6,7 @@ import (
 	"waybill/store"
 )
 
-// live is where the files of prod are in the cases below.
+// live is the branch with the files of prod in the cases below.
 var live = promotion.Branch{Repo: "acme/eu", Name: "live"}
 
 // apart moves the files of prod to another repository.

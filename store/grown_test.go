@@ -17,7 +17,7 @@ import (
 	"waybill/store"
 )
 
-// grownPipeline is the pipeline that package grown writes the past of. Its last stage but rest is behind all others.
+// grownPipeline is the pipeline whose past package grown writes. Its last stage but rest comes after all others.
 func grownPipeline() *promotion.Pipeline {
 	p := &promotion.Pipeline{Home: grown.Home, Branch: grown.Branch}
 	p.Warehouses = []*promotion.Warehouse{
@@ -44,8 +44,8 @@ func grownPipeline() *promotion.Pipeline {
 	return p
 }
 
-// TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt has the store write a short past row by row, and compares what
-// decisions read.
+// TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt has the store write a short past row by row, and compares the
+// snapshots that decisions read.
 func TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt(t *testing.T) {
 	const promotions = 11
 	folder := t.TempDir()
@@ -80,7 +80,7 @@ func TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt(t *testing.T) {
 }
 
 // TestGrownPushesAreAsTheStoreWouldHaveWrittenThem has the store write pushes and check runs one by one, and compares
-// the whole database: with the first push that is heard of, and with later ones.
+// the whole database, both with and without earlier pushes.
 func TestGrownPushesAreAsTheStoreWouldHaveWrittenThem(t *testing.T) {
 	for _, known := range []int{0, 3} {
 		bulk, written := newResting(t, 2), newResting(t, 2)
@@ -148,7 +148,7 @@ func snapshotsOf(t *testing.T, path string, p *promotion.Pipeline) (all []*promo
 	return all
 }
 
-// raw does something with a database that no store has open.
+// raw runs do on a database that no store has open.
 func raw(t testing.TB, path string, do func(*sql.DB)) {
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
@@ -156,7 +156,7 @@ func raw(t testing.TB, path string, do func(*sql.DB)) {
 	require.NoError(t, db.Close())
 }
 
-// contents are the rows of a table as text, in order.
+// contents returns the rows of a table as text, in order.
 func contents(t *testing.T, path, table string) (all []string) {
 	raw(t, path, func(db *sql.DB) {
 		rows, err := db.Query(`SELECT * FROM ` + table)
@@ -201,13 +201,13 @@ func writePast(t *testing.T, path string, p *promotion.Pipeline, begin time.Time
 	require.NoError(t, w.Close())
 }
 
-// writer has a store write promotions one by one.
+// writer writes promotions one by one through a store.
 type writer struct {
 	*testing.T
 	*store.Store
 	p     *promotion.Pipeline
 	clock *clock
-	fresh promotion.Freight // the newest of api
+	fresh promotion.Freight // the newest freight of api
 }
 
 func (w *writer) update(fn func(tx *store.Tx) error) {
@@ -215,7 +215,7 @@ func (w *writer) update(fn func(tx *store.Tx) error) {
 	require.NoError(w, w.Update(context.Background(), fn))
 }
 
-// nth returns the stage and the freight of the promotion that has so many before it.
+// nth returns the stage and the freight of the promotion with index i.
 func (w *writer) nth(i int) (promotion.StageName, promotion.Freight) {
 	switch stage := promotion.StageName(fmt.Sprint("s", (i+2)%grown.StagesOf)); {
 	case i == 0:
@@ -240,7 +240,7 @@ func (w *writer) freight(warehouse promotion.WarehouseName, n int) promotion.Fre
 	}
 }
 
-// head is the head of the branch after the promotion that has so many before it.
+// head returns the head of the branch after the promotion with index i.
 func (w *writer) head(i int) promotion.SHA { return promotion.SHA(fmt.Sprintf("m%039d", i)) }
 
 // queue queues a promotion of freight, which may be new.
@@ -293,7 +293,7 @@ func (w *writer) push(i int, path string) {
 	})
 }
 
-// host has a stage host the freight of a merged promotion, in the place of older freight of its warehouse.
+// host deploys the freight of a merged promotion to a stage, in place of older freight of its warehouse.
 func (w *writer) host(i int, stage promotion.StageName, f promotion.Freight) {
 	w.update(func(tx *store.Tx) error {
 		b, err := tx.Ledger.Basis(w.p, key(string(stage)))
@@ -316,7 +316,7 @@ func (w *writer) host(i int, stage promotion.StageName, f promotion.Freight) {
 	})
 }
 
-// judge has the check of a promotion succeed on the head after its merge.
+// judge records a successful check of a promotion on the head after its merge.
 func (w *writer) judge(i int) {
 	n := promotion.Number(i + 1)
 	w.update(func(tx *store.Tx) error {

@@ -13,7 +13,7 @@ var imaged = &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main",
 	{Name: "api", Image: "ghcr.io/acme/api"}, {Name: "worker", Image: "ghcr.io/acme/worker"},
 }}
 
-// image is one that was built of a commit, of which the tag has some digits.
+// image is an image that was built from a commit. Its digest repeats one digit.
 func image(name, tag string, digit string) promotion.Image {
 	return promotion.Image{Image: "ghcr.io/acme/" + name, Tag: tag, Digest: "sha256:" + strings.Repeat(digit, 64)}
 }

@@ -15,7 +15,7 @@ import (
 	"waybill/store"
 )
 
-// victim names the database that a child process writes to until it is killed.
+// victim names the database that a child process writes to until the test kills it.
 const victim = "WAYBILL_TEST_VICTIM"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// acceptForEver accepts deliveries on eight goroutines and prints each that is durable.
+// acceptForEver accepts deliveries on eight goroutines and prints each one when it is durable.
 func acceptForEver(path string) {
 	s, err := store.Open(context.Background(), "sqlite://"+path, store.Options{})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestNothingThatWasAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 
 		s := openFile(t, path, store.Options{})
 		require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
-			for _, guid := range acknowledged[:len(acknowledged)-1] { // the last line may have been cut short
+			for _, guid := range acknowledged[:len(acknowledged)-1] { // the last line may be cut short
 				d, err := tx.Inbox.Delivery("github:" + guid)
 				require.NoError(t, err, "round %d", round)
 				require.Equal(t, guid, string(d.Body))

@@ -90,7 +90,7 @@ var links = []test{
 	}},
 }
 
-// link completes an offer.
+// link completes an offer to link an account.
 func (w *world) link(state string, who promotion.Actor) error {
 	return w.store.Update(context.Background(), func(tx *store.Tx) error {
 		_, err := tx.People.CompleteLink(state, who)

@@ -15,7 +15,7 @@ type listener struct {
 	into []*statements
 }
 
-// statements are texts of SQL, each with its arguments: one set of them for each combination of types.
+// statements are SQL texts, each with one set of arguments for every combination of types.
 type statements struct {
 	mu  sync.Mutex
 	all map[string]map[string][]any
@@ -24,13 +24,13 @@ type statements struct {
 // everything collects the statements that the tests of the package run.
 var everything statements
 
-// Collecting returns options for a database whose statements everything collects, and so does each of into.
+// Collecting returns options for a database whose statements are collected in everything and in each of into.
 func Collecting(o Options, into ...*statements) Options {
 	into = append(into, &everything)
 	return o.wrapped(func(db driver.DB) driver.DB { return &listener{db, into} })
 }
 
-// wrapped returns options for a database that is wrapped once more.
+// wrapped returns options for a database with one more wrapper.
 func (o Options) wrapped(wrap func(driver.DB) driver.DB) Options {
 	inner := o.wrap
 	o.wrap = func(db driver.DB) driver.DB {
@@ -59,7 +59,8 @@ type listening struct {
 	into []*statements
 }
 
-// locks stands in a statement where another database locks rows. It is a comment, because SQLite knows no such clause.
+// locks marks in a statement the place of another database's locking clause. It is a comment, because SQLite has no
+// such clause.
 const locks = ` /* FOR UPDATE */`
 
 // ForUpdate implements driver.Conn.

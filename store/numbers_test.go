@@ -166,7 +166,7 @@ var numbers = []test{
 	}},
 }
 
-// decideOn lets the rulebook decide a stage of a pipeline once.
+// decideOn decides a stage of a pipeline once.
 func (w *world) decideOn(k store.StageKey) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {

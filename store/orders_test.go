@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// Facts come in any order and any number of times: what is known in the end is what GitHub said last.
+// TestOrders delivers facts in any order and any number of times: the last state at GitHub must win.
 func TestOrders(t *testing.T) { prove(t, orders) }
 
 var orders = []test{
@@ -62,7 +62,7 @@ var orders = []test{
 	}},
 }
 
-// again is a history out of order, with some of it repeated. All of it is there.
+// again repeats parts of a history and shuffles it. No part is missing.
 func again[T any](r *rapid.T, history []T) []T {
 	twice := append(history[:len(history):len(history)], history...)
 	return rapid.Permutation(twice).Draw(r, "order")

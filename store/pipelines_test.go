@@ -383,7 +383,7 @@ func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
 	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(r, p) })
 }
 
-// resynced has the pipeline be resynced now.
+// resynced completes a resync of the pipeline.
 func (w *world) resynced() {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {

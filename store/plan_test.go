@@ -14,7 +14,7 @@ import (
 	"waybill/promotion"
 )
 
-// reads are what the program does all day.
+// reads runs the queries of the server's normal work.
 func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	fact := func(_ bool, err error) error { return err }
 	sha, repo := promotion.SHA("m"), promotion.Repo("h/h")
@@ -52,7 +52,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12), looks(tx, key)...)
 }
 
-// looks are what people and programs ask for over the API.
+// looks runs the queries behind the API.
 func looks(tx *Tx, key StageKey) []error {
 	_, e1 := tx.Ledger.Promotions(key, 0, 10)
 	_, e2 := tx.Ledger.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
@@ -70,33 +70,33 @@ func looks(tx *Tx, key StageKey) []error {
 	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13}
 }
 
-// growing are the tables that get longer with every pull request.
+// growing matches scans of tables that grow with every pull request.
 var growing = regexp.MustCompile(
 	`^SCAN (deliveries|missed|freight|promotions|attempts|deployments|signals|suites|pushes|pulls|` +
 		`approvals|requests|effects|events|views|[a-z])\b`,
 )
 
-// bareLimit is a parameter that stands alone behind LIMIT.
+// bareLimit matches LIMIT with nothing but a parameter.
 var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
 
-// endless tells the indexes of lists, which begin with all promotions that a pipeline or a stage ever had.
+// endless matches the indexes that begin with all promotions a pipeline or a stage ever had.
 var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|stage) \(`)
 
-// whole tells searches that go through all rows of a pipeline in a table that grows with its promotions.
+// whole matches searches through all rows of a pipeline in a table that grows with its promotions.
 var whole = regexp.MustCompile(
 	`INDEX sqlite_autoindex_(promotions|attempts|steps|deployments|freight|effects|approvals|requests)_1 \(pipeline=\?\)`,
 )
 
-// few tells the indexes that hold only what is open.
+// few matches the indexes that contain only open rows.
 var few = regexp.MustCompile(
 	`USING (COVERING )?INDEX ((deliveries|effects|missed|views)_(queue|leased|stage|line|lane)|promotions_open)`,
 )
 
-// ofCommit finds what a statement looks for by a commit: a table, or another name that it has there.
+// ofCommit matches a condition on a commit, with the alias of its table if it has one.
 var ofCommit = regexp.MustCompile(`(?:\b([a-z])\.)?\b(?:before_|after_)?sha (?:=|IN \(SELECT) `)
 
-// withoutCommit returns a step of a statement that looks for a commit along all heads of a branch, or all runs in a
-// repository, instead of using the index of commits; empty: there is none. SQLite prefers that where the statement also
+// withoutCommit returns a step that searches for a commit along all heads of a branch, or all runs in a repository,
+// instead of using the index of commits; "" if every step uses it. SQLite chooses such a step if the statement also
 // names a chain, a position or an id, or orders by it, because it does not know how many rows there are.
 func withoutCommit(query string, steps []string) string {
 	for _, found := range ofCommit.FindAllStringSubmatch(query, -1) {
@@ -160,7 +160,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	for query := range all.all {
 		require.NotRegexp(t, bareLimit, query, "SQLite plans it anew whenever it is run: write LIMIT $1 + 0")
 		if aFew.MatchString(query) {
-			continue // the first of them has no key to begin at: TestAStepOfRemovalReadsAFewRows looks at the others
+			continue // a deletion's first step has no key to begin at; TestAStepOfRemovalReadsAFewRows checks the others
 		}
 		for _, step := range planOf(t, db, query) {
 			require.False(t, growing.MatchString(step) && !few.MatchString(step), "%s\n\nin %s", step, query)
@@ -171,7 +171,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 }
 
 func TestCommitsAreLookedUpByTheirIndex(t *testing.T) {
-	t.Parallel() // continue when the other tests of the package have ended, which run the statements
+	t.Parallel() // wait for the tests of the package that run the statements
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s, err := Open(t.Context(), "sqlite://"+path, Options{})
 	require.NoError(t, err)
@@ -187,19 +187,19 @@ func TestCommitsAreLookedUpByTheirIndex(t *testing.T) {
 	}
 }
 
-// planned are the statements that look for rows.
+// planned matches the statements that search for rows.
 var planned = regexp.MustCompile(`^(SELECT|UPDATE|DELETE|WITH)`)
 
-// aFew are the statements that look at the next few rows in the order of their key.
+// aFew matches the statements that read the next few rows in the order of their key.
 var aFew = regexp.MustCompile(`(?s)LIMIT 1 OFFSET \$|^DELETE.* LIMIT \$`)
 
-// planOf returns how SQLite carries out a statement.
+// planOf returns the steps of SQLite's plan for a statement.
 func planOf(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
 	if !planned.MatchString(query) {
-		return nil // what happens once at the start may take its time
+		return nil // a statement that runs once at the start may be slow
 	}
-	args := make([]any, 40) // as many as the longest takes
+	args := make([]any, 40) // as many as the longest statement has
 	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
 	require.NoError(t, err)
 	defer rows.Close()

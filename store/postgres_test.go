@@ -17,7 +17,7 @@ import (
 )
 
 func TestPostgreSQLPreparesEveryStatement(t *testing.T) {
-	t.Parallel() // continue when the other tests of the package have ended, which run the statements
+	t.Parallel() // wait for the tests of the package that run the statements
 	statements := slices.Sorted(maps.Keys(everything.all))
 	if runsAllTests() {
 		for _, f := range fragments(t) {
@@ -32,7 +32,7 @@ func TestPostgreSQLPreparesEveryStatement(t *testing.T) {
 	}
 }
 
-// runsAllTests reports whether no flag leaves out tests of the package.
+// runsAllTests reports whether no flag excludes tests of the package.
 func runsAllTests() bool {
 	return flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
 }
@@ -46,11 +46,12 @@ func connect(t *testing.T) *pgx.Conn {
 	return conn
 }
 
-// scanned are the types of columns that the tables have, and of literals. Others, such as the numeric of a SUM, do not
-// scan into what SQLite's scan into.
+// scanned are the types of the tables' columns and of literals. Other types, such as the numeric of a SUM, scan into
+// other Go types than on SQLite.
 var scanned = []uint32{pgtype.BoolOID, pgtype.ByteaOID, pgtype.Int8OID, pgtype.TextOID, pgtype.Int4OID}
 
-// prepare prepares a statement as a driver would, and checks that its arguments and columns have types that Go's fit.
+// prepare prepares a statement as a driver would, and checks that the types of its arguments and columns fit the Go
+// types.
 func prepare(t *testing.T, conn *pgx.Conn, query string, given map[string][]any) {
 	t.Helper()
 	text := strings.ReplaceAll(query, locks, " FOR UPDATE")

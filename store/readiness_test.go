@@ -58,7 +58,7 @@ var readiness = []test{
 	}},
 }
 
-// lacking is an answer of now in which some statuses are missing.
+// lacking is a current answer in which some statuses are missing.
 func (w *world) lacking(names ...string) promotion.Readiness {
 	w.pipeline.Stage(dev).Targets = []promotion.Target{
 		{Name: "eu", Ready: []promotion.Condition{{Kind: promotion.KindStatus, Name: "a"}}},

@@ -28,7 +28,7 @@ var readings = []test{
 	{"a push that leaves the files alone takes along what they say, one that touches them does not", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.reads(readingAt("m1", "one"))
-		w.push("m2", "m3", "README.md") // heard of before its turn
+		w.push("m2", "m3", "README.md") // arrives before its turn
 		w.push("m1", "m2", "README.md")
 		w.Equal(promotion.SHA("m3"), w.snapshot(dev).Readings[0].Commit)
 		w.Empty(w.unread("m3"))
@@ -81,7 +81,7 @@ var readings = []test{
 		w.push("m2", "m3", "values.yaml")
 		w.reads(readingAt("m4", "three"))
 		w.leave(dev, 2)
-		w.host(dev, 3, three, "m3") // its merge is heard of late
+		w.host(dev, 3, three, "m3") // its merge is reported late
 		w.NotEmpty(w.snapshot(dev).Readings)
 	}},
 	{"what was promoted, how it differs and what repairs it come back as they were", func(w *world) {
@@ -119,13 +119,13 @@ var readings = []test{
 	}},
 }
 
-// readingAt is what values.yaml says at a head.
+// readingAt is a reading of values.yaml at a head.
 func readingAt(head promotion.SHA, text string) promotion.Reading {
 	return promotion.Reading{On: promotion.Branch{Repo: home, Name: "main"}, Commit: head,
 		Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
 }
 
-// reads records what the files of dev say.
+// reads records a reading of the files of dev.
 func (w *world) reads(r promotion.Reading) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error { return tx.Facts.RecordReading(key(dev), r) })

@@ -40,7 +40,7 @@ var replies = []test{
 	}},
 }
 
-// order records a hold of ann's that says on which surface it came.
+// order records a hold by ann, given on this surface.
 func (w *world) order(surface string) promotion.Request {
 	w.Helper()
 	r := hold(dev)
@@ -50,7 +50,7 @@ func (w *world) order(surface string) promotion.Request {
 	return r
 }
 
-// reply answers a command, which leaves a result.
+// reply answers a command, and the answer leaves a result.
 func (w *world) reply(r promotion.Request, outcome promotion.Code, result string) {
 	w.Helper()
 	w.apply(dev, promotion.Decision{
@@ -81,7 +81,7 @@ func (w *world) refusals(before promotion.Request) (nodes []string) {
 	return nodes
 }
 
-// before returns the texts of the commands that were refused before one.
+// before returns the texts of the refused commands before a request.
 func (w *world) before(r promotion.Request, since time.Time) (texts []string) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {

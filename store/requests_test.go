@@ -98,7 +98,7 @@ func (w *world) ask(r promotion.Request) (id int64) {
 	return id
 }
 
-// pass brings freight into a stage in place of what is there.
+// pass deploys freight to a stage in place of the current freight.
 func (w *world) pass(stage string, n promotion.Number, f promotion.Freight) {
 	w.Helper()
 	for _, s := range w.snapshot(stage).Deployments {

@@ -13,11 +13,11 @@ import (
 	"waybill/store"
 )
 
-// pushesAtRest is how many pushes have come to the branch of a stage since it took its freight, each with ten check
-// runs: a hundred days of a repository with two hundred commits a day.
+// pushesAtRest returns the number of pushes to the branch of a stage since its deployment. Each has ten check runs. The
+// full number is a hundred days of a repository with two hundred commits a day.
 func pushesAtRest() int { return inShort(2_000, 20_000) }
 
-// inShort is a size in short mode, and the usual one.
+// inShort returns short in short mode, and usual otherwise.
 func inShort(short, usual int) int {
 	if testing.Short() {
 		return short
@@ -25,7 +25,7 @@ func inShort(short, usual int) int {
 	return usual
 }
 
-// newRested makes twenty stages that have been at rest since so many pushes with ten check runs each.
+// newRested makes twenty stages that have been at rest during this many pushes with ten check runs each.
 func newRested(b *testing.B, pushes int) *resting {
 	r := newResting(b, 20)
 	r.grow(pushes, 10)
@@ -33,15 +33,15 @@ func newRested(b *testing.B, pushes int) *resting {
 	return r
 }
 
-// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision
-// costs, a check run that a stage waits for or none, and a push. The two take turns.
+// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none. It measures a decision,
+// a check run that a stage waits for, one that no stage waits for, and a push. The two stages take turns.
 func BenchmarkDecideAtRest(b *testing.B) {
 	pushes := pushesAtRest()
 	fresh, rested := newRested(b, 0), newRested(b, pushes)
 	for _, compared := range []struct {
 		what      string
 		do        func(*resting) error
-		undecided int // stages, afterwards
+		undecided int // stages that are undecided afterwards
 	}{
 		{"decision", (*resting).decideAgain, 0},
 		{"check run that no stage waits for", func(r *resting) error { return r.takeIn("unrelated lint") }, 0},
@@ -61,13 +61,13 @@ func BenchmarkDecideAtRest(b *testing.B) {
 	}
 }
 
-// turn is one of two things that are compared.
+// turn is one of two operations that are compared.
 type turn struct {
 	name string
 	do   func() error
 }
 
-// compare has two things done in turn. It reports the median time of each, and the ratio of the second to the first.
+// compare runs two operations in turn. It reports the median time of each, and the ratio of the second to the first.
 func compare(b *testing.B, ratio string, first, second turn) {
 	times := make([][]time.Duration, 2)
 	for b.Loop() {
@@ -93,7 +93,7 @@ func microseconds(all []time.Duration, percent int) float64 {
 	return float64(all[len(all)*percent/100].Nanoseconds()) / 1000
 }
 
-// decideAgain decides the first stage as the server does: what it reads is read before the transaction that writes.
+// decideAgain decides the first stage as the server does: it reads the snapshot before the transaction that writes.
 func (r *resting) decideAgain() error {
 	ctx, first := context.Background(), key("s0")
 	if err := r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Touch(first) }); err != nil {
@@ -117,11 +117,11 @@ func (r *resting) takeIn(name string) error {
 	return r.store.Update(context.Background(), func(tx *store.Tx) error { return r.check(tx, name, start) })
 }
 
-// acknowledged is how many webhooks make one operation of BenchmarkAcceptWhileDeciding.
+// acknowledged is the number of webhooks in one operation of BenchmarkAcceptWhileDeciding.
 const acknowledged = 200
 
-// BenchmarkAcceptWhileDeciding measures how long the database takes to keep a webhook while one stage is decided
-// again and again, and while none is. It compares a stage at rest since many pushes with one at rest since none; the
+// BenchmarkAcceptWhileDeciding measures how long the database takes to accept a webhook while one stage is decided
+// again and again, and while none is. It compares a stage at rest since many pushes with one at rest since none. The
 // two take turns.
 func BenchmarkAcceptWhileDeciding(b *testing.B) {
 	pushes := pushesAtRest()
@@ -143,7 +143,7 @@ func BenchmarkAcceptWhileDeciding(b *testing.B) {
 	})
 }
 
-// accept has the database keep some webhooks one by one, and returns how long each took.
+// accept accepts some webhooks one by one, and returns the duration of each.
 func (r *resting) accept(b *testing.B) (all []time.Duration) {
 	for range acknowledged {
 		r.ids++

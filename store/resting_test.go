@@ -16,7 +16,8 @@ import (
 	"waybill/store"
 )
 
-// resting is a database in which stages have hosted their freight for long, while others push to their branch.
+// resting is a database whose stages have hosted their freight for a long time, while other people push to their
+// branch.
 type resting struct {
 	t        testing.TB
 	path     string
@@ -27,8 +28,7 @@ type resting struct {
 	ids      int64
 }
 
-// newResting makes stages s0, s1 and so on that have hosted freight since the commit m0. Each is verified by a check
-// of its own.
+// newResting makes stages s0, s1 and so on that have hosted freight since commit m0. Each has its own check.
 func newResting(t testing.TB, stages int) *resting {
 	r := &resting{t: t, since: start.Add(-30 * 24 * time.Hour), pipeline: &promotion.Pipeline{Home: home,
 		Branch: "main"}}
@@ -72,7 +72,7 @@ func (r *resting) update(fn func(tx *store.Tx) error) {
 	require.NoError(r.t, r.store.Update(context.Background(), fn))
 }
 
-// brings has the next promotion bring freight into a stage with a commit.
+// brings deploys freight to a stage with its next promotion and a commit.
 func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit promotion.SHA, at time.Time,
 	state promotion.State) {
 	r.t.Helper()
@@ -94,7 +94,7 @@ func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit 
 	})
 }
 
-// push moves the branch on by one commit, m1 after m0 and so on.
+// push moves the branch by one commit: m1 follows m0 and so on.
 func (r *resting) push(tx *store.Tx, at time.Time, path string) error {
 	r.pushes++
 	_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0),
@@ -102,10 +102,10 @@ func (r *resting) push(tx *store.Tx, at time.Time, path string) error {
 	return err
 }
 
-// head is the newest head of the branch, or one before it.
+// head returns the newest head of the branch, or the one that is back heads older.
 func (r *resting) head(back int) promotion.SHA { return promotion.SHA(fmt.Sprint("m", r.pushes+back)) }
 
-// check has a check run succeed on the newest head.
+// check records a successful check run on the newest head.
 func (r *resting) check(tx *store.Tx, name string, at time.Time) error {
 	r.ids++
 	_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids,
@@ -114,7 +114,7 @@ func (r *resting) check(tx *store.Tx, name string, at time.Time) error {
 	return err
 }
 
-// goOn has so many pushes come to the branch, each with check runs that no stage waits for.
+// goOn records this many pushes to the branch, each with check runs that no stage waits for.
 func (r *resting) goOn(pushes, checks int) {
 	r.t.Helper()
 	for goal := r.pushes + pushes; r.pushes < goal; {
@@ -135,7 +135,7 @@ func (r *resting) goOn(pushes, checks int) {
 	}
 }
 
-// grow has as much come as goOn, at once.
+// grow adds the same rows as goOn, in bulk.
 func (r *resting) grow(pushes, checks int) {
 	r.t.Helper()
 	require.NoError(r.t, r.store.Close())
@@ -148,7 +148,7 @@ func (r *resting) grow(pushes, checks int) {
 	r.open()
 }
 
-// settle decides until nothing is undecided.
+// settle decides until no stage is undecided.
 func (r *resting) settle() {
 	r.t.Helper()
 	for again := true; again; {
@@ -172,7 +172,7 @@ func (r *resting) decide(tx *store.Tx, k store.StageKey) error {
 	return tx.Ledger.Apply(b, decide.Decide(b.Snapshot, tx.Now))
 }
 
-// undecided counts the stages that have to be decided.
+// undecided counts the stages that need a decision.
 func (r *resting) undecided() (n int) {
 	r.t.Helper()
 	require.NoError(r.t, r.store.View(context.Background(), func(tx *store.Tx) error {
@@ -188,7 +188,7 @@ func (r *resting) undecided() (n int) {
 	return n
 }
 
-// runs are what judges in a stage.
+// runs returns the runs in the evidence of a stage.
 func (r *resting) runs(stage string) (all []promotion.Signal) {
 	r.t.Helper()
 	require.NoError(r.t, r.store.View(context.Background(), func(tx *store.Tx) error {
@@ -202,7 +202,7 @@ func (r *resting) runs(stage string) (all []promotion.Signal) {
 	return all
 }
 
-// forget forgets everything that may go.
+// forget deletes all rows that retention may delete.
 func (r *resting) forget() int64 {
 	r.t.Helper()
 	all := store.Horizon{Deliveries: start.Add(time.Hour), Signals: start.Add(time.Hour), Facts: start.Add(time.Hour)}
@@ -295,8 +295,8 @@ func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testin
 	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
 }
 
-// TestAWebhookIsKeptWhileADecisionIsRead has a webhook arrive while the snapshot of a stage is being read. The decision
-// is not lost by it.
+// TestAWebhookIsKeptWhileADecisionIsRead accepts a webhook while the snapshot of a stage is read. The decision must not
+// be lost.
 func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
 	r := newResting(t, 1)
 	r.goOn(10, 1)
@@ -314,8 +314,8 @@ func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
 	})
 }
 
-// TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came
-// long ago, that of the other is merged now, and its check runs on the head after.
+// TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage that takes from two warehouses. The freight of one
+// was merged long ago, that of the other is merged now, and its check runs on the head after the merge.
 func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 	for _, between := range []int{10, 990, 1100} {
 		r := newResting(t, 1)

@@ -36,7 +36,7 @@ func TestTheTableOfWhatIsKeptHasEveryTableOfTheSchema(t *testing.T) {
 	}
 }
 
-// TestWhatIsKeptForEverIsNeverDeleted reads the statements of the package.
+// TestWhatIsKeptForEverIsNeverDeleted searches the statements of the package for deletions from tables that are kept.
 func TestWhatIsKeptForEverIsNeverDeleted(t *testing.T) {
 	forever := map[string]bool{}
 	for _, k := range table {
@@ -61,17 +61,17 @@ func TestWhatIsKeptForEverIsNeverDeleted(t *testing.T) {
 
 func (k *Kept) name() string { return k.Table + ": " + k.Rows }
 
-// columns are the columns of a row that matter; the others are empty.
+// columns are the columns of a row that matter to a test; the others are empty.
 type columns map[string]any
 
-// with returns the columns with others in their place.
+// with returns the columns with those in others replaced.
 func (c columns) with(others columns) columns {
 	all := maps.Clone(c)
 	maps.Copy(all, others)
 	return all
 }
 
-// needed is a reason to keep a row however old it is: what is different in the row, and the rows beside it.
+// needed is a reason to keep an old row: the columns that differ in it, and the rows beside it.
 type needed struct {
 	why    string
 	row    columns
@@ -84,17 +84,17 @@ type besides struct {
 	rows  []columns
 }
 
-// limited shows how long one kind of row is kept.
+// limited describes how long rows of one kind are kept.
 type limited struct {
 	at     string                // the column with the age
-	id     func(n int64) columns // tells the rows apart
-	old    columns               // a row that goes once it is old
-	beside []besides             // rows that are there in any case
-	also   []columns             // other rows that go
-	needed []needed              // and those that deployment
+	id     func(n int64) columns // the columns that tell the rows apart
+	old    columns               // a row that is deleted when it is old
+	beside []besides             // rows that exist in every case
+	also   []columns             // other rows that are deleted
+	needed []needed              // rows that are kept, with the reasons
 }
 
-// The moments around the horizon, in microseconds.
+// Times around the horizon, in microseconds.
 var (
 	horizon = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	edge    = horizon.UnixMicro()
@@ -111,7 +111,7 @@ func named(column string) func(int64) columns {
 
 func delivery(n int64) columns { return columns{"seq": n, "id": fmt.Sprint(n)} }
 
-// many makes rows of a number.
+// many returns the rows numbered from to to.
 func many(from, to int64, row func(n int64) columns) (all []columns) {
 	for n := from; n <= to; n++ {
 		all = append(all, row(n))
@@ -279,8 +279,8 @@ var limitedRows = map[string]limited{
 	},
 }
 
-// TestRowsAreKeptUntilTheyAreOldAndNotNeeded has a row of each kind that is a moment too old, one that is a moment too
-// young, and old ones that something open needs. The audit trail has tests of its own.
+// TestRowsAreKeptUntilTheyAreOldAndNotNeeded stores rows of each kind: one just too old, one just young enough, and old
+// ones that an open row needs. Other tests cover the audit trail.
 func TestRowsAreKeptUntilTheyAreOldAndNotNeeded(t *testing.T) {
 	for i := range table {
 		k := &table[i]
@@ -339,7 +339,7 @@ func (l limited) prove(t *testing.T, k *Kept) {
 	require.Zero(t, prune(t, s, h, k), "what stays stays")
 }
 
-// texts makes numbers of all types equal.
+// texts converts values to text so that numbers of all types compare equal.
 func texts(all []any) (some []string) {
 	for _, v := range all {
 		some = append(some, fmt.Sprint(v))
@@ -347,7 +347,7 @@ func texts(all []any) (some []string) {
 	return some
 }
 
-// prune removes rows of one kind, a few at a time, and returns how many.
+// prune deletes rows of one kind, a few at a time, and returns their number.
 func prune(t *testing.T, s *Store, h Horizon, k *Kept) (gone int64) {
 	if k.Term == ExpiryTerm && h == (Horizon{}) {
 		return 0
@@ -364,11 +364,11 @@ func prune(t *testing.T, s *Store, h Horizon, k *Kept) (gone int64) {
 	return gone
 }
 
-// writer writes rows past the store.
+// writer writes rows to the database without the store.
 type writer struct {
 	t     *testing.T
 	path  string
-	empty map[string]columns // the columns of a table that must not be NULL, by table
+	empty map[string]columns // by table, the columns that must not be NULL
 }
 
 func (w *writer) open() *sql.DB {
@@ -378,7 +378,7 @@ func (w *writer) open() *sql.DB {
 	return db
 }
 
-// blank returns a row of a table with nothing in it.
+// blank returns an empty row of a table.
 func (w *writer) blank(db *sql.DB, table string) columns {
 	if row, known := w.empty[table]; known {
 		return row
@@ -416,7 +416,7 @@ func (w *writer) insert(b besides) {
 	}
 }
 
-// keys returns the last part of the keys of a table.
+// keys returns the last column of the keys of a table.
 func (w *writer) keys(k *Kept) (all []any) {
 	db := w.open()
 	defer db.Close()
@@ -432,8 +432,8 @@ func (w *writer) keys(k *Kept) (all []any) {
 	return all
 }
 
-// TestAStepOfRemovalReadsAFewRows looks at how SQLite carries out each statement of removal: it lists the keys of some
-// rows in order, and finds by an index what each of them depends on.
+// TestAStepOfRemovalReadsAFewRows reads SQLite's plan of each statement that deletes old rows: the statement lists the
+// keys of some rows in order, and finds by an index the rows that they depend on.
 func TestAStepOfRemovalReadsAFewRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s, err := Open(t.Context(), "sqlite://"+path, Collecting(Options{}))
@@ -461,7 +461,7 @@ func TestAStepOfRemovalReadsAFewRows(t *testing.T) {
 		byKey := regexp.MustCompile(`^SEARCH ` + k.Table + ` USING .*(INDEX \w+ \(` + whole + `\)|PRIMARY KEY \(rowid=\?\))`)
 		require.Regexp(t, byKey, steps[0], query)
 		for _, step := range steps[1:] {
-			if step != "SCAN p USING INDEX promotions_active" { // at most one promotion of each stage, once a statement
+			if step != "SCAN p USING INDEX promotions_active" { // at most one active promotion of each stage, once a statement
 				require.NotRegexp(t, `^SCAN|TEMP B-TREE FOR ORDER BY`, step, "%s\n\nin %s", step, query)
 			}
 		}

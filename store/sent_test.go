@@ -6,13 +6,13 @@ import (
 	"waybill/store/driver"
 )
 
-// Sent counts what a transaction that reads sends to its database.
+// Sent counts the messages of a read-only transaction to its database.
 type Sent struct {
 	Batches int
 	Alone   int // statements outside of batches
 }
 
-// Counting returns options for a database with a View of which into always has the figures of the latest.
+// Counting returns options for a database that keeps the counts of its latest View in into.
 func Counting(o Options, into *Sent) Options {
 	return o.wrapped(func(db driver.DB) driver.DB { return counter{db, into} })
 }

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// filled is a database with webhooks of 50 MB in it that are handled.
+// filled is a database with 50 MB of handled webhooks.
 func filled(t *testing.T, path string) *store.Store {
 	s := openFile(t, path, store.Options{})
 	for i := range 50 {
@@ -32,7 +32,7 @@ func handleOne(tx *store.Tx) error {
 	return tx.Inbox.DeliveryHandled(d)
 }
 
-// pruneAll forgets all that can be forgotten.
+// pruneAll deletes all rows that retention may delete.
 func pruneAll(t *testing.T, s *store.Store) {
 	var p store.Pruning
 	later := time.Now().Add(time.Hour)

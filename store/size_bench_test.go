@@ -20,16 +20,16 @@ import (
 	"waybill/store"
 )
 
-// size is how many promotions a large database has: as WAYBILL_PROMOTIONS says. A million takes minutes to make.
+// size returns the number of promotions in a large database, from WAYBILL_PROMOTIONS. A million takes minutes to make.
 func size(b *testing.B) int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("WAYBILL_PROMOTIONS"), strconv.Itoa(inShort(10_000, 50_000))))
 	require.NoError(b, err, "WAYBILL_PROMOTIONS")
 	return n
 }
 
-// BenchmarkSize compares a database of a thousand promotions with a large one, both with all that belongs to them:
-// what a decision costs about a stage that is promoted to all the time and about one that has rested since the first
-// promotion, and what a webhook costs from its acceptance to its end. The two take turns.
+// BenchmarkSize compares a database of a thousand promotions with a large one, each with all rows of its promotions. It
+// measures a decision about a busy stage, a decision about a stage at rest since the first promotion, and a webhook
+// from its acceptance to its end. The two databases take turns.
 func BenchmarkSize(b *testing.B) {
 	n := size(b)
 	small, big := openGrown(b, 1_000), openGrown(b, n)
@@ -50,15 +50,15 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// grownStore is a database of a pipeline that has promoted for a long time.
+// grownStore is the database of a pipeline that has promoted for a long time.
 type grownStore struct {
 	*store.Store
 	path string
 	p    *promotion.Pipeline
-	next int // numbers webhooks
+	next int // the number of the last webhook
 }
 
-// openGrown makes a database with so many promotions, of which the last of each stage is still hosted.
+// openGrown makes and opens a database with this many promotions. The last one of each stage is still deployed.
 func openGrown(b *testing.B, promotions int) *grownStore {
 	g := newGrown(b, promotions)
 	g.open(b)
@@ -77,7 +77,7 @@ func openGrown(b *testing.B, promotions int) *grownStore {
 	return g
 }
 
-// newGrown makes a database with so many promotions, and does not open it.
+// newGrown makes a database with this many promotions and leaves it closed.
 func newGrown(b *testing.B, promotions int) *grownStore {
 	g := &grownStore{path: filepath.Join(b.TempDir(), "waybill.db"), p: grownPipeline()}
 	g.open(b)
@@ -97,7 +97,7 @@ func (g *grownStore) open(b *testing.B) {
 	require.NoError(b, err)
 }
 
-// restart closes the database, opens it, and makes the first decision.
+// restart closes and opens the database, and makes the first decision.
 func (g *grownStore) restart() (err error) {
 	if err := g.Close(); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (g *grownStore) restart() (err error) {
 	return g.decide("s3")
 }
 
-// decide takes a snapshot of a stage, decides, and applies, as after a fact that concerns it.
+// decide takes a snapshot of a stage, decides, and applies the decision, as after a fact about the stage.
 func (g *grownStore) decide(stage promotion.StageName) error {
 	return g.Update(context.Background(), func(tx *store.Tx) error {
 		key := store.StageKey{Pipeline: 1, Stage: stage}
@@ -126,7 +126,7 @@ func (g *grownStore) decide(stage promotion.StageName) error {
 	})
 }
 
-// takeIn accepts a webhook about what is hosted, claims it, and records what it says.
+// takeIn accepts a webhook about deployed freight, claims it, and records its fact.
 func (g *grownStore) takeIn() error {
 	g.next++
 	ctx, id := context.Background(), int64(10_000_000+g.next)
@@ -162,8 +162,8 @@ func (g *grownStore) takeIn() error {
 	})
 }
 
-// BenchmarkRestart opens a database with ten thousand effects that are due, and makes the first decision and the
-// first claim: what a start costs before GitHub is asked for anything.
+// BenchmarkRestart opens a database with ten thousand due effects, and makes the first decision and the first claim.
+// This is the cost of a start before the first request to GitHub.
 func BenchmarkRestart(b *testing.B) {
 	g := newGrown(b, 10_000)
 	raw(b, g.path, func(db *sql.DB) {
@@ -187,8 +187,8 @@ func BenchmarkRestart(b *testing.B) {
 	}
 }
 
-// BenchmarkForget measures how long a webhook waits for the writer at most while the old rows of very many promotions
-// are forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
+// BenchmarkForget measures how long a webhook waits for the writer while the old rows of very many promotions are
+// deleted without a pause and the file is shrunk. It compares this with the same webhooks on an idle database.
 func BenchmarkForget(b *testing.B) {
 	n := inShort(10_000, 100_000)
 	b.Run(fmt.Sprint(n, " promotions"), func(b *testing.B) {
@@ -215,7 +215,7 @@ func BenchmarkForget(b *testing.B) {
 	})
 }
 
-// acknowledge accepts some webhooks with rests between them, and returns how long each took.
+// acknowledge accepts some webhooks with rests between them, and returns the duration of each.
 func (g *grownStore) acknowledge(b *testing.B) (all []time.Duration) {
 	for range 300 {
 		g.next++
@@ -226,14 +226,13 @@ func (g *grownStore) acknowledge(b *testing.B) (all []time.Duration) {
 	return all
 }
 
-// forgetting is how far retention has come.
+// forgetting is the progress of retention.
 type forgetting struct {
 	gone    int64 // rows
 	longest time.Duration
 }
 
-// forget forgets what is older than a minute, and then has the file shrink, until there is nothing left to do or the
-// context ends.
+// forget deletes rows older than a minute and then shrinks the file, until no work is left or the context ends.
 func (f *forgetting) forget(ctx context.Context, s *store.Store) error {
 	var p store.Pruning
 	for more := true; more; {

@@ -166,7 +166,7 @@ func (w *world) snapshotOf(p *promotion.Pipeline, stage string) (s *promotion.Sn
 	return s
 }
 
-// approval is one of ann's for the first freight, to last an hour.
+// approval is an approval by ann of the first freight that lasts an hour.
 func (w *world) approval(id int64, kind promotion.ApprovalKind) promotion.Approval {
 	w.Helper()
 	return promotion.Approval{

@@ -16,25 +16,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fragment is a text of the source that is a statement, or a part of statements.
+// fragment is a text in the source that is a statement or part of one.
 type fragment struct {
 	place   token.Position
-	pattern *regexp.Regexp // has a wildcard for each part that only a running program knows
+	pattern *regexp.Regexp // has a wildcard for each part known only at run time
 }
 
-// keyword tells SQL from other texts, whose words are not in capitals.
+// keyword tells SQL, with its keywords in capitals, from other texts.
 var keyword = regexp.MustCompile(`\b(` +
 	`SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|SET|VALUES|AND|OR|NOT|IN|IS|NULL|CASE|EXISTS|` +
 	`JOIN|ON|DO|ORDER|GROUP|HAVING|LIMIT|OFFSET|RETURNING|UNION|COALESCE|MIN|MAX|COUNT|SUM)\b`)
 
-// verb is where fmt.Sprintf puts a value.
+// verb matches a verb of fmt.Sprintf.
 var verb = regexp.MustCompile(`%(\[\d+\])?[ds]`)
 
-// runs says of the functions that run a statement, alone or in a batch, which of their arguments it is.
+// runs maps each function that runs a statement, alone or in a batch, to the index of the statement among its
+// arguments.
 var runs = map[string]int{"exec": 0, "one": 1, "list": 2, "mustChange": 1, "rowInto": 2, "rowsInto": 2}
 
-// fragments returns every text with SQL in the files of this package that are no tests. Constants that are put together
-// are one text.
+// fragments returns every text with SQL in the files of this package, except tests. A concatenation of constants is one
+// text.
 func fragments(t *testing.T) []fragment {
 	t.Helper()
 	s := source{
@@ -52,7 +53,7 @@ func fragments(t *testing.T) []fragment {
 		require.NoError(t, err)
 		files = append(files, file)
 	}
-	// Imports are not looked up, which causes errors and leaves the values of constants as they are.
+	// Imports are not resolved: this causes errors but leaves the values of constants correct.
 	_, _ = (&types.Config{Importer: noImports{}, Error: func(error) {}}).Check("store", s.set, files, s.info)
 	for _, file := range files {
 		ast.Inspect(file, s.visit)
@@ -66,11 +67,11 @@ type noImports struct{}
 // Import implements types.Importer.
 func (noImports) Import(string) (*types.Package, error) { return nil, os.ErrNotExist }
 
-// source is the source of the package while it is read.
+// source is the source of the package during the search.
 type source struct {
 	set   *token.FileSet
 	info  *types.Info
-	whole map[ast.Expr]bool // expressions that are statements and not only parts
+	whole map[ast.Expr]bool // expressions that are whole statements
 	read  map[ast.Node]bool // expressions that are part of another one
 	found []fragment
 }
@@ -101,7 +102,7 @@ func nameOf(fun ast.Expr) string {
 	return ""
 }
 
-// text notes an expression if it is a text with SQL.
+// text adds an expression to the fragments if it is a text with SQL.
 func (s *source) text(e ast.Expr) {
 	if s.read[e] {
 		return
@@ -116,7 +117,7 @@ func (s *source) text(e ast.Expr) {
 	s.found = append(s.found, fragment{s.set.Position(e.Pos()), regexp.MustCompile("(?s)" + pattern)})
 }
 
-// pattern returns an expression for the texts that an expression of Go may be, and whether they have SQL.
+// pattern returns a regular expression for the values of a Go expression, and reports whether they contain SQL.
 func (s *source) pattern(e ast.Expr) (pattern string, sql bool) {
 	if v := s.info.Types[e].Value; v != nil && v.Kind() == constant.String {
 		ast.Inspect(e, func(n ast.Node) bool { s.read[n] = true; return true })

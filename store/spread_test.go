@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// spread gives dev two targets, one of which has its files in another repository, and rolls freight out to both: us-1
-// with m1 and then eu-1 with e1.
+// spread gives dev two targets, one of them with files in another repository, and rolls freight out to both: us-1 with
+// m1 and then eu-1 with e1.
 func (w *world) spread() {
 	w.Helper()
 	s := w.pipeline.Stage(dev)

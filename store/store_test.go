@@ -10,13 +10,13 @@ import (
 	"waybill/store"
 )
 
-// test proves one claim in a world of its own.
+// test is a claim with its proof in a new world.
 type test struct {
 	claim string
 	prove func(w *world)
 }
 
-// prove proves claims, all at the same time.
+// prove proves claims in parallel.
 func prove(t *testing.T, claims []test) {
 	for _, tc := range claims {
 		t.Run(tc.claim, func(t *testing.T) {

@@ -131,7 +131,7 @@ var sweep = []test{
 	}},
 }
 
-// asked has GitHub been asked for a missed delivery.
+// asked records a request to GitHub for a missed delivery.
 func (w *world) asked(m *store.Missed, trouble string, again time.Time) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor(m, trouble, again) })

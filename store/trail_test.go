@@ -16,8 +16,8 @@ import (
 	"waybill/store/driver"
 )
 
-// trailOf makes a database with so many lines each about two pipelines, 7 and 8, and closes it. The server's chain has
-// lines that open both chains, and lines that say how long they are.
+// trailOf makes a database with this many lines about each of two pipelines, 7 and 8, and closes it. The server's chain
+// has lines that open both chains, and lines with their lengths.
 func trailOf(t *testing.T, lines int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "waybill.db")
@@ -25,7 +25,7 @@ func trailOf(t *testing.T, lines int) (path string) {
 	return path
 }
 
-// written appends lines to the chains of pipelines, and has the server's chain say where they end.
+// written appends lines to the chains of pipelines and has the server's chain record their ends.
 func written(t *testing.T, path string, lines int, text string, pipelines ...int64) {
 	t.Helper()
 	s, err := store.Open(t.Context(), "sqlite://"+path, store.Collecting(store.Options{}))
@@ -44,7 +44,7 @@ func written(t *testing.T, path string, lines int, text string, pipelines ...int
 	require.NoError(t, s.Close())
 }
 
-// checkTrail checks the trail of a database that no process has open.
+// checkTrail checks the audit trail of a database that no process has open.
 func checkTrail(t *testing.T, path string, known ...store.End) error {
 	t.Helper()
 	return store.Read(t.Context(), "sqlite://"+path, func(tx *store.Tx) error {
@@ -58,7 +58,7 @@ const unguard = `DROP TRIGGER events_are_not_changed; DROP TRIGGER events_are_no
 	DROP TRIGGER chains_only_grow; DROP TRIGGER chains_end_in_a_line; DROP TRIGGER chains_begin_behind_a_line;
 	DROP TRIGGER chains_are_begun_once; DROP TRIGGER chains_stay; `
 
-// line copies a line about the pipeline 7, but for its place and its word.
+// line selects the columns of a line of pipeline 7, except its position and word.
 const line = `at, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source, text, outcome, plan,
 	typed, rule, hash FROM events WHERE pipeline = 7`
 
@@ -130,7 +130,7 @@ func TestWhateverIsDoneToTheAuditTrailShowsT40(t *testing.T) {
 	}
 }
 
-// requireBad expects a line of a chain to be found that is not what was written; with 0, none.
+// requireBad requires an error that names this line as changed; with line 0, no error.
 func requireBad(t *testing.T, err error, pipeline, line int64) {
 	t.Helper()
 	if line == 0 {
@@ -143,7 +143,8 @@ func requireBad(t *testing.T, err error, pipeline, line int64) {
 	require.Equal(t, pipeline, bad.Chain.Pipeline, err)
 }
 
-// TestAChainThatIsWrittenAnewShowsT40: all hashes of the new chain are right, but the server's chain knows others.
+// TestAChainThatIsWrittenAnewShowsT40: all hashes of the new chain are right, but the server's chain has recorded
+// others.
 func TestAChainThatIsWrittenAnewShowsT40(t *testing.T) {
 	path := trailOf(t, 9)
 	change(t, path, unguard+`DELETE FROM events WHERE pipeline = 7; DELETE FROM chains WHERE pipeline = 7`)
@@ -151,7 +152,7 @@ func TestAChainThatIsWrittenAnewShowsT40(t *testing.T) {
 	requireBad(t, checkTrail(t, path), 7, 1)
 }
 
-// TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40: the chain is one that Waybill has written, with its hashes.
+// TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40: Waybill has written the other chain, with its hashes.
 func TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40(t *testing.T) {
 	path, other := trailOf(t, 9), filepath.Join(t.TempDir(), "other.db")
 	written(t, other, 9, "other ", 7)
@@ -161,7 +162,7 @@ func TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40(t *testing.T) {
 	requireBad(t, checkTrail(t, path), 7, 1)
 }
 
-// TestADatabaseThatIsReplacedShowsInAnArchiveT40: everything in it is right, but it is not what was exported.
+// TestADatabaseThatIsReplacedShowsInAnArchiveT40: all hashes in it are right, but they differ from the exported ones.
 func TestADatabaseThatIsReplacedShowsInAnArchiveT40(t *testing.T) {
 	path, other := trailOf(t, 9), filepath.Join(t.TempDir(), "other.db")
 	written(t, other, 9, "other ", 7)
@@ -188,7 +189,7 @@ func endsOf(t *testing.T, path string) (all []store.End) {
 	return all
 }
 
-// TestATrailThatRetentionHasShortenedIsCheckedT40: what is removed by retention is no loss; what is removed besides is.
+// TestATrailThatRetentionHasShortenedIsCheckedT40: lines that retention deletes are no loss; all other deletions are.
 func TestATrailThatRetentionHasShortenedIsCheckedT40(t *testing.T) {
 	shortened := func(t *testing.T) (path string, known []store.End) {
 		path = filepath.Join(t.TempDir(), "waybill.db")

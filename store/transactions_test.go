@@ -89,7 +89,7 @@ var transactions = []test{
 // events returns the lines about the world's pipeline.
 func (w *world) events() []store.Event { return w.eventsOf(pipeline) }
 
-// serverEvents returns the lines about no pipeline, but for those about chains.
+// serverEvents returns the lines about no pipeline, except those about chains.
 func (w *world) serverEvents() []store.Event {
 	about := func(e store.Event) bool { return e.Kind == store.EventChain }
 	return slices.DeleteFunc(w.eventsOf(store.ServerChain), about)

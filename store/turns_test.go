@@ -9,7 +9,8 @@ import (
 	"waybill/store"
 )
 
-// noisy and quiet are pipelines besides the world's, behind it in the order of turns: that of their repositories.
+// noisy and quiet are other pipelines. They come after the world's pipeline in the order of turns, which is the order
+// of their repositories.
 const (
 	noisy int64 = pipeline - 1
 	quiet int64 = pipeline + 1
@@ -134,12 +135,12 @@ func plans(first promotion.Number, n int) (all []promotion.Effect) {
 	return all
 }
 
-// most is a claim of which an account may have some at a time.
+// most is a claim with at most n leases per account.
 func most(n int) store.Claim {
 	return store.Claim{Lease: time.Minute, Limit: func(string) int { return n }}
 }
 
-// claimOne claims an effect; nil if there is none.
+// claimOne claims an effect; nil if no effect is due.
 func (w *world) claimOne(c store.Claim) (e *store.Effect) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
@@ -149,7 +150,7 @@ func (w *world) claimOne(c store.Claim) (e *store.Effect) {
 	return e
 }
 
-// claimAll claims effects until there is none, and returns whose they are.
+// claimAll claims effects until no effect is due, and returns their pipelines.
 func (w *world) claimAll(c store.Claim) (served []int64) {
 	w.Helper()
 	for e := w.claimOne(c); e != nil; e = w.claimOne(c) {
@@ -158,7 +159,7 @@ func (w *world) claimAll(c store.Claim) (served []int64) {
 	return served
 }
 
-// found makes more pipelines, in which nothing is undecided.
+// found makes more pipelines whose stages are all decided.
 func (w *world) found(ids ...int64) {
 	w.Helper()
 	for _, id := range ids {
@@ -171,7 +172,7 @@ func (w *world) found(ids ...int64) {
 	}
 }
 
-// wake has the time of a stage come.
+// wake sets the wake time of a stage and advances the clock to it.
 func (w *world) wake(stage string) {
 	w.Helper()
 	w.apply(stage, promotion.Decision{Wake: w.clock.Now().Add(time.Second)})
@@ -204,7 +205,7 @@ func (w *world) showOf(id int64, n int) {
 	})
 }
 
-// effectsInTurn claims some effects and returns whose they are; 0 where there was none.
+// effectsInTurn claims n effects and returns their pipelines; 0 where no effect was due.
 func (w *world) effectsInTurn(n int) (served []int64) {
 	w.Helper()
 	for range n {

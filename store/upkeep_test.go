@@ -44,12 +44,12 @@ var upkeep = []test{
 		w.clock.advance(time.Hour)
 		w.logged("d")
 		w.Equal(int64(3), w.prune(w.clock.Now()))
-		w.checked(1 + 2) // with a note of each of the two steps
+		w.checked(1 + 2) // one note for each of the two steps
 		w.Contains(w.trail(0, 0)[0].Text, `"text":"d"`)
 	}},
 	{"the backlog is empty when there is nothing to do now, and tells when there will be", func(w *world) {
 		w.wound()
-		w.backlog(1, start.Add(year)) // a new pipeline is to be resynced
+		w.backlog(1, start.Add(year)) // a new pipeline needs a resync
 		w.resynced()
 		next := start.Add(9 * time.Hour)
 		w.view(func(tx *store.Tx) error {
@@ -64,7 +64,7 @@ var upkeep = []test{
 		w.backlog(1+1+3, next)
 		d := w.claimDelivery()
 		w.claimView()
-		w.backlog(1+1+3, next) // what is being done counts
+		w.backlog(1+1+3, next) // rows that are leased count
 		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 		w.showed("a")
 		w.settle()
@@ -78,7 +78,7 @@ var upkeep = []test{
 			m, _, err = tx.Inbox.ClaimMissed(aMinute, time.Second)
 			return err
 		})
-		w.backlog(1, start.Add(time.Second)) // GitHub is asked for one after the other
+		w.backlog(1, start.Add(time.Second)) // redeliveries are requested one at a time
 		w.asked(m, "", start.Add(time.Minute))
 		w.backlog(0, start.Add(time.Second))
 		w.want(dev, plan(1, 1))
@@ -86,7 +86,7 @@ var upkeep = []test{
 	}},
 }
 
-// prune forgets all that is older than a time, a bit at a time.
+// prune deletes all rows older than a time, in small steps.
 func (w *world) prune(before time.Time) int64 {
 	w.Helper()
 	var s store.Pruning
@@ -102,7 +102,7 @@ func (w *world) prune(before time.Time) int64 {
 
 const year = 365 * 24 * time.Hour
 
-// wound has all clocks of the server ring in a year.
+// wound schedules the audit and discovery clocks of the server a year from now.
 func (w *world) wound() {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {

@@ -262,7 +262,7 @@ func (w *world) show(wanted string) (changed bool) {
 	return changed
 }
 
-// lost loses the comment that shows something, and reports whether it is given up.
+// lost reports a deleted comment with this content, and returns whether the view is given up.
 func (w *world) lost(shown string) (given bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
@@ -272,7 +272,7 @@ func (w *world) lost(shown string) (given bool) {
 	return given
 }
 
-// showKind wants a view of a kind that is of no stage.
+// showKind wants n views of a kind that belongs to no stage.
 func (w *world) showKind(kind string, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {

@@ -15,17 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// world is a database with one pipeline in it, and a clock that stands still until it is moved.
+// world is a database with one pipeline and a clock that moves only by hand.
 type world struct {
 	*testing.T
 	*require.Assertions
 	store    *store.Store
 	clock    *clock
 	pipeline *promotion.Pipeline
-	shown    *store.View // that was claimed last
+	shown    *store.View // the view that was claimed last
 }
 
-// The world's pipeline: dev takes from the warehouse, gate passes on what dev has verified, prod takes from gate.
+// The pipeline of the world: dev takes from the warehouse, gate passes freight on once dev has verified it, prod takes
+// from gate.
 const (
 	home     promotion.Repo = "acme/deploy"
 	pipeline int64          = 7
@@ -35,7 +36,7 @@ const (
 
 func newWorld(t *testing.T) *world { return newWorldWith(t, store.Options{}) }
 
-// newWorldWith makes a world whose database has some options.
+// newWorldWith makes a world whose database is opened with the options o.
 func newWorldWith(t *testing.T, o store.Options) *world {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
 	o.Clock, o.ParkAfter, o.Rehearse = w.clock.Now, 3, true
@@ -75,19 +76,19 @@ func after(s *promotion.Stage) []promotion.Source {
 	return []promotion.Source{{Warehouse: "api", After: &promotion.Gate{Of: []*promotion.Stage{s}, Need: 1}}}
 }
 
-// aMinute is a claim of one worker of many.
+// aMinute is a claim with a lease of one minute and no limits.
 var aMinute = store.Claim{Lease: time.Minute}
 
-// start is when the clock of every world stands at first.
+// start is the initial time of the clock of every world.
 var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-// clock is a clock that is moved by hand.
+// clock is a clock that a test moves by hand.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// Now returns what the clock shows.
+// Now returns the time of the clock.
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,13 +101,14 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// update runs fn in a transaction that must not fail.
+// update runs fn in a transaction, which must succeed.
 func (w *world) update(fn func(tx *store.Tx) error) {
 	w.Helper()
 	w.NoError(w.tryUpdate(fn))
 }
 
-// tryUpdate runs fn in a transaction, and checks that it raises the version of each stage whose snapshot it changes.
+// tryUpdate runs fn in a transaction. It checks that the transaction raises the version of each stage whose snapshot it
+// changes.
 func (w *world) tryUpdate(fn func(tx *store.Tx) error) error {
 	w.Helper()
 	before := w.readings()
@@ -120,14 +122,14 @@ func (w *world) tryUpdate(fn func(tx *store.Tx) error) error {
 	return err
 }
 
-// reading is the snapshot of a stage, as JSON, and the version that it saw.
+// reading is the snapshot of a stage, as JSON, and the version of the stage that it was read at.
 type reading struct {
 	version  int64
 	snapshot string
 }
 
-// readings reads all stages of the pipeline. Decisions do not look at the times of observations, which are left out; so
-// are the counters of the pipeline: a decision that uses them checks them by itself.
+// readings reads all stages of the pipeline. It leaves out the times of observations, which decisions do not read, and
+// the counters of the pipeline, which a decision that uses them checks itself.
 func (w *world) readings() map[promotion.StageName]reading {
 	all := map[promotion.StageName]reading{}
 	w.view(func(tx *store.Tx) error {
@@ -162,13 +164,13 @@ func (w *world) readings() map[promotion.StageName]reading {
 	return all
 }
 
-// view reads in a transaction that must not fail.
+// view runs fn in a read-only transaction, which must succeed.
 func (w *world) view(fn func(tx *store.Tx) error) {
 	w.Helper()
 	w.NoError(w.store.View(context.Background(), fn))
 }
 
-// undecided lists the stages that have to be decided, in the order of the pipeline.
+// undecided lists the stages that need a decision, in the order of the pipeline.
 func (w *world) undecided() []string {
 	w.Helper()
 	names := []string{}
@@ -184,7 +186,7 @@ func (w *world) undecided() []string {
 	return names
 }
 
-// settle makes every stage decided, without deciding anything.
+// settle marks every stage as decided without a decision.
 func (w *world) settle() {
 	w.Helper()
 	for _, s := range w.undecided() {
@@ -196,7 +198,7 @@ func key(stage string) store.StageKey {
 	return store.StageKey{Pipeline: pipeline, Stage: promotion.StageName(stage)}
 }
 
-// snapshot takes the snapshot of a stage.
+// snapshot reads the snapshot of a stage.
 func (w *world) snapshot(stage string) *promotion.Snapshot {
 	w.Helper()
 	var s *promotion.Snapshot
@@ -217,7 +219,7 @@ func (w *world) basis(stage string) (b store.Basis) {
 	return b
 }
 
-// runs are all that may judge what a stage hosts, or is about to host.
+// runs returns the runs in the evidence of a stage.
 func (w *world) runs(stage string) (all []promotion.Signal) {
 	w.Helper()
 	for _, e := range w.snapshot(stage).Evidence {
@@ -226,7 +228,7 @@ func (w *world) runs(stage string) (all []promotion.Signal) {
 	return all
 }
 
-// apply applies a decision about a stage to its present snapshot.
+// apply applies a decision about a stage to its current snapshot.
 func (w *world) apply(stage string, d promotion.Decision) {
 	w.Helper()
 	w.NoError(w.tryApply(stage, d))
@@ -242,7 +244,7 @@ func (w *world) tryApply(stage string, d promotion.Decision) error {
 	})
 }
 
-// decide lets the rulebook decide until nothing is undecided.
+// decide runs decisions until no stage is undecided.
 func (w *world) decide() {
 	w.Helper()
 	for range 100 {
@@ -266,7 +268,7 @@ func (w *world) decide() {
 	w.FailNow("the stages are never decided")
 }
 
-// merge records the n-th pull request as merged n minutes after the start.
+// merge records pull request n as merged n minutes after start.
 func (w *world) merge(n int) promotion.Freight {
 	w.Helper()
 	f := freightNo(n)
@@ -284,7 +286,7 @@ func freightNo(n int) promotion.Freight {
 	return f
 }
 
-// queued is a new automatic promotion of freight into a stage.
+// queued returns a new automatic promotion of freight to a stage.
 func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) promotion.Promotion {
 	return promotion.Promotion{
 		Number: n, Place: int64(n), Stage: promotion.StageName(stage), Freight: f.Ref(),
@@ -292,7 +294,7 @@ func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) pr
 	}
 }
 
-// read returns a promotion as it is stored.
+// read returns a promotion as stored.
 func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
@@ -302,18 +304,18 @@ func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	return p
 }
 
-// oneStep is the progress of a promotion to a stage that is one place.
+// oneStep returns the progress of a promotion to a stage with one unnamed target.
 func oneStep() *promotion.Rollout {
 	one := []promotion.TargetName{""}
 	return &promotion.Rollout{Batches: []promotion.Batch{{Targets: one, AtOnce: 1}}, Step: 1, Targets: one}
 }
 
-// onePart is what a deployment says of the target of such a stage.
+// onePart returns the target results of a deployment to a stage with one unnamed target.
 func onePart(commit promotion.SHA, since time.Time) []promotion.TargetResult {
 	return []promotion.TargetResult{{Step: 1, Commit: commit, Since: since}}
 }
 
-// host brings freight into a stage: promotion n is merged with commit m and verifying.
+// host deploys freight to a stage: promotion n is merged as commit m and is verifying.
 func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m promotion.SHA) {
 	w.Helper()
 	p := w.queued(stage, n, f)
@@ -329,7 +331,7 @@ func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m pr
 	w.settle()
 }
 
-// open makes promotion n of a stage one with an open pull request.
+// open stores promotion n of a stage with an open pull request.
 func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull int) promotion.Pull {
 	w.Helper()
 	p := w.queued(stage, n, f)
@@ -353,7 +355,7 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 	return seen
 }
 
-// pull returns a pull request as it is stored.
+// pull returns a pull request as stored.
 func (w *world) pull(number int) (p promotion.Pull) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {

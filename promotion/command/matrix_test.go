@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// T13: who may do what where. A row is a verb, a column a permission as GitHub spells it; "custom" is a role that an
-// organization has made up, which counts as what it is based on, here write. dev has the defaults; of prod the policy
-// file says more. y is yes, n is no.
+// T13: the permissions of each command. A row is a verb, a column a permission as GitHub spells it; "custom" is a role
+// that an organization has defined, which counts as its base role, here write. dev has the defaults; prod has rules in
+// the policy file. y is yes, n is no.
 func TestThePermissionMatrixT13(t *testing.T) {
 	columns := []string{"unasked", "none", "read", "triage", "write", "maintain", "admin", "custom"}
 	for _, row := range []struct {
@@ -59,7 +59,7 @@ func TestThePermissionMatrixT13(t *testing.T) {
 	}
 }
 
-// atProd says more about prod and leaves dev as it is by default.
+// atProd has rules for prod and leaves dev with the defaults.
 var atProd = map[promotion.CommandVerb][]promotion.Rule{
 	promotion.CmdPromote:  {{Stages: []string{"prod"}, Permission: promotion.Maintain}, {Permission: promotion.Write}},
 	promotion.CmdHold:     {{Stages: []string{"prod"}, Permission: promotion.Triage}, {Permission: promotion.Write}},
@@ -70,7 +70,7 @@ var atProd = map[promotion.CommandVerb][]promotion.Rule{
 	promotion.CmdStatus:   {{Stages: []string{"prod"}}, {Permission: promotion.Read}},
 }
 
-// T15: who plays a part in a promotion may be kept from signing it off.
+// T15: a policy may forbid sign-offs by people with a part in the promotion.
 func TestWhoPlaysAPartMayBeKeptFromSigningOffT15(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -23,7 +23,7 @@ func TestAPullRequestIsNotMeantByTheNumberOfARelease(t *testing.T) {
 	require.False(t, promotion.Request{Pull: 7, PullRepo: "acme/api"}.StandsOn(&f))
 }
 
-// among is dev with the freight api#1 to api#3, the newest of which is not available.
+// among is dev with the freight api#1 to api#3, of which the newest is not available.
 func among(t *testing.T) (*promotion.Snapshot, func(i int) bool) {
 	s := fixture.InState(promotion.Succeeded)
 	s.Freight = append(s.Freight, fixture.FreightNo(s.Pipeline, 2), fixture.FreightNo(s.Pipeline, 3))
@@ -57,7 +57,7 @@ func TestWhichFreightIsMeant(t *testing.T) {
 	require.Equal(t, -1, command.NewestFreight(&promotion.Snapshot{}))
 }
 
-// queued is dev in which these promotions, numbered from 1, are of api#1, api#2 and so on.
+// queued is dev with promotions of api#1, api#2 and so on, numbered from 1.
 func queued(classes []promotion.Class, states []promotion.State) *promotion.Snapshot {
 	s := fixture.InState(promotion.Queued)
 	s.Freight, s.Promotions, s.Attempts = nil, nil, nil
@@ -71,7 +71,7 @@ func queued(classes []promotion.Class, states []promotion.State) *promotion.Snap
 	return s
 }
 
-// number returns the number of a promotion; 0 of none.
+// number returns the number of a promotion; 0 for nil.
 func number(p *promotion.Promotion) promotion.Number {
 	if p == nil {
 		return 0

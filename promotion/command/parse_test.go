@@ -13,7 +13,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// written writes a command as one line of what was understood.
+// written prints the parsed command on one line.
 func written(c promotion.Command) string {
 	results := []string{string(c.Verb), string(c.Stage)}
 	if c.All {
@@ -46,7 +46,7 @@ func TestWhatACommandSays(t *testing.T) {
 		{"/promote prod\r\nbecause it is time\n", "promote prod"},
 		{"\n\n/promote prod", "promote prod"},
 		{"/promote Prod", "promote Prod"},
-		{"/promote prod\u00a0api#1", `promote prod freight="api#1"`}, // T8: a space that does not break is a space
+		{"/promote prod\u00a0api#1", `promote prod freight="api#1"`}, // T8: a no-break space is a space
 
 		{"/rollback prod", "rollback prod"},
 		{"/rollback prod api#1", `rollback prod freight="api#1"`},
@@ -60,7 +60,7 @@ func TestWhatACommandSays(t *testing.T) {
 		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
 		{"/hold --all", "hold (all)"},
 		{"/hold --all everything burns", `hold (all) text="everything burns"`},
-		// T32: it holds until it is lifted, and says so
+		// T32: an invalid duration means no end, and the answer says so
 		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`},
 		{"/hold prod --for 9999d it burns", `hold prod text="it burns (without end: 9999d is no time up to 720h)"`},
 		{"/hold prod --for 721h", `hold prod text="(without end: 721h is no time up to 720h)"`},
@@ -73,7 +73,7 @@ func TestWhatACommandSays(t *testing.T) {
 		{`/verdict prod pass --because "seen it work"`, `verdict prod (pass) text="seen it work"`},
 		{`/verdict prod --because "seen it work" pass`, `verdict prod (pass) text="seen it work"`},
 		{`/admit api#1 prod --because "hot fix"`, `admit prod freight="api#1" text="hot fix"`},
-		// T8: what telephones make of it
+		// T8: characters that telephones substitute
 		{"/admit api#1 prod —because “hot fix”", `admit prod freight="api#1" text="hot fix"`},
 		{"/promote pr\u200bod", "promote prod"}, {"\ufeff/promote prod", "promote prod"},
 		{"/lock prod it burns", `hold prod text="it burns"`}, {"/unlock prod", "unhold prod"},
@@ -93,7 +93,7 @@ func TestWhatACommandSays(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // going is strict
+func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // starting is strict: left-over words are read as freight
 	for _, c := range []struct{ text, want string }{
 		{"/promote prod api#1 now", `promote prod freight="api#1 now"`},
 		{"/promote prod api#1 --dry-run", `promote prod freight="api#1 --dry-run"`},
@@ -118,9 +118,9 @@ func TestProseIsNoCommand(t *testing.T) {
 		"", " ", "\n", "/", "//promote prod", "/ promote prod", "@waybill", "@waybill thanks", "/merge prod", "lgtm",
 		"please /promote prod",
 		"> /promote prod", "`/promote prod`", "@bob promote prod", "-promote prod", "waybill promote prod",
-		// T8: a wide slash, a Cyrillic letter, another direction
+		// T8: a full-width slash, a Cyrillic letter, a change of direction
 		"／promote prod", "/рromote prod", "/\u202epromote prod",
-		"/rollbac\u212a prod", // the sign of Kelvin, which is k in lower case
+		"/rollbac\u212a prod", // the Kelvin sign, whose lower case is k
 		`"/hold" is what he said`, `"/promote prod"`,
 		"/promote-all prod", "/promoteprod", "\"\"", "\"/promote\"prod",
 	} {
@@ -192,7 +192,7 @@ func TestAPipelineWithoutStagesHasNobodyToAnswer(t *testing.T) {
 	}
 }
 
-// spelled prints a command so that it is read as what it is.
+// spelled prints a command so that it parses to the same command.
 func spelled(c promotion.Command) string {
 	words := []string{"/" + string(c.Verb)}
 	add := func(word string) {
@@ -209,7 +209,7 @@ func spelled(c promotion.Command) string {
 	if c.Verb == promotion.CmdVerdict && (c.Stage != "" || c.All) {
 		words = append(words, map[bool]string{true: "pass", false: "fail"}[c.Pass])
 	} else if c.Verb == promotion.CmdVerdict {
-		freight = "" // without a stage there is no word of a verdict either, and that is what it says
+		freight = "" // without a stage the parser finds no verdict and sets the freight itself
 	}
 	add(freight)
 	return strings.Join(append(words, flags(c)...), " ")

@@ -15,19 +15,19 @@ var verbs = []promotion.CommandVerb{promotion.CmdPromote, promotion.CmdRollback,
 	promotion.CmdCancel, promotion.CmdRetry, promotion.CmdVerify, promotion.CmdVerdict, promotion.CmdApprove,
 	promotion.CmdDeny, promotion.CmdAdmit}
 
-// asks is a request as somebody types it, with the permission that they have.
+// asks is a request as a person types it, with the person's permission.
 func asks(s *promotion.Snapshot, who promotion.Actor, has promotion.Permission, text string) promotion.Request {
 	c, _ := command.ParseCommand(text)
 	_, c = command.Address(s.Pipeline, c)
 	return promotion.Request{Command: c, By: who, Permission: has}
 }
 
-// forbidden returns why somebody may not have what they type, as stories print it; "" if they may.
+// forbidden returns why a person may not give a command, as stories print it; "" if the person may.
 func forbidden(s *promotion.Snapshot, who promotion.Actor, has promotion.Permission, text string) string {
 	return command.Forbids(s, asks(s, who, has, text)).String()
 }
 
-// sentence is a command that lacks nothing.
+// sentence is a complete command with this verb.
 func sentence(v promotion.CommandVerb) string {
 	switch v {
 	case promotion.CmdAdmit:

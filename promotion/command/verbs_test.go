@@ -12,7 +12,7 @@ import (
 	"waybill/promotion/command"
 )
 
-// whoByDefault says who may give a command where the policy file says nothing.
+// whoByDefault says who may give a command without a rule in the policy file.
 func whoByDefault(u command.Usage) string {
 	if len(u.Default) == 0 {
 		return "nobody"
@@ -27,7 +27,7 @@ func whoByDefault(u command.Usage) string {
 	return who
 }
 
-// meansOf says how a command can be given besides typing it.
+// meansOf lists the ways to give a command besides typing it.
 func meansOf(u command.Usage) string {
 	words := map[command.Means]string{command.InReview: "a review's summary", command.ByLabel: "a label",
 		command.OnCheck: "a button of a check", command.InSlack: "a button in Slack"}
@@ -38,7 +38,7 @@ func meansOf(u command.Usage) string {
 	return strings.Join(all, ", ")
 }
 
-// TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
+// TestTheDescriptionOfTheCommandsIsTheirTable compares docs/commands.md with the table.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nFor people who give commands: the arguments of each, who may give it by default, and " +

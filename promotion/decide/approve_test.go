@@ -12,14 +12,14 @@ import (
 
 var cleo = promotion.Actor{ID: 11, Login: "cleo"}
 
-// needing is a stage that wants so many sign-offs before it merges what is open.
+// needing is a stage with an open pull request that requires this many sign-offs before the merge.
 func needing(need int) *promotion.Snapshot {
 	s := inState(promotion.WaitingForMerge)
 	s.Stage.Policy.Approvals = need
 	return s
 }
 
-// signed adds people's sign-offs of what is shown.
+// signed adds people's sign-offs of the visible plan.
 func signed(s *promotion.Snapshot, by ...promotion.Actor) *promotion.Snapshot {
 	for i, who := range by {
 		one := &promotion.Snapshot{}
@@ -114,7 +114,7 @@ func TestAPushThatIsUndoneLeavesASignOffAsItWas(t *testing.T) { // T2
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
 }
 
-// TestOnlyWhoMaySignOffAndHasNotIsAskedTo: a direct message to anybody else would be noise.
+// TestOnlyWhoMaySignOffAndHasNotIsAskedTo: other people get no direct message.
 func TestOnlyWhoMaySignOffAndHasNotIsAskedTo(t *testing.T) {
 	asked := func(s *promotion.Snapshot, who promotion.Actor, has promotion.Permission) bool {
 		lacks := gate.KeeperOf(s, noon).LacksSignOff

@@ -10,8 +10,7 @@ import (
 )
 
 // BenchmarkDecide decides for a stage that takes 1,000 pieces of freight after three upstreams, none of which all three
-// have verified and soaked: the case in which the whole of the freight is looked at. The goal is below 20 µs and no
-// allocation.
+// have verified and soaked, so that Decide looks at all freight. The goal is below 20 µs and no allocation.
 func BenchmarkDecide(b *testing.B) {
 	for _, need := range []int{1, 2, 3} {
 		b.Run(fmt.Sprintf("need-%d-of-3", need), func(b *testing.B) {
@@ -60,8 +59,8 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	return s, now
 }
 
-// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of which have been updated. The goal
-// is below 5 ms.
+// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of them updated. The goal is below 5
+// ms.
 func BenchmarkRolloutPlan(b *testing.B) {
 	stage := &promotion.Stage{Name: "prod"}
 	batch := promotion.Batch{Name: "all", AtOnce: 100}
@@ -86,9 +85,9 @@ func BenchmarkRolloutPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkJudgeRollout decides about a rollout over many targets, all of which have reported success: once while the
-// last step is verified, and once when all has long been verified. Signals and targets are looked up, not compared with
-// each other: what grows with the square is what each target's merge was followed by.
+// BenchmarkJudgeRollout decides about a rollout over many targets that have all reported success, once during the
+// verification of the last step and once long after it. Signals and targets are looked up, not compared with each
+// other; only the pushes and signals that follow each target's merge grow with the square.
 func BenchmarkJudgeRollout(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for _, over := range []bool{false, true} {
@@ -105,7 +104,7 @@ func BenchmarkJudgeRollout(b *testing.B) {
 	}
 }
 
-// rolledOut is dev with a rollout over n targets in its last step of ten, or just over.
+// rolledOut is dev with a rollout over n targets, in its last step of ten or just ended.
 func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	p := clusters(b, [2]int{n, n / 10})
 	f := freightNo(p, 1)
@@ -145,8 +144,8 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	return s
 }
 
-// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have what was promoted last, and knows what
-// their files say.
+// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have the latest promotion and a reading of
+// their files.
 func BenchmarkDecideRolledOut(b *testing.B) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/deploy"}

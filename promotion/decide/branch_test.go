@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatWasBegunWhereTheFilesWereIsEnded whatever had become of it: what is open is closed, what is merged stays.
+// TestWhatWasBegunWhereTheFilesWereIsEnded in each state: open pull requests are closed, merges stay.
 func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 	for state, closes := range map[promotion.State]int{promotion.Queued: 0, promotion.Running: 1,
 		promotion.WaitingForMerge: 1, promotion.Verifying: 0} {

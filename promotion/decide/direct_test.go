@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// committing is p1 of a stage without pull requests, whose plan is there.
+// committing is p1 of a stage without pull requests, with a plan.
 func committing() *promotion.Snapshot {
 	s := inState(promotion.Running)
 	s.Stage.Delivery = promotion.DeliveryCommit
@@ -58,8 +58,8 @@ func TestWhatTheNewBaseSaysAlreadyIsNotCommitted(t *testing.T) {
 	require.Equal(t, "p1 verifying because no-change, close p1, observe p1", told(Decide(s, noon)))
 }
 
-// TestNothingEndsWhatMayBeOnTheBranchF2: as long as nobody knows whether the commit is there the promotion stays, and
-// it is asked for, whatever happens.
+// TestNothingEndsWhatMayBeOnTheBranchF2: while it is unknown whether the commit is on the branch, no event ends the
+// promotion, and the commit stays wanted.
 func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 	for name, happens := range map[string]func(s *promotion.Snapshot){
 		"nothing":              func(*promotion.Snapshot) {},

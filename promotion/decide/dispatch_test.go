@@ -40,7 +40,8 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.Equal(t, "p1 verifying, p1 succeeded", told(Decide(s, noon)))
 }
 
-// TestNothingEndsWhatMayRunF2: as long as nobody knows whether the workflow runs, it is asked for whatever happens.
+// TestNothingEndsWhatMayRunF2: while it is unknown whether the workflow runs, no event ends the promotion, and the
+// workflow stays wanted.
 func TestNothingEndsWhatMayRunF2(t *testing.T) {
 	for name, happens := range map[string]func(s *promotion.Snapshot){
 		"a cancel": ask(promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"}),

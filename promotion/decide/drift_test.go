@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drifting is a snapshot of dev that hosts api#1, whose promotion wrote tag 1 where the files say another text.
+// drifting is a snapshot of dev that hosts api#1. Its promotion wrote tag 1, but the files have another text.
 func drifting(state promotion.State, says string) *promotion.Snapshot {
 	s := inState(state)
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}

@@ -308,7 +308,8 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 
 	require.Equal(t, promotion.Passed, r.s.Deployments[1].Verdict)
 }
 
-// read says that the files of some targets are there, with what was promoted there last in those that have something.
+// read records a reading of the stage's files that covers only some targets. Each has the text that was written there
+// last, or "none".
 func (r *ride) read(targets ...promotion.TargetName) {
 	reading := promotion.Reading{On: r.s.Pipeline.FilesOf(r.s.Stage), Commit: "head"}
 	for _, t := range targets {
@@ -325,7 +326,7 @@ func (r *ride) read(targets ...promotion.TargetName) {
 	r.s.Readings = []promotion.Reading{reading}
 }
 
-// step decides once and carries out what is wanted.
+// step decides once and carries out the effects that are wanted.
 func (r *ride) step() {
 	r.now = r.now.Add(time.Second)
 	d := r.decide()

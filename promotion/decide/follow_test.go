@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// conflicting is p1 with an open pull request that cannot be merged into its base.
+// conflicting is p1 with an open pull request that conflicts with its base.
 func conflicting() *promotion.Snapshot {
 	s := inState(promotion.WaitingForMerge)
 	s.Pulls[0].Conflicts = true

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// history is a random history of a small pipeline: what GitHub knows and what Waybill has decided so far. GitHub is as
-// unfriendly here as it can be: it answers late, twice, or for something that nobody wants any more.
+// history is a random history of a small pipeline: the state of GitHub and Waybill's decisions so far. GitHub is as
+// unfriendly as it can be: it answers late, twice, or for an effect that is no longer wanted.
 type history struct {
 	p          *promotion.Pipeline
 	now        time.Time
@@ -24,14 +24,14 @@ type history struct {
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
-	files      map[promotion.StageName]map[string]string // what the stages' files say, by key
+	files      map[promotion.StageName]map[string]string // the contents of the stages' files, by key
 	holds      []promotion.Hold
 	approvals  []promotion.Approval
 	requests   map[promotion.StageName][]promotion.Request
 	removed    map[promotion.StageName]bool
 	last       map[promotion.StageName]promotion.Decision
 	owed       map[promotion.EffectKey]bool
-	begun      []promotion.Effect // carried out, and nobody has heard of it yet
+	begun      []promotion.Effect // in flight: not carried out yet
 	rights     map[promotion.Login]promotion.Permission
 	ids        int64
 	turn       int
@@ -49,8 +49,8 @@ func newHistory(t *rapid.T) *history {
 	return h
 }
 
-// drawPipeline draws a pipeline: a and b straight from the warehouse or b after a, via, which only passes freight on,
-// and prod behind some of them.
+// drawPipeline draws a pipeline. Stage a takes from the warehouse, b from the warehouse or after a, via only passes
+// freight on, and prod comes after some of them.
 func (h *history) drawPipeline(t *rapid.T) {
 	api, web := &promotion.Warehouse{Name: "api", Repo: "acme/api"}, &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	h.p = &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Warehouses: []*promotion.Warehouse{api, web}}
@@ -112,7 +112,7 @@ func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 	return s
 }
 
-// snapshot gathers what a decision about a stage looks at. Two snapshots share nothing that a decision could change.
+// snapshot returns the snapshot of a stage. Two snapshots share no memory that a decision could change.
 func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	s := &promotion.Snapshot{Pipeline: h.p, Stage: stage, Next: promotion.Number(len(h.promotions) + 1),
 		NextID: h.ids + 1}
@@ -180,7 +180,7 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	return s
 }
 
-// reading is what the files of a stage say.
+// reading returns a reading of the files of a stage.
 func (h *history) reading(stage promotion.StageName) promotion.Reading {
 	r := promotion.Reading{On: h.p.At(), Commit: h.head()}
 	for _, key := range []string{"api", "web"} {
@@ -189,7 +189,7 @@ func (h *history) reading(stage promotion.StageName) promotion.Reading {
 	return r
 }
 
-// say changes what the files of a stage say.
+// say changes a key in the files of a stage.
 func (h *history) say(stage promotion.StageName, key, text string) {
 	if h.files[stage] == nil {
 		h.files[stage] = map[string]string{}
@@ -204,7 +204,7 @@ func (h *history) right(who promotion.Actor) promotion.Permission {
 	return promotion.Write
 }
 
-// write writes a decision down.
+// write stores a decision.
 func (h *history) write(s *promotion.Snapshot, d promotion.Decision) {
 	next := apply(s, d)
 	for _, p := range next.Promotions {
@@ -227,7 +227,7 @@ func (h *history) write(s *promotion.Snapshot, d promotion.Decision) {
 	h.last[s.Stage.Name] = d
 }
 
-// decideAll decides all stages until nothing changes any more, and checks every decision.
+// decideAll decides all stages until nothing changes, and checks every decision.
 func (h *history) decideAll(t *rapid.T) {
 	for range 100 {
 		moved := false
@@ -250,7 +250,7 @@ func (h *history) decide(t *rapid.T, stage *promotion.Stage) (moved bool) {
 	return !d.Nothing()
 }
 
-// wanted returns what is wanted now in all stages.
+// wanted returns the effects that all stages want now.
 func (h *history) wanted() []promotion.Effect {
 	var all []promotion.Effect
 	for _, stage := range h.p.Stages {
@@ -264,7 +264,7 @@ func (h *history) id() int64 {
 	return h.ids
 }
 
-// open returns the pull request of a promotion as GitHub has it, or nil.
+// open returns the open pull request of a promotion at GitHub, or nil.
 func (h *history) open(n promotion.Number) *promotion.Pull {
 	if pull := h.pulls[n]; pull != nil && pull.State == promotion.PullOpen {
 		return pull
@@ -272,7 +272,7 @@ func (h *history) open(n promotion.Number) *promotion.Pull {
 	return nil
 }
 
-// happen carries out an effect as GitHub would, with the answer that luck gives.
+// happen carries out an effect as GitHub would; luck selects the answer.
 func (h *history) happen(e promotion.Effect, luck string) {
 	a := h.attempts[e.Promotion]
 	switch e.Verb {
@@ -286,7 +286,7 @@ func (h *history) happen(e promotion.Effect, luck string) {
 		case "bad":
 			a.Plan.Problem = promotion.Because(promotion.Unreadable, "x.yaml")
 		case "none":
-			h.say(p.Stage, string(p.Freight.Warehouse), p.Freight.Name) // it says so already
+			h.say(p.Stage, string(p.Freight.Warehouse), p.Freight.Name) // the file already has this freight
 		case "good":
 			a.Plan.Paths = []string{"x.yaml"}
 		}
@@ -346,7 +346,7 @@ func (h *history) push(after promotion.SHA, path string) {
 			Paths: []string{path}})
 }
 
-// run adds a run of a check, or changes one.
+// run adds a run of a check, or changes an existing one.
 func (h *history) run(sha promotion.SHA, name, state string, suite int64, started time.Time) {
 	g := promotion.Signal{Kind: promotion.KindCheck, ID: h.id(), SHA: sha, App: "ci", Suite: suite, Name: name,
 		State: state, Started: started}
@@ -360,7 +360,7 @@ func (h *history) run(sha promotion.SHA, name, state string, suite int64, starte
 		func(o promotion.Suite) bool { return o.ID == suite })
 }
 
-// ask has somebody say something.
+// ask adds a command of who to the history.
 func (h *history) ask(who promotion.Actor, text string) {
 	c, is := command.ParseCommand(text)
 	if !is {

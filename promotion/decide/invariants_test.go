@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// check checks what holds of every decision.
+// check checks the invariants of every decision.
 func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapshot, d promotion.Decision) {
 	untouched := h.snapshot(stage)
 	if !reflect.DeepEqual(untouched, s) {
@@ -33,8 +33,8 @@ func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapsho
 	}
 }
 
-// follows lists the states that a state turns into, as promotion/state.go says; rolls those that it turns into in
-// rollouts besides.
+// follows maps each state to those that may follow it, as in promotion/state.go; rolls has the additional ones of
+// rollouts.
 var follows = map[promotion.State][]promotion.State{
 	"": {promotion.Queued},
 	promotion.Queued: {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled,
@@ -87,7 +87,7 @@ func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion
 	}
 }
 
-// checkStart checks what must be true when a promotion is queued by itself, and when one leaves the queue.
+// checkStart checks the conditions for an automatic promotion to be queued, and for any promotion to leave the queue.
 func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
 	old := s.Promotion(p.Number)
 	f := s.Freight[s.FreightAt(p.Freight.ID)]
@@ -116,7 +116,7 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	}
 }
 
-// checkRepair checks what must be true when a repair is queued.
+// checkRepair checks the conditions for a repair to be queued.
 func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
 	require.True(t, s.Stage.Drift == promotion.DriftRepair && s.Stage.Policy.Automatic, "nobody wants it")
 	require.Equal(t, promotion.Automatic, p.Class)
@@ -124,7 +124,7 @@ func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Dec
 	deployment := s.HostedDeployment(p.Freight.ID)
 	require.NotNil(t, deployment, "the stage does not host %s", p.Freight.Name)
 	verdict := deployment.Verdict
-	for _, judged := range d.Deployments { // a check that was run again may have mended it in the same moment
+	for _, judged := range d.Deployments { // a check that ran again may have changed the verdict in the same decision
 		if judged.Promotion == deployment.Promotion {
 			verdict = judged.Verdict
 		}
@@ -135,7 +135,7 @@ func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Dec
 	}
 }
 
-// checkDrift checks, once everything has been decided, that drift is noted where it is and nowhere else.
+// checkDrift checks, once everything has been decided, that drift is recorded exactly where it exists.
 func (h *history) checkDrift(t *rapid.T) {
 	for _, y := range h.stays {
 		stage := h.p.Stage(y.Stage)
@@ -153,7 +153,7 @@ func (h *history) checkDrift(t *rapid.T) {
 	}
 }
 
-// earned says by semantics 2.1 whether freight is available to a stage.
+// earned reports by semantics 2.1 whether freight is available to a stage.
 func (h *history) earned(stage *promotion.Stage, f promotion.Freight) bool {
 	for _, a := range h.approvals {
 		if a.Kind == promotion.Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() &&
@@ -178,7 +178,7 @@ func (h *history) passes(stage *promotion.Stage, f promotion.Freight, soak time.
 	return n >= source.After.Need
 }
 
-// good says whether a stage has verified freight and hosted it for soak.
+// good reports whether a stage has verified freight and hosted it for the soak time.
 func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
 	if up.Delivery == promotion.DeliveryNone {
 		free := !slices.ContainsFunc(h.holds,
@@ -220,7 +220,8 @@ func (h *history) checkStays(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	}
 }
 
-// checkVerdict checks that a verdict that no person gave has a reason in what GitHub says: no verdict on silence.
+// checkVerdict checks that every verdict not given by a person follows from signals of GitHub: silence gives no
+// verdict.
 func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promotion.Deployment) {
 	p := next.Promotion(y.Promotion)
 	asked := !s.Attempt(y.Promotion).Observed.Before(p.Merged) && !s.Attempt(y.Promotion).Observed.IsZero()
@@ -248,7 +249,7 @@ func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promot
 	}
 }
 
-// runs are all that the evidence consists of.
+// runs returns all runs in the evidence.
 func runs(s *promotion.Snapshot) (all []promotion.Signal) {
 	for i := range s.Evidence {
 		all = append(all, s.Evidence[i].Runs...)
@@ -280,7 +281,7 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 	}
 }
 
-// stopping says of each hold whether it stops a promotion of a class.
+// stopping reports for each hold whether it stops promotions of a class.
 func (h *history) stopping(s *promotion.Snapshot, c promotion.Class) []bool {
 	var all []bool
 	for _, o := range s.Holds {
@@ -290,7 +291,7 @@ func (h *history) stopping(s *promotion.Snapshot, c promotion.Class) []bool {
 	return all
 }
 
-// checkHolds checks that only who may lifts a person's hold.
+// checkHolds checks that only a permitted person lifts a person's hold.
 func (h *history) checkHolds(t *rapid.T, s *promotion.Snapshot, d promotion.Decision) {
 	for _, o := range d.Holds {
 		was := slices.ContainsFunc(s.Holds, func(w promotion.Hold) bool { return w.ID == o.ID })
@@ -303,7 +304,7 @@ func (h *history) checkHolds(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	}
 }
 
-// checkWaits checks that everything that waits has a reason, and that somebody looks when only a clock is waited for.
+// checkWaits checks that every wait has a reason, and that there is a wake time if only a clock is waited for.
 func (h *history) checkWaits(t *rapid.T, s *promotion.Snapshot, d promotion.Decision) {
 	waits := Waits(s, h.now)
 	require.Len(t, waits, len(only(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })))

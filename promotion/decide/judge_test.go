@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// retried is dev hosting api#1 with a verdict, and p2, which promotes api#1 again and finds nothing to change.
+// retried is dev hosting api#1 with a verdict, and p2, which promotes api#1 again and has nothing to change.
 func retried(v promotion.Verdict, by promotion.Actor) *promotion.Snapshot {
 	s := inState(map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded,
 		promotion.Bad: promotion.VerificationFailed}[v])

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inQueue is a promotion whose pull request stands in GitHub's merge queue.
+// inQueue is a promotion whose pull request is in GitHub's merge queue.
 func inQueue() *promotion.Snapshot {
 	s := inState(promotion.WaitingForMerge)
 	s.Pulls[0].Queue = promotion.InQueue

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// says has ann, who may write, say something that GitHub has been asked about.
+// says adds a command of ann, whose permission is known to be write.
 func says(s *promotion.Snapshot, text string) *promotion.Snapshot {
 	return saysAs(s, ann, promotion.Write, text)
 }
@@ -25,7 +25,7 @@ func saysAs(s *promotion.Snapshot, who promotion.Actor, p promotion.Permission, 
 	return s
 }
 
-// answers returns what the decision answers, with reasons.
+// answers returns the answers in a decision, with reasons.
 func answers(d promotion.Decision) []string {
 	var all []string
 	for _, e := range d.Effects {
@@ -489,7 +489,7 @@ func TestVerifyingAgainForgetsThePersonWhoDecided(t *testing.T) {
 	require.Equal(t, promotion.Passed, d.Deployments[0].Verdict)
 }
 
-// TestAButtonCountsAsLongAsWhatItShowedIsSo (T28): what stops the stage counts all the same.
+// TestAButtonCountsAsLongAsWhatItShowedIsSo (T28): a press is refused once the plan has changed. A hold counts anyway.
 func TestAButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	press := func(verb promotion.CommandVerb, seen string) string {
 		s := inState(promotion.WaitingForMerge)

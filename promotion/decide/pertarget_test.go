@@ -85,7 +85,7 @@ func TestATargetThatCannotTakePartDoesNotEndARolloutThatVerifiesAnother(t *testi
 	require.NotContains(t, strings.Join(r.told, "\n"), "held")
 }
 
-// passes ends the check of a target well.
+// passes completes the check of a target with success.
 func (r *ride) passes(sha promotion.SHA, t promotion.TargetName) {
 	delete(r.results, string(t))
 	r.check(sha, t)

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWhateverHappens draws histories and checks after each step what must hold of every decision; in the end
-// everything turns out well, and everything comes to its end.
+// TestWhateverHappens draws histories and checks the invariants of every decision after each step. At the end all
+// checks succeed, and every promotion must end.
 func TestWhateverHappens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
@@ -23,7 +23,7 @@ func TestWhateverHappens(t *testing.T) {
 	})
 }
 
-// step has a few things happen before anybody decides.
+// step draws a few events before the next decision.
 func (h *history) step(t *rapid.T) {
 	for range drawOf(t, h, "at once", 1, 2, 4) {
 		switch drawOf(t, h, "action", "freight", "freight", "freight", "begin", "finish", "work", "work", "work",
@@ -53,7 +53,7 @@ func (h *history) step(t *rapid.T) {
 	}
 }
 
-// drawOf draws one of several. The draws of rapid favour what stands first, so what stands first changes from turn to
+// drawOf draws one of several values. The draws of rapid favour the first one, so drawOf reorders the values at every
 // turn.
 func drawOf[T any](t *rapid.T, h *history, what string, of ...T) T {
 	h.turn++
@@ -73,7 +73,7 @@ func (h *history) drawFreight(t *rapid.T) {
 	h.freight = append(h.freight, f)
 }
 
-// drawBegin begins what is wanted: it will happen, wanted or not.
+// drawBegin begins a wanted effect, which is carried out later even if it is no longer wanted.
 func (h *history) drawBegin(t *rapid.T) {
 	if all := h.wanted(); len(all) > 0 && len(h.begun) < 3 {
 		h.begun = append(h.begun, drawOf(t, h, "effect", all...))
@@ -97,7 +97,7 @@ func (h *history) drawCarryOut(t *rapid.T) {
 	}
 }
 
-// drawWork lets GitHub do what is asked of it for a while, and most of the checks succeed.
+// drawWork has GitHub carry out effects for a while; most of the checks succeed.
 func (h *history) drawWork(t *rapid.T) {
 	for range 3 {
 		for _, e := range h.wanted() {
@@ -110,7 +110,7 @@ func (h *history) drawWork(t *rapid.T) {
 	}
 }
 
-// drawRare draws what concerns nobody in particular.
+// drawRare draws an event outside of promotions.
 func (h *history) drawRare(t *rapid.T) {
 	switch drawOf(t, h, "what", "push", "edit", "edit", "grant", "clock", "clock", "clock", "policy", "removal") {
 	case "push":
@@ -133,7 +133,7 @@ func (h *history) drawRare(t *rapid.T) {
 	}
 }
 
-// drawPull has people and GitHub do something with an open pull request of ours.
+// drawPull has people and GitHub act on an open pull request of Waybill.
 func (h *history) drawPull(t *rapid.T) {
 	numbers := slices.Sorted(maps.Keys(h.pulls))
 	if len(numbers) == 0 {
@@ -169,7 +169,7 @@ func (h *history) drawSignal(t *rapid.T) {
 		commits = append(commits, p.After)
 	}
 	lasting := only(h.stays, func(y promotion.Deployment) bool { return !y.Ended() })
-	for range 5 { // mostly where it matters
+	for range 5 { // mostly on the commits that are deployed
 		for _, y := range lasting {
 			commits = append(commits, y.Commit)
 		}
@@ -181,7 +181,7 @@ func (h *history) drawSignal(t *rapid.T) {
 		int64(drawOf(t, h, "suite", 1, 2, 3)), started)
 }
 
-// verdicts has all checks run that a stage's freight waits for.
+// verdicts runs all checks that a stage's freight waits for.
 func (h *history) verdicts(stage *promotion.Stage, state string) {
 	for _, y := range only(h.stays, func(y promotion.Deployment) bool { return y.Stage == stage.Name && !y.Ended() }) {
 		for _, m := range stage.Targets[0].Verify {
@@ -204,8 +204,8 @@ func (h *history) drawCommand(t *rapid.T) {
 	h.ask(drawOf(t, h, "who", ann, bob, promotion.Actor{ID: 5, Login: "cleo"}), text)
 }
 
-// finishWell lets everything turn out well: nothing is held, GitHub does what is asked of it, people merge what they
-// are to merge, and every check that runs ends with success. What has begun then ends.
+// finishWell lets every promotion succeed: it lifts all holds, GitHub carries out all effects, people merge the pull
+// requests that wait for them, and every check succeeds. Every promotion must then end.
 func (h *history) finishWell(t *rapid.T) {
 	cleo := promotion.Actor{ID: 5, Login: "cleo"}
 	h.rights["cleo"], h.removed["prod"] = promotion.Admin, false
@@ -232,7 +232,7 @@ func (h *history) finishWell(t *rapid.T) {
 	t.Fatal("something never ends")
 }
 
-// endWell has people and checks do their part for every promotion that is active.
+// endWell has people and checks do their part for every active promotion.
 func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	for _, p := range h.promotions {
 		if pull := h.open(p.Number); pull != nil && p.State == promotion.WaitingForMerge {
@@ -258,7 +258,7 @@ func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	}
 }
 
-// idle reports whether nothing is under way and nothing waits but for what another stage has to find out.
+// idle reports whether no promotion waits, except queued ones that wait for another stage's verdict.
 func (h *history) idle() bool {
 	for _, stage := range h.p.Stages {
 		for _, at := range Waits(h.snapshot(stage), h.now) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// beforeProd is a snapshot of prod in which dev verified api#1 ten minutes ago, and prod asks for a soak.
+// beforeProd is a snapshot of prod. dev verified api#1 ten minutes ago, and prod requires a soak.
 func beforeProd(soak time.Duration) *promotion.Snapshot {
 	p := devPipeline()
 	p.Stages[1].From[0].After.Soak = soak

@@ -27,7 +27,7 @@ func waiting(s *promotion.Snapshot, n int, c promotion.Class) {
 	}
 }
 
-// behind returns what the open promotions of a snapshot wait for.
+// whys returns the reasons for which the open promotions of a snapshot wait.
 func whys(s *promotion.Snapshot) []string {
 	var all []string
 	for _, at := range Waits(s, noon) {
@@ -124,7 +124,7 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 	}
 }
 
-// signOff has ann sign off the pull request of the first promotion, when it would write these contents.
+// signOff has ann sign off the first promotion with a plan of these contents.
 func signOff(s *promotion.Snapshot, contents string) {
 	shown := *s
 	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number,
@@ -137,7 +137,7 @@ func signOff(s *promotion.Snapshot, contents string) {
 func TestInFIFOEveryNewerFreightIsQueuedOldestFirst(t *testing.T) { // Q10
 	s := inState(promotion.Verifying)
 	s.Stage.Queue = promotion.QueueFIFO
-	late := freightNo(s.Pipeline, 0) // found by a resync: older than what was promoted
+	late := freightNo(s.Pipeline, 0) // older than the promoted freight, and found by a resync
 	s.Freight = append([]promotion.Freight{late},
 		append(s.Freight, freightNo(s.Pipeline, 2), freightNo(s.Pipeline, 3))...)
 	d := Decide(s, noon)
@@ -214,7 +214,7 @@ func TestWhatWaitsForFreightThatFailedUpstreamIsCancelled(t *testing.T) { // A14
 		"what is not verified yet waits")
 }
 
-func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged stays, what is not is not
+func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: only merges stay
 	s := behindQA(inState(promotion.WaitingForMerge), bad)
 	require.Equal(t, "", told(Decide(s, noon)))
 	require.Equal(t, []string{"1: failed qa e2e"}, whys(s))
@@ -223,7 +223,7 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged st
 	require.Equal(t, "merge p1", told(Decide(behindQA(inState(promotion.WaitingForMerge), promotion.Record{}), noon)))
 }
 
-// behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
+// behindQA puts dev behind a stage qa whose record of the first freight is r.
 func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
 	qa := promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest},
 		promotion.Target{Changes: []promotion.Change{{Path: "x"}}})

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asking lets every target of the first stage take part only when the status "up NAME" is a success.
+// asking requires the status "up NAME" to be a success before a target of the first stage takes part.
 func asking(p *promotion.Pipeline) *promotion.Pipeline {
 	targets := p.Stages[0].Targets
 	for i := range targets {
@@ -125,8 +125,8 @@ func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
 func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
 	r.up("t1", "t2")
-	r.step() // asks
-	r.step() // plans
+	r.step() // asks GitHub
+	r.step() // plans the step
 	require.Equal(t, promotion.Running, r.promotion().State)
 	r.up()
 	r.on()

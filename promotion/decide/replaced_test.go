@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// withTargets is a snapshot whose stage has got targets since.
+// withTargets gives targets to the stage of a snapshot.
 func withTargets(s *promotion.Snapshot) *promotion.Snapshot {
 	p := clusters(nil, [2]int{2, 1})
 	s.Pipeline, s.Stage = p, p.Stages[0]

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hosting is dev that has hosted api's freight, one after the other and each for ten minutes, with these verdicts; the
-// last is still there.
+// hosting is dev after it has hosted pieces of api's freight in turn, each for ten minutes, with these verdicts. The
+// last one is still deployed.
 func hosting(verdicts ...promotion.Verdict) *promotion.Snapshot {
 	p := devPipeline()
 	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Next: 1,
@@ -20,7 +20,7 @@ func hosting(verdicts ...promotion.Verdict) *promotion.Snapshot {
 	return s
 }
 
-// hosts has the stage host a freight next.
+// hosts deploys the next freight to the stage.
 func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 	at := noon.Add(time.Duration(10*len(s.Deployments)-100) * time.Minute)
 	for i := range s.Deployments {
@@ -50,7 +50,7 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 	s.Next++
 }
 
-// rolledBackTo returns the freight that a command rolls back to, or what is answered else.
+// rolledBackTo returns the freight that a command rolls back to, or the answer if there is no rollback.
 func rolledBackTo(s *promotion.Snapshot, text string) string {
 	s.Requests = nil
 	d := Decide(says(s, text), noon)

@@ -19,19 +19,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ride plays a rollout: what it decides is carried out at once, and the checks of each merge end as results says.
+// ride plays a rollout. It carries out each decision at once, and ends the checks of each merge as results says.
 type ride struct {
 	t       require.TestingT
 	s       *promotion.Snapshot
 	now     time.Time
 	signals []promotion.Signal
-	results map[string]string // of the checks, by target; the others succeed
+	results map[string]string // results of the checks by target; the other checks succeed
 	absent  []promotion.TargetName
-	same    bool // the files say already what is promoted
+	same    bool // the files already contain the freight that is promoted
 	told    []string
-	most    int                            // targets that were unavailable at a time
-	shows   map[promotion.Condition]string // what GitHub says of conditions
-	probes  int                            // how often it was asked
+	most    int                            // the most targets that were unavailable at the same time
+	shows   map[promotion.Condition]string // the states of conditions at GitHub
+	probes  int                            // the number of requests for conditions
 }
 
 func newRide(t require.TestingT, p *promotion.Pipeline) *ride {
@@ -42,7 +42,7 @@ func newRide(t require.TestingT, p *promotion.Pipeline) *ride {
 	}}
 }
 
-// on decides, and carries out what is wanted, until nothing is.
+// on decides and carries out the effects until none is wanted.
 func (r *ride) on() {
 	for range 1000 {
 		d := r.decide()
@@ -61,7 +61,7 @@ func (r *ride) on() {
 	require.Fail(r.t, "the rollout does not come to an end", strings.Join(r.told, "\n"))
 }
 
-// decide decides; what files say is told by read, and not looked at.
+// decide returns a decision without its Look effects: method read supplies the readings of files.
 func (r *ride) decide() promotion.Decision {
 	r.s.Evidence = verify.Gather(r.s, r.signals, nil, nil)
 	d := Decide(r.s, r.now)
@@ -75,7 +75,7 @@ func (r *ride) waits() bool {
 	return len(all) > 0 && all[0].Reason.Code == promotion.Resting
 }
 
-// checkStates checks that promotions turn into states that follow those they were in.
+// checkStates checks that each promotion moves to a state that may follow its old one.
 func (r *ride) checkStates(d promotion.Decision) {
 	was, rolling := map[promotion.Number]promotion.State{}, map[promotion.Number]bool{}
 	for _, p := range r.s.Promotions {
@@ -195,7 +195,7 @@ func (r *ride) carryOut(e promotion.Effect) {
 	}
 }
 
-// check ends the check of a target on a commit.
+// check completes the check of a target on a commit.
 func (r *ride) check(sha promotion.SHA, t promotion.TargetName) {
 	state := cmp.Or(r.results[string(t)], "success")
 	if state == "none" {
@@ -206,7 +206,7 @@ func (r *ride) check(sha promotion.SHA, t promotion.TargetName) {
 			Suite: 1, Name: "smoke " + string(t), State: state, Started: r.now, Ended: r.now})
 }
 
-// signOff signs off what is shown.
+// signOff signs off the plan that is visible now.
 func (r *ride) signOff(who promotion.Login) {
 	shown := gate.KeeperOf(r.s, r.now).Visible(r.promotion())
 	r.s.Approvals = append(r.s.Approvals,
@@ -216,7 +216,7 @@ func (r *ride) signOff(who promotion.Login) {
 	r.s.NextID++
 }
 
-// say gives a command, and returns how it is answered.
+// say gives a command and returns the answer.
 func (r *ride) say(line string) promotion.Answer {
 	c, ok := command.ParseCommand(line)
 	require.True(r.t, ok, line)

@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quiet is p1, merged so long ago, of which nothing has been heard; GitHub was asked so long after the merge, if at
-// all.
+// quiet is p1, merged some time ago, without any signal. asked is the time from the merge to the request to GitHub, if
+// there was one.
 func quiet(since, asked time.Duration) *promotion.Snapshot {
 	s := inState(promotion.Verifying)
 	silent(s, since, asked)
 	return s
 }
 
-// smokeRunAt is a run of the check smoke that started at a time.
+// smokeRunAt is a run of the check smoke that started at this time.
 func smokeRunAt(started time.Time, state string) promotion.Signal {
 	g := smokeRun(1, state)
 	g.Started = started

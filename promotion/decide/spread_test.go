@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// europe is where some of the targets below have their files.
+// europe is the branch with the files of some targets below.
 var europe = promotion.Branch{Repo: "acme/eu", Name: "main"}
 
-// apart is a stage whose two targets have their values in files that are called the same, in two repositories.
+// apart is a stage whose two targets have values in files with the same name, in two repositories.
 func apart() *promotion.Snapshot {
 	s := inState(promotion.Succeeded)
 	s.Stage.Targets = []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}}

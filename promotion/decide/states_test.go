@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// news is everything that can become known of a promotion and its stage, each as a change of the snapshot.
+// news lists all events about a promotion and its stage, each as a change of the snapshot.
 var news = []struct {
 	name string
 	tell func(s *promotion.Snapshot)
@@ -92,7 +92,7 @@ func openPull(s *promotion.Snapshot) {
 	s.Pulls = []promotion.Pull{{Number: 7, HeadSHA: "h1", State: promotion.PullOpen, Revision: 1}}
 }
 
-// silent moves the merge to the past; asked is how long after it GitHub was asked.
+// silent moves the merge to the past; asked is the time from the merge to the last request to GitHub.
 func silent(s *promotion.Snapshot, long, asked time.Duration) {
 	p := &s.Promotions[0]
 	if p.Merged.IsZero() {
@@ -113,8 +113,8 @@ func ask(c promotion.Command) func(*promotion.Snapshot) {
 	}
 }
 
-// TestStateMatrix decides in every state about everything that can become known, checks what must hold whatever
-// happens, and keeps docs/states.md true.
+// TestStateMatrix decides about every event in every state, checks the invariants, and compares the table with
+// docs/states.md.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# States\n\nFor developers, and for people who ask why Waybill did something: the decision for each " +
@@ -138,7 +138,7 @@ func TestStateMatrix(t *testing.T) {
 	golden.Check(t, "../../docs/states.md", b.String(), "make docs")
 }
 
-// checkAlways checks what holds of every decision.
+// checkAlways checks the invariants of every decision.
 func checkAlways(t *testing.T, s *promotion.Snapshot, d promotion.Decision) {
 	t.Helper()
 	next := apply(s, d)
@@ -177,7 +177,7 @@ func wants(d promotion.Decision, n promotion.Number) bool {
 	return false
 }
 
-// apply returns the snapshot as it is once a decision has been written down.
+// apply returns the snapshot after a decision has been stored.
 func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 	next := *s
 	next.Promotions = append([]promotion.Promotion(nil), s.Promotions...)
@@ -222,7 +222,7 @@ func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 	return &next
 }
 
-// put replaces the element that is the same, or adds it.
+// put replaces the element for which same is true, or appends one.
 func put[T any](all *[]T, one T, same func(T) bool) {
 	for i, old := range *all {
 		if same(old) {

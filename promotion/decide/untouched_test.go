@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// roomy copies what a decision may change into slices that have room behind their end, in which a decision that appends
-// to what is not its own leaves a trace.
+// roomy copies the slices of a snapshot with spare capacity. A decision that appends to a slice of the snapshot leaves
+// a trace there.
 func roomy(s *promotion.Snapshot) *promotion.Snapshot {
 	c := *s
 	c.Promotions = append(make([]promotion.Promotion, 0, 50), s.Promotions...)
@@ -22,7 +22,7 @@ func roomy(s *promotion.Snapshot) *promotion.Snapshot {
 	return &c
 }
 
-// all returns the slices with the room behind their end.
+// all returns the slices with their spare capacity.
 func all(s *promotion.Snapshot) []any {
 	return []any{s.Promotions[:50], s.Deployments[:50], s.Holds[:50], s.Approvals[:50], s.Requests[:50], s.Newest[:50]}
 }

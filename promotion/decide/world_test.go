@@ -8,7 +8,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// The fixtures by the names that the tests of decisions use.
+// Short names of the fixtures.
 var (
 	noon = fixture.Noon
 	ann  = fixture.Ann
@@ -55,7 +55,7 @@ func told(d promotion.Decision) string {
 	return strings.Join(lines, ", ")
 }
 
-// because says a reason behind what it explains; "" without one.
+// because returns a reason as a suffix; "" without a reason.
 func because(r promotion.Reason) string {
 	if r.IsZero() {
 		return ""

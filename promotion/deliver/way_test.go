@@ -15,7 +15,7 @@ func free() (why promotion.Reason, until time.Time) { return why, until }
 
 func held() (promotion.Reason, time.Time) { return promotion.Because(promotion.Held, "bob"), noon }
 
-// running is promotion 1, which runs and has a plan.
+// running is promotion 1 in state running, with a plan.
 func running() Case {
 	return Case{
 		Promotion: &promotion.Promotion{Number: 1, State: promotion.Running},
@@ -40,7 +40,7 @@ func TestEachDeliveryHasAWay(t *testing.T) {
 	}
 }
 
-// TestWhatHasBegunGoesOnInItsWay whatever the stage has become since.
+// TestWhatHasBegunGoesOnInItsWay, even if the stage's delivery has changed since.
 func TestWhatHasBegunGoesOnInItsWay(t *testing.T) {
 	committing, starting, committed, started := running(), running(), running(), running()
 	committing.Attempt.BeginCommit(0, 1)
@@ -58,7 +58,7 @@ func TestWhatHasBegunGoesOnInItsWay(t *testing.T) {
 	}
 }
 
-// TestWhatAWayWants: the effect that each case needs next, if the gates let it go on, and if they do not.
+// TestWhatAWayWants lists the effect that each case needs next, both when the gates allow it and when they do not.
 func TestWhatAWayWants(t *testing.T) {
 	of := func(c Case, change func(*Case)) Case { change(&c); return c }
 	for _, it := range []struct {
@@ -111,7 +111,7 @@ func keyOf(e promotion.Effect) string {
 	return string(e.Key())
 }
 
-// TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds: what the gates refuse, they refuse until a time.
+// TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds: the refusal of a gate has an end, which becomes the wake time.
 func TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds(t *testing.T) {
 	for _, it := range []struct {
 		way Way
@@ -166,7 +166,7 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 	require.Equal(t, Unsure, workflow{}.Follow(c).Kind)
 }
 
-// TestRoundsFromTheFourthOnRest: what GitHub shows too late would be the same at once.
+// TestRoundsFromTheFourthOnRest: GitHub shows some changes late, and an immediate round would fail again.
 func TestRoundsFromTheFourthOnRest(t *testing.T) {
 	late, conflicting := running(), open()
 	conflicting.Pull.Conflicts = true

@@ -10,7 +10,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// drifting is a snapshot of dev that hosts api#1, whose promotion wrote tag 1 where the files say hotfix.
+// drifting is a snapshot of dev that hosts api#1. Its promotion wrote tag 1, but the files have hotfix.
 func drifting() *promotion.Snapshot {
 	s := fixture.InState(promotion.Succeeded)
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}

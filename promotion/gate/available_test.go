@@ -14,8 +14,8 @@ import (
 
 var noon = fixture.Noon
 
-// gated is a stage s behind a gate over stages a, b, c and d, of which each knows of one freight what its record says.
-// The way to b leads through the pass-through stage via, and the gate's soak is an hour.
+// gated is a stage s behind a gate over stages a, b, c and d, each with its record of one freight. The pass-through
+// stage via lies before b, and the gate's soak is an hour.
 type gated struct {
 	*promotion.Snapshot
 	via *promotion.Stage
@@ -53,7 +53,7 @@ func (g gated) answer() string {
 	}
 }
 
-// The records by the names that these tests use.
+// Short names of the records.
 var (
 	unheard = fixture.Unheard
 	soaked  = fixture.Soaked

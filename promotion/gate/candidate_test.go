@@ -12,7 +12,7 @@ import (
 )
 
 // fleet is prod behind dev with a soak of an hour, and five pieces of freight, oldest first, one of them of another
-// warehouse: dev has verified them an hour, 20 minutes, an hour, 10 minutes and an hour ago.
+// warehouse. dev verified them an hour, 20 minutes, an hour, 10 minutes and an hour ago.
 func fleet() *promotion.Snapshot {
 	s := fixture.InState(promotion.Queued)
 	s.Stage = s.Pipeline.Stages[1]
@@ -28,7 +28,7 @@ func fleet() *promotion.Snapshot {
 	return s
 }
 
-// mark is as far as the i-th freight of a snapshot.
+// mark is the mark of the i-th freight of a snapshot.
 func mark(s *promotion.Snapshot, i int) promotion.Mark {
 	return promotion.Mark{Warehouse: "api", Merged: s.Freight[i].Merged, Number: s.Freight[i].Number}
 }

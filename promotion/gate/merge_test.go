@@ -11,14 +11,14 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// opened is a snapshot of dev with promotion 1's pull request, which needs so many sign-offs.
+// opened is a snapshot of dev with promotion 1's pull request, which requires this many sign-offs.
 func opened(needs int) *promotion.Snapshot {
 	s := fixture.InState(promotion.WaitingForMerge)
 	s.Stage.Policy.Approvals = needs
 	return s
 }
 
-// sign has somebody sign off what promotion 1 shows, until an hour after noon.
+// sign adds a sign-off of promotion 1's visible plan, valid until an hour after noon.
 func sign(s *promotion.Snapshot, by promotion.Actor) {
 	s.Approvals = append(s.Approvals, promotion.Approval{
 		Kind: promotion.SignOff, Freight: s.Freight[0].ID, By: by,

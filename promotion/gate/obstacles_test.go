@@ -11,7 +11,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// reasons are what obstacles are as reasons.
+// reasons returns the obstacles as reasons.
 func reasons(all []promotion.Obstacle) (texts []string) {
 	for _, o := range all {
 		texts = append(texts, o.Because().String())
@@ -69,8 +69,8 @@ func TestTheVerificationThatAChangeWaitsForCanBeSeen(t *testing.T) {
 	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, all[0].Link)
 }
 
-// TestAJobWaitsForHoldsOfPeopleAndForFreezes: the hold of the bot that follows a failure would have the job wait that
-// is to show that all is well again.
+// TestAJobWaitsForHoldsOfPeopleAndForFreezes and not for the bot's hold after a failure, which would also stop the job
+// that proves the repair.
 func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod"},
 		Promotions: []promotion.Promotion{{Number: 1, Class: promotion.Rollback, MergeSHA: "back"}}}
@@ -91,7 +91,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.Empty(t, waits("back"), "rollbacks pass")
 }
 
-// TestAJobWaitsForTheHoldOfItsOwnTarget: one that deploys to another target goes on.
+// TestAJobWaitsForTheHoldOfItsOwnTarget: a job that deploys to another target goes on.
 func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
 		Stage: &promotion.Stage{Name: "prod",

@@ -11,8 +11,8 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// asking is a snapshot of dev with two targets, of which t1 must show the status "up"; GitHub answered that it does
-// not, so long before noon.
+// asking is a snapshot of dev with two targets, of which t1 requires the status "up". GitHub answered some time before
+// noon that the status is missing.
 func asking(t *testing.T, ago time.Duration) *promotion.Snapshot {
 	s := fixture.InState(promotion.Queued)
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 1})

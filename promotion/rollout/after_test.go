@@ -12,7 +12,7 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// open are gates that let everything pass.
+// open are gates that allow everything.
 func open() rollout.Gates {
 	return rollout.Gates{
 		HoldOn:      func(promotion.TargetName) *promotion.Hold { return nil },
@@ -24,14 +24,14 @@ func open() rollout.Gates {
 	}
 }
 
-// rolling is a promotion to dev, which has the targets t1 and t2 in a batch b1 and t3 in a batch b2.
+// rolling is a promotion to dev, which has the targets t1 and t2 in batch b1 and t3 in batch b2.
 type rolling struct {
 	s *promotion.Snapshot
 	p *promotion.Promotion
 	g rollout.Gates
 }
 
-// verified has brought its freight to the first n targets, where it is verified; with 0 it has just started.
+// verified has deployed its freight to the first n targets and verified it there; with 0 it has just started.
 func verified(t *testing.T, n int) rolling {
 	s := fixture.InState(promotion.Verifying)
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 2}, [2]int{1, 1})
@@ -50,7 +50,7 @@ func verified(t *testing.T, n int) rolling {
 	return r
 }
 
-// next prints what becomes of the promotion at noon.
+// next prints the next move of the rollout at noon.
 func (r rolling) next() string {
 	next := rollout.After(r.s, r.p, r.g, fixture.Noon)
 	words := map[rollout.Kind]string{rollout.Begins: "begins", rollout.Rests: "rests", rollout.Halts: "halts",

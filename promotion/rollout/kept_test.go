@@ -10,8 +10,8 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// halfway is a snapshot of dev with the targets t1 to t4 in two batches, of which promotion 1 has verified t1, found t2
-// bad, and updates t3.
+// halfway is a snapshot of dev with the targets t1 to t4 in two batches. Promotion 1 has verified t1, found t2 bad, and
+// is updating t3.
 func halfway(t *testing.T) (*promotion.Snapshot, *promotion.Promotion) {
 	s := fixture.InState(promotion.Verifying)
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 2}, [2]int{2, 1})

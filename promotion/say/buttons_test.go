@@ -10,7 +10,7 @@ import (
 	"waybill/promotion/command"
 )
 
-// TestTheTableKnowsEveryButton: what is offered on a check run or in Slack is what the table says, no more and no less.
+// TestTheTableKnowsEveryButton: the buttons on check runs and in Slack are exactly those in the table.
 func TestTheTableKnowsEveryButton(t *testing.T) {
 	var reasons []promotion.Reason
 	for _, code := range []promotion.Code{"", promotion.Unapproved, promotion.Held} {

@@ -10,7 +10,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// committing is p1 of a stage without pull requests, whose plan is there.
+// committing is p1 of a stage without pull requests, with a plan.
 func committing() *promotion.Snapshot {
 	s := fixture.InState(promotion.Running)
 	s.Stage.Delivery = promotion.DeliveryCommit

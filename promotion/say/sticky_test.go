@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// asCode is what a text shows as code, in a fence or between two back ticks.
+// asCode matches the text in a fence or between two back ticks.
 var asCode = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 
 func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// allCodes reads the codes from the source, so that none can be forgotten here.
+// allCodes reads the codes from the source, so that the tests miss none.
 func allCodes(t *testing.T) []promotion.Code {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), "../reason.go", nil, 0)
@@ -40,7 +40,7 @@ func allCodes(t *testing.T) []promotion.Code {
 	return codes
 }
 
-// sampleArgs are the arguments that a code has, in each way that it may have them.
+// sampleArgs has the arguments of each code, in every combination.
 var sampleArgs = map[promotion.Code][][]string{
 	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
@@ -59,7 +59,7 @@ var sampleArgs = map[promotion.Code][][]string{
 		{"sre", "lead"}},
 }
 
-// TestEveryReasonHasASentence keeps testdata/sentences.txt: what people read.
+// TestEveryReasonHasASentence compares the sentences that people read with testdata/sentences.txt.
 func TestEveryReasonHasASentence(t *testing.T) {
 	var b strings.Builder
 	for _, code := range allCodes(t) {
@@ -86,7 +86,7 @@ func TestACodeThatNobodyKnowsIsSaidAsItIs(t *testing.T) {
 	require.Equal(t, "later", Sentence(promotion.Because("later")))
 }
 
-// attacks are texts that would do something in Markdown on GitHub (T11).
+// attacks are texts with an effect in Markdown on GitHub (T11).
 var attacks = []string{
 	"@org/team", "@everyone", "mail a@b.example", "#1", "acme/api#1", "Fixes #1", "GH-1", "<!channel>", "<@U1>", "```",
 	"`code`", "**bold**", "_em_", "~~no~~",
@@ -150,7 +150,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
 		} {
 			bare := text
-			for result := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
+			for result := range strings.SplitSeq(text, "`") { // the text between two back ticks is code
 				if strings.Contains(result, attack) {
 					bare = strings.Replace(bare, "`"+result+"`", "", 1)
 				}

@@ -33,7 +33,7 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 			}
 			e.Runs = append(e.Runs, g)
 		}
-		for id := range int64(6) { // of the seventh nobody has told
+		for id := range int64(6) { // the seventh suite is unknown
 			e.Suites = append(e.Suites, promotion.Suite{ID: id, Completed: id != 5 || rapid.Bool().Draw(r, "completed"),
 				Conclusion: "success"})
 		}

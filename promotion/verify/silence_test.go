@@ -11,12 +11,12 @@ import (
 	"waybill/promotion/verify"
 )
 
-// TestWhatSilenceMeans asks at noon about p1, which merged so long ago and awaits the check smoke: a signal after 15
+// TestWhatSilenceMeans judges p1 at noon. It was merged a time ago and awaits the check smoke: a signal after 15
 // minutes, a verdict after an hour.
 func TestWhatSilenceMeans(t *testing.T) { // semantics 7.5, 1.5
 	for _, c := range []struct {
 		name           string
-		since, asked   time.Duration // GitHub was asked so long after the merge
+		since, asked   time.Duration // since: since the merge; asked: from the merge to the request to GitHub
 		runs, noChange bool
 		verdict        promotion.Verdict
 		until, due     time.Duration // after the merge; 0: never

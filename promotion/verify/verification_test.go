@@ -15,9 +15,9 @@ import (
 // mergedAt is when the deployment of these tests began; its commit is m.
 var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 
-// judged writes runs as "name state [@commit] [in suite] [from app] [on branch] [-1m]" and says what a matcher makes of
-// them: passed, failed, inconclusive, pending (something is there), or nothing. Suite 1 is completed with success, 2
-// with failure, 3 is still running; a run in none of them has a suite that nobody has told of.
+// judged parses runs of the form "name state [@commit] [in suite] [from app] [on branch] [-1m]" and returns a matcher's
+// result: passed, failed, inconclusive, pending (there is a run), or nothing. Suite 1 is completed with success, 2 with
+// failure, 3 is still running; a run in none of them has an unknown suite.
 func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	t.Helper()
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev",

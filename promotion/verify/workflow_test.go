@@ -21,7 +21,7 @@ func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
 	}
 }
 
-// TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it is not run again for a later commit.
+// TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it does not run again for a later commit.
 func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"},
 		promotion.Target{})}
