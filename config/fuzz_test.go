@@ -68,8 +68,7 @@ func within(t *testing.T, one config.Problem, file []byte) {
 	}
 }
 
-// FuzzSchema: every file that Load accepts is valid under the schema, so that no editor complains about a file in
-// force.
+// FuzzSchema: every file that Load accepts is valid under the schema, so that editors accept each file in force.
 func FuzzSchema(f *testing.F) {
 	text, err := config.PipelineSchema()
 	pipelines := compileSchema(f, text, err)

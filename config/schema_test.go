@@ -127,8 +127,7 @@ stages:
 	}
 }
 
-// TestTheSchemaIsNeverStricterThanTheReader reads every file of the archives: the schema must accept each file that
-// Load accepts.
+// TestTheSchemaIsNeverStricterThanTheReader: the schema must accept each file of the archives that Load accepts.
 func TestTheSchemaIsNeverStricterThanTheReader(t *testing.T) {
 	text, err := config.PipelineSchema()
 	pipelines := compileSchema(t, text, err)

@@ -35,8 +35,7 @@ func TestASnapshotIsReadInFourBatches(t *testing.T) {
 	}
 }
 
-// busy gives prod a long past, freight that waits, a merged pull request, and some rows for every other part of a
-// snapshot.
+// busy gives prod a long past, waiting freight, a merged pull request, and rows for every other part of a snapshot.
 func (w *world) busy() {
 	w.Helper()
 	w.unshared()

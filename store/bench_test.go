@@ -192,8 +192,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 	return nil
 }
 
-// BenchmarkClaimEffect claims one of a hundred or a thousand due effects, and schedules its retry: two durable
-// transactions.
+// BenchmarkClaimEffect claims one of many due effects and schedules its retry: two durable transactions.
 func BenchmarkClaimEffect(b *testing.B) {
 	for _, due := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("%d due", due), func(b *testing.B) {

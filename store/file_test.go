@@ -332,7 +332,7 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 }
 
 // TestWorkOfADeadProcessWaitsWithItsQueue: a process that dies while it requests a redelivery leaves a row in a paused
-// queue. The row is not due before the pause is over, although its lease has ended.
+// queue. The row is not due before the pause is over, although it was leased.
 func TestWorkOfADeadProcessWaitsWithItsQueue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s, now, others := openFile(t, path, store.Options{}), time.Time{}, int64(0)

@@ -59,8 +59,7 @@ type listening struct {
 	into []*statements
 }
 
-// locks marks in a statement the place of another database's locking clause. It is a comment, because SQLite has no
-// such clause.
+// locks marks the place of another database's locking clause. It is a comment, because SQLite has no such clause.
 const locks = ` /* FOR UPDATE */`
 
 // ForUpdate implements driver.Conn.

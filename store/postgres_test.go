@@ -50,8 +50,7 @@ func connect(t *testing.T) *pgx.Conn {
 // other Go types than on SQLite.
 var scanned = []uint32{pgtype.BoolOID, pgtype.ByteaOID, pgtype.Int8OID, pgtype.TextOID, pgtype.Int4OID}
 
-// prepare prepares a statement as a driver would, and checks that the types of its arguments and columns fit the Go
-// types.
+// prepare prepares a statement as a driver would, and checks that its arguments and columns fit the Go types.
 func prepare(t *testing.T, conn *pgx.Conn, query string, given map[string][]any) {
 	t.Helper()
 	text := strings.ReplaceAll(query, locks, " FOR UPDATE")

@@ -16,8 +16,7 @@ import (
 	"waybill/store"
 )
 
-// resting is a database whose stages have hosted their freight for a long time, while other people push to their
-// branch.
+// resting is a database whose stages have hosted their freight for long, while other people push to their branch.
 type resting struct {
 	t        testing.TB
 	path     string
@@ -295,8 +294,7 @@ func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testin
 	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
 }
 
-// TestAWebhookIsKeptWhileADecisionIsRead accepts a webhook while the snapshot of a stage is read. The decision must not
-// be lost.
+// TestAWebhookIsKeptWhileADecisionIsRead accepts a webhook during the read of a snapshot. No decision may be lost.
 func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
 	r := newResting(t, 1)
 	r.goOn(10, 1)

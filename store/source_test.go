@@ -30,12 +30,10 @@ var keyword = regexp.MustCompile(`\b(` +
 // verb matches a verb of fmt.Sprintf.
 var verb = regexp.MustCompile(`%(\[\d+\])?[ds]`)
 
-// runs maps each function that runs a statement, alone or in a batch, to the index of the statement among its
-// arguments.
+// runs maps each function that runs a statement, alone or in a batch, to the index of its statement argument.
 var runs = map[string]int{"exec": 0, "one": 1, "list": 2, "mustChange": 1, "rowInto": 2, "rowsInto": 2}
 
-// fragments returns every text with SQL in the files of this package, except tests. A concatenation of constants is one
-// text.
+// fragments returns every text with SQL in the package without its tests. A concatenation of constants is one text.
 func fragments(t *testing.T) []fragment {
 	t.Helper()
 	s := source{

@@ -143,8 +143,7 @@ func requireBad(t *testing.T, err error, pipeline, line int64) {
 	require.Equal(t, pipeline, bad.Chain.Pipeline, err)
 }
 
-// TestAChainThatIsWrittenAnewShowsT40: all hashes of the new chain are right, but the server's chain has recorded
-// others.
+// TestAChainThatIsWrittenAnewShowsT40: all hashes of the new chain are right, but the server's chain has others.
 func TestAChainThatIsWrittenAnewShowsT40(t *testing.T) {
 	path := trailOf(t, 9)
 	change(t, path, unguard+`DELETE FROM events WHERE pipeline = 7; DELETE FROM chains WHERE pipeline = 7`)

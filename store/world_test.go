@@ -25,8 +25,7 @@ type world struct {
 	shown    *store.View // the view that was claimed last
 }
 
-// The pipeline of the world: dev takes from the warehouse, gate passes freight on once dev has verified it, prod takes
-// from gate.
+// The world's pipeline: dev takes from the warehouse, gate passes on freight verified in dev, prod takes from gate.
 const (
 	home     promotion.Repo = "acme/deploy"
 	pipeline int64          = 7
@@ -107,8 +106,7 @@ func (w *world) update(fn func(tx *store.Tx) error) {
 	w.NoError(w.tryUpdate(fn))
 }
 
-// tryUpdate runs fn in a transaction. It checks that the transaction raises the version of each stage whose snapshot it
-// changes.
+// tryUpdate runs fn in a transaction, which must raise the version of each stage whose snapshot it changes.
 func (w *world) tryUpdate(fn func(tx *store.Tx) error) error {
 	w.Helper()
 	before := w.readings()

@@ -59,8 +59,8 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	return s, now
 }
 
-// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of them updated. The goal is below 5
-// ms.
+// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of them updated.
+// The goal is below 5 ms.
 func BenchmarkRolloutPlan(b *testing.B) {
 	stage := &promotion.Stage{Name: "prod"}
 	batch := promotion.Batch{Name: "all", AtOnce: 100}
@@ -144,8 +144,7 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	return s
 }
 
-// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have the latest promotion and a reading of
-// their files.
+// BenchmarkDecideRolledOut decides about a stage of 10,000 targets, all with the latest promotion and a reading.
 func BenchmarkDecideRolledOut(b *testing.B) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/deploy"}

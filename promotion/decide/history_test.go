@@ -360,7 +360,7 @@ func (h *history) run(sha promotion.SHA, name, state string, suite int64, starte
 		func(o promotion.Suite) bool { return o.ID == suite })
 }
 
-// ask adds a command of who to the history.
+// ask adds a command by the actor who.
 func (h *history) ask(who promotion.Actor, text string) {
 	c, is := command.ParseCommand(text)
 	if !is {

@@ -33,8 +33,7 @@ func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapsho
 	}
 }
 
-// follows maps each state to those that may follow it, as in promotion/state.go; rolls has the additional ones of
-// rollouts.
+// follows maps each state to those that may follow it, as in promotion/state.go; rolls has the extra ones of rollouts.
 var follows = map[promotion.State][]promotion.State{
 	"": {promotion.Queued},
 	promotion.Queued: {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled,
@@ -220,8 +219,7 @@ func (h *history) checkStays(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	}
 }
 
-// checkVerdict checks that every verdict not given by a person follows from signals of GitHub: silence gives no
-// verdict.
+// checkVerdict checks that every verdict not given by a person follows from signals: silence gives no verdict.
 func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promotion.Deployment) {
 	p := next.Promotion(y.Promotion)
 	asked := !s.Attempt(y.Promotion).Observed.Before(p.Merged) && !s.Attempt(y.Promotion).Observed.IsZero()

@@ -53,8 +53,7 @@ func (h *history) step(t *rapid.T) {
 	}
 }
 
-// drawOf draws one of several values. The draws of rapid favour the first one, so drawOf reorders the values at every
-// turn.
+// drawOf draws one of several values. It reorders them at every turn, because rapid favours the first value.
 func drawOf[T any](t *rapid.T, h *history, what string, of ...T) T {
 	h.turn++
 	mixed := uint64(h.turn) * 0x9E3779B97F4A7C15
@@ -258,7 +257,7 @@ func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	}
 }
 
-// idle reports whether no promotion waits, except queued ones that wait for another stage's verdict.
+// idle reports whether no promotion waits, except queued ones that are unverified, failed upstream or forbidden.
 func (h *history) idle() bool {
 	for _, stage := range h.p.Stages {
 		for _, at := range Waits(h.snapshot(stage), h.now) {

@@ -113,7 +113,7 @@ func ask(c promotion.Command) func(*promotion.Snapshot) {
 	}
 }
 
-// TestStateMatrix decides about every event in every state, checks the invariants, and compares the table with
+// TestStateMatrix decides about every event in every state, checks the invariants, and compares the decisions with
 // docs/states.md.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder

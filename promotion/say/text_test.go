@@ -40,7 +40,7 @@ func allCodes(t *testing.T) []promotion.Code {
 	return codes
 }
 
-// sampleArgs has the arguments of each code, in every combination.
+// sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
 	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
