@@ -14,8 +14,8 @@ import (
 
 var noon = fixture.Noon
 
-// gated is a stage s behind a gate over stages a, b, c and d, each with its record of one freight. The gate's soak is an
-// hour. The pass-through stage via takes part only after a call of through.
+// gated is a stage s behind a gate over stages a, b, c and d, each with its record of one freight. The gate's soak is
+// an hour. The pass-through stage via takes part only after a call of through.
 type gated struct {
 	*promotion.Snapshot
 	via *promotion.Stage
