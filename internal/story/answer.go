@@ -9,8 +9,9 @@ import (
 	"waybill/promotion/say"
 )
 
-// Answer answers a `guard`: whether a pull request of people's that changes some files has to wait. Or a `why`: where a
-// freight stands in the snapshot's stage, or without one what the stage's promotions wait for.
+// Answer answers a question. For a `guard` it reports whether a person's pull request that changes the given files has
+// to wait. For a `why` with freight it reports the status of that freight in the snapshot's stage, and without freight
+// the reason why each promotion of the stage waits.
 func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	if h.Kind == Guard {
 		c := promotion.Candidate{Files: h.Paths}
@@ -34,7 +35,7 @@ func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	return nil, fmt.Errorf("%s has no freight %s", h.Stage, h.Freight)
 }
 
-// ruling tells what the guard of a stage says.
+// ruling returns the line for a guard check of a stage.
 func ruling(stage *promotion.Stage, r say.GuardCheck, now time.Time) Line {
 	line := Line{At: now, Where: Where{Stage: stage.Name}, Reason: r.Reason, Act: Act{Word: "passes"}}
 	if r.Waits {
@@ -43,7 +44,8 @@ func ruling(stage *promotion.Stage, r say.GuardCheck, now time.Time) Line {
 	return line
 }
 
-// standing tells where a freight stands: what its promotion waits for, or else whether it is available.
+// standing returns the line for the status of freight in a stage: the reason why its promotion waits, or else whether
+// the freight is available.
 func standing(stage *promotion.Stage, at promotion.FreightStatus, now time.Time) Line {
 	line := Line{At: now, Where: Where{Stage: stage.Name}, Freight: at.Name, Reason: at.Reason}
 	p := at.Promotion
@@ -62,7 +64,7 @@ func standing(stage *promotion.Stage, at promotion.FreightStatus, now time.Time)
 	return line
 }
 
-// availability says in a word whether freight that has had its promotion is available.
+// availability returns "available" if the freight lacks nothing, else "unavailable".
 func availability(lacks promotion.Reason) string {
 	if lacks.IsZero() {
 		return string(promotion.PlaceAvailable)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// diffContext is how many unchanged lines a diff shows around what differs.
+// diffContext is the number of unchanged lines that a diff shows around a change.
 const diffContext = 3
 
-// Diff compares a story as it is written with the story as it was played. It returns a unified diff of both files, or
-// "" when it happened as written.
+// Diff compares a story as written with the same story as played. It returns a unified diff of both files, or "" if
+// they are equal.
 func Diff(written, played Story) string {
 	a, b := splitLines(written.Format()), splitLines(played.Format())
 	edits := compareLines(a, b)
@@ -36,7 +36,8 @@ type edit struct {
 	a, b int
 }
 
-// hunk returns the edits around the i-th that belong together because no more than twice the context lies between them.
+// hunk returns the bounds of the hunk whose first change is edit i. Changes belong together if at most twice the
+// context lies between them.
 func hunk(edits []edit, i int) (from, to int) {
 	last := i
 	for j := i; j < len(edits) && j <= last+2*diffContext; j++ {
@@ -63,7 +64,7 @@ func writeHunk(out *strings.Builder, edits []edit) {
 	}
 }
 
-// compareLines returns how to get from a to b, by their longest common subsequence.
+// compareLines returns the edits that turn a into b, by their longest common subsequence.
 func compareLines(a, b []string) []edit {
 	common := lengths(a, b)
 	var edits []edit
@@ -84,7 +85,7 @@ func compareLines(a, b []string) []edit {
 	return edits
 }
 
-// lengths returns, for each pair of tails of a and b, how many lines they have in common in the same order.
+// lengths returns the length of the longest common subsequence for each pair of tails of a and b.
 func lengths(a, b []string) [][]int {
 	common := make([][]int, len(a)+1)
 	for i := range common {

@@ -1,5 +1,5 @@
-// Package story reads, plays and prints stories: txtar archives that tell what happens to a pipeline ("> merge #1 by
-// ann") and, indented below each happening, everything that Waybill decides about it. The notation is described in
-// docs/stories.md. A story is played in a World; the package core holds the one without a network, and the order, the
-// numbering and the wording of what is printed are the same for all of them because they are decided here.
+// Package story reads, plays and prints stories. A story is a txtar archive that lists the happenings of a pipeline (">
+// merge #1 by ann") and, indented below each happening, everything that Waybill decides about it. docs/stories.md
+// describes the notation. A story is played in a [World]; package core holds the world without a network. This package
+// decides the order, the numbering and the wording of the output, so they are the same for all worlds.
 package story

@@ -1,20 +1,20 @@
 package story
 
-// form is how one kind of happening is written: its first word and then its slots. Reading and printing follow the same
-// form, so that what is printed is what parses.
+// form is the notation of one kind of happening: its first word and its slots. Parsing and printing follow the same
+// form, so printed happenings parse.
 type form struct {
 	kind  Kind
 	slots []slot
 }
 
-// slot is one part of a happening: how it is read and how it is written, with a leading space.
+// slot is one part of a happening: read parses it, and write returns it with a leading space or colon.
 type slot struct {
 	read  func(*scanner, *Happening) error
 	write func(Happening) string
 }
 
-// forms lists every happening. Merge has two: a pull request of the warehouse, and a promotion's. So has Push: some
-// files, and the branch of a promotion.
+// forms lists every kind of happening. The subject of Merge is a source pull request or a promotion. A Push changes
+// files or the branch of a promotion.
 var forms = []form{
 	{Merge, []slot{subject, by}},
 	{Close, []slot{promo, by}},
@@ -71,7 +71,7 @@ func formOf(h Happening) (form, bool) {
 	return form{}, false
 }
 
-// kinds returns the first words that a happening can have.
+// kinds returns the first words of all happenings.
 func kinds() []string {
 	words := make([]string, len(forms))
 	for i, f := range forms {

@@ -8,10 +8,10 @@ import (
 	"waybill/promotion"
 )
 
-// Kind is the first word of a happening: what sort of thing happens.
+// Kind is the first word of a happening.
 type Kind string
 
-// What can happen in a story.
+// The kinds of happenings, each with the fields that it sets.
 const (
 	Merge      Kind = "merge"      // Pull or Promotion, By
 	Close      Kind = "close"      // Promotion, By
@@ -29,12 +29,12 @@ const (
 	Label      Kind = "label"      // Pull, Name, By
 	Unlabel    Kind = "unlabel"    // Pull, Name, By
 	Push       Kind = "push"       // Paths or Promotion, By
-	Edit       Kind = "edit"       // Paths with one path, Name of the value, Result that it gets, By
+	Edit       Kind = "edit"       // Paths with one path, Name of the value, Result: the new value, By
 	Config     Kind = "config"     // Name of the archive's file, By
 	Grant      Kind = "grant"      // By, Result: a permission
 	Image      Kind = "image"      // Name of the image and its commit
 	Release    Kind = "release"    // Name of the tag, with or without its warehouse
-	Tag        Kind = "tag"        // Name, the same
+	Tag        Kind = "tag"        // Name, as for Release
 	Report     Kind = "report"     // Name of the warehouse, Text: the version
 	Target     Kind = "target"     // Stage, Target, Result
 	Wait       Kind = "wait"       // For
@@ -49,14 +49,14 @@ const (
 	GitHub     Kind = "github"     // fails: Effect, Code, Count
 )
 
-// Asks reports whether a happening only asks something.
+// Asks reports whether a happening only asks a question.
 func (k Kind) Asks() bool { return k == Why || k == Guard }
 
-// Happening is one thing that happens. Which fields it has depends on its Kind.
+// Happening is one event that a story plays. Its Kind decides which fields are set.
 type Happening struct {
 	Kind      Kind
 	Pull      Pull
-	Promotion promotion.Number // as the story numbers them; a World gets its own number
+	Promotion promotion.Number // the story's number; a World gets its own number
 	By        promotion.Login
 	Name      string
 	Result    string
@@ -71,10 +71,10 @@ type Happening struct {
 	For       time.Duration
 	Effect    promotion.Verb
 	Code      int // of an HTTP answer
-	Count     int // how many times; 0 where it was left out
+	Count     int // 0 if left out
 }
 
-// String prints the happening as a story spells it.
+// String returns the happening in the notation of stories.
 func (h Happening) String() string {
 	f, ok := formOf(h)
 	if !ok {
@@ -94,17 +94,17 @@ type Pull struct {
 	Number int
 }
 
-// String prints the pull request as people write it, "#142" or "acme/api#142".
+// String returns the pull request as people write it, "#142" or "acme/api#142".
 func (p Pull) String() string { return string(p.Repo) + "#" + strconv.Itoa(p.Number) }
 
-// Place is where a signal appears: on what a stage verifies, or at a commit.
+// Place is the commit that a signal is reported on: the one that a stage verifies now, or a named one.
 type Place struct {
-	Stage  promotion.StageName // set: what this stage verifies now
-	Commit Commit              // else this one
+	Stage  promotion.StageName // set: the commit that this stage verifies now
+	Commit Commit              // used if Stage is empty
 	Target string
 }
 
-// String prints the place with its preposition, "on dev" or "at m3/eu-1".
+// String returns the place with its preposition, "on dev" or "at m3/eu-1".
 func (p Place) String() string {
 	where := "at " + p.Commit.String()
 	if p.Stage != "" {
@@ -116,11 +116,11 @@ func (p Place) String() string {
 	return where
 }
 
-// Commit is a commit as stories name it: 'm' is the merge commit of a promotion, 'c' that of a source pull request.
+// Commit is the name of a commit in stories: 'm' is the merge commit of a promotion, 'c' that of a source pull request.
 type Commit struct {
 	Of     byte // 'm' or 'c'
 	Number int
 }
 
-// String prints the commit, "m3".
+// String returns the commit, "m3".
 func (c Commit) String() string { return string(rune(c.Of)) + strconv.Itoa(c.Number) }

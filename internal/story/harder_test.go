@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// harder is a world in which things go wrong around each happening, in a way that must not show.
+// harder is a world that plays faults before and after each happening. They must not change the output.
 type harder struct {
 	*core.World
 	before, after func(story.Happening) []story.Happening
@@ -31,7 +31,7 @@ func (w harder) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 
 func none(story.Happening) []story.Happening { return nil }
 
-// playHarder plays every story that wants no faults of its own in such a world, and expects what is written.
+// playHarder plays every story without faults of its own in a harder world and requires the written outcomes.
 func playHarder(t *testing.T, before, after func(story.Happening) []story.Happening) {
 	t.Helper()
 	eachStory(t, func(t *testing.T, s story.Story) {
@@ -56,7 +56,7 @@ func armsFaults(s story.Story) bool {
 	return false
 }
 
-// R1: what a resync reads is all that webhooks tell. Commands are not read again; GitHub keeps those deliveries.
+// R1: a resync reads everything that webhooks report. Commands are not read again; GitHub keeps those deliveries.
 func TestEveryStoryPrintsTheSameWhenItsWebhooksAreLostAndAResyncFollows(t *testing.T) {
 	isCommand := func(h story.Happening) bool {
 		switch h.Kind {
@@ -78,14 +78,14 @@ func TestEveryStoryPrintsTheSameWhenItsWebhooksAreLostAndAResyncFollows(t *testi
 	})
 }
 
-// F3, T20, T21: webhooks that arrive again, and later than newer ones, decide nothing new.
+// F3, T20, T21: webhooks that arrive again, after newer ones, change no decision.
 func TestEveryStoryPrintsTheSameWhenAllItsWebhooksArriveAgain(t *testing.T) {
 	playHarder(t, none, func(story.Happening) []story.Happening {
 		return []story.Happening{{Kind: story.Redeliver, Count: 1000}}
 	})
 }
 
-// F2, F19: killed before and after each effect, everything is done once.
+// F2, F19: a process that is killed before and after each effect carries out each effect once.
 func TestEveryStoryPrintsTheSameWhenItIsKilledAtEachEffect(t *testing.T) {
 	verbs := []promotion.Verb{promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Close, promotion.Observe,
 		promotion.Look, promotion.Tell, promotion.Reply}

@@ -9,13 +9,13 @@ import (
 	"waybill/promotion"
 )
 
-// heads gives freight that is called by its commit the name that a story knows it by: api@k1 is what was printed first.
-// No two worlds have the same commits.
+// heads maps commits that name freight to their names in the story: k1, k2, ... in the order of their first outcomes,
+// as in api@k1. Commits differ between worlds.
 type heads map[string]string
 
 var headNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@]+@([0-9a-f]{10})$`) })
 
-// name returns the name in the story of a freight of the world.
+// name returns the story's name of a freight.
 func (h heads) name(freight string) string {
 	m := headNames().FindStringSubmatchIndex(freight)
 	if m == nil {
@@ -28,7 +28,7 @@ func (h heads) name(freight string) string {
 	return freight[:m[2]] + h[commit]
 }
 
-// back returns the name in the world of a freight of the story.
+// back returns the world's name of a freight.
 func (h heads) back(freight string) string {
 	warehouse, name, _ := cutLast(freight, "@")
 	for commit, known := range h {
@@ -39,7 +39,7 @@ func (h heads) back(freight string) string {
 	return freight
 }
 
-// reason returns a reason in which freight is called as in the story.
+// reason returns a reason with the story's names of freight.
 func (h heads) reason(r promotion.Reason) promotion.Reason {
 	if r.Code != promotion.Newer {
 		return r

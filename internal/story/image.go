@@ -7,9 +7,10 @@ import (
 	"waybill/promotion"
 )
 
-// Pushed images are written ghcr.io/acme/api@c142: the image, and of which commit it was built.
+// Stories name a pushed image ghcr.io/acme/api@c142: the image and the commit that it was built from.
 
-// ImageOf returns which image a happening means, and of the commit of which source pull request it was built.
+// ImageOf parses the name of a pushed image. It returns the image and the number of the source pull request whose
+// commit it was built from.
 func ImageOf(name string) (image string, pull int, err error) {
 	image, of, found := strings.Cut(name, "@")
 	commit, isCommit := commitOf(of)
@@ -20,10 +21,10 @@ func ImageOf(name string) (image string, pull int, err error) {
 	return image, commit.Number, nil
 }
 
-// ImageTag is the tag of an image that was built of a commit.
+// ImageTag returns the tag of an image built from a commit.
 func ImageTag(commit promotion.SHA) string { return "sha-" + string(commit[:7]) }
 
-// ImageDigest is the digest of an image that was built of a commit.
+// ImageDigest returns the digest of an image built from a commit.
 func ImageDigest(commit promotion.SHA) string {
 	return "sha256:" + strings.Repeat(string(commit), 2)[:64]
 }

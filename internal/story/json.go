@@ -17,7 +17,7 @@ type jsonStep struct {
 	Outcomes  []jsonOutcome `json:"outcomes"`
 }
 
-// jsonOutcome is one outcome: as stories spell it, and taken apart.
+// jsonOutcome is one outcome: its text in the notation of stories, and its parts.
 type jsonOutcome struct {
 	Text      string           `json:"text"`
 	After     string           `json:"after,omitempty"`
@@ -34,8 +34,8 @@ type jsonAct struct {
 	Args []string `json:"args,omitempty"`
 }
 
-// WriteJSON writes the steps of a story as it was played, one JSON object in a line each. They say whether it happened
-// as written.
+// WriteJSON writes each step of a played story as one line of JSON, which also says whether the outcomes are as
+// written.
 func WriteJSON(to io.Writer, written, played Story) error {
 	lines := json.NewEncoder(to)
 	lines.SetEscapeHTML(false)

@@ -8,17 +8,17 @@ import (
 	"waybill/promotion"
 )
 
-// narrator turns what a world reports into the lines of a story: in the story's order, with its numbers, and without
-// saying the same reason twice.
+// narrator turns the lines of a world into outcomes: in the order of the story, with its numbers, and without repeated
+// reasons.
 type narrator struct {
 	numbers   numbering
 	heads     heads
 	pipeline  *promotion.Pipeline
-	happening Happening // of the step being told
-	began     time.Time // when the step did
+	happening Happening // of the current step
+	began     time.Time // when the current step began
 }
 
-// outcomes tells one step.
+// outcomes returns the outcomes of one step.
 func (n *narrator) outcomes(lines []Line) []Outcome {
 	lines = n.everywhere(lines)
 	slices.SortStableFunc(lines, n.compare)
@@ -38,8 +38,8 @@ func (n *narrator) outcomes(lines []Line) []Outcome {
 	return told
 }
 
-// everywhere writes what happens to the whole pipeline under each stage, and leaves out the stages that print nothing:
-// those that freight only passes through.
+// everywhere repeats a line about the whole pipeline for each stage. It drops the lines of stages that freight only
+// passes through, unless the step is a `why`.
 func (n *narrator) everywhere(lines []Line) []Line {
 	var all []Line
 	for _, l := range lines {
@@ -58,7 +58,8 @@ func (n *narrator) everywhere(lines []Line) []Line {
 	})
 }
 
-// compare orders lines by time, then warehouses, stages as in the file, pull requests, Slack; answers come last.
+// compare orders lines by time, then by place: warehouses, stages in the order of the file, pull requests, Slack.
+// Replies come last.
 func (n *narrator) compare(a, b Line) int {
 	return cmp.Or(
 		cmp.Compare(n.offset(a.At), n.offset(b.At)),
@@ -88,7 +89,7 @@ func (n *narrator) rank(l Line) int {
 	return 0
 }
 
-// tell puts a line into the story's words.
+// tell turns a line into an outcome with the story's numbers and names.
 func (n *narrator) tell(l Line) Outcome {
 	o := Outcome{
 		Timed: n.happening.Kind == Wait, Offset: n.offset(l.At),
@@ -129,12 +130,12 @@ func (n *narrator) place(w Where) string {
 	return string(w.Stage)
 }
 
-// explained reports whether the step has already said why a stage is held: a person asked for it, or a promotion ended
-// for the same reason.
+// explained reports whether the step already shows why a stage is held: a person asked for it, or a promotion ended for
+// the same reason.
 func (n *narrator) explained(told []Outcome, held Outcome) bool {
 	switch n.happening.Kind {
 	case Comment, Slack, Press, Label, Unlabel:
-		return held.Because.Arg(1) == "" // else it says of which target
+		return held.Because.Arg(1) == "" // a second argument names the target and has to be printed
 	}
 	for _, o := range told {
 		if o.Where == held.Where && o.Because.Code != "" && o.Because.String() == held.Because.String() {
@@ -144,8 +145,8 @@ func (n *narrator) explained(told []Outcome, held Outcome) bool {
 	return false
 }
 
-// continues reports whether o is told on the line of what comes before it: acts of one promotion at one time, until a
-// reason ends the line.
+// continues reports whether o goes on the line of before. A line holds the acts of one promotion at one time, up to a
+// reason.
 func (before Outcome) continues(o Outcome) bool {
 	return o.Promotion != 0 && o.Promotion == before.Promotion && o.Where == before.Where &&
 		o.Offset == before.Offset && before.Because.IsZero()

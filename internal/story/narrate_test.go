@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// script is a world in which what happens has been written down before, step by step.
+// script is a world that returns prepared lines for each step.
 type script struct {
 	now   time.Time
 	steps [][]story.Line
@@ -43,7 +43,7 @@ func act(stage promotion.StageName, n promotion.Number, word string) story.Line 
 	}
 }
 
-// play plays happenings in a scripted world and returns what is printed.
+// play plays happenings in a scripted world and returns the output.
 func play(t *testing.T, happenings string, w *script) string {
 	t.Helper()
 	s, err := story.Parse("x", []byte("-- story --\n"+happenings))

@@ -8,11 +8,10 @@ import (
 	"waybill/promotion"
 )
 
-// numbering gives promotions the numbers that a story knows them by: p1, p2, ... in the order in which they are printed
-// first.
+// numbering maps the world's numbers of promotions to the story's: p1, p2, ... in the order of their first outcomes.
 type numbering map[promotion.Number]promotion.Number
 
-// of returns a promotion's number in the story, and whether it has been given just now.
+// of returns a promotion's number in the story. fresh reports whether this call assigned it.
 func (n numbering) of(world promotion.Number) (number promotion.Number, fresh bool) {
 	if number, known := n[world]; known {
 		return number, false
@@ -44,7 +43,7 @@ func (n numbering) back(number promotion.Number) (promotion.Number, error) {
 	return 0, fmt.Errorf("there is no promotion p%d yet", number)
 }
 
-// reason returns a reason in which promotions carry the story's numbers.
+// reason returns a reason with the story's numbers of promotions.
 func (n numbering) reason(r promotion.Reason) promotion.Reason {
 	if r.Code != promotion.Behind && r.Code != promotion.BeforeFailed || len(r.Args) == 0 {
 		return r

@@ -8,15 +8,15 @@ import (
 	"waybill/promotion"
 )
 
-// Outcome is one line of what is decided: acts of one promotion, or one event of a stage, a pull request or Slack.
+// Outcome is one line below a happening: acts of one promotion, or one event of a stage, a pull request or Slack.
 type Outcome struct {
-	Timed     bool          // it carries an offset, as everything in a wait does
+	Timed     bool          // it has an offset, as every outcome of a wait does
 	Offset    time.Duration // from the start of the wait
 	Where     string        // a stage with or without a target, a warehouse, a pull request, or "slack"
 	Promotion promotion.Number
-	Freight   string          // of the promotion where it is printed first; of an event about freight
-	Class     promotion.Class // of the promotion where it is printed first
-	Acts      []Act           // exactly one when there is no promotion
+	Freight   string          // in the promotion's first outcome, and in an event about freight
+	Class     promotion.Class // in the promotion's first outcome
+	Acts      []Act           // exactly one if Promotion is 0
 	Because   promotion.Reason
 }
 
@@ -26,7 +26,7 @@ type Act struct {
 	Args []string
 }
 
-// String prints the outcome as a story spells it, without the indentation.
+// String returns the outcome in the notation of stories, without the indentation.
 func (o Outcome) String() string {
 	var b strings.Builder
 	if o.Timed {
@@ -54,7 +54,7 @@ func (o Outcome) String() string {
 	return b.String()
 }
 
-// String prints the act with its arguments.
+// String returns the act with its arguments.
 func (a Act) String() string { return a.Word + quoteAll(a.Args) }
 
 func quoteAll(args []string) string {
@@ -109,7 +109,7 @@ func (o *Outcome) readOffset(s *scanner) error {
 	return nil
 }
 
-// readPromotion reads pN, its freight and class where it is printed first, and its acts.
+// readPromotion reads pN, the freight and class that follow it in its first outcome, and its acts.
 func (o *Outcome) readPromotion(s *scanner) error {
 	word, _, err := s.word()
 	if err != nil {
@@ -163,7 +163,7 @@ func promotionAct(s *scanner) (Act, error) {
 	return act, err
 }
 
-// readEvent reads what happens to a stage or a freight, or an effect that belongs to no promotion.
+// readEvent reads an event of a stage or of freight, or an effect without a promotion.
 func (o *Outcome) readEvent(s *scanner) error {
 	known := append(append([]string{}, stageEvents...), verbs...)
 	if isFreight(s.peek()) {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// nothing is how a story says that nothing is decided.
+// nothing is the notation for a step without outcomes.
 const nothing = "(nothing)"
 
-// Parse reads a story file. Every mistake in it is reported, joined into one error of *Error values; name is what they
-// call the file. A step without any outcome is read as one with none, so that it can be filled in.
+// Parse reads a story file. It reports all mistakes, joined into one error of *Error values; name is the file's name in
+// them. A step may lack its outcomes, so that they can be filled in.
 func Parse(name string, data []byte) (Story, error) {
 	archive := txtar.Parse(data)
 	s := Story{Name: name, About: string(archive.Comment), Files: archive.Files}
@@ -33,7 +33,7 @@ func Parse(name string, data []byte) (Story, error) {
 	return s, nil
 }
 
-// scriptOf returns the contents of the file "story" and the line of the whole file at which they begin.
+// scriptOf returns the contents of the file "story" and the line of the archive at which they begin.
 func scriptOf(name string, a *txtar.Archive) (script []byte, first int, err error) {
 	line := 1 + bytes.Count(a.Comment, []byte("\n"))
 	for _, f := range a.Files {
@@ -51,11 +51,11 @@ func scriptOf(name string, a *txtar.Archive) (script []byte, first int, err erro
 	return script, first, nil
 }
 
-// parser puts the lines of a story together.
+// parser assembles a story from its lines.
 type parser struct {
 	story *Story
-	prose []string // read and not yet above a step
-	said  bool     // the step says that nothing is decided
+	prose []string // lines that are not yet above a step
+	said  bool     // the current step has the line (nothing)
 	errs  []error
 }
 

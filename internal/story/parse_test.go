@@ -110,7 +110,7 @@ func TestHappeningsArePrintedAsTheyParse(t *testing.T) {
 	s, err := story.Parse("every.txtar", []byte(everyForm))
 	require.NoError(t, err)
 	for i := range s.Steps {
-		s.Steps[i].Source = "" // so that the happening itself is printed
+		s.Steps[i].Source = "" // so that Format prints Happening
 	}
 	again, err := story.Parse("again.txtar", s.Format())
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// Pushed returns what a file says after somebody has pushed to it: text at every place that a stage sets there.
+// Pushed returns the contents of a file after a person's push: text at every place that a stage sets in it.
 func Pushed(p *promotion.Pipeline, path, content, text string) string {
 	eachPlace(p, path, func(a promotion.Assignment) {
 		if changed, err := change.Edit(a.Kind, []byte(content), a.Key, text); err == nil {
@@ -17,8 +17,8 @@ func Pushed(p *promotion.Pipeline, path, content, text string) string {
 	return content
 }
 
-// Edited returns what a file says after somebody has changed one value in it: at a place that a stage sets, or at a
-// path into YAML.
+// Edited returns the contents of a file after a person has changed one value, at a place that a stage sets or at a YAML
+// path.
 func Edited(p *promotion.Pipeline, path, content, key, text string) (string, error) {
 	kind := promotion.ChangeYAML
 	eachPlace(p, path, func(a promotion.Assignment) {

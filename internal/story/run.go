@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run plays a story in a world from its first step to its last. It returns the story with the outcomes that there
-// really were. An error names the step that cannot happen; the steps before it are filled in then.
+// Run plays a story in a world from its first step to its last and returns it with the actual outcomes. An error names
+// the step that is impossible; the steps before it are filled in.
 func Run(ctx context.Context, s Story, w World) (Story, error) {
 	n := narrator{numbers: numbering{}, heads: heads{}}
 	played := s
@@ -43,7 +43,7 @@ func (n *narrator) play(ctx context.Context, h Happening, w World) ([]Outcome, e
 	return n.outcomes(lines), nil
 }
 
-// stepError gives an error the place of the step in the file.
+// stepError adds the position of the step to an error.
 func stepError(file string, s Step, err error) error {
 	var placed *Error
 	if errors.As(err, &placed) {
@@ -52,7 +52,7 @@ func stepError(file string, s Step, err error) error {
 	return fmt.Errorf("%s:%d: > %s: %w", file, s.Line, s.source(), err)
 }
 
-// offset returns how far into a wait something happens; nothing else has offsets.
+// offset returns the time since the start of a wait, and 0 for other happenings.
 func (n *narrator) offset(at time.Time) time.Duration {
 	if n.happening.Kind != Wait {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error is a mistake in a story file, with its place.
+// Error is a mistake in a story file, with its position.
 type Error struct {
 	File    string
 	Line    int // from 1
@@ -18,8 +18,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Message)
 }
 
-// scanner takes one line of a story apart. A word ends at white space, or at a comma or colon with white space behind
-// it; one with spaces in it stands in 'single quotes', in which ” is a quote.
+// scanner splits one line of a story into words. A word ends at white space, and at a comma or colon followed by white
+// space or the end of the line. A word with spaces stands in single quotes; a quote inside is written twice.
 type scanner struct {
 	file string
 	line int
@@ -27,7 +27,7 @@ type scanner struct {
 	pos  int
 }
 
-// word returns the next word and where it starts; ok is false at the end of the line or before a comma or colon.
+// word returns the next word and its offset. It fails at the end of the line and before a comma or colon.
 func (s *scanner) word() (word string, at int, err error) {
 	s.skipSpace()
 	at = s.pos
@@ -51,7 +51,7 @@ func (s *scanner) word() (word string, at int, err error) {
 	return b.String(), at, nil
 }
 
-// quoted reads a quoted piece of a word, the scanner standing on its first quote.
+// quoted reads the quoted part of a word. The scanner is at its opening quote.
 func (s *scanner) quoted() (string, error) {
 	start := s.pos
 	var b strings.Builder
@@ -80,7 +80,7 @@ func (s *scanner) atBreak() bool {
 	return false
 }
 
-// peek returns the next word without taking it, or "" where there is none.
+// peek returns the next word without consuming it, or "" if word would fail.
 func (s *scanner) peek() string {
 	from := s.pos
 	defer func() { s.pos = from }()
@@ -91,7 +91,7 @@ func (s *scanner) peek() string {
 	return word
 }
 
-// mark takes a comma or a colon, if one stands here.
+// mark consumes the comma or colon c if it is next, and reports whether it was.
 func (s *scanner) mark(c byte) bool {
 	if s.pos < len(s.text) && s.text[s.pos] == c && s.atBreak() {
 		s.pos++
@@ -100,20 +100,20 @@ func (s *scanner) mark(c byte) bool {
 	return false
 }
 
-// rest takes everything up to the end of the line.
+// rest consumes and returns the rest of the line.
 func (s *scanner) rest() string {
 	rest := strings.TrimSpace(s.text[s.pos:])
 	s.pos = len(s.text)
 	return rest
 }
 
-// done reports whether nothing but white space is left.
+// done reports whether only white space is left.
 func (s *scanner) done() bool {
 	s.skipSpace()
 	return s.pos == len(s.text)
 }
 
-// end is an error if something is left.
+// end returns an error if more than white space is left.
 func (s *scanner) end() error {
 	if s.done() {
 		return nil
@@ -131,7 +131,7 @@ func (s *scanner) errorf(at int, format string, args ...any) error {
 	return &Error{File: s.file, Line: s.line, Col: at + 1, Message: fmt.Sprintf(format, args...)}
 }
 
-// oneOf takes a word that must be one of some.
+// oneOf reads a word that must be one of words.
 func (s *scanner) oneOf(what string, words []string) (string, error) {
 	word, at, err := s.word()
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *scanner) oneOf(what string, words []string) (string, error) {
 	return "", s.errorf(at, "unknown %s %q: want one of %s", what, word, strings.Join(words, ", "))
 }
 
-// literal takes exactly that word.
+// literal reads a word that must be want.
 func (s *scanner) literal(want string) error {
 	word, at, err := s.word()
 	if err != nil || word != want {
@@ -154,7 +154,7 @@ func (s *scanner) literal(want string) error {
 	return nil
 }
 
-// quote writes a word so that word reads it back.
+// quote returns a word in the form that scanner.word reads. Line ends become spaces.
 func quote(word string) string {
 	word = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {

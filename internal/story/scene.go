@@ -12,26 +12,26 @@ import (
 	"waybill/promotion"
 )
 
-// Home is the repository in which every story plays.
+// Home is the home repository of every story.
 const Home promotion.Repo = "acme/deploy"
 
-// Branch is its default branch.
+// Branch is the default branch of Home.
 const Branch = "main"
 
-// Start is the time at which every story begins, a Monday morning.
+// Start returns the time at which every story begins, a Monday morning.
 func Start() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
 
-// everythingAutomatic is the policy of a story that has none.
+// everythingAutomatic is the policy of a story without a policy file.
 const everythingAutomatic = "version: 1\nautomatic: [\"*\"]\n"
 
-// Scene is what a story has to start from.
+// Scene is the pipeline of a story and the files behind it, at one time.
 type Scene struct {
 	Pipeline *promotion.Pipeline
 	Files    map[string]string // of the home repository's default branch
 }
 
-// Scene returns what the story starts from: the files of its archive, and for those that a stage changes and the
-// archive lacks, files with `none` at each path.
+// Scene returns the scene before the first step: the files of the archive, and each file that a stage changes and the
+// archive lacks, with `none` at each path.
 func (s Story) Scene() (Scene, error) {
 	c := Scene{Files: map[string]string{config.PolicyPath: everythingAutomatic}}
 	for _, f := range s.Files {
@@ -49,8 +49,8 @@ func (s Story) Scene() (Scene, error) {
 	return c, nil
 }
 
-// ConfigPath returns where a file of the archive belongs that a story makes the pipeline or the policy file: it is the
-// policy file if "policy" is in its name.
+// ConfigPath returns the path of the configuration file that an archive's file replaces: the policy file if its name
+// contains "policy", else the pipeline file.
 func ConfigPath(name string) string {
 	if strings.Contains(name, "policy") {
 		return config.PolicyPath
@@ -58,15 +58,16 @@ func ConfigPath(name string) string {
 	return config.PipelinePath
 }
 
-// With returns the scene after a file has become the pipeline or the policy file. It is an error when that is no good.
+// With returns the scene after a file has replaced the pipeline or the policy file. It fails if the result is not
+// valid.
 func (c Scene) With(name, contents string) (Scene, error) {
 	c.Files = maps.Clone(c.Files)
 	c.Files[ConfigPath(name)] = contents
 	return c.compiled()
 }
 
-// Having returns the scene after files have come, or gone where they are nil: a glob may find other targets then. It is
-// an error when the pipeline file is no good with them.
+// Having returns the scene after files are written, or deleted where the contents are nil. A glob may find other
+// targets then. Having fails if the pipeline file is not valid with these files.
 func (c Scene) Having(files map[string]*string) (Scene, error) {
 	c.Files = maps.Clone(c.Files)
 	for name, contents := range files {
@@ -82,7 +83,7 @@ func (c Scene) Having(files map[string]*string) (Scene, error) {
 	return c.compiled()
 }
 
-// compiled compiles the pipeline of the scene and adds the files that it changes and lacks.
+// compiled compiles the pipeline of the scene and adds the missing files that its stages change.
 func (c Scene) compiled() (Scene, error) {
 	pipeline, problems := config.Load(config.Sources{
 		Home: Home, Branch: Branch,
@@ -102,7 +103,7 @@ func (c Scene) compiled() (Scene, error) {
 	return c, nil
 }
 
-// found is what the globs of the pipeline file find in the scene.
+// found returns the matches of the pipeline file's globs in the scene.
 func (c Scene) found() map[string][]string {
 	var folders []string
 	for file := range c.Files {
@@ -115,7 +116,7 @@ func (c Scene) found() map[string][]string {
 		slices.Compact(folders))
 }
 
-// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the places of the
+// sketch adds a file that a stage changes, if it is missing. A file that several stages change gets the places of the
 // first.
 func (c Scene) sketch(file promotion.Change) error {
 	if _, exists := c.Files[file.Path]; exists {

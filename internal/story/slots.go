@@ -81,7 +81,7 @@ var promo = slot{
 	func(h Happening) string { return " p" + strconv.FormatInt(int64(h.Promotion), 10) },
 }
 
-// subject is what is merged: a promotion, or a pull request of a warehouse.
+// subject is the pull request to merge: a promotion's, or a source pull request.
 var subject = slot{
 	func(s *scanner, h *Happening) error {
 		if _, ok := numbered(s.peek(), 'p'); ok {
@@ -135,7 +135,7 @@ var at = slot{
 var suite = option("in", func(h *Happening) *string { return &h.Suite })
 var app = option("from", func(h *Happening) *string { return &h.App })
 
-// option is a word that may follow a preposition, or both are left out.
+// option is an optional preposition with a word.
 func option(preposition string, field func(*Happening) *string) slot {
 	return slot{
 		func(s *scanner, h *Happening) error {
@@ -221,7 +221,7 @@ var paths = slot{
 	},
 }
 
-// pushed is what a push changes: the branch of a promotion, or files where they are.
+// pushed is the branch of a promotion, or a list of files.
 var pushed = slot{
 	func(s *scanner, h *Happening) error {
 		if _, ok := numbered(s.peek(), 'p'); ok {
@@ -312,7 +312,7 @@ var code = slot{
 	func(h Happening) string { return " " + strconv.Itoa(h.Code) },
 }
 
-// count is how many deliveries; left out, it is one.
+// count is an optional number of deliveries; the default is one.
 var count = slot{
 	func(s *scanner, h *Happening) error {
 		if s.done() {
@@ -337,7 +337,7 @@ var count = slot{
 	},
 }
 
-// times is how often something fails, "3 times"; left out, it is once.
+// times is an optional number of failures, "3 times"; the default is one.
 var times = slot{
 	func(s *scanner, h *Happening) error {
 		if err := count.read(s, h); err != nil || h.Count == 0 {

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// SourceFile returns the one file that source pull request #number of a repository changes: a name of its own that
-// every warehouse of that repository accepts. Repo may lack its owner, or be empty for the home repository.
+// SourceFile returns the one file that source pull request #number of a repository changes. Every warehouse of that
+// repository accepts the file. repo may lack its owner, or be empty for the home repository.
 func SourceFile(p *promotion.Pipeline, repo promotion.Repo, number int) (string, error) {
 	repo = SourceRepo(p, repo)
 	warehouses := warehousesOf(p, repo)
@@ -32,8 +32,8 @@ func SourceFile(p *promotion.Pipeline, repo promotion.Repo, number int) (string,
 	return "", fmt.Errorf("there is no file that every warehouse of %s accepts", repo)
 }
 
-// SourceRepo returns the full name of a repository that a story names: empty is the home repository, a name without an
-// owner has that of the home repository.
+// SourceRepo returns the full name of a repository in a story. An empty name is the home repository. A name without an
+// owner gets the owner of the home repository.
 func SourceRepo(p *promotion.Pipeline, repo promotion.Repo) promotion.Repo {
 	switch {
 	case repo == "":
@@ -45,7 +45,7 @@ func SourceRepo(p *promotion.Pipeline, repo promotion.Repo) promotion.Repo {
 	return promotion.Repo(owner + "/" + string(repo))
 }
 
-// OfBranch reports whether a warehouse looks at what comes into a branch.
+// OfBranch reports whether a warehouse watches a branch.
 func OfBranch(w *promotion.Warehouse) bool {
 	return w.Kind == promotion.FromPulls || w.Kind == promotion.FromPushes
 }
@@ -60,8 +60,8 @@ func warehousesOf(p *promotion.Pipeline, repo promotion.Repo) []*promotion.Wareh
 	return all
 }
 
-// TaggedIn returns where a release or tag of a story is made, and what it is called: web@v1.2 is one in the repository
-// of the warehouse web, v1.2 in that of the first warehouse that takes such things.
+// TaggedIn returns the repository and the tag of a release or tag in a story. The name web@v1.2 is tag v1.2 in the
+// repository of warehouse web. The name v1.2 is that tag in the repository of the first warehouse of the kind.
 func TaggedIn(
 	p *promotion.Pipeline, kind promotion.WarehouseKind, name string,
 ) (repo promotion.Repo, tag string, err error) {
@@ -86,7 +86,7 @@ func acceptedByAll(warehouses []*promotion.Warehouse, file string) bool {
 	return true
 }
 
-// fill makes a file name of a glob: wildcards become name, of alternatives the first is taken.
+// fill makes a file name from a glob. A * becomes name; of alternatives and classes, fill takes the first.
 func fill(pattern, name string) string {
 	var b strings.Builder
 	for rest := pattern; rest != ""; {

@@ -8,28 +8,28 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// fileName is the name of the archive's file that holds what happens.
+// fileName is the name of the archive's file that holds the steps.
 const fileName = "story"
 
 // Story is a parsed story file.
 type Story struct {
 	Name  string       // of the file, for messages
 	About string       // the prose above the first file
-	Files []txtar.File // all files of the archive in their order; the data of the one named "story" is not looked at
+	Files []txtar.File // all files of the archive, in order; the data of the file "story" is ignored
 	Steps []Step
 	After []string // prose lines below the last step
 }
 
-// Step is one thing that happens and everything that is decided about it.
+// Step is one happening and its outcomes.
 type Step struct {
 	Before    []string // prose lines above it
-	Source    string   // the happening as it was written, kept when the story is printed
+	Source    string   // the happening as written; empty: Format prints Happening
 	Line      int      // of the happening in the file, from 1
 	Happening Happening
-	Outcomes  []Outcome // empty: nothing
+	Outcomes  []Outcome // empty: printed as (nothing)
 }
 
-// File returns the contents of the archive's file of that name, and whether there is one.
+// File returns the contents of the archive's file with that name, and whether it exists. The file "story" is excluded.
 func (s Story) File(name string) ([]byte, bool) {
 	for _, f := range s.Files {
 		if f.Name == name && name != fileName {
@@ -39,7 +39,7 @@ func (s Story) File(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// Format returns the whole archive with the story as it is now.
+// Format returns the whole archive, with the present steps in the file "story".
 func (s Story) Format() []byte {
 	a := txtar.Archive{Comment: []byte(s.About)}
 	for _, f := range s.Files {
@@ -51,7 +51,7 @@ func (s Story) Format() []byte {
 	return txtar.Format(&a)
 }
 
-// script returns what stands in the file "story".
+// script returns the contents of the file "story".
 func (s Story) script() string {
 	var b strings.Builder
 	for _, step := range s.Steps {

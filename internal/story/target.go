@@ -8,9 +8,9 @@ import (
 	"waybill/promotion"
 )
 
-// TargetFiles returns what a happening makes of the files of a target: none of them is there any more, or those that
-// were not there are, with `none` at each place. A file is nil where it goes. The files of a target that the stage has
-// not are like those of its first, with the other name.
+// TargetFiles returns the changes that a happening makes to the files of a target. They are deleted (nil), or the
+// missing ones are created with `none` at each place. A target that the stage lacks has the files of its first target,
+// with the name replaced.
 func TargetFiles(p *promotion.Pipeline, h Happening, exists func(path string) bool) (map[string]*string, error) {
 	stage := p.Stage(h.Stage)
 	if stage == nil || !stage.Rolls() {
@@ -37,7 +37,7 @@ func TargetFiles(p *promotion.Pipeline, h Happening, exists func(path string) bo
 	return files, nil
 }
 
-// renamed is a target as it would be under another name.
+// renamed returns a copy of a target under another name, with that name in its paths.
 func renamed(t promotion.Target, name string) *promotion.Target {
 	other := promotion.Target{Name: promotion.TargetName(name)}
 	for _, c := range t.Changes {
@@ -47,11 +47,11 @@ func renamed(t promotion.Target, name string) *promotion.Target {
 	return &other
 }
 
-// AboutReadiness reports whether the happening is about what a target shows, rather than about its files.
+// AboutReadiness reports whether the happening changes the readiness of a target rather than its files.
 func (h Happening) AboutReadiness() bool { return h.Result == "ready" || h.Result == "unready" }
 
-// TargetShows returns what a target must show before it takes part, and what becomes of each: it is reported good, or
-// bad; an environment is there, or is not.
+// TargetShows returns the conditions of a target's `ready` and the state that a happening gives them: promotion.Met or
+// "failure". It fails if the target has no conditions.
 func TargetShows(p *promotion.Pipeline, h Happening) (conditions []promotion.Condition, state string, err error) {
 	stage := p.Stage(h.Stage)
 	if stage == nil || stage.Target(promotion.TargetName(h.Target)) == nil {

@@ -16,13 +16,13 @@ import (
 	"waybill/promotion"
 )
 
-// The tables of docs/stories.md: rows, and the words in their cells.
+// Patterns for the tables of docs/stories.md: rows, and code in their cells.
 var (
 	row      = regexp.MustCompile("(?m)^\\| (`[^|]*`) \\| (.*) \\|$")
 	codeSpan = regexp.MustCompile("`([^`]+)`")
 )
 
-// described returns what stands in the first cells of the tables between two headings of docs/stories.md.
+// described returns the code in the first cells of the tables between two headings of docs/stories.md.
 func described(t *testing.T, from, to string) (all []string) {
 	t.Helper()
 	doc, err := os.ReadFile("../../docs/stories.md")
@@ -39,7 +39,7 @@ func described(t *testing.T, from, to string) (all []string) {
 	return all
 }
 
-// firstWords returns the first word of each text, each once.
+// firstWords returns the first words of texts, sorted and without duplicates.
 func firstWords(texts []string) (all []string) {
 	for _, text := range texts {
 		word, _, _ := strings.Cut(text, " ")
@@ -73,8 +73,8 @@ func TestEveryHappeningOfTheDocumentationParses(t *testing.T) {
 	}
 }
 
-// TestTheDocumentationListsEveryResult compares each list of words with the one that the parser offers when it meets a
-// word that it does not know.
+// TestTheDocumentationListsEveryResult compares each list of words with the list that the parser offers for an unknown
+// word.
 func TestTheDocumentationListsEveryResult(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/stories.md")
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestTheDocumentationListsEveryResult(t *testing.T) {
 	}
 }
 
-// offered returns the words that the parser knows where a happening has the word RESULT.
+// offered returns the words that the parser accepts in place of RESULT.
 func offered(t *testing.T, text string) []string {
 	t.Helper()
 	_, err := happening(&scanner{text: text})
@@ -105,7 +105,7 @@ func offered(t *testing.T, text string) []string {
 	return strings.Split(words, ", ")
 }
 
-// TestStoriesKnowEveryReason keeps the table of reasons equal to the core's: every reason that is printed parses.
+// TestStoriesKnowEveryReason compares the table of reasons with the core's, so that every printed reason parses.
 func TestStoriesKnowEveryReason(t *testing.T) {
 	tree, err := goparser.ParseFile(token.NewFileSet(), "../../promotion/reason.go", nil, 0)
 	require.NoError(t, err)

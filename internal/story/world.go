@@ -7,30 +7,31 @@ import (
 	"waybill/promotion"
 )
 
-// World is where a story is played: the decision core with everything around it in memory, or the whole program.
+// World plays happenings. One implementation is the decision core with its surroundings in memory; the other is the
+// whole program.
 type World interface {
-	// Do makes one thing happen, lets everything come to rest and returns what was decided meanwhile, in order. Promotions
-	// in the happening carry the world's own numbers. An error means that this cannot happen here.
+	// Do plays one happening, runs everything to rest and returns the lines decided meanwhile, in order. Promotions in the
+	// happening carry the world's own numbers. Do returns an error if the happening is impossible in this world.
 	Do(ctx context.Context, h Happening) ([]Line, error)
-	// Now is the time in the world.
+	// Now returns the time in the world.
 	Now() time.Time
-	// Pipeline is the pipeline as it is now; its order of stages is the order of what is printed.
+	// Pipeline returns the current pipeline. The output follows its order of stages.
 	Pipeline() *promotion.Pipeline
 }
 
-// Line is one thing that was decided or done, as a world knows it.
+// Line is one decision or effect, with the world's own numbers and names.
 type Line struct {
 	At        time.Time
 	Where     Where
-	Promotion promotion.Number // the world's own number; 0 when it is about no promotion
+	Promotion promotion.Number // the world's own number; 0 without a promotion
 	Freight   string           // of the promotion, or of an event about freight
 	Class     promotion.Class  // of the promotion
 	Act       Act
-	Merged    bool // the act is a state, entered by a merge commit
+	Merged    bool // the act is a state that a merge commit brought about
 	Reason    promotion.Reason
 }
 
-// Where is where something happens: one of its fields is set. A Line whose Where is empty happens to every stage of the
+// Where is the place of a Line. At most one field is set. A Line with an empty Where applies to every stage of the
 // pipeline.
 type Where struct {
 	Stage     promotion.StageName
@@ -39,7 +40,7 @@ type Where struct {
 	Slack     bool
 }
 
-// EntryLine returns what an entry of a decision's log tells; p is the promotion that it is about, if any.
+// EntryLine returns the line for an entry of a decision's log. p is the promotion of the entry, if it has one.
 func EntryLine(e promotion.Entry, p promotion.Promotion) Line {
 	l := Line{
 		At: e.At, Where: Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.Freight.Name, Class: p.Class,

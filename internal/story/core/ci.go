@@ -24,7 +24,7 @@ func (w ground) FinishRun(stage promotion.StageName, result string) error {
 	return w.github.finishRun(stage, result, w.now)
 }
 
-// SetEnvironment implements play.Signals. To make or remove an environment is no webhook.
+// SetEnvironment implements play.Signals. GitHub sends no webhook for it.
 func (w ground) SetEnvironment(_ promotion.Repo, name string, exists bool) error {
 	w.github.environments[name] = exists
 	return nil
@@ -37,7 +37,7 @@ func (w ground) PushImage(i promotion.Image) error {
 	return nil
 }
 
-// ReportFreight implements play.Signals. It is no webhook: it cannot be lost, and a resync does not find it.
+// ReportFreight implements play.Signals. A report is not a webhook: it cannot be lost, and a resync does not find it.
 func (w ground) ReportFreight(warehouse *promotion.Warehouse, version string) error {
 	var newest promotion.Freight
 	for _, f := range w.memory.freight {
@@ -59,7 +59,7 @@ func (w ground) SourceCommit(number int) (promotion.SHA, error) {
 	return "", fmt.Errorf("pull request #%d has not been merged", number)
 }
 
-// PromotionCommit implements play.Signals: of a rollout it is the newest step's.
+// PromotionCommit implements play.Signals. For a rollout it returns the commit of the newest merged step.
 func (w ground) PromotionCommit(n promotion.Number) (promotion.SHA, error) {
 	for _, it := range slices.Backward(w.github.pulls) {
 		if it.promoted == n && it.State == promotion.PullMerged {
@@ -89,7 +89,7 @@ func (w ground) HostedCommit(stage promotion.StageName, target promotion.TargetN
 	return sha, nil
 }
 
-// broughtTo returns the commit that brought to a target what it hosts.
+// broughtTo returns the commit that brought a target its freight.
 func (w *World) broughtTo(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
 	for _, s := range slices.Backward(w.memory.deployments) {
 		for _, part := range s.Results {

@@ -12,7 +12,7 @@ import (
 	"waybill/promotion"
 )
 
-// killed is a world that is killed in front of and behind each effect of each happening.
+// killed is a world whose process is killed before and after each effect of each happening.
 type killed struct{ *World }
 
 func (w killed) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
@@ -22,7 +22,7 @@ func (w killed) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	return w.World.Do(ctx, h)
 }
 
-// F2, F19: what GitHub has at the end is the same, commit by commit, however often the process was killed.
+// F2, F19: GitHub has the same commits at the end, however often the process is killed.
 func TestACrashLeavesNothingBehindOnGitHub(t *testing.T) {
 	files, err := filepath.Glob("../../../promotion/testdata/stories/*.txtar")
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// carryOut carries one effect out. A crash in front of it leaves it due; a crash behind it leaves it done and not
-// recorded, and the second try finds what the first has done.
+// carryOut carries out one effect. A crash before it leaves the effect due. A crash after it leaves the effect done but
+// not recorded, and the second try finds it done.
 func (w *World) carryOut(j *job) {
 	if w.settles(j) {
 		return
@@ -31,7 +31,7 @@ func (w *World) carryOut(j *job) {
 	record()
 }
 
-// perform does at GitHub what an effect wants, unless it finds it done. It returns what is to be written down.
+// perform carries out an effect at GitHub, unless it is already done there. The returned function records the result.
 func (w *World) perform(j *job) (record func()) {
 	switch j.Verb {
 	case promotion.PlanVerb:
@@ -92,9 +92,9 @@ func (w *World) merge(j *job) func() {
 	}
 }
 
-// settles looks for a commit that was being put on the branch, or a workflow that was being started, when GitHub
-// failed, and reports whether there was one. It is never there, and it is decided anew whether it should be; of a
-// workflow that is sure only after two minutes.
+// settles handles a commit or a workflow start that GitHub answered with an error, and reports whether the attempt has
+// one. The simulated GitHub never carried it out, so the attempt is abandoned and decided anew. For a workflow this is
+// certain only after two minutes.
 func (w *World) settles(j *job) bool {
 	if j.Verb != promotion.Commit && j.Verb != promotion.Dispatching {
 		return false
@@ -128,7 +128,7 @@ func (w *World) dispatch(j *job) func() {
 	}
 }
 
-// commit puts the commit of a promotion on the branch, by a plan that is made anew if that has moved.
+// commit puts the commit of a promotion on the branch. If the branch has moved, commit makes the plan anew.
 func (w *World) commit(j *job) func() {
 	a := w.memory.attempt(j.Promotion)
 	sha, found := w.github.commitOf(j.Key())
@@ -146,7 +146,7 @@ func (w *World) commit(j *job) func() {
 	}
 }
 
-// close closes the pull request of a promotion that has ended. There may be none.
+// close closes the pull request of a promotion that has ended, if it exists.
 func (w *World) close(j *job) func() {
 	it := w.github.pullFor(j.Promotion, j.Step)
 	if it == nil {
@@ -163,7 +163,7 @@ func (w *World) close(j *job) func() {
 	}
 }
 
-// observe asks GitHub for all signals and notes that it has answered.
+// observe reads all signals from GitHub and records the time of the answer.
 func (w *World) observe(j *job) {
 	w.readSignals()
 	w.memory.attempt(j.Promotion).Observed = w.now
@@ -175,7 +175,7 @@ func (w *World) observe(j *job) {
 	w.say(j)
 }
 
-// tell is a comment on the freight's source pull request. What is said to those who have signed off is not told.
+// tell prints a comment on the freight's source pull request. It does not print messages about void approvals.
 func (w *World) tell(j *job) {
 	if j.Outcome == string(promotion.Void) {
 		return
@@ -209,9 +209,9 @@ func (w *World) say(j *job, args ...string) {
 	})
 }
 
-// failed handles an error of GitHub. A failure to answer is tried again later. A merge that GitHub does not allow waits
-// for an event that could change that. Any other refusal is tried again until it has lasted for too long, except for the
-// few that are final.
+// failed handles an error that GitHub answers. A transient error is retried later. A refused merge waits until an event
+// could change the answer. Any other refusal is retried until GitHub has refused for too long; a final answer ends the
+// effect, unless the effect is Repeated.
 func (w *World) failed(j *job, code int) {
 	j.tries++
 	delay := retryAfter(j.tries)
@@ -240,7 +240,7 @@ func (w *World) failed(j *job, code int) {
 	}
 }
 
-// giveUp ends an effect that cannot be carried out, and with it the promotion that depends on it.
+// giveUp ends an effect that cannot be carried out. If the effect is Fatal, the attempt fails.
 func (w *World) giveUp(j *job) {
 	j.done = true
 	if j.Verb.Is(promotion.Fatal) {
@@ -248,7 +248,7 @@ func (w *World) giveUp(j *job) {
 	}
 }
 
-// passes reports whether an answer says nothing about what was asked: the same call may be answered later.
+// passes reports whether an error is transient: the same call may succeed later.
 func passes(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -257,12 +257,12 @@ func passes(code int) bool {
 	return code >= http.StatusInternalServerError
 }
 
-// refusesMerge reports whether an answer is about the merge rather than about who asks for it.
+// refusesMerge reports whether an answer is about the merge rather than about the caller.
 func refusesMerge(code int) bool {
 	return code == http.StatusMethodNotAllowed || code == http.StatusConflict || code == http.StatusUnprocessableEntity
 }
 
-// final reports whether an answer stays the same however often the effect is tried.
+// final reports whether an answer is the same on every try.
 func final(v promotion.Verb, code int) bool {
 	switch code {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone:

@@ -6,11 +6,10 @@ import (
 	"waybill/promotion"
 )
 
-// fact is something that Waybill hears: a webhook, or what it reads when it looks for itself. Hearing it twice changes
-// nothing.
+// fact is a change that Waybill receives, by webhook or by reading GitHub. Applying it twice has no further effect.
 type fact func(*memory)
 
-// inTurn hears one thing after the other.
+// inTurn returns a fact that applies facts in order.
 func inTurn(facts ...fact) fact {
 	return func(m *memory) {
 		for _, f := range facts {
@@ -71,7 +70,7 @@ func suiteFact(s promotion.Suite) fact {
 	}
 }
 
-// sourceFact makes freight of a merged pull request, in each warehouse that accepts it.
+// sourceFact makes freight from a merged source pull request, in each warehouse that accepts it.
 func sourceFact(s source) fact {
 	return func(m *memory) {
 		if s.sha == "" {
@@ -89,12 +88,12 @@ func sourceFact(s source) fact {
 	}
 }
 
-// branchOf is the branch that a warehouse watches.
+// branchOf returns the branch that a warehouse watches.
 func branchOf(w *promotion.Warehouse) promotion.Branch {
 	return promotion.Branch{Repo: w.Repo, Name: w.Branch}
 }
 
-// pushedFact makes freight of a push, in each warehouse that wants what it changes.
+// pushedFact makes freight from a push, in each warehouse that wants the changed files.
 func pushedFact(p pushed) fact {
 	return func(m *memory) {
 		for _, w := range m.pipeline.Warehouses {
@@ -106,7 +105,7 @@ func pushedFact(p pushed) fact {
 	}
 }
 
-// taggedFact makes freight of a release or tag, in each warehouse that takes its version.
+// taggedFact makes freight from a release or tag, in each warehouse that takes its version.
 func taggedFact(t tagged) fact {
 	return func(m *memory) {
 		for _, w := range m.pipeline.Warehouses {
@@ -120,7 +119,7 @@ func taggedFact(t tagged) fact {
 	}
 }
 
-// requestFact hears a command, once.
+// requestFact adds a command request, once.
 func requestFact(stage promotion.StageName, r promotion.Request) fact {
 	return func(m *memory) {
 		if m.heard[r.ID] {

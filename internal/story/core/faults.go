@@ -6,13 +6,13 @@ import (
 	"waybill/promotion"
 )
 
-// faults are armed by a story and go off by themselves.
+// faults holds the faults that a story has armed.
 type faults struct {
 	crashes  []crash
 	failures []failure
 	losing   bool   // webhooks do not arrive
-	lost     []fact // those that did not, in order
-	sent     []fact // those that did
+	lost     []fact // webhooks that did not arrive, in order
+	sent     []fact // webhooks that did
 }
 
 type crash struct {
@@ -26,7 +26,7 @@ type failure struct {
 	times int
 }
 
-// crashAt reports whether the process is killed at this boundary; it is killed once.
+// crashAt reports whether the process is killed at this boundary. Each armed crash kills it once.
 func (f *faults) crashAt(boundary string, verb promotion.Verb) bool {
 	for i, c := range f.crashes {
 		if c.boundary == boundary && c.verb == verb {
@@ -37,7 +37,7 @@ func (f *faults) crashAt(boundary string, verb promotion.Verb) bool {
 	return false
 }
 
-// fails returns the HTTP status that GitHub fails this effect with, or 0.
+// fails returns the HTTP status with which GitHub fails this effect, or 0.
 func (f *faults) fails(verb promotion.Verb) int {
 	for i := range f.failures {
 		if it := &f.failures[i]; it.verb == verb && it.times > 0 {
@@ -48,14 +48,14 @@ func (f *faults) fails(verb promotion.Verb) int {
 	return 0
 }
 
-// retryAfter is how long an effect waits after GitHub has failed it that many times: two seconds, doubling to five
+// retryAfter returns the delay before an effect is retried: two seconds after the first failure, doubling to five
 // minutes.
 func retryAfter(tries int) time.Duration {
 	return min(time.Second<<min(tries, 10), 5*time.Minute)
 }
 
-// refusal stands for the words of GitHub, which stories do not tell.
+// refusal stands for the error message of GitHub, which stories do not contain.
 const refusal = "GitHub fails, as the story says"
 
-// patience is how long GitHub may refuse an effect before it is given up.
+// patience is how long GitHub may refuse an effect before Waybill gives up.
 const patience = promotion.Patience(30 * time.Minute)

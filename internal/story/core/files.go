@@ -11,14 +11,14 @@ import (
 	"waybill/promotion"
 )
 
-// readingOf is what has been read of a stage on one of its branches.
+// readingOf is the key of a reading: a stage and one of its branches.
 type readingOf struct {
 	stage promotion.StageName
 	on    promotion.Branch
 }
 
-// filesFact reads the files on a branch of the stages that paths belong to, as they are when it is heard; without
-// paths of all stages.
+// filesFact returns a fact that reads the files of stages on a branch at the time it is applied. It reads the stages
+// that paths belong to, or all stages if paths is empty.
 func (g *github) filesFact(on promotion.Branch, paths ...string) fact {
 	return func(m *memory) {
 		for _, stage := range m.pipeline.Stages {
@@ -35,14 +35,14 @@ func (g *github) filesFact(on promotion.Branch, paths ...string) fact {
 	}
 }
 
-// everyFile reads the files of all stages.
+// everyFile is the fact that reads the files of all stages.
 func (g *github) everyFile(m *memory) {
 	for _, on := range m.pipeline.Everywhere() {
 		g.filesFact(on)(m)
 	}
 }
 
-// reader reads the files of a branch.
+// reader returns a function that reads the files of a branch.
 func (g *github) reader(on promotion.Branch) change.Read {
 	return func(path string) (content []byte, trouble string) {
 		contents, exists := g.filesOf(on)[path]
@@ -53,7 +53,7 @@ func (g *github) reader(on promotion.Branch) change.Read {
 	}
 }
 
-// folderOf returns a folder of a commit. Here a file is known by what it says, rather than by a hash of that.
+// folderOf returns a folder of a commit. The SHA of each blob is the text of the file instead of a hash.
 func folderOf(files map[string]string, path string) change.Folder {
 	f := change.Folder{Files: map[string]change.Blob{}}
 	sum := sha256.New()
@@ -71,7 +71,7 @@ func folderOf(files map[string]string, path string) change.Folder {
 	return f
 }
 
-// outdate forgets what the files of a stage said before a commit brought something there.
+// outdate deletes the readings of a stage that are older than a commit into it.
 func (m *memory) outdate(stage promotion.StageName, commit promotion.SHA) {
 	for at, r := range m.readings {
 		if at.stage == stage && m.pushedTo(at.on, commit) && !m.follows(at.on, r.Commit, commit) {
@@ -80,13 +80,13 @@ func (m *memory) outdate(stage promotion.StageName, commit promotion.SHA) {
 	}
 }
 
-// pushedTo reports whether a commit was pushed to a branch, as far as is known.
+// pushedTo reports whether a commit was pushed to a branch. It returns true for an unknown commit.
 func (m *memory) pushedTo(on promotion.Branch, commit promotion.SHA) bool {
 	i := slices.IndexFunc(m.pushes, func(p promotion.Push) bool { return p.After == commit })
 	return i < 0 || m.pushes[i].On() == on
 }
 
-// follows reports whether a head of a branch is a commit, or was pushed on top of it.
+// follows reports whether a head of a branch is a commit or was pushed on top of it.
 func (m *memory) follows(on promotion.Branch, head, commit promotion.SHA) bool {
 	at := commit
 	for _, p := range m.pushes {

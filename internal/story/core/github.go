@@ -12,35 +12,35 @@ import (
 	"waybill/promotion"
 )
 
-// github is the outside: what is really so, whether or not Waybill has heard of it.
+// github is the simulated GitHub. It holds the actual state, whether or not Waybill has received it.
 type github struct {
-	home    promotion.Branch                       // that the pipeline lives on
+	home    promotion.Branch                       // of the pipeline file
 	files   map[promotion.Branch]map[string]string // of the head of each branch
 	trees   map[promotion.SHA]map[string]string    // the files of each commit
 	heads   map[promotion.Branch]promotion.SHA
 	pushes  []promotion.Push
-	sources []*source // pull requests of warehouses
+	sources []*source // source pull requests
 	pushed  []pushed
 	tagged  []tagged // releases and tags
 	images  []promotion.Image
 	dates   map[promotion.SHA]time.Time
-	pulls   []*pullRequest // of ours
-	runs    []*run         // that promotions have started
-	// committed are the commits that effects have put on the branch of the stages without a pull request.
+	pulls   []*pullRequest // of promotions
+	runs    []*run         // started by promotions
+	// committed maps effects to the commits that they put on a branch without a pull request.
 	committed map[promotion.EffectKey]promotion.SHA
 	signals   []promotion.Signal
 	suites    []promotion.Suite
-	// suiteIndex finds a suite by what it is called.
+	// suiteIndex maps the identity of a suite to its index in suites.
 	suiteIndex   map[suiteOf]int
 	environments map[string]bool
-	commits      int // how many there are, so that each gets a name of its own
+	commits      int // number of commits; each SHA is made from it
 	nextID       int64
 
-	// hear is called with everything that a webhook would tell.
+	// hear receives each webhook, as a fact.
 	hear func(fact)
 }
 
-// source is a pull request of a warehouse's repository, as somebody wrote it.
+// source is a source pull request, written by a person.
 type source struct {
 	story.Pull
 	into   promotion.Branch
@@ -51,23 +51,23 @@ type source struct {
 	author promotion.Actor
 }
 
-// pushed is a push to any branch; its Count is how many there have been.
+// pushed is a push to any branch. Its Count is the number of pushes so far.
 type pushed struct {
 	on    promotion.Branch
 	files []string
 	promotion.Head
 }
 
-// pullRequest is a pull request of ours.
+// pullRequest is a pull request of a promotion.
 type pullRequest struct {
 	promotion.Pull
-	on       promotion.Branch   // that it was made for; its base may have been changed since
+	on       promotion.Branch   // its original base; people may change Base
 	writes   map[string]*string // path to contents; nil deletes
-	base     int                // how many pushes there had been when its commit was made
+	base     int                // number of pushes when its commit was made
 	baseSHA  promotion.SHA
 	promoted promotion.Number
 	step     int   // of its rollout
-	round    int64 // of the plan that its commit was made by
+	round    int64 // of the plan that its commit carries out
 }
 
 func newGitHub(p *promotion.Pipeline, files map[string]string, hear func(fact)) *github {
@@ -87,8 +87,8 @@ func newGitHub(p *promotion.Pipeline, files map[string]string, hear func(fact)) 
 	return g
 }
 
-// furnish puts the files of a stage where the stage has them. A branch that is what the freight is begins as the one
-// that the pipeline lives on.
+// furnish puts the files of a stage on a branch of the stage. A branch that promotions replace as a whole begins as a
+// copy of the pipeline's branch.
 func (g *github) furnish(on promotion.Branch, s *promotion.Stage, files map[string]string) {
 	there := g.filesOf(on)
 	for path, text := range files {
@@ -98,7 +98,7 @@ func (g *github) furnish(on promotion.Branch, s *promotion.Stage, files map[stri
 	}
 }
 
-// commit returns the name of a new commit.
+// commit returns the SHA of a new commit.
 func (g *github) commit() promotion.SHA {
 	g.commits++
 	sum := sha256.Sum256(fmt.Appendf(nil, "commit %d", g.commits))
@@ -114,8 +114,8 @@ func (g *github) head(on promotion.Branch) promotion.SHA {
 	return g.heads[on]
 }
 
-// filesOf returns the files of a branch. One that is new has those of the branch that the pipeline lives on, if it is
-// in that repository.
+// filesOf returns the files of a branch. A new branch begins with the files of the pipeline's branch, if both are in
+// one repository.
 func (g *github) filesOf(on promotion.Branch) map[string]string {
 	if g.files[on] == nil {
 		g.files[on] = map[string]string{}
@@ -126,7 +126,7 @@ func (g *github) filesOf(on promotion.Branch) map[string]string {
 	return g.files[on]
 }
 
-// push puts a new commit on a branch and returns it. The files have been written.
+// push puts a new commit on a branch and returns its SHA. The caller has written the files before.
 func (g *github) push(on promotion.Branch, paths []string, now time.Time) promotion.SHA {
 	p := promotion.Push{Repo: on.Repo, Branch: on.Name, Before: g.head(on), After: g.commit(), At: now, Paths: paths}
 	g.heads[on], g.dates[p.After] = p.After, now
@@ -138,7 +138,7 @@ func (g *github) push(on promotion.Branch, paths []string, now time.Time) promot
 	return p.After
 }
 
-// source returns a pull request of a warehouse's repository; nil if there is none.
+// source returns a source pull request, or nil.
 func (g *github) source(pull story.Pull) *source {
 	for _, s := range slices.Backward(g.sources) {
 		if s.Pull == pull {
@@ -148,7 +148,7 @@ func (g *github) source(pull story.Pull) *source {
 	return nil
 }
 
-// mergeSource merges a pull request into a branch that a warehouse watches.
+// mergeSource merges a source pull request.
 func (g *github) mergeSource(s *source, now time.Time) {
 	for _, f := range s.files {
 		g.filesOf(s.into)[f] += fmt.Sprintf("# by pull request %d\n", s.Number)
@@ -158,7 +158,7 @@ func (g *github) mergeSource(s *source, now time.Time) {
 	g.look(s.into, now)
 }
 
-// sourceSHA returns the merge commit of the source pull request merged last with that number.
+// sourceSHA returns the merge commit of the newest merged source pull request with that number.
 func (g *github) sourceSHA(number int) (promotion.SHA, bool) {
 	for _, s := range slices.Backward(g.sources) {
 		if s.Number == number && s.sha != "" {
@@ -168,7 +168,7 @@ func (g *github) sourceSHA(number int) (promotion.SHA, bool) {
 	return "", false
 }
 
-// pushFiles changes files of a branch without a pull request. Files that are nil go.
+// pushFiles changes files of a branch without a pull request. Files that are nil are deleted.
 func (g *github) pushFiles(on promotion.Branch, changed map[string]*string, now time.Time) promotion.SHA {
 	g.write(on, changed)
 	sha := g.push(on, sortedKeys(changed), now)
@@ -176,10 +176,10 @@ func (g *github) pushFiles(on promotion.Branch, changed map[string]*string, now 
 	return sha
 }
 
-// pullNumbers of our pull requests begin here, above everything that stories call #N.
+// pullNumbers is the number of the first pull request of a promotion, above the numbers that stories use.
 const pullNumbers = 100_000
 
-// open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
+// open makes a pull request for a promotion, or moves the branch of the existing one to a new commit.
 func (g *github) open(
 	p promotion.Promotion, on promotion.Branch, branch string, writes map[string]*string, now time.Time,
 ) *pullRequest {
@@ -195,7 +195,7 @@ func (g *github) open(
 	return it
 }
 
-// pullFor returns the pull request of a promotion, or of a step of it, or nil.
+// pullFor returns the pull request of a step of a promotion, or nil.
 func (g *github) pullFor(n promotion.Number, step int) *pullRequest {
 	for _, p := range g.pulls {
 		if p.promoted == n && p.step == step {
@@ -205,7 +205,7 @@ func (g *github) pullFor(n promotion.Number, step int) *pullRequest {
 	return nil
 }
 
-// merge merges an open pull request of ours; it reports whether the base had no other change to the same files.
+// merge merges an open pull request of a promotion. It returns false if the pull request conflicts with its base.
 func (g *github) merge(p *pullRequest, by promotion.Actor, now time.Time) bool {
 	if g.conflicts(p) {
 		return false
@@ -219,13 +219,13 @@ func (g *github) merge(p *pullRequest, by promotion.Actor, now time.Time) bool {
 	return true
 }
 
-// into is the branch that a pull request is to be merged into.
+// into returns the branch that a pull request is to be merged into.
 func (p *pullRequest) into() promotion.Branch { return promotion.Branch{Repo: p.Repo, Name: p.Base} }
 
-// head is the branch that a pull request comes from.
+// head returns the branch that a pull request comes from.
 func (p *pullRequest) head() promotion.Branch { return promotion.Branch{Repo: p.Repo, Name: p.Head} }
 
-// pushOnto puts a commit of somebody else on the branch of a pull request of ours.
+// pushOnto puts a person's commit on the branch of a promotion's pull request.
 func (g *github) pushOnto(p *pullRequest, files map[string]*string, now time.Time) {
 	p.writes = maps.Clone(p.writes)
 	maps.Copy(p.writes, files)
@@ -233,7 +233,7 @@ func (g *github) pushOnto(p *pullRequest, files map[string]*string, now time.Tim
 	g.changed(p, now)
 }
 
-// write changes files of a branch.
+// write changes files of a branch. Files that are nil are deleted.
 func (g *github) write(on promotion.Branch, files map[string]*string) {
 	for path, contents := range files {
 		if contents == nil {
@@ -244,13 +244,13 @@ func (g *github) write(on promotion.Branch, files map[string]*string) {
 	}
 }
 
-// commitOf returns the commit that an effect has put on the branch of the stages, if it has.
+// commitOf returns the commit that an effect has put on a branch without a pull request, if it has.
 func (g *github) commitOf(effect promotion.EffectKey) (sha promotion.SHA, found bool) {
 	sha, found = g.committed[effect]
 	return sha, found
 }
 
-// commitDirectly puts a commit on the branch of the stages without a pull request.
+// commitDirectly puts the commit of an effect on a branch without a pull request.
 func (g *github) commitDirectly(
 	effect promotion.EffectKey, on promotion.Branch, files map[string]*string, now time.Time,
 ) promotion.SHA {
@@ -258,14 +258,13 @@ func (g *github) commitDirectly(
 	return g.committed[effect]
 }
 
-// close closes an open pull request of ours.
+// close closes an open pull request of a promotion.
 func (g *github) close(p *pullRequest, by promotion.Actor, now time.Time) {
 	p.State, p.By = promotion.PullClosed, by
 	g.changed(p, now)
 }
 
-// conflicts reports whether a push to its base since the pull request's commit was made changed a file that it changes
-// too.
+// conflicts reports whether a push to the base, made after the pull request's commit, changed one of its files.
 func (g *github) conflicts(p *pullRequest) bool {
 	for _, push := range g.pushes[p.base:] {
 		if push.On() != p.into() {
@@ -280,7 +279,7 @@ func (g *github) conflicts(p *pullRequest) bool {
 	return false
 }
 
-// changed tells of a pull request of ours that has changed.
+// changed computes the mergeability of a pull request that has changed, and sends its webhook.
 func (g *github) changed(p *pullRequest, now time.Time) {
 	p.Updated = now
 	p.Revision++
@@ -288,7 +287,7 @@ func (g *github) changed(p *pullRequest, now time.Time) {
 	g.hear(pullFact(p.Pull))
 }
 
-// look works out anew which open pull requests can be merged, after their base has moved.
+// look computes the mergeability of the open pull requests anew, after their base has moved.
 func (g *github) look(base promotion.Branch, now time.Time) {
 	for _, p := range g.pulls {
 		if p.State == promotion.PullOpen && p.into() == base {

@@ -13,7 +13,7 @@ import (
 	"waybill/promotion"
 )
 
-// threeStages has a queue, a person who merges, a soak and a matcher in each stage.
+// threeStages has a queue, a merge by a person, a soak, and a matcher in each stage.
 const threeStages = `-- .github/waybill.yml --
 version: 1
 warehouses:
@@ -25,7 +25,8 @@ stages:
 -- story --
 `
 
-// What holds after every step of every history: the promises of docs/semantics.md that no story can show one by one.
+// TestInvariantsHoldInRandomHistories checks, after each step, the promises of docs/semantics.md that no single story
+// can show.
 func TestInvariantsHoldInRandomHistories(t *testing.T) {
 	s, err := story.Parse("random", []byte(threeStages))
 	require.NoError(t, err)
@@ -43,7 +44,7 @@ func TestInvariantsHoldInRandomHistories(t *testing.T) {
 	})
 }
 
-// happening draws something that can happen now.
+// happening draws a happening that is possible now.
 func happening(t *rapid.T, w *World) story.Happening {
 	stage := rapid.SampledFrom([]string{"dev", "qa", "prod"}).Draw(t, "stage")
 	var h story.Happening
@@ -74,7 +75,7 @@ func happening(t *rapid.T, w *World) story.Happening {
 	return h
 }
 
-// pullHappening draws what a person does to an open pull request of ours, if there is one.
+// pullHappening draws a person's action on an open pull request of a promotion, or else a push.
 func pullHappening(t *rapid.T, w *World) story.Happening {
 	kind := rapid.SampledFrom([]story.Kind{story.Merge, story.Merge, story.Close}).Draw(t, "deed")
 	for _, p := range w.github.pulls {
@@ -97,7 +98,7 @@ func trouble(t *rapid.T, stage string) story.Happening {
 	}).Draw(t, "trouble")
 }
 
-// checkQueued: automation queues freight only where it is available, each once, and never goes backward.
+// checkQueued requires that automation queues only available freight, each once, and never goes backward.
 func checkQueued(t require.TestingT, w *World, lines []story.Line) {
 	for _, l := range lines {
 		if l.Act.Word != string(promotion.Queued) || l.Class != promotion.Automatic {
@@ -125,7 +126,8 @@ func everVerified(w *World, stage promotion.StageName, f promotion.FreightID) bo
 	return false
 }
 
-// checkStages: one promotion and one freight at a time in a stage, and one pull request to a promotion.
+// checkStages requires at most one active promotion and one hosted freight in a stage, and one pull request for a
+// promotion.
 func checkStages(t require.TestingT, w *World) {
 	active, hosted := map[promotion.StageName]int{}, map[promotion.StageName]int{}
 	for _, p := range w.memory.promotions {

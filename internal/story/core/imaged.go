@@ -2,7 +2,7 @@ package core
 
 import "waybill/promotion"
 
-// imageFact gives an image to the freight of its commit.
+// imageFact adds an image to the freight of its commit.
 func imageFact(i promotion.Image) fact {
 	return func(m *memory) {
 		m.images = append(m.images, i)
@@ -12,7 +12,7 @@ func imageFact(i promotion.Image) fact {
 	}
 }
 
-// addImages gives freight the images that it waits for and that are known.
+// addImages adds the known images that the freight waits for.
 func (m *memory) addImages(f *promotion.Freight) {
 	w := m.pipeline.Warehouse(f.Warehouse)
 	if w == nil {

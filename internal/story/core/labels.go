@@ -9,13 +9,13 @@ import (
 	"waybill/promotion/command"
 )
 
-// The labels by which people ask for something.
+// The labels with which people make requests.
 const (
 	promoteLabel = "promote/"
 	holdLabel    = "waybill/hold"
 )
 
-// wanted is what the label of a pull request asks for, once the pull request is freight.
+// wanted is a request by a label, which waits until its pull request is freight.
 type wanted struct {
 	pull  story.Pull
 	label string
@@ -52,18 +52,18 @@ func (w ground) Unlabel(pull story.Pull, name string, by promotion.Login) error 
 	return nil
 }
 
-// without returns labels but one.
+// without returns the labels except name.
 func without(labels []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == name })
 }
 
-// promoteLabelled asks for what labels want of pull requests that have become freight.
+// promoteLabelled makes the requests of labels whose pull requests have become freight.
 func (w *World) promoteLabelled() {
 	w.memory.wanted = slices.DeleteFunc(w.memory.wanted, func(l wanted) bool {
 		if !w.memory.complete(l.pull) {
 			return false
 		}
-		l.ask(w.memory) // once, however often its label is told of
+		l.ask(w.memory) // the memory keeps one request, even if the webhook of its label is repeated
 		return true
 	})
 }
@@ -76,7 +76,7 @@ func (m *memory) complete(pull story.Pull) bool {
 	})
 }
 
-// labelled is a request by a label.
+// labelled returns the fact of a request by a label.
 func (w *World) labelled(pull story.Pull, c promotion.Command, by promotion.Login) fact {
 	return w.request(c, by, pull.String(), promotion.Request{PullRepo: pull.Repo, Pull: pull.Number})
 }

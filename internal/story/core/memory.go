@@ -8,10 +8,10 @@ import (
 	"waybill/promotion/verify"
 )
 
-// memory is what Waybill knows: the facts that it has heard and what it has decided. It survives a crash.
+// memory is the store of Waybill: the facts that it has received and its decisions. It survives a crash.
 type memory struct {
 	pipeline    *promotion.Pipeline
-	since       map[warehouse]beginning // there is each warehouse
+	since       map[warehouse]beginning // each warehouse began
 	freight     []promotion.Freight
 	images      []promotion.Image
 	promotions  []promotion.Promotion // by number
@@ -26,12 +26,12 @@ type memory struct {
 	holds       []promotion.Hold
 	approvals   []promotion.Approval
 	requests    []request
-	wanted      []wanted       // by labels
-	heard       map[int64]bool // requests that have been heard of
+	wanted      []wanted       // requests by label that wait for freight
+	heard       map[int64]bool // requests received so far
 	outbox      []*job
 }
 
-// warehouse is what tells one warehouse from another: one that takes something else is another one.
+// warehouse is the identity of a warehouse. A warehouse with another kind or repository is a different one.
 type warehouse struct {
 	name promotion.WarehouseName
 	kind promotion.WarehouseKind
@@ -40,13 +40,13 @@ type warehouse struct {
 
 func keyOf(w *promotion.Warehouse) warehouse { return warehouse{w.Name, w.Kind, w.Repo} }
 
-// beginning is since when there is a warehouse: the time, and how many pushes there had been.
+// beginning is the time at which a warehouse began, and the number of pushes before it.
 type beginning struct {
 	at     time.Time
 	pushes int
 }
 
-// takeOver makes a pipeline the one that is in force.
+// takeOver puts a pipeline in force.
 func (m *memory) takeOver(p *promotion.Pipeline, now time.Time, pushes int) {
 	m.pipeline = p
 	for _, w := range p.Warehouses {
@@ -56,7 +56,7 @@ func (m *memory) takeOver(p *promotion.Pipeline, now time.Time, pushes int) {
 	}
 }
 
-// keep takes over freight, unless its name is known.
+// keep adds freight, unless its name is known.
 func (m *memory) keep(f promotion.Freight) {
 	for _, known := range m.freight {
 		if known.Warehouse == f.Warehouse && known.Repo == f.Repo && known.Name == f.Name {
@@ -67,13 +67,13 @@ func (m *memory) keep(f promotion.Freight) {
 	m.freight = append(m.freight, f)
 }
 
-// request is a command on its way to the stage that answers it.
+// request is a command request and the stage that answers it.
 type request struct {
 	stage promotion.StageName
 	promotion.Request
 }
 
-// snapshot gathers what a decision about a stage looks at. entitled says what somebody may do on the home repository.
+// snapshot builds the snapshot for a decision about a stage. rights holds the permissions on the home repository.
 func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) *promotion.Snapshot {
 	s := &promotion.Snapshot{
 		Pipeline: m.pipeline, Stage: stage, Removed: removed,
@@ -116,7 +116,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	return s
 }
 
-// freightOf returns the freight of a stage's warehouses in their order; of a stage that is gone, all there is.
+// freightOf returns the freight of a stage's warehouses, the oldest of each warehouse first.
 func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 	var all []promotion.Freight
 	for _, w := range m.pipeline.Warehouses {
@@ -157,7 +157,7 @@ func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 	return all
 }
 
-// apply writes a decision down.
+// apply records a decision.
 func (m *memory) apply(d promotion.Decision) {
 	for _, p := range d.Promotions {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
@@ -189,13 +189,13 @@ func (m *memory) promotion(n promotion.Number) promotion.Promotion {
 	return m.promotions[n-1]
 }
 
-// stepOf returns the step of a promotion that is under way.
+// stepOf returns the current step of a promotion.
 func (m *memory) stepOf(n promotion.Number) int {
 	p := m.promotion(n)
 	return p.Step()
 }
 
-// attempt returns the attempt of a promotion, or of its present step; a new one if there is none yet.
+// attempt returns the attempt at a promotion's current step, and makes it if necessary.
 func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
 	p := m.promotion(n)
 	begun := promotion.Attempt{Promotion: n, Step: p.Step(), Files: m.pipeline.FilesOfStep(m.pipeline.Stage(p.Stage), &p)}
@@ -221,7 +221,7 @@ func (m *memory) freightByID(id promotion.FreightID) promotion.Freight {
 	return promotion.Freight{}
 }
 
-// put replaces the element that is the same thing, or adds a new one.
+// put replaces the element for which same returns true, or appends a new one.
 func put[T any](all []T, one T, same func(T) bool) []T {
 	if i := slices.IndexFunc(all, same); i >= 0 {
 		all[i] = one

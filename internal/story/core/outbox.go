@@ -7,17 +7,17 @@ import (
 	"waybill/promotion"
 )
 
-// job is an effect that has been decided.
+// job is a decided effect in the outbox.
 type job struct {
 	promotion.Effect
 	done      bool
-	tries     int       // how often GitHub has failed it
-	due       time.Time // when it is tried next
+	tries     int       // failures so far
+	due       time.Time // time of the next try
 	rejection promotion.Rejection
 }
 
-// post takes over what a decision wants done: what is owed stays until it is done, what is no longer wanted and has not
-// been done is withdrawn. It reports whether anything is new.
+// post adds the effects of a decision to the outbox. An owed effect stays until it is done. A wanted effect that the
+// decision no longer lists is withdrawn, unless it is done. post reports whether it added an effect.
 func (m *memory) post(stage promotion.StageName, d promotion.Decision) bool {
 	m.outbox = slices.DeleteFunc(m.outbox, func(j *job) bool {
 		return j.Stage == stage && !j.done && !j.Verb.Is(promotion.Owed) && !lists(d.Wanted, j.Key())

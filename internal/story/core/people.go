@@ -12,8 +12,7 @@ import (
 	"waybill/promotion/say"
 )
 
-// Comment implements play.Pulls. It is heard by webhook, with the pull request that it stands on. Each line may be a
-// command.
+// Comment implements play.Pulls. One webhook reports the comment and its pull request. Each line may be a command.
 func (w ground) Comment(pull story.Pull, by promotion.Login, text string) error {
 	var typed []promotion.Command
 	for line := range strings.Lines(text) {
@@ -29,7 +28,7 @@ func (w ground) Comment(pull story.Pull, by promotion.Login, text string) error 
 	return nil
 }
 
-// Slash implements play.Ground. Slack loses nothing.
+// Slash implements play.Ground. Commands from Slack are never lost.
 func (w ground) Slash(by promotion.Login, text string) error {
 	if c, is := command.ParseCommand(text); is {
 		w.learn(w.request(c, by, "slack:C1/1", promotion.Request{}))
@@ -37,8 +36,8 @@ func (w ground) Slash(by promotion.Login, text string) error {
 	return nil
 }
 
-// Press implements play.Ground: the button must be one that the check run of some freight offers in the stage; the
-// newest counts.
+// Press implements play.Ground. The check run of some freight must offer the button in the stage; the newest such
+// freight counts.
 func (w ground) Press(stage promotion.StageName, button string, by promotion.Login) error {
 	s := w.Pipeline().Stage(stage)
 	if s == nil {
@@ -66,7 +65,7 @@ func (w ground) Grant(login promotion.Login, permission string) error {
 	return nil
 }
 
-// request is the fact that somebody asks for something.
+// request returns the fact of a command request.
 func (w *World) request(c promotion.Command, by promotion.Login, surface string, r promotion.Request) fact {
 	w.requests++
 	stage, c := command.Address(w.Pipeline(), c)
@@ -74,7 +73,7 @@ func (w *World) request(c promotion.Command, by promotion.Login, surface string,
 	return requestFact(stage, r)
 }
 
-// surfaceOf returns where a surface is: Slack, the check run of a stage, or a pull request.
+// surfaceOf returns the place of a surface: Slack, the check run of a stage, or a pull request.
 func surfaceOf(surface string) story.Where {
 	if strings.HasPrefix(surface, "slack:") {
 		return story.Where{Slack: true}

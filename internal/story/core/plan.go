@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// plan works out what a promotion would write over the files as they are now.
+// plan computes the changes of a promotion to the present files.
 func (w *World) plan(j *job) {
 	p := w.memory.promotion(j.Promotion)
 	f, a := w.memory.freightByID(p.Freight.ID), w.memory.attempt(p.Number)
@@ -22,8 +22,8 @@ func (w *World) plan(j *job) {
 	}
 }
 
-// planAnew makes the plan of an attempt anew if the branch has moved, and reports whether the new one delivers the same
-// freight to the same targets; otherwise the old one stays.
+// planAnew makes the plan of an attempt anew if the branch has moved. It reports whether the plan still delivers the
+// same freight to the same targets; otherwise it keeps the old plan.
 func (w *World) planAnew(j *job, a *promotion.Attempt) bool {
 	was, written := a.Plan, w.writes[j.Promotion]
 	if was.Base == w.github.head(a.Files) {
@@ -37,7 +37,7 @@ func (w *World) planAnew(j *job, a *promotion.Attempt) bool {
 	return false
 }
 
-// written returns what files of a branch become, by path; nil deletes one.
+// written returns the new contents of a branch's files, by path. Files that are nil are deleted.
 func (w *World) written(on promotion.Branch, r change.Result, f promotion.Freight) map[string]*string {
 	all := map[string]*string{}
 	for path, contents := range r.Contents {
@@ -55,7 +55,7 @@ func (w *World) written(on promotion.Branch, r change.Result, f promotion.Freigh
 	return all
 }
 
-// differences returns what has to be written for some files to become others; nil deletes.
+// differences returns the writes that turn the files was into the files is. Files that are nil are deleted.
 func differences(is, was map[string]string) map[string]*string {
 	all := map[string]*string{}
 	for path := range was {
@@ -71,7 +71,7 @@ func differences(is, was map[string]string) map[string]*string {
 	return all
 }
 
-// sides finds both folders of a copy for a freight.
+// sides returns a function that finds both folders of a copy for a freight.
 func (w *World) sides(on promotion.Branch, f promotion.Freight) change.Sides {
 	return func(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
 		at := f.SHA

@@ -45,7 +45,7 @@ func (w ground) MergePull(pull story.Pull, by promotion.Login) error {
 	return err
 }
 
-// ours returns a pull request of ours, which must be in a state.
+// ours returns a pull request of a promotion. It fails if the pull request is not in the given state.
 func (w *World) ours(pull story.Pull, state promotion.PullState) (*pullRequest, error) {
 	i := slices.IndexFunc(w.github.pulls, func(p *pullRequest) bool { return p.Number == pull.Number })
 	if i < 0 {
@@ -86,8 +86,8 @@ func (w ground) Retarget(pull story.Pull, base string, _ promotion.Login) error 
 	return err
 }
 
-// Review implements play.Pulls. GitHub may change its mind about merging, and an approval counts as a sign-off that
-// nobody is answered for.
+// Review implements play.Pulls. A review may change the mergeability of the pull request. An approval counts as a
+// sign-off without a reply.
 func (w ground) Review(pull story.Pull, verdict string, by promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err != nil {
@@ -101,7 +101,7 @@ func (w ground) Review(pull story.Pull, verdict string, by promotion.Login) erro
 	return nil
 }
 
-// DeleteBranch implements play.Branches. GitHub closes the pull request that comes from it.
+// DeleteBranch implements play.Branches. GitHub closes the open pull request of the branch.
 func (w ground) DeleteBranch(on promotion.Branch, by promotion.Login) error {
 	for _, it := range w.github.pulls {
 		if it.head() == on && it.State == promotion.PullOpen {

@@ -2,8 +2,7 @@ package core
 
 import "waybill/promotion"
 
-// probe asks what the targets of a stage show: the newest report of each name on the branch, and the environments that
-// exist.
+// probe reads the conditions of a stage's targets: the newest report of each name, and whether the environments exist.
 func (w *World) probe(j *job) {
 	stage := w.memory.pipeline.Stage(j.Stage)
 	conditions, _ := stage.Conditions()
@@ -22,7 +21,7 @@ func (w *World) probe(j *job) {
 	w.memory.readiness[stage.Name] = answer.Follows(&before)
 }
 
-// unsettle notes that the targets of some stages may show something else.
+// unsettle marks the readiness of some stages as stale.
 func (m *memory) unsettle(of func(*promotion.Stage) bool) {
 	for _, stage := range m.pipeline.Stages {
 		if r, known := m.readiness[stage.Name]; known && of(stage) {

@@ -8,7 +8,7 @@ import (
 	"waybill/promotion"
 )
 
-// resync reads everything that GitHub knows, whether or not it has told.
+// resync reads the whole state of GitHub, whether or not webhooks have reported it.
 func (w *World) resync() {
 	w.resynced = w.now
 	w.readConfig()
@@ -44,19 +44,19 @@ func (w *World) readSignals() {
 	}
 }
 
-// resyncDue is when the next regular resync is due.
+// resyncDue returns the time of the next regular resync.
 func (w *World) resyncDue() time.Time {
 	return w.resynced.Add(cmp.Or(w.memory.pipeline.Resync, config.DefaultResync))
 }
 
-// resyncRegularly resyncs if that is due.
+// resyncRegularly resyncs if a regular resync is due.
 func (w *World) resyncRegularly() {
 	if !w.now.Before(w.resyncDue()) {
 		w.resync()
 	}
 }
 
-// readConfig takes over the last good pipeline.
+// readConfig takes over the last valid pipeline.
 func (w *World) readConfig() {
 	if w.memory.pipeline != w.script.Scene.Pipeline {
 		w.remove(w.memory.pipeline, w.script.Scene.Pipeline)

@@ -5,7 +5,7 @@ import (
 	"waybill/promotion/command"
 )
 
-// rights is who may do what on the home repository. Everybody may write until something else is granted.
+// rights holds the permissions on the home repository. Everyone may write until a story grants another permission.
 type rights struct {
 	granted map[promotion.Login]promotion.Permission
 	ids     map[promotion.Login]int64
@@ -15,7 +15,7 @@ func newRights() *rights {
 	return &rights{granted: map[promotion.Login]promotion.Permission{}, ids: map[promotion.Login]int64{}}
 }
 
-// of returns somebody's permission.
+// of returns a person's permission.
 func (r *rights) of(login promotion.Login) promotion.Permission {
 	if p, granted := r.granted[login]; granted {
 		return p
@@ -23,7 +23,7 @@ func (r *rights) of(login promotion.Login) promotion.Permission {
 	return promotion.Write
 }
 
-// actor returns the person with that login, who keeps the id that the first mention gave.
+// actor returns the person with that login. All mentions of a login get the same id.
 func (r *rights) actor(login promotion.Login) promotion.Actor {
 	if r.ids[login] == 0 {
 		r.ids[login] = int64(len(r.ids) + 1)
@@ -31,7 +31,7 @@ func (r *rights) actor(login promotion.Login) promotion.Actor {
 	return promotion.Actor{ID: r.ids[login], Login: login}
 }
 
-// keeps reports whether the giver of an approval still has the right to give it.
+// keeps reports whether the author of an approval still has the permission to give it.
 func (r *rights) keeps(p *promotion.Pipeline, a promotion.Approval) bool {
 	verb := promotion.CmdApprove
 	if a.Kind == promotion.Admission {

@@ -8,14 +8,14 @@ import (
 	"waybill/promotion"
 )
 
-// run is a run of a workflow that a promotion has started.
+// run is a workflow run that a promotion has started.
 type run struct {
 	promotion.Signal
 	promoted promotion.Number
 	stage    promotion.StageName
 }
 
-// runFor returns the run that a promotion has started, or nil.
+// runFor returns the run of a promotion, or nil.
 func (g *github) runFor(n promotion.Number) *run {
 	for _, r := range g.runs {
 		if r.promoted == n {
@@ -25,7 +25,7 @@ func (g *github) runFor(n promotion.Number) *run {
 	return nil
 }
 
-// startRun starts a workflow on the head of the branch of the stages.
+// startRun starts a workflow on the head of the pipeline's branch.
 func (g *github) startRun(n promotion.Number, stage promotion.StageName, now time.Time) *run {
 	r := &run{promoted: n, stage: stage, Signal: promotion.Signal{
 		Repo: g.home.Repo, Kind: promotion.KindRun, ID: g.id(), SHA: g.head(g.home),
@@ -38,7 +38,7 @@ func (g *github) startRun(n promotion.Number, stage promotion.StageName, now tim
 	return r
 }
 
-// finishRun changes the run that was started last for a stage.
+// finishRun changes the state of the run that was started last for a stage.
 func (g *github) finishRun(stage promotion.StageName, result string, now time.Time) error {
 	for _, r := range slices.Backward(g.runs) {
 		if r.stage != stage {
@@ -54,7 +54,7 @@ func (g *github) finishRun(stage promotion.StageName, result string, now time.Ti
 	return fmt.Errorf("no workflow has been started for %s", stage)
 }
 
-// tell keeps a run among the signals, and tells of it.
+// tell keeps a run among the signals and sends its webhook.
 func (g *github) tell(r *run) {
 	g.signals = slices.DeleteFunc(g.signals, func(s promotion.Signal) bool { return s.Kind == r.Kind && s.ID == r.ID })
 	g.signals = append(g.signals, r.Signal)

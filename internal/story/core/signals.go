@@ -10,20 +10,20 @@ import (
 	"waybill/promotion"
 )
 
-// What `check` means where a story says nothing else.
+// The suite and the app of a `check` that names none.
 const (
 	defaultSuite = "ci"
 	defaultApp   = "github-actions"
 )
 
-// suiteOf is what makes two check runs belong to one suite.
+// suiteOf is the identity of a check suite.
 type suiteOf struct {
 	repo      promotion.Repo
 	sha       promotion.SHA
 	name, app string
 }
 
-// check adds a check run to the suite of that name and app on a commit.
+// check adds a check run to the suite with its name and app on a commit.
 func (g *github) check(on promotion.Branch, r play.Signal, now time.Time) {
 	s := promotion.Signal{
 		Repo: on.Repo, Kind: promotion.KindCheck, SHA: r.SHA, App: cmp.Or(r.App, defaultApp), Name: r.Name, State: r.Result,
@@ -38,7 +38,7 @@ func (g *github) check(on promotion.Branch, r play.Signal, now time.Time) {
 	g.hear(suiteFact(g.suites[i]))
 }
 
-// status adds a commit status or a deployment's status.
+// status adds a commit status or a deployment status.
 func (g *github) status(on promotion.Branch, r play.Signal, now time.Time) {
 	s := promotion.Signal{Repo: on.Repo, Kind: r.Kind, SHA: r.SHA, Name: r.Name, State: r.Result}
 	if r.Result != "pending" && r.Result != "queued" && r.Result != "in_progress" {
@@ -54,7 +54,7 @@ func (g *github) signal(s promotion.Signal, now time.Time) {
 	g.hear(signalFact(s))
 }
 
-// suite returns the index of the check suite of that name and app on a commit.
+// suite returns the index of the check suite with that name and app on a commit, and makes it if necessary.
 func (g *github) suite(on promotion.Branch, sha promotion.SHA, name, app string) int {
 	key := suiteOf{on.Repo, sha, name, app}
 	if i, known := g.suiteIndex[key]; known {
@@ -65,7 +65,7 @@ func (g *github) suite(on promotion.Branch, sha promotion.SHA, name, app string)
 	return len(g.suites) - 1
 }
 
-// judgeSuite completes a suite when the newest run of each name is completed; its conclusion is the worst of theirs.
+// judgeSuite completes a suite if the newest run of each name is completed. Its conclusion is the worst of theirs.
 func (g *github) judgeSuite(i int) {
 	suite := &g.suites[i]
 	newest := map[string]string{}
@@ -88,7 +88,7 @@ func (g *github) judgeSuite(i int) {
 	}
 }
 
-// conclusions lists what a run can end with, the worst last.
+// conclusions lists the conclusions of runs, the worst last.
 const conclusions = " skipped neutral success stale cancelled action_required startup_failure timed_out failure "
 
 func (g *github) id() int64 {

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// tagged is a release or a tag of a repository, as it is now.
+// tagged is the present state of a release or a tag.
 type tagged struct {
 	repo promotion.Repo
 	kind promotion.WarehouseKind
@@ -34,7 +34,7 @@ func (w ground) Tag(repo promotion.Repo, tag string) error {
 	return nil
 }
 
-// tagOf returns the commit that a tag names, if there is one.
+// tagOf returns the commit of a tag, and whether the tag exists.
 func (g *github) tagOf(repo promotion.Repo, tag string) (promotion.SHA, bool) {
 	for _, t := range g.tagged {
 		if t.repo == repo && t.Tag == tag {
@@ -44,14 +44,14 @@ func (g *github) tagOf(repo promotion.Repo, tag string) (promotion.SHA, bool) {
 	return "", false
 }
 
-// tag points a tag at the head of the default branch.
+// tag points a tag at the head of the default branch and returns that commit.
 func (g *github) tag(repo promotion.Repo, tag string) promotion.SHA {
 	sha := g.head(promotion.Branch{Repo: repo, Name: story.Branch})
 	g.put(tagged{repo, promotion.FromTags, promotion.Tagged{Tag: tag, SHA: sha, At: g.dated(sha)}})
 	return sha
 }
 
-// put keeps a release or tag in the place of what was called so, and tells of it.
+// put adds a release or tag, or replaces the one with its name, and sends the webhook.
 func (g *github) put(t tagged) {
 	g.tagged = put(g.tagged, t, func(known tagged) bool {
 		return known.repo == t.repo && known.kind == t.kind && known.Tag == t.Tag
@@ -59,7 +59,7 @@ func (g *github) put(t tagged) {
 	g.hear(taggedFact(t))
 }
 
-// dated is the date of a commit; those of the beginning are from then.
+// dated returns the date of a commit. Commits from before the story have the date of its start.
 func (g *github) dated(sha promotion.SHA) time.Time {
 	if at, known := g.dates[sha]; known {
 		return at

@@ -29,7 +29,7 @@ func (w ground) Redeliver(n int) error {
 	return nil
 }
 
-// Restart implements play.Trouble: a restart forgets nothing that matters.
+// Restart implements play.Trouble. It does nothing, because memory survives a restart.
 func (w ground) Restart() error { return nil }
 
 // Resync implements play.Trouble.

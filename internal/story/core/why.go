@@ -6,7 +6,7 @@ import (
 	"waybill/internal/story"
 )
 
-// why answers from what the stage's next decision would look at.
+// why answers a question from the snapshot of a stage.
 func (w *World) why(h story.Happening) ([]story.Line, error) {
 	stage := w.Pipeline().Stage(h.Stage)
 	if stage == nil {

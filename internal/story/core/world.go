@@ -21,20 +21,20 @@ type World struct {
 	rights *rights
 	faults faults
 
-	writes   map[promotion.Number]map[string]*string // what open promotions would write, by path; nil deletes
-	removed  []*promotion.Stage                      // stages that the pipeline file had once
-	resynced time.Time                               // when it was resynced last
-	wake     time.Time                               // when a decision wants somebody to look again
+	writes   map[promotion.Number]map[string]*string // planned contents of files, by path; nil deletes
+	removed  []*promotion.Stage                      // stages removed from the pipeline file
+	resynced time.Time                               // time of the last resync
+	wake     time.Time                               // time of the next decision; zero: none
 	requests int64
-	lines    []story.Line // decided and done in this step
+	lines    []story.Line // of this step
 }
 
-// ground is a World as happenings see it.
+// ground makes a World a play.Ground.
 type ground struct{ *World }
 
 var _ play.Ground = ground{}
 
-// New makes the world of a story before its first step. It fails when the story's pipeline or policy file is no good.
+// New makes the world of a story before its first step. It fails if the pipeline or the policy file is not valid.
 func New(s story.Story) (*World, error) {
 	script, err := play.Begin(s)
 	if err != nil {
@@ -53,13 +53,13 @@ func New(s story.Story) (*World, error) {
 	return w, nil
 }
 
-// Now is the time in the world; it moves only when the story waits.
+// Now returns the time in the world, which moves only when the story waits.
 func (w *World) Now() time.Time { return w.now }
 
-// Pipeline is the pipeline as it is now.
+// Pipeline returns the current pipeline.
 func (w *World) Pipeline() *promotion.Pipeline { return w.memory.pipeline }
 
-// Do makes one thing happen and returns everything that follows from it.
+// Do plays one happening and returns all resulting lines.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
 	w.lines = nil
 	if err := w.script.Do(ground{w}, h); err != nil {
@@ -78,7 +78,7 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	return w.lines, nil
 }
 
-// hook is a webhook that GitHub sends.
+// hook delivers a webhook of GitHub, or keeps it while webhooks are lost.
 func (w *World) hook(f fact) {
 	if w.faults.losing {
 		w.faults.lost = append(w.faults.lost, f)
@@ -92,10 +92,10 @@ func (w *World) deliver(f fact) {
 	w.learn(f)
 }
 
-// learn takes a fact over, however it came.
+// learn applies a fact from any source.
 func (w *World) learn(f fact) { f(w.memory) }
 
-// wait lets time pass, and stops at every time at which somebody wants to look, the end included.
+// wait lets time pass. It stops at each time at which a decision, an effect or a resync is due, and at the end.
 func (w *World) wait(ctx context.Context, d time.Duration) error {
 	end := w.now.Add(d)
 	for {
@@ -110,7 +110,7 @@ func (w *World) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// nextStop returns the next time at which anything can happen by itself, at most end.
+// nextStop returns the next time at which a decision, an effect or a resync is due, at most end.
 func (w *World) nextStop(end time.Time) time.Time {
 	stop := end
 	if due := w.resyncDue(); due.After(w.now) && due.Before(stop) {
@@ -127,10 +127,10 @@ func (w *World) nextStop(end time.Time) time.Time {
 	return stop
 }
 
-// restless is how many decisions and effects one happening may cause before it is taken for a loop.
+// restless is the number of decisions and effects in one rest that count as a loop.
 const restless = 1000
 
-// rest decides and carries out until nothing is left to do.
+// rest decides and carries out effects until nothing is left to do.
 func (w *World) rest() error {
 	for range restless {
 		w.promoteLabelled()
@@ -146,7 +146,7 @@ func (w *World) rest() error {
 	return errors.New("it does not come to rest")
 }
 
-// decideAll decides about every stage once, and reports whether that changed anything.
+// decideAll decides about every stage once and reports whether anything changed.
 func (w *World) decideAll() bool {
 	moved := false
 	w.wake = time.Time{}
@@ -175,7 +175,7 @@ func (w *World) snapshot(stage *promotion.Stage, removed bool) *promotion.Snapsh
 	return w.memory.snapshot(stage, removed, w.rights)
 }
 
-// remove remembers the stages that a new pipeline no longer has, so that what they left open is ended.
+// remove remembers the stages that a new pipeline lacks, so that their open work is ended.
 func (w *World) remove(old, new *promotion.Pipeline) {
 	w.removed = slices.DeleteFunc(w.removed, func(s *promotion.Stage) bool { return new.Stage(s.Name) != nil })
 	for _, s := range old.Stages {

@@ -1,3 +1,3 @@
-// Package play is the one interpreter of the notation of stories: it says what each happening does, in the terms of a
-// [Ground], which is a world that a story can be played on. The core and the whole program are two such worlds.
+// Package play is the only interpreter of the notation of stories. It carries out each happening on a [Ground], which
+// each world implements. The core and the whole program are two such worlds.
 package play

@@ -9,9 +9,9 @@ import (
 	"waybill/promotion"
 )
 
-// push puts a commit on a branch without a pull request of its own. On the branch of a promotion it adds a file.
-// Elsewhere it changes every value in some files that a stage sets there, and every line, so that it conflicts with
-// whatever else changes them.
+// push puts a commit on a branch without a pull request of its own. On the branch of a promotion it adds a file. On
+// another branch it changes every value that a stage sets in the given files, and every line of them, so that it
+// conflicts with any other change to them.
 func (s *Script) push(g Ground, h story.Happening) error {
 	s.pushes++
 	sign := fmt.Sprintf("by-%s-%d", h.By, s.pushes)
@@ -45,7 +45,7 @@ func (s *Script) edit(g Ground, h story.Happening) error {
 	return g.PushFiles(on, h.By, "Edit by hand", map[string]*string{path: &text})
 }
 
-// holding returns the branch that holds a file: that of the stage that changes it, or else that of the pipeline.
+// holding returns the branch of a file: that of the stage that changes the file, or else that of the pipeline.
 func (s *Script) holding(path string) promotion.Branch {
 	p := s.Scene.Pipeline
 	for _, stage := range p.Stages {
@@ -58,7 +58,7 @@ func (s *Script) holding(path string) promotion.Branch {
 	return p.At()
 }
 
-// target adds or removes the files of a target, or makes it show that it is ready or not.
+// target adds or removes the files of a target, or changes its readiness.
 func (s *Script) target(g Ground, h story.Happening) error {
 	on := s.filesAt(story.Place{Stage: h.Stage, Target: h.Target})
 	if h.AboutReadiness() {
@@ -77,7 +77,7 @@ func (s *Script) target(g Ground, h story.Happening) error {
 	return g.PushFiles(on, "janitor", "Clusters come and go", files)
 }
 
-// showReadiness has a target show what it must before it takes part, or the opposite.
+// showReadiness makes the conditions of a target's `ready` true or false.
 func (s *Script) showReadiness(g Ground, h story.Happening, on promotion.Branch) error {
 	conditions, state, err := story.TargetShows(s.Scene.Pipeline, h)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Script) showReadiness(g Ground, h story.Happening, on promotion.Branch)
 	return nil
 }
 
-// configure makes a file of the archive the pipeline or the policy file, and adds the files that its stages need. One
-// that is no good is pushed as well, and changes nothing else.
+// configure pushes a file of the archive as the pipeline or the policy file, and adds the files that its stages need.
+// An invalid file is pushed too, but does not change the scene.
 func (s *Script) configure(g Ground, h story.Happening) error {
 	contents, exists := s.Story.File(h.Name)
 	if !exists {

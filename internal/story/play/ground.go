@@ -7,29 +7,28 @@ import (
 	"waybill/promotion"
 )
 
-// Ground is where happenings take place: GitHub with its people and its CI, Slack, and the process with the network
-// around it. What a world cannot do it answers with Refused.
+// Ground is the surroundings on which happenings take place: GitHub with its people and its CI, Slack, and the process
+// with its network. It answers an unsupported happening with Refused.
 type Ground interface {
 	Pulls
 	Branches
 	Signals
 	Trouble
 
-	// Slash has somebody type a command in Slack, Press press a button of the check run of a stage.
+	// Slash types a command in Slack. Press presses a button of the check run of a stage.
 	Slash(by promotion.Login, text string) error
 	Press(stage promotion.StageName, button string, by promotion.Login) error
-	// Grant gives somebody a permission on the home repository.
+	// Grant gives a person a permission on the home repository.
 	Grant(login promotion.Login, permission string) error
 }
 
-// Pulls are pull requests, which are named with their full repository. A source pull request is open until it is
-// merged.
+// Pulls are pull requests, named with their full repository. A source pull request is open until it is merged.
 type Pulls interface {
-	// PullOf returns the pull request of a promotion, and the branch that it comes from.
+	// PullOf returns the pull request of a promotion, and its head branch.
 	PullOf(promotion.Number) (story.Pull, promotion.Branch, error)
-	// SourceState reports whether there is a source pull request, and whether it is open.
+	// SourceState reports whether a source pull request exists, and whether it is open.
 	SourceState(story.Pull) (exists, open bool)
-	// OpenSource opens one that changes a file, into a branch.
+	// OpenSource opens a source pull request that changes one file.
 	OpenSource(pull story.Pull, into, file string, by promotion.Login) error
 	MergePull(pull story.Pull, by promotion.Login) error
 	ClosePull(pull story.Pull, by promotion.Login) error
@@ -41,63 +40,63 @@ type Pulls interface {
 	Unlabel(pull story.Pull, name string, by promotion.Login) error
 }
 
-// Branches are branches of repositories with their files and tags.
+// Branches are the branches of repositories, with their files and tags.
 type Branches interface {
 	Head(promotion.Branch) promotion.SHA
 	File(on promotion.Branch, path string) (text string, exists bool)
 	// PushFiles puts a commit on a branch. Files that are nil are deleted.
 	PushFiles(on promotion.Branch, by promotion.Login, message string, files map[string]*string) error
 	DeleteBranch(on promotion.Branch, by promotion.Login) error
-	// Release publishes a release of the default branch, with its tag if there is none; Tag points a tag at it.
+	// Release publishes a release of the default branch and creates its tag if necessary. Tag points a tag at that branch.
 	Release(repo promotion.Repo, tag string) error
 	Tag(repo promotion.Repo, tag string) error
 }
 
-// Signals is what CI does and shows, and where.
+// Signals are the reports of CI, and the commits that they are about.
 type Signals interface {
-	// SourceCommit returns the merge commit of the source pull request with a number, PromotionCommit that of a
-	// promotion, and HostedCommit the commit that a stage verifies, or hosts when it verifies nothing, or that brought
-	// to one of its targets what it hosts.
+	// SourceCommit returns the merge commit of the source pull request with a number, PromotionCommit that of a promotion.
+	// HostedCommit returns the commit that a stage verifies, or hosts if it verifies nothing; with a target, it returns
+	// the commit that brought the target its freight.
 	SourceCommit(number int) (promotion.SHA, error)
 	PromotionCommit(promotion.Number) (promotion.SHA, error)
 	HostedCommit(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error)
-	// Report has CI report on a commit of a branch.
+	// Report reports a signal of CI on a commit of a branch.
 	Report(on promotion.Branch, s Signal) error
-	// FinishRun has the workflow that was started last for a stage go on or end.
+	// FinishRun changes the state of the workflow run that was started last for a stage.
 	FinishRun(stage promotion.StageName, result string) error
 	SetEnvironment(repo promotion.Repo, name string, exists bool) error
 	PushImage(promotion.Image) error
-	// ReportFreight has CI report a version of the head of a branch to a warehouse.
+	// ReportFreight reports a version of the head of a branch to a warehouse, as CI does.
 	ReportFreight(warehouse *promotion.Warehouse, version string) error
 }
 
-// Signal is what CI reports: a check run, a commit status or a deployment status.
+// Signal is one report of CI: a check run, a commit status or a deployment status.
 type Signal struct {
 	Kind   promotion.SignalKind
 	SHA    promotion.SHA
 	Name   string
 	Result string
-	Suite  string // of a check run; empty: one for all
+	Suite  string // of a check run; empty: the default suite
 	App    string // of a check run; empty: GitHub Actions
 }
 
-// Trouble is what goes wrong between GitHub and the process, and what sets it right.
+// Trouble makes faults between GitHub and the process, and repairs them.
 type Trouble interface {
 	LoseWebhooks()
-	// DeliverLost ends that and delivers what was lost, in order, each to its end.
+	// DeliverLost ends the loss and delivers the lost webhooks in order. Each is handled before the next one.
 	DeliverLost() error
-	// Redeliver delivers the last webhooks once more.
+	// Redeliver delivers the last n webhooks once more.
 	Redeliver(n int) error
 	Restart() error
 	Resync() error
-	// CrashAt has the process killed once, "before" or "after" GitHub carries out an effect.
+	// CrashAt arms one kill of the process, "before" or "after" GitHub carries out an effect.
 	CrashAt(boundary string, effect promotion.Verb) error
-	// FailAt has GitHub answer an effect with an HTTP status, so many times. A merge that is answered with 405, 409 or
-	// 422 is refused, until something happens that could change GitHub's mind.
+	// FailAt makes GitHub answer an effect with an HTTP status, the given number of times. A merge that is answered with
+	// 405, 409 or 422 is refused until an event could change the answer.
 	FailAt(effect promotion.Verb, code, times int) error
 }
 
-// Refused says that a world does not play something.
+// Refused is the error of a world that does not play a happening.
 type Refused struct {
 	Word string // of the notation
 	Why  string

@@ -8,20 +8,20 @@ import (
 	"waybill/promotion"
 )
 
-// Script is a story while it is played: its archive, and what the home repository and the pipeline are by now.
+// Script is a story while it is played: its archive, and the present state of the home repository and the pipeline.
 type Script struct {
 	Story  story.Story
 	Scene  story.Scene
-	pushes int // by hand: each changes something
+	pushes int // number of pushes by hand, so that each differs
 }
 
-// Begin returns the script of a story before its first step. It fails when the pipeline or the policy file is no good.
+// Begin returns the script of a story before its first step. It fails if the pipeline or the policy file is not valid.
 func Begin(s story.Story) (*Script, error) {
 	scene, err := s.Scene()
 	return &Script{Story: s, Scene: scene}, err
 }
 
-// acts say what each kind of happening does. Those that are not in it only ask, or only let time pass.
+// acts maps kinds of happenings to their actions. The other kinds only ask a question, or only let time pass.
 var acts = map[story.Kind]func(*Script, Ground, story.Happening) error{
 	story.Merge:      (*Script).merge,
 	story.Close:      onPull(Ground.ClosePull),
@@ -58,8 +58,8 @@ var acts = map[story.Kind]func(*Script, Ground, story.Happening) error{
 	},
 }
 
-// Do makes a happening take place on a ground. What follows from it is the ground's business, and so are happenings
-// that ask something or let time pass. An error says why it cannot happen there.
+// Do carries out a happening on a ground. The world handles the consequences, the questions and the passing of time. Do
+// returns an error if the happening is impossible on that ground.
 func (s *Script) Do(g Ground, h story.Happening) error {
 	if act := acts[h.Kind]; act != nil {
 		return act(s, g, h)
@@ -70,7 +70,7 @@ func (s *Script) Do(g Ground, h story.Happening) error {
 	return Refused{string(h.Kind), "there is no such happening"}
 }
 
-// onPull is what people do to the pull request of a promotion.
+// onPull returns a person's action on the pull request of a promotion.
 func onPull(act func(Ground, story.Pull, promotion.Login) error) func(*Script, Ground, story.Happening) error {
 	return func(_ *Script, g Ground, h story.Happening) error {
 		pull, _, err := g.PullOf(h.Promotion)
@@ -81,7 +81,7 @@ func onPull(act func(Ground, story.Pull, promotion.Login) error) func(*Script, G
 	}
 }
 
-// merge merges the pull request of a promotion, or one that somebody wrote, who opens it first if need be.
+// merge merges the pull request of a promotion, or a source pull request, which it opens if it is not open.
 func (s *Script) merge(g Ground, h story.Happening) error {
 	if h.Promotion != 0 {
 		return onPull(Ground.MergePull)(s, g, h)
@@ -99,8 +99,8 @@ func (s *Script) merge(g Ground, h story.Happening) error {
 	return g.MergePull(pull, h.By)
 }
 
-// source returns the source pull request that a happening is about, which its author opens if there is none. A
-// repository whose pull requests make no freight may have some, too.
+// source returns the source pull request of a happening, and opens it if it does not exist. The pull requests of its
+// repository need not make freight.
 func (s *Script) source(g Ground, h story.Happening) (story.Pull, error) {
 	pull := s.pull(h)
 	if exists, _ := g.SourceState(pull); exists {
@@ -118,7 +118,7 @@ func (s *Script) pull(h story.Happening) story.Pull {
 	return story.Pull{Repo: story.SourceRepo(s.Scene.Pipeline, h.Pull.Repo), Number: h.Pull.Number}
 }
 
-// watched returns the branch of a repository that its first warehouse looks at.
+// watched returns the branch of a repository that its first warehouse watches, or else the default branch.
 func (s *Script) watched(repo promotion.Repo) string {
 	for _, w := range s.Scene.Pipeline.Warehouses {
 		if w.Repo == repo && story.OfBranch(w) {
@@ -128,7 +128,7 @@ func (s *Script) watched(repo promotion.Repo) string {
 	return story.Branch
 }
 
-// comment writes a comment, in which \n begins a new line.
+// comment writes a comment. A \n in its text begins a new line.
 func (s *Script) comment(g Ground, h story.Happening) error {
 	pull, err := s.source(g, h)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Script) retarget(g Ground, h story.Happening) error {
 	})(s, g, h)
 }
 
-// deleteBranch deletes the branch that the pull request of a promotion comes from.
+// deleteBranch deletes the head branch of a promotion's pull request.
 func (s *Script) deleteBranch(g Ground, h story.Happening) error {
 	_, branch, err := g.PullOf(h.Promotion)
 	if err != nil {

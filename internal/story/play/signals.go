@@ -8,12 +8,12 @@ import (
 	"waybill/promotion"
 )
 
-// kindOf are the signals that CI reports.
+// kindOf maps happenings to the kinds of signals that they report.
 var kindOf = map[story.Kind]promotion.SignalKind{
 	story.Check: promotion.KindCheck, story.Status: promotion.KindStatus, story.Deployment: promotion.KindDeployment,
 }
 
-// report has CI report on the commit that the story means.
+// report reports a signal of CI on the commit that the story names.
 func (s *Script) report(g Ground, h story.Happening) error {
 	sha, err := commitAt(g, h.At)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Script) report(g Ground, h story.Happening) error {
 	})
 }
 
-// commitAt returns the commit that a place means.
+// commitAt returns the commit that a place names.
 func commitAt(g Ground, at story.Place) (promotion.SHA, error) {
 	switch {
 	case at.Stage != "":
@@ -35,7 +35,7 @@ func commitAt(g Ground, at story.Place) (promotion.SHA, error) {
 	return g.PromotionCommit(promotion.Number(at.Commit.Number))
 }
 
-// filesAt returns the branch that a place is on.
+// filesAt returns the branch with the files of a place.
 func (s *Script) filesAt(at story.Place) promotion.Branch {
 	p := s.Scene.Pipeline
 	stage := p.Stage(at.Stage)
@@ -47,7 +47,7 @@ func (s *Script) filesAt(at story.Place) promotion.Branch {
 	return p.FilesOf(stage)
 }
 
-// reportFreight has CI report a version of the head of the branch.
+// reportFreight reports a version of the head of a branch to a warehouse.
 func (s *Script) reportFreight(g Ground, h story.Happening) error {
 	warehouse := s.Scene.Pipeline.Warehouse(promotion.WarehouseName(h.Name))
 	if warehouse == nil || warehouse.Kind != promotion.FromReports {
