@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// harder is a world that plays faults before and after each happening. They must not change the output.
+// harder is a world that plays faults before and after each happening. The faults must not change the output.
 type harder struct {
 	*core.World
 	before, after func(story.Happening) []story.Happening

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run plays a story in a world from its first step to its last and returns it with the actual outcomes. An error names
-// the step that is impossible; the steps before it are filled in.
+// Run plays a story in a world from its first step to its last. It returns the story with the actual outcomes. An error
+// names the step that is impossible; the steps before it are filled in.
 func Run(ctx context.Context, s Story, w World) (Story, error) {
 	n := narrator{numbers: numbering{}, heads: heads{}}
 	played := s

@@ -93,7 +93,7 @@ func (w *World) merge(j *job) func() {
 }
 
 // settles handles a commit or a workflow start that GitHub answered with an error, and reports whether the attempt has
-// one. The simulated GitHub never carried it out, so the attempt is abandoned and decided anew. For a workflow this is
+// one. The simulated GitHub never carried it out, so settles abandons it, to be decided anew. For a workflow this is
 // certain only after two minutes.
 func (w *World) settles(j *job) bool {
 	if j.Verb != promotion.Commit && j.Verb != promotion.Dispatching {

@@ -71,7 +71,7 @@ func folderOf(files map[string]string, path string) change.Folder {
 	return f
 }
 
-// outdate deletes the readings of a stage that are older than a commit into it.
+// outdate deletes the readings of a stage that are older than a commit deployed into it.
 func (m *memory) outdate(stage promotion.StageName, commit promotion.SHA) {
 	for at, r := range m.readings {
 		if at.stage == stage && m.pushedTo(at.on, commit) && !m.follows(at.on, r.Commit, commit) {

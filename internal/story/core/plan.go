@@ -55,7 +55,7 @@ func (w *World) written(on promotion.Branch, r change.Result, f promotion.Freigh
 	return all
 }
 
-// differences returns the writes that turn the files was into the files is. Files that are nil are deleted.
+// differences returns the writes that turn was into is. Files that are nil are deleted.
 func differences(is, was map[string]string) map[string]*string {
 	all := map[string]*string{}
 	for path := range was {
