@@ -21,7 +21,7 @@ stages:
   dev: {from: api, copy: {deploy/dev: {from: src, warehouse: api}}}
 `
 
-// abroad is one whose stage copies a folder of another repository.
+// abroad is a pipeline whose stage copies a folder of another repository.
 const abroad = `version: 1
 comments: false
 warehouses:
@@ -30,10 +30,10 @@ stages:
   dev: {from: api, copy: {deploy/dev: {from: k8s, warehouse: api}}}
 `
 
-// source is the repository of that warehouse.
+// source is the repository of the warehouse in abroad.
 const source = "acme/api"
 
-// equal holds two folders against each other as Git names what they hold, modes included.
+// equal requires that two folders are the same tree in Git, modes included.
 func (s *site) equal(repo, folder, copied string) {
 	s.t.Helper()
 	_, is, found := s.github.Entry(home, "main", copied)
@@ -43,7 +43,7 @@ func (s *site) equal(repo, folder, copied string) {
 	require.Equal(s.t, want, is, "%s of %s and %s", folder, repo, copied)
 }
 
-// odd are files that are easily made something else on the way.
+// odd holds files that a careless copy would change.
 var odd = map[string]*string{
 	"empty": githubsim.Text(""), "no newline": githubsim.Text("a: b"), "windows.ini": githubsim.Text("a\r\nb\r\n"),
 	"deep/er/bom.txt": githubsim.Text("\ufeffkind: x\n"), "ünïcode.txt": githubsim.Text("ä\u2028ö \U0001F680\n"),
@@ -62,7 +62,7 @@ func (s *site) pushInto(repo, folder string, files map[string]*string) {
 	s.quiet()
 }
 
-// TestACopyIsExactAndChangesNothingBesideIt copies what is odd, what is binary, and what is executable on both sides.
+// TestACopyIsExactAndChangesNothingBesideIt copies odd files, a binary, and a file that is executable on both sides.
 func TestACopyIsExactAndChangesNothingBesideIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t,
@@ -95,7 +95,7 @@ func TestACopyIsExactAndChangesNothingBesideIt(t *testing.T) {
 	require.False(t, found, "it came with the second freight")
 }
 
-// TestACopyFromAnotherRepositoryIsExact reads there what the repository of the stages lacks, and nothing else.
+// TestACopyFromAnotherRepositoryIsExact checks that Waybill reads only the files that the stage's repository lacks.
 func TestACopyFromAnotherRepositoryIsExact(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, abroad+"-- deploy/dev/gone --\ngone\n")
@@ -108,10 +108,10 @@ func TestACopyFromAnotherRepositoryIsExact(t *testing.T) {
 	s.github.ForgetRequests()
 	s.do("merge acme/api#2 by ann")
 	s.equal(source, "k8s", "deploy/dev")
-	s.atMost(intake + hop + 4) // where the folder is, two lists of files, one reading of the file that is new
+	s.atMost(intake + hop + 4) // the folder's place, two lists of files, one read of the new file
 }
 
-// TestAHundredAndFiftyFilesAreCopiedWithTwoReadings counts what it costs to bring many files from another repository.
+// TestAHundredAndFiftyFilesAreCopiedWithTwoReadings counts the requests that copy many files from another repository.
 func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, abroad)
@@ -123,10 +123,10 @@ func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
 	s.github.ForgetRequests()
 	s.do("merge acme/api#1 by ann")
 	s.equal(source, "k8s", "deploy/dev")
-	s.atMost(intake + hop + 8) // as above, one reading more, and what the first promotion learns for all others
+	s.atMost(intake + hop + 8) // as above, one read more, and the requests that only the first promotion makes
 }
 
-// TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24: the promotion fails, and says at which file.
+// TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24 checks that the promotion fails and names the file.
 func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
@@ -140,8 +140,8 @@ func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	require.Empty(t, s.branches())
 }
 
-// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24: each fails the promotion with the file and the reason, and
-// nothing is written.
+// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24 checks that each fails the promotion with a reason, and that
+// Waybill writes nothing.
 func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ path, mode, content, why string }{
@@ -171,7 +171,7 @@ func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 	}
 }
 
-// TestWhatIsCopiedFromAStageIsWhatCameThereWithTheFreight although people have pushed there and newer freight has come.
+// TestWhatIsCopiedFromAStageIsWhatCameThereWithTheFreight checks that the copy does not contain bob's later push.
 func TestWhatIsCopiedFromAStageIsWhatCameThereWithTheFreight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -205,8 +205,7 @@ replicas: 1
 	})
 }
 
-// TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied: who admits freight past a stage cannot have what it
-// brings there.
+// TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied admits freight past the stage whose files it copies.
 func TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -225,8 +224,8 @@ may: {admit: [{permission: write}]}
 	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.promoted(2).Reason.Detail)
 }
 
-// TestACopyIsMadeOnceWhateverIsLostF2F20 loses each answer that a copy from another repository waits for, and then has
-// each request answered by a bad gateway.
+// TestACopyIsMadeOnceWhateverIsLostF2F20 loses the answer to each request of a copy from another repository, or has
+// GitHub answer it with 502.
 func TestACopyIsMadeOnceWhateverIsLostF2F20(t *testing.T) {
 	t.Parallel()
 	all := []githubsim.Route{

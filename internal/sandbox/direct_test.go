@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// directly is a pipeline of one stage whose promotions are commits.
+// directly is a pipeline of one stage whose promotions are direct commits.
 const directly = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -21,7 +21,7 @@ stages:
   dev: {from: api, commit: direct, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke]}
 `
 
-// The requests that a commit without a pull request is made of, and those that look for it.
+// These requests make a direct commit, or look for it.
 var (
 	makeTree   = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"}
 	makeCommit = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"}
@@ -30,7 +30,7 @@ var (
 	compare    = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/compare/{basehead}"}
 )
 
-// committed lists the commits of promotions on the main branch, the oldest first.
+// committed lists the titles of the promotions' commits on the main branch, the oldest first.
 func (s *site) committed() []string {
 	s.t.Helper()
 	var all []string
@@ -43,7 +43,7 @@ func (s *site) committed() []string {
 	return all
 }
 
-// pushBy has somebody push a file of their own to the main branch.
+// pushBy returns a function with which a person pushes a file to the main branch.
 func (s *site) pushBy(who, path string) func() {
 	s.t.Helper()
 	require.NoError(s.t, s.meet(promotion.Login(who)))
@@ -53,7 +53,7 @@ func (s *site) pushBy(who, path string) func() {
 	}
 }
 
-// verifiedOnce demands that #1 has come to dev with one commit and no pull request, and is verified there.
+// verifiedOnce reports success and requires that #1 is verified in dev, with one commit and no pull request.
 func (s *site) verifiedOnce() {
 	s.t.Helper()
 	s.do("check smoke success on dev", retry)
@@ -65,7 +65,7 @@ func (s *site) verifiedOnce() {
 	require.Empty(s.t, s.told(1))
 }
 
-// TestACommitIsMadeOnceWhereverTheProcessDiesF2F20 kills the process before and after each request that a commit takes.
+// TestACommitIsMadeOnceWhereverTheProcessDiesF2F20 kills the process before and after each request for a direct commit.
 func TestACommitIsMadeOnceWhereverTheProcessDiesF2F20(t *testing.T) {
 	t.Parallel()
 	for name, route := range map[string]githubsim.Route{"tree": makeTree, "commit": makeCommit, "branch": moveBranch} {
@@ -81,7 +81,7 @@ func TestACommitIsMadeOnceWhereverTheProcessDiesF2F20(t *testing.T) {
 	}
 }
 
-// TestALostAnswerToACommitIsLookedUpF2F19 loses the answer to each of these requests, or has it answered by an error.
+// TestALostAnswerToACommitIsLookedUpF2F19 loses the answer to each of these requests, or has it fail with an error.
 func TestALostAnswerToACommitIsLookedUpF2F19(t *testing.T) {
 	t.Parallel()
 	for name, route := range map[string]githubsim.Route{"tree": makeTree, "commit": makeCommit, "branch": moveBranch} {
@@ -99,7 +99,7 @@ func TestALostAnswerToACommitIsLookedUpF2F19(t *testing.T) {
 	}
 }
 
-// TestACommitIsFoundUnderWhatOthersPushedOnTopF2: the answer is lost, and somebody pushes before anybody looks.
+// TestACommitIsFoundUnderWhatOthersPushedOnTopF2 loses the answer and has bob push before Waybill looks.
 func TestACommitIsFoundUnderWhatOthersPushedOnTopF2(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, directly)
@@ -113,7 +113,7 @@ func TestACommitIsFoundUnderWhatOthersPushedOnTopF2(t *testing.T) {
 	require.Equal(t, "README.md\n", readme)
 }
 
-// TestASignalThatIsFasterThanTheAnswerCountsF19: CI is done before anybody knows that the commit is on the branch.
+// TestASignalThatIsFasterThanTheAnswerCountsF19 has CI report before Waybill knows that the commit is on the branch.
 func TestASignalThatIsFasterThanTheAnswerCountsF19(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]githubsim.Fault{"than the answer": {}, "than a lost answer is " +
@@ -134,8 +134,8 @@ func TestASignalThatIsFasterThanTheAnswerCountsF19(t *testing.T) {
 	}
 }
 
-// TestNothingEndsACommitThatMayBeThereF2T31: while nobody knows whether it is on the branch a hold is taken down at
-// once, and what would end the promotion waits.
+// TestNothingEndsACommitThatMayBeThereF2T31 checks that a command that would end the promotion waits until Waybill
+// knows whether the commit is on the branch.
 func TestNothingEndsACommitThatMayBeThereF2T31(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]githubsim.Fault{
@@ -164,7 +164,7 @@ func TestNothingEndsACommitThatMayBeThereF2T31(t *testing.T) {
 	}
 }
 
-// TestTheBranchMovesWhileACommitIsMadeF15: it is made anew on what others have pushed, and nothing of theirs is lost.
+// TestTheBranchMovesWhileACommitIsMadeF15 checks that Waybill makes the commit anew and keeps the changes of others.
 func TestTheBranchMovesWhileACommitIsMadeF15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, directly+"-- beside.yaml --\nx: 1\n")
@@ -179,7 +179,7 @@ func TestTheBranchMovesWhileACommitIsMadeF15(t *testing.T) {
 	require.Equal(t, 3, s.github.CountRequests(moveBranch))
 }
 
-// TestABranchThatNeverRestsEndsACommitF15: after twenty rounds somebody has to look.
+// TestABranchThatNeverRestsEndsACommitF15 checks that the promotion fails after twenty attempts.
 func TestABranchThatNeverRestsEndsACommitF15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, directly)
@@ -199,8 +199,8 @@ func TestABranchThatNeverRestsEndsACommitF15(t *testing.T) {
 	require.Empty(t, s.committed())
 }
 
-// TestAProtectedBranchRefusesACommitWithTheRemedy: the promotion fails and says which bypass the App lacks; with it, a
-// retry succeeds.
+// TestAProtectedBranchRefusesACommitWithTheRemedy checks that the promotion fails and names the bypass that the App
+// lacks, and that a retry succeeds with it.
 func TestAProtectedBranchRefusesACommitWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]githubsim.Protection{
@@ -224,7 +224,7 @@ func TestAProtectedBranchRefusesACommitWithTheRemedy(t *testing.T) {
 	}
 }
 
-// TestTwoStagesCommitToOneBranchOneAfterTheOtherF16: neither loses what the other has written.
+// TestTwoStagesCommitToOneBranchOneAfterTheOtherF16 checks that neither overwrites the changes of the other.
 func TestTwoStagesCommitToOneBranchOneAfterTheOtherF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -236,7 +236,7 @@ stages:
   c: {from: api, set: {c.yaml: {tag: "${api.short}"}}}
 `)
 	ended := make(chan error)
-	go func() { ended <- s.program.Run(s.program.ctx) }() // more hands than one
+	go func() { ended <- s.program.Run(s.program.ctx) }() // more than one worker
 	defer func() { s.program.cancel(); require.NoError(t, <-ended) }()
 	s.do("merge #1 by ann", retry, "merge #2 by ann", retry)
 	for _, path := range []string{"a.yaml", "b.yaml", "c.yaml"} {
@@ -245,7 +245,7 @@ stages:
 	require.Len(t, s.committed(), 6)
 }
 
-// TestAStageThatChangesItsMindAboutPullRequests: the pipeline file does so while promotions are under way.
+// TestAStageThatChangesItsMindAboutPullRequests changes the pipeline file while promotions are under way.
 func TestAStageThatChangesItsMindAboutPullRequests(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -270,7 +270,7 @@ func TestAStageThatChangesItsMindAboutPullRequests(t *testing.T) {
 	require.Equal(t, s.source(2), s.hosts("dev.yaml"))
 }
 
-// TestAStageThatIsRemovedWhileItCommitsEndsAfterwardsQ18: what may be on the branch is looked for first.
+// TestAStageThatIsRemovedWhileItCommitsEndsAfterwardsQ18 checks that Waybill first looks for the commit on the branch.
 func TestAStageThatIsRemovedWhileItCommitsEndsAfterwardsQ18(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, directly+"  prod: {from: api, set: {prod.yaml: {tag: \"${api.short}\"}}}\n")
@@ -288,7 +288,8 @@ func TestAStageThatIsRemovedWhileItCommitsEndsAfterwardsQ18(t *testing.T) {
 	require.Len(t, s.committed(), 2)
 }
 
-// TestWhatShowsACommitLinksIt: the check run, the comment and the API tell the commit where others tell a pull request.
+// TestWhatShowsACommitLinksIt checks that the check run, the comment and the API link the commit instead of a pull
+// request.
 func TestWhatShowsACommitLinksIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, directly)
@@ -308,7 +309,7 @@ func TestWhatShowsACommitLinksIt(t *testing.T) {
 	})
 }
 
-// TestACommitOfOursIsNoFreightS77: not even of a warehouse that takes every push to the branch.
+// TestACommitOfOursIsNoFreightS77 has a warehouse that takes every push to the branch.
 func TestACommitOfOursIsNoFreightS77(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1

@@ -10,10 +10,10 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// europe is the repository of the stages that are elsewhere.
+// europe is the other repository that stages write to.
 const europe = "acme/deploy-eu"
 
-// twoPlaces is a pipeline of which one stage has its files in another repository, and one on another branch of that.
+// twoPlaces is a pipeline with one stage on the main branch of another repository, and one on its branch live.
 const twoPlaces = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -24,14 +24,14 @@ stages:
     set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
 `
 
-// says is what a file says on a branch.
+// says returns the tag in a file on a branch.
 func (s *site) says(repo, branch, path string) string {
 	text, _ := s.github.File(repo, branch, path)
 	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "tag:"), " \"")
 }
 
-// TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches: each promotion is a pull request into the branch of its
-// stage, judged by the signals there, and nothing is written anywhere else.
+// TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches checks that each promotion is a pull request into the
+// branch of its stage, that the signals there decide its verification, and that Waybill writes nowhere else.
 func TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -50,7 +50,7 @@ func TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches(t *testing.T) 
 	require.Contains(t, s.sticky(1).Body, "live")
 }
 
-// TestWhatIsSignalledInOneRepositorySaysNothingInAnother although names, and even commits, are called the same.
+// TestWhatIsSignalledInOneRepositorySaysNothingInAnother gives both repositories checks of the same name.
 func TestWhatIsSignalledInOneRepositorySaysNothingInAnother(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -71,8 +71,8 @@ func TestWhatIsSignalledInOneRepositorySaysNothingInAnother(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu succeeded"}, s.states("eu"))
 }
 
-// TestWhatPeoplePushThereIsDrift: it is told by whom, a push elsewhere is none, and a resync finds what no webhook told
-// of.
+// TestWhatPeoplePushThereIsDrift checks that the drift names the person who pushed, that a push to another branch is no
+// drift, and that a resync finds a push whose webhook was lost.
 func TestWhatPeoplePushThereIsDrift(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -94,7 +94,7 @@ func TestWhatPeoplePushThereIsDrift(t *testing.T) {
 	require.Contains(t, s.drift("eu"), "mine")
 }
 
-// TestStagesThatWriteSideBySideAreAllPromoted: two on one branch, one on another.
+// TestStagesThatWriteSideBySideAreAllPromoted has two stages write to one branch, and a third to another.
 func TestStagesThatWriteSideBySideAreAllPromoted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -112,8 +112,8 @@ stages:
 		[]string{s.says(europe, "main", "a.yaml"), s.says(europe, "main", "b.yaml"), s.says(europe, "live", "a.yaml")})
 }
 
-// TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16: what conflicts is made anew from the new head, and nobody's
-// change is lost.
+// TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16 checks that Waybill makes a conflicting commit anew from the
+// new head and keeps the changes of others.
 func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
@@ -132,8 +132,8 @@ func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
 	require.Equal(t, "ann\n", text)
 }
 
-// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does
-// (semantics 7.8).
+// TestARepositoryThatDoesNotAllowItIsNotWrittenTo checks that a pipeline file takes effect only when the repository
+// that it names allows it (semantics 7.8).
 func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -154,7 +154,7 @@ func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
 }
 
-// allow has the other repository let the pipeline write there, or no longer.
+// allow lets the pipeline write to the other repository, or withdraws the permission.
 func (s *site) allow(yes bool) {
 	s.t.Helper()
 	text := "version: 1\nallow: [acme/nobody]\n"
@@ -167,8 +167,8 @@ func (s *site) allow(yes bool) {
 	s.quiet()
 }
 
-// TestAPermissionThatIsTakenBackEndsPromotionsThere: what has not begun fails and says what to do; what is allowed
-// again goes on when somebody asks.
+// TestAPermissionThatIsTakenBackEndsPromotionsThere checks that a promotion that has not begun fails and names the
+// remedy, and that /retry starts it again once the repository allows it.
 func TestAPermissionThatIsTakenBackEndsPromotionsThere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -184,8 +184,8 @@ func TestAPermissionThatIsTakenBackEndsPromotionsThere(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
 }
 
-// TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: nothing fails, nothing is lost, and it goes on by
-// itself.
+// TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34 checks that nothing fails or gets lost, and that
+// the promotion continues by itself.
 func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
@@ -200,8 +200,8 @@ func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testin
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome: what somebody may in the other repository counts for
-// nothing (semantics 4.6).
+// TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome checks that a person's permission in the other
+// repository does not count (semantics 4.6).
 func TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
@@ -222,7 +222,7 @@ func TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome(t *testing.T)
 	require.Equal(t, []string{"Promote api#1 to eu: closed"}, promotionPulls(s.github, europe))
 }
 
-// TestAReviewThereIsASignOff, and the check run on which people sign off is on the pull request that they look at.
+// TestAReviewThereIsASignOff also checks that the check run for sign-offs is on the promotion's own pull request.
 func TestAReviewThereIsASignOff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "approvals: 1, set: {eu.yaml", 1))
@@ -238,8 +238,8 @@ func TestAReviewThereIsASignOff(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
 }
 
-// TestAStageThatMovesTakesNothingAlong: what was begun where it was is ended, and the next promotion goes to the new
-// place.
+// TestAStageThatMovesTakesNothingAlong checks that the promotion under way ends, and that the next one writes to the
+// new place.
 func TestAStageThatMovesTakesNothingAlong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
@@ -255,7 +255,7 @@ func TestAStageThatMovesTakesNothingAlong(t *testing.T) {
 	require.Equal(t, "none", s.says(europe, "main", "eu.yaml"))
 }
 
-// TestADeploymentIsMadeWhereTheStageIs, on the commit that was merged there.
+// TestADeploymentIsMadeWhereTheStageIs checks that the deployment is on the commit that was merged there.
 func TestADeploymentIsMadeWhereTheStageIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "environment: europe, set: {eu.yaml", 1))
@@ -266,7 +266,7 @@ func TestADeploymentIsMadeWhereTheStageIs(t *testing.T) {
 	require.Empty(t, s.github.Deployments(home))
 }
 
-// TestAGuardLooksAfterTheFilesWhereTheyAre: the check is on people's pull requests there and on no others.
+// TestAGuardLooksAfterTheFilesWhereTheyAre checks that only pull requests into the stage's branch get the guard check.
 func TestAGuardLooksAfterTheFilesWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))
@@ -279,7 +279,7 @@ func TestAGuardLooksAfterTheFilesWhereTheyAre(t *testing.T) {
 	require.Equal(t, []string{"completed success"}, s.rulingsOfEurope(europe, there))
 }
 
-// byHand opens a pull request of ann's that changes the file of the stages that are elsewhere, and returns its head.
+// byHand opens a pull request by ann that changes eu.yaml, and returns its head.
 func (s *site) byHand(repo, base string) string {
 	s.t.Helper()
 	n, err := s.github.OpenPull(repo, githubsim.PullSpec{
@@ -292,7 +292,7 @@ func (s *site) byHand(repo, base string) string {
 	return p.HeadSHA
 }
 
-// rulingsOfEurope are the check runs of the stage eu on a commit.
+// rulingsOfEurope lists the guard checks of the stage eu on a commit.
 func (s *site) rulingsOfEurope(repo, sha string) (all []string) {
 	for _, run := range s.github.CheckRuns(repo, sha) {
 		if run.Name == "waybill / eu" {
@@ -302,8 +302,8 @@ func (s *site) rulingsOfEurope(repo, sha string) (all []string) {
 	return all
 }
 
-// TestTwoPipelinesWriteToOneBranchAndLoseNothing: each has a stage in the other repository, and what the one merges
-// makes the other begin anew from there.
+// TestTwoPipelinesWriteToOneBranchAndLoseNothing has each pipeline write to one file of the other repository. When one
+// merges, the other starts anew from the new head.
 func TestTwoPipelinesWriteToOneBranchAndLoseNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))

@@ -18,8 +18,8 @@ import (
 )
 
 // TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing gives each command of the table on each surface
-// that it exists on, first as somebody who may not, then as somebody who may. One program runs for all of them, in
-// which each command that changes something has a stage of its own name.
+// that has it: first as a person who lacks the right, then as a person who has it. One program serves all trials, and
+// each command that changes something has a stage of its own name in it.
 func TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -39,13 +39,13 @@ func TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing(t *tes
 	}
 }
 
-// trial is how it shows that a command does something.
+// trial describes how a test shows that a command has an effect.
 type trial struct {
-	words  string         // as they are typed
-	before string         // what bob asks for first, on the newest pull request; empty: nothing
-	set    func(c *crowd) // what else it takes
-	does   []string       // what is different then
-	says   string         // what a question is answered
+	words  string         // the command as a person types it
+	before string         // the command that bob gives first on the newest pull request; empty: none
+	set    func(c *crowd) // further preparation
+	does   []string       // the lines of world that differ afterwards
+	says   string         // a part of the answer to a question
 }
 
 var trials = map[promotion.CommandVerb]trial{
@@ -80,14 +80,14 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdHelp:    {words: "help promote", says: "Queues a promotion"},
 }
 
-// surface is a place where commands can be given, and how it answers there.
+// surface is a place where people give commands.
 type surface struct {
 	name string
 	has  func(command.Usage) bool
 	give func(c *crowd, login string, verb promotion.CommandVerb, words string) (answer string)
-	mute bool // what is done is not said: it shows
-	late bool // what is pressed has to be shown first
-	once bool // who may not is told so once in an hour
+	mute bool // a change gets no answer in words
+	late bool // the button must be shown before it can be pressed
+	once bool // a person without the right gets one refusal an hour
 }
 
 var surfaces = []surface{
@@ -111,11 +111,11 @@ func by(m command.Means) func(command.Usage) bool {
 	return func(u command.Usage) bool { return command.GivenBy(u.Verb, m) }
 }
 
-// try gives a command on a surface as somebody who may not, and as ann.
+// try gives a command on a surface as a person without the right, then as ann.
 func (c *crowd) try(s surface, verb promotion.CommandVerb) {
 	c.t.Helper()
 	if c.tried++; c.tried%8 == 0 {
-		c.newFreight() // on one pull request one person is answered ten times in an hour
+		c.newFreight() // Waybill answers one person ten times an hour on one pull request
 	}
 	trial, known := trials[verb]
 	require.True(c.t, known, "nothing shows what /%s does: add it to the trials", verb)
@@ -149,13 +149,13 @@ func (c *crowd) try(s surface, verb promotion.CommandVerb) {
 	}
 }
 
-// crowd is an office in which ann and bob may do everything, and everybody else may only look and sort.
+// crowd is an office in which ann and bob have every right, and all others may only read or triage.
 type crowd struct {
 	*office
 	n         int // the newest source pull request
-	tried     int // how many commands have been
+	tried     int // the number of commands tried so far
 	strangers int
-	eve       string // in Slack
+	eve       string // her user in Slack
 	keys      map[string]string
 }
 
@@ -210,7 +210,7 @@ func (c *crowd) newFreight() {
 	c.do(fmt.Sprintf("merge #%d by bob", c.n), "wait 1m")
 }
 
-// stranger is somebody who may only look and sort, another one each time.
+// stranger returns the login of a new person who may only triage.
 func (c *crowd) stranger() string {
 	c.t.Helper()
 	c.strangers++
@@ -220,7 +220,7 @@ func (c *crowd) stranger() string {
 	return login
 }
 
-// world is everything that a command may change.
+// world lists all state that a command may change, one line for each fact.
 func (c *crowd) world() (all []string) {
 	c.t.Helper()
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -257,7 +257,7 @@ func (c *crowd) world() (all []string) {
 	return all
 }
 
-// difference lists what is in the second and not in the first, and the other way round.
+// difference lists the lines of after that before lacks, with "+", and those of before that after lacks, with "-".
 func difference(before, after []string) (all []string) {
 	for _, line := range after {
 		if i := slices.Index(before, line); i >= 0 {
@@ -275,7 +275,7 @@ func difference(before, after []string) (all []string) {
 	return all
 }
 
-// newest is the newest promotion of a stage; its zero value if there is none.
+// newest returns the newest promotion of a stage, or the zero value if the stage has no promotion.
 func (c *crowd) newest(stage promotion.StageName) (p promotion.Promotion) {
 	c.t.Helper()
 	c.view(func(tx *store.Tx, pipeline int64) error {
@@ -288,12 +288,12 @@ func (c *crowd) newest(stage promotion.StageName) (p promotion.Promotion) {
 	return p
 }
 
-// asks has somebody ask for something on the newest pull request.
+// asks writes a comment by login on the newest pull request.
 func (c *crowd) asks(login, words string) {
 	c.do(fmt.Sprintf("comment #%d by %s: %s", c.n, login, words))
 }
 
-// open sees to it that the stage has a promotion that waits.
+// open makes sure that the stage has a promotion that has not ended.
 func (c *crowd) open(stage promotion.StageName) {
 	if p := c.newest(stage); p.Number == 0 || p.State.Ended() {
 		c.asks("bob", "/promote "+string(stage))
@@ -305,7 +305,7 @@ func (c *crowd) letGo() {
 	c.asks("ann", "/unhold hold")
 }
 
-// held has ann hold a stage by the label on its promotion's pull request.
+// held has ann hold the stage unhold by the label on its promotion's pull request.
 func (c *crowd) held() {
 	c.open("unhold")
 	pull := c.pull(c.newest("unhold").Number).Number
@@ -315,7 +315,7 @@ func (c *crowd) held() {
 	c.quiet()
 }
 
-// badFreight has something fail in a stage that is not held and in which something older was good.
+// badFreight lets new freight fail in the stage rollback, which is not held and has hosted good freight before.
 func (c *crowd) badFreight() {
 	c.asks("ann", "/unhold rollback")
 	c.do("check rollback success on rollback")
@@ -323,13 +323,13 @@ func (c *crowd) badFreight() {
 	c.do("check rollback failure on rollback")
 }
 
-// closed has somebody close the pull request of a promotion.
+// closed has bob close the pull request of a promotion to the stage retry.
 func (c *crowd) closed() {
 	c.open("retry")
 	c.do(fmt.Sprintf("close p%d by bob", c.newest("retry").Number))
 }
 
-// rolling sees to it that a rollout runs and is not paused.
+// rolling makes sure that a rollout runs and is not paused.
 func (c *crowd) rolling() {
 	c.open("pause")
 	c.asks("bob", "/resume pause")
@@ -341,20 +341,20 @@ func (c *crowd) paused() {
 	c.asks("bob", "/pause resume")
 }
 
-// begun has bob begin a rollout anew.
+// begun has bob cancel the rollout of the stage skip and start a new one.
 func (c *crowd) begun() {
 	c.asks("bob", "/cancel skip")
 	c.asks("bob", "/promote skip")
 }
 
-// condemned has bob find bad what GitHub says is good.
+// condemned has bob give the verdict "fail" on freight that passes its check at GitHub.
 func (c *crowd) condemned() {
 	c.open("verify")
 	c.do("check verify success on verify")
 	c.asks("bob", `/verdict verify fail --because "I have seen it"`)
 }
 
-// comment writes a comment and returns what is answered.
+// comment writes a comment and returns the answer to it.
 func (c *crowd) comment(login, text string) string {
 	c.t.Helper()
 	_, err := c.github.Comment(home, c.n, login, text)
@@ -367,7 +367,7 @@ func (c *crowd) comment(login, text string) string {
 	return said
 }
 
-// since returns what has been said on a pull request after the first n comments.
+// since returns the text of all comments on a pull request after the first n.
 func (c *crowd) since(pull, n int) (said string) {
 	c.quiet()
 	for _, one := range c.told(pull)[n:] {
@@ -383,8 +383,8 @@ func (c *crowd) review(login string, _ promotion.CommandVerb, words string) stri
 	return c.since(c.n, before)
 }
 
-// label puts the label of a command on the newest pull request, or on that of the promotion that is to be held, or
-// takes it off there.
+// label adds the label of /promote to the newest pull request. For /hold and /unhold it adds or removes the hold label
+// on the pull request of the stage's newest promotion.
 func (c *crowd) label(login string, verb promotion.CommandVerb, _ string) string {
 	c.t.Helper()
 	pull, name, do := c.n, "promote/promote", c.github.AddLabel
@@ -409,7 +409,7 @@ func (c *crowd) pressOnCheck(login string, verb promotion.CommandVerb, _ string)
 	return c.run(n, string(verb)).Summary
 }
 
-// inSlack is what ann or anybody else is called in Slack.
+// inSlack returns the Slack user of ann, or of eve for every other login.
 func (c *crowd) inSlack(login string) string {
 	if login == "ann" {
 		return c.ann
@@ -422,7 +422,7 @@ func (c *crowd) slash(login string, _ promotion.CommandVerb, words string) strin
 	return text(c.says(c.inSlack(login), words))
 }
 
-// mention calls the bot in the channel, and returns what it answers in the thread.
+// mention mentions the bot in the channel and returns its answer in the thread.
 func (c *crowd) mention(login string, _ promotion.CommandVerb, words string) string {
 	c.t.Helper()
 	require.True(c.t, c.slack.Mention(c.ctx, c.inSlack(login), "deploys", "", words).OK())
@@ -437,7 +437,7 @@ func (c *crowd) mention(login string, _ promotion.CommandVerb, words string) str
 	return ""
 }
 
-// pressInSlack presses a button of the message about the newest promotion of a stage, and returns what is answered.
+// pressInSlack presses a button of the message about the newest promotion of a stage and returns the answer.
 func (c *crowd) pressInSlack(login string, verb promotion.CommandVerb, _ string) string {
 	c.t.Helper()
 	shown := fmt.Sprintf("/%d.", c.newest(promotion.StageName(verb)).Number)
@@ -453,7 +453,7 @@ func (c *crowd) pressInSlack(login string, verb promotion.CommandVerb, _ string)
 	return ""
 }
 
-// whispered is what somebody alone was told last.
+// whispered returns the newest ephemeral message to a person.
 func (c *crowd) whispered(login string) (said string) {
 	c.quiet()
 	for _, m := range c.slack.Messages("deploys") {
@@ -464,7 +464,7 @@ func (c *crowd) whispered(login string) (said string) {
 	return said
 }
 
-// text is all that a message says.
+// text returns the whole text of a message.
 func text(m slacksim.Message) string {
 	said := m.Text
 	for _, b := range m.Blocks {
@@ -484,7 +484,7 @@ func (c *crowd) overAPI(login string, _ promotion.CommandVerb, words string) str
 	return fmt.Sprint(c.gives(key, "", words))
 }
 
-// twice has somebody say the same in a comment and in Slack at the same moment.
+// twice gives the same command in a comment and in Slack at the same moment.
 func (c *crowd) twice(login string, _ promotion.CommandVerb, words string) (answer string) {
 	c.t.Helper()
 	var both sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newHardship is a hunt, under load, whose process has begun to work.
+// newHardship returns a hunt under load whose process works already.
 func newHardship(t *testing.T, before ...func(*victim)) (*hunt, *load) {
 	t.Helper()
 	h := newHuntWith(t, rand.New(rand.NewPCG(1, 0)), before...)
@@ -29,30 +29,30 @@ func newHardship(t *testing.T, before ...func(*victim)) (*hunt, *load) {
 	return h, l
 }
 
-// weather waits until what should happen meanwhile has happened, and work goes on.
+// weather waits for a condition while CI reports, and requires that the process still runs.
 func (h *hunt) weather(so func() bool, what string) {
 	h.t.Helper()
 	h.until(func() bool { h.runCI(); return so() }, what)
 	require.False(h.t, h.victim.gone(), h.victim.log.String())
 }
 
-// recovers lets everything come to its end in the same process, and looks at what it leaves.
+// recovers requires that the same process works again, lets all work end, and checks the result.
 func (h *hunt) recovers(l *load) {
 	h.t.Helper()
 	taken := l.answered(http.StatusAccepted)
 	h.weather(func() bool { return h.victim.ready() && l.answered(http.StatusAccepted) > taken+10 },
 		"it works again by itself")
 	l.stop()
-	h.github.Redeliver(1000) // as it is asked to for what was not taken
+	h.github.Redeliver(1000) // redelivers the refused webhooks
 	h.weather(h.done, "what was begun is done")
 	h.mergeOne()
 	h.finish()
 	l.check(h.t, h.victim.database)
 }
 
-// TestAFullDiskLosesNothingAndIsOverByItself fills the disk under the database of the real process: webhooks are not
-// acknowledged, and the process is not ready, until there is room again. It needs a disk of its own, a small tmpfs, and
-// so it needs root, which CI has.
+// TestAFullDiskLosesNothingAndIsOverByItself fills the disk under the database of the real process. Until there is room
+// again, the process acknowledges no webhooks and is not ready. The test mounts a small tmpfs as this disk and so needs
+// root, which CI has.
 func TestAFullDiskLosesNothingAndIsOverByItself(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -75,7 +75,7 @@ func TestAFullDiskLosesNothingAndIsOverByItself(t *testing.T) {
 	h.recovers(l)
 }
 
-// fill writes a file until nothing more fits.
+// fill writes a file until the disk is full.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -89,7 +89,7 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestADatabaseThatSomebodyLocksIsWaitedFor has another program hold the write lock, as a backup by hand may.
+// TestADatabaseThatSomebodyLocksIsWaitedFor has another program hold the write lock, as a manual backup may.
 func TestADatabaseThatSomebodyLocksIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	h, l := newHardship(t)
@@ -110,7 +110,7 @@ func TestADatabaseThatSomebodyLocksIsWaitedFor(t *testing.T) {
 	h.recovers(l)
 }
 
-// TestASecondProcessOnOneDatabaseSaysWhoHasIt, and does not disturb the first.
+// TestASecondProcessOnOneDatabaseSaysWhoHasIt checks that the second process names the first and does not disturb it.
 func TestASecondProcessOnOneDatabaseSaysWhoHasIt(t *testing.T) {
 	t.Parallel()
 	h, l := newHardship(t)
@@ -125,8 +125,8 @@ func TestASecondProcessOnOneDatabaseSaysWhoHasIt(t *testing.T) {
 	h.recovers(l)
 }
 
-// TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy: a process that could not keep anything does not start. Root
-// may write everywhere, so the process runs as nobody, which takes root to arrange.
+// TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy checks that a process without write access to its database
+// does not start. Root may write everywhere, so the process runs as another user, and the test needs root.
 func TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -135,7 +135,7 @@ func TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy(t *testing.T) {
 	for name, modes := range map[string][2]os.FileMode{"the file": {0o444, 0o777}, "the directory": {0o666, 0o555}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir, err := os.MkdirTemp("/tmp", "waybill-read-only-") // which nobody can reach
+			dir, err := os.MkdirTemp("/tmp", "waybill-read-only-") // a path that the user nobody can reach
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 			h := newHuntWith(t, rand.New(rand.NewPCG(1, 0)), func(v *victim) { v.database = filepath.Join(dir, "waybill.db") })
@@ -156,20 +156,20 @@ func TestADatabaseThatCannotBeWrittenIsRefusedWithTheRemedy(t *testing.T) {
 	}
 }
 
-// nobody is a user without rights, on most systems.
+// nobody is the ID of a user without rights on most systems.
 const nobody = 65534
 
 // TestAProcessThatSleptForLongerThanItsLeasesDoesNothingTwice stops the real process in the middle of its work, as a
-// machine does that is suspended, until its leases and its connections are over.
+// suspended machine does, until its leases and connections have expired.
 func TestAProcessThatSleptForLongerThanItsLeasesDoesNothingTwice(t *testing.T) {
 	t.Parallel()
 	clock := newWarp(t)
 	h, l := newHardship(t, func(v *victim) { v.byClock(clock) })
 	for range number(t, "WAYBILL_NAPS", 3) {
 		h.mergeOne()
-		time.Sleep(time.Duration(h.random.IntN(500)) * time.Millisecond) // anywhere in the middle of it
+		time.Sleep(time.Duration(h.random.IntN(500)) * time.Millisecond) // a random moment of the work
 		require.NoError(t, h.victim.process.Signal(syscall.SIGSTOP))
-		clock.set(t, clock.now().Add(2*time.Minute), 1) // a lease lasts one
+		clock.set(t, clock.now().Add(2*time.Minute), 1) // a lease lasts one minute
 		time.Sleep(200 * time.Millisecond)
 		require.NoError(t, h.victim.process.Signal(syscall.SIGCONT))
 		h.weather(h.done, "what was merged is everywhere")

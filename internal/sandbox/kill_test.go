@@ -17,7 +17,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// killedPipeline promotes every freight through four stages, so that the end is the same whatever happens on the way.
+// killedPipeline promotes every freight through four stages, so that each run ends in the same state.
 const killedPipeline = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -32,8 +32,8 @@ stages:
 var killedStages = []string{"dev", "staging-a", "staging-b", "prod"}
 
 // TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (F2, F20, docs/cases.md way 2): at
-// a request to GitHub, before or after its effect, or at a moment of the clock. Whatever webhooks it misses meanwhile
-// are lost, unless GitHub is asked to send them again. In the end everything is as if nobody had been killed.
+// a request to GitHub, before or after its effect, or at a random moment. Webhooks sent while the process is down are
+// lost, unless GitHub is asked to redeliver them. The run must end in the state of a run without kills.
 func TestKillAtRandomMomentsLeavesEverythingOnce(t *testing.T) {
 	t.Parallel()
 	kills := number(t, "WAYBILL_KILLS", 8)
@@ -47,14 +47,14 @@ func TestKillAtRandomMomentsLeavesEverythingOnce(t *testing.T) {
 		h.until(func() bool { h.moveOn(); return h.victim.gone() }, "the process is killed")
 		h.github.Faults().Clear()
 		if h.random.IntN(6) == 0 {
-			h.mergeOne() // nobody hears of it
+			h.mergeOne() // the process is down and misses the webhook
 		}
 	}
 	h.github.Redeliver(h.random.IntN(5))
 	h.finish()
 }
 
-// finish lets the process, started again if it is gone, come to the end of everything, and looks at what it leaves.
+// finish starts the process if it is gone, waits until all work is done, and checks the result.
 func (h *hunt) finish() {
 	h.t.Helper()
 	if h.victim.gone() {
@@ -67,8 +67,8 @@ func (h *hunt) finish() {
 	h.checkDatabase()
 }
 
-// TestKillUnderLoadLosesNothingThatWasAcknowledged kills the real process at random moments while webhooks come in as
-// fast as they are taken and freight moves: nothing that was acknowledged is lost, nothing happens twice.
+// TestKillUnderLoadLosesNothingThatWasAcknowledged kills the real process at random moments, while webhooks arrive as
+// fast as it answers them and freight moves. Each acknowledged webhook must be kept, and no effect may happen twice.
 func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	kills := number(t, "WAYBILL_KILLS", 8)
@@ -89,7 +89,7 @@ func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	l.check(t, h.victim.database)
 }
 
-// number reads a number from the environment.
+// number reads a number from the environment, or returns otherwise if the variable is empty.
 func number(t *testing.T, name string, otherwise int) int {
 	text := os.Getenv(name)
 	if text == "" {
@@ -100,20 +100,20 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// hunt is a GitHub whose people and CI go on while the program is killed.
+// hunt is a simulated GitHub whose people and CI continue while the program is killed.
 type hunt struct {
 	t       *testing.T
 	random  *rand.Rand
 	github  *githubsim.Server
 	victim  *victim
-	merged  int               // pull requests of people
+	merged  int               // the number of merged source pull requests
 	sources []string          // their merge commits
-	checked map[string]string // the contents of a stage's file that CI has reported on
+	checked map[string]string // by stage: the content of its file that CI reported on last
 }
 
 func newHunt(t *testing.T, random *rand.Rand) *hunt { return newHuntWith(t, random) }
 
-// newHuntWith is a hunt after a process that is prepared in some way before it starts for the first time.
+// newHuntWith returns a hunt whose process is prepared before it starts for the first time.
 func newHuntWith(t *testing.T, random *rand.Rand, prepare ...func(*victim)) *hunt {
 	github, err := githubsim.Start(githubsim.Options{RateLimit: 1_000_000, Report: func(violation error) {
 		t.Error(violation)
@@ -137,13 +137,13 @@ func newHuntWith(t *testing.T, random *rand.Rand, prepare ...func(*victim)) *hun
 	for _, one := range prepare {
 		one(h.victim)
 	}
-	h.victim.start() // it must know the pipeline before the first merge: what was merged earlier is no freight
+	h.victim.start() // the program must read the pipeline before the first merge: earlier merges are no freight
 	h.until(h.knows, "the program knows the pipeline")
 	h.victim.kill()
 	return h
 }
 
-// knows reports whether the program has found the pipeline.
+// knows reports whether the program has read the pipeline file without an error.
 func (h *hunt) knows() bool {
 	if !h.victim.ready() {
 		return false
@@ -156,7 +156,7 @@ func (h *hunt) knows() bool {
 	return n > 0
 }
 
-// mergeOne merges a pull request of a person.
+// mergeOne opens and merges a source pull request.
 func (h *hunt) mergeOne() {
 	h.merged++
 	n, err := h.github.OpenPull(home, githubsim.PullSpec{
@@ -169,7 +169,7 @@ func (h *hunt) mergeOne() {
 	h.sources = append(h.sources, sha)
 }
 
-// aim chooses when the process is killed: at one of its next requests, before or after the effect, or by the clock.
+// aim chooses the moment of the kill: one of the next requests, before or after its effect, or a random moment.
 func (h *hunt) aim() {
 	nth := 1 + h.random.IntN(30)
 	switch h.random.IntN(3) {
@@ -183,7 +183,7 @@ func (h *hunt) aim() {
 	}
 }
 
-// moveOn lets CI report, and gives the program something to do if it has nothing.
+// moveOn lets CI report, and merges a new pull request if all promotions are done.
 func (h *hunt) moveOn() {
 	h.runCI()
 	if h.done() {
@@ -191,7 +191,7 @@ func (h *hunt) moveOn() {
 	}
 }
 
-// runCI reports success for every stage whose file has changed on the main branch, once.
+// runCI reports success for each stage whose file has changed on the main branch, once for each change.
 func (h *hunt) runCI() {
 	head := h.github.Head(home, "main")
 	for _, stage := range killedStages {
@@ -206,15 +206,15 @@ func (h *hunt) runCI() {
 	}
 }
 
-// done reports whether there is a merged pull request of ours for each freight and stage.
+// done reports whether each freight has a pull request for each stage and none of these is open.
 func (h *hunt) done() bool {
 	ours := promotionPulls(h.github, home)
 	return len(ours) >= h.merged*len(killedStages) &&
 		!slices.ContainsFunc(ours, func(p string) bool { return strings.HasSuffix(p, ": open") })
 }
 
-// shown reports whether the check run of each stage is green on the newest source commits. Those of old ones are not
-// kept up to date for ever.
+// shown reports whether the check run of each stage is green on the ten newest source commits. Waybill does not update
+// the check runs of old commits for ever.
 func (h *hunt) shown() bool {
 	for _, sha := range h.sources[max(0, len(h.sources)-10):] {
 		green := 0
@@ -230,11 +230,11 @@ func (h *hunt) shown() bool {
 	return true
 }
 
-// patience is how long the program may take for something, also on a slow machine: it opens at most 60 pull requests a
-// minute.
+// patience is the longest wait for a condition. It allows for a slow machine: the program opens at most 60 pull
+// requests a minute.
 const patience = 4 * time.Minute
 
-// until looks again and again whether something is so.
+// until polls a condition until it holds.
 func (h *hunt) until(so func() bool, what string) {
 	h.t.Helper()
 	for begun := time.Now(); !so(); time.Sleep(10 * time.Millisecond) {
@@ -246,8 +246,8 @@ func (h *hunt) until(so func() bool, what string) {
 	}
 }
 
-// checkGitHub demands what an undisturbed run leaves: one merged pull request and one branch for each freight and
-// stage, the last freight everywhere, and one check run for each.
+// checkGitHub requires the result of an undisturbed run: one merged pull request and one branch for each freight and
+// stage, the newest freight in every stage, and no check run twice on a source commit.
 func (h *hunt) checkGitHub() {
 	seen, heads := map[string]int{}, map[string]int{}
 	for _, p := range h.github.Pulls(home) {
@@ -285,7 +285,8 @@ func (h *hunt) checkGitHub() {
 	}
 }
 
-// checkDatabase demands one promotion for each freight and stage, all of them succeeded, in a database that is whole.
+// checkDatabase requires one succeeded promotion for each freight and stage, no parked delivery, and an intact
+// database.
 func (h *hunt) checkDatabase() {
 	db, err := sql.Open("sqlite", h.victim.database)
 	require.NoError(h.t, err)

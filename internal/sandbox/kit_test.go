@@ -18,7 +18,7 @@ import (
 	"waybill/store"
 )
 
-// The repository of most tests here: it holds the pipeline, the stages' files and the sources.
+// home is the repository of most tests. It holds the pipeline, the stages' files and the sources.
 const home = string(story.Home)
 
 // oneStage is a pipeline of one stage that a check verifies.
@@ -29,14 +29,14 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke]}
 `
 
-// site is a world in which a test can also break things that no story tells of.
+// site is a World in which a test can also cause faults that stories do not express.
 type site struct {
 	*World
 	t   *testing.T
 	ctx context.Context
 }
 
-// newSite starts GitHub and the whole program on a pipeline. Whatever GitHub's own description forbids fails the test.
+// newSite starts GitHub and the whole program on a pipeline. Each violation of GitHub's own description fails the test.
 func newSite(t *testing.T, pipeline string) *site {
 	t.Helper()
 	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+pipeline+"-- story --\n"))
@@ -51,7 +51,7 @@ func newSite(t *testing.T, pipeline string) *site {
 	return &site{World: w, t: t, ctx: ctx}
 }
 
-// do makes things happen that are written as stories write them, each with everything that follows from it.
+// do plays happenings, written as in stories, and waits for the consequences of each.
 func (s *site) do(happenings ...string) {
 	s.t.Helper()
 	for _, h := range happenings {
@@ -62,17 +62,17 @@ func (s *site) do(happenings ...string) {
 	}
 }
 
-// quiet waits until nothing is left to do but what waits for a clock.
+// quiet waits until all work is done, except work that waits for the clock.
 func (s *site) quiet() {
 	s.t.Helper()
 	_, err := s.rest(s.ctx)
 	require.NoError(s.t, err)
 }
 
-// retry is long enough for every retry of a fault that is over, and shorter than any wait of a stage.
+// retry is a wait that covers every retry after a fault, and is shorter than any wait of a stage.
 const retry = "wait 10m"
 
-// states lists every promotion of the stages and where it is: "p1 api#1 dev succeeded".
+// states lists the promotions of the stages with their states: "p1 api#1 dev succeeded".
 func (s *site) states(stages ...promotion.StageName) []string {
 	s.t.Helper()
 	var all []string
@@ -92,7 +92,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 	return all
 }
 
-// view reads the database of the program.
+// view reads the program's database.
 func (s *site) view(read func(tx *store.Tx, pipeline int64) error) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
@@ -104,10 +104,10 @@ func (s *site) view(read func(tx *store.Tx, pipeline int64) error) {
 	}))
 }
 
-// ours lists the promotions' pull requests as GitHub has them: "Promote api#1 to dev: merged".
+// ours lists the promotions' pull requests with their states at GitHub: "Promote api#1 to dev: merged".
 func (s *site) ours() []string { return promotionPulls(s.github, home) }
 
-// promotionPulls lists the pull requests that the App under test has opened in a repository, whatever became of them.
+// promotionPulls lists the pull requests that the App under test has opened in a repository, with their states.
 func promotionPulls(github *githubsim.Server, repo string) []string {
 	var all []string
 	for _, p := range github.Pulls(repo) {
@@ -118,7 +118,7 @@ func promotionPulls(github *githubsim.Server, repo string) []string {
 	return all
 }
 
-// pull is the pull request of a promotion.
+// pull returns the pull request of a promotion.
 func (s *site) pull(n promotion.Number) githubsim.Pull {
 	s.t.Helper()
 	repo, number, err := s.pullOf(s.ctx, n)
@@ -139,13 +139,13 @@ func (s *site) branches() []string {
 	return all
 }
 
-// hosts reports which commit the file of a stage names, as seven characters.
+// hosts returns the short commit in a stage's file.
 func (s *site) hosts(path string) string {
 	text, _ := s.github.File(home, "main", path)
 	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "tag:"), " \"")
 }
 
-// source is the short commit of the source pull request n once it is merged.
+// source returns the short merge commit of the source pull request n.
 func (s *site) source(n int) string {
 	p, _ := s.github.Pull(home, n)
 	return fmt.Sprintf("%.7s", p.MergeSHA)
@@ -154,12 +154,12 @@ func (s *site) source(n int) string {
 // merges counts the requests to merge a pull request.
 func (s *site) merges() int { return s.github.CountRequests(routes[promotion.Merge]) }
 
-// told lists the comments on a pull request, but for the one that shows where things stand.
+// told lists the comments on a pull request, except the status comment.
 func (s *site) told(n int) []githubsim.Comment {
 	return slices.DeleteFunc(s.github.Comments(home, n), func(c githubsim.Comment) bool { return isSticky(c) })
 }
 
-// sticky is the comment on a pull request that shows where things stand; its zero value if there is none.
+// sticky returns the status comment on a pull request, or the zero value without one.
 func (s *site) sticky(n int) (sticky githubsim.Comment) {
 	s.t.Helper()
 	for _, c := range s.github.Comments(home, n) {
@@ -175,7 +175,7 @@ func isSticky(c githubsim.Comment) bool {
 	return c.Author == "waybill[bot]" && strings.Contains(c.Body, "<!-- waybill:status -->")
 }
 
-// promoted is a promotion as the database has it.
+// promoted returns a promotion from the database.
 func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) (err error) {
@@ -185,7 +185,7 @@ func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	return p
 }
 
-// routes are where effects show at GitHub.
+// routes maps an effect to its request at GitHub.
 var routes = map[promotion.Verb]githubsim.Route{
 	promotion.Observe: {Field: "repository"},
 	promotion.Open:    {Field: "createPullRequest"},
@@ -193,7 +193,8 @@ var routes = map[promotion.Verb]githubsim.Route{
 	promotion.Tell:    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 }
 
-// crash kills the program before GitHub does what it was asked, or after it has and before the answer arrives.
+// crash returns a fault that kills the program before GitHub carries out a request, or after that and before the answer
+// arrives.
 func (s *site) crash(boundary string) githubsim.Fault {
 	kill := s.kill
 	if boundary == "before" {
