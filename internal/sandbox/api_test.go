@@ -25,7 +25,7 @@ import (
 	"waybill/promotion"
 )
 
-// withTokens restarts the program with a token file, and returns the secrets of the tokens.
+// withTokens restarts the program with a token file and returns the secrets of the tokens.
 func (s *site) withTokens(tokens ...api.Token) (secrets []string) {
 	s.t.Helper()
 	s.tokens = filepath.Join(s.t.TempDir(), "tokens")
@@ -42,14 +42,14 @@ func (s *site) withTokens(tokens ...api.Token) (secrets []string) {
 	return secrets
 }
 
-// answer is what the API sent.
+// answer is a response of the API.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// api sends a request with a token, "" for none, and what its body says, if anything.
+// api sends a request with a token, unless that is empty, and with a body, if there is one.
 func (s *site) api(token, method, path string, body ...string) answer {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path,
@@ -71,7 +71,7 @@ func (s *site) ask(client *http.Client, request *http.Request) answer {
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
-// get reads an answer of the API, which must have no fields that its type has not.
+// get reads a response of the API. A field that its type lacks fails the test.
 func (s *site) get(token, path string, into any) {
 	s.t.Helper()
 	a := s.api(token, http.MethodGet, path)
@@ -166,8 +166,8 @@ func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
 	require.Equal(t, "GET", s.api(reader, "PUT", pipelinePath).header.Get("Allow"))
 }
 
-// TestEveryRouteIsShutToThoseItIsNotFor asks for each route that there is as everybody who may not, so that a new one
-// cannot be forgotten.
+// TestEveryRouteIsShutToThoseItIsNotFor sends requests without the right to every route of the API, so that it covers
+// new routes too.
 func TestEveryRouteIsShutToThoseItIsNotFor(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann")
@@ -322,7 +322,7 @@ func (s *site) listen(token, after string) (lines chan string, hangUp context.Ca
 	return lines, hangUp
 }
 
-// ids takes the ids of events from a stream until there are n.
+// ids reads a stream until it has n ids of events.
 func ids(t *testing.T, lines chan string, n int) (found []string) {
 	t.Helper()
 	for len(found) < n {
@@ -367,7 +367,7 @@ func TestListenersAreSentAwayWhenTheServerStops(t *testing.T) {
 	s.program.cancel()
 	<-s.program.ended
 	require.NoError(t, s.program.failed, "nobody was waited for in vain")
-	for range lines { // ends
+	for range lines { // until the stream ends
 	}
 	require.NoError(t, s.restart(s.ctx))
 }
@@ -384,7 +384,7 @@ func TestATokenThatIsTakenOutOfTheFileOpensNothingAnyMore(t *testing.T) {
 	require.Equal(t, 503, s.api(token, "GET", pipelinePath).status)
 }
 
-// browser is somebody's browser: it keeps cookies.
+// browser returns an HTTP client that keeps cookies.
 func (s *site) browser() *http.Client {
 	jar, err := cookiejar.New(nil)
 	require.NoError(s.t, err)
@@ -403,7 +403,7 @@ func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
 	s := newSite(t, oneStage)
 	require.NoError(t, s.meet("ann"))
 	require.NoError(t, s.github.SetPermission(home, "ann", "read"))
-	s.quiet() // what GitHub tells of it makes the server forget what it knows
+	s.quiet() // the webhook about this makes the server forget the permissions that it knows
 	ann := s.browser()
 	a := s.visit(ann, "GET", s.program.url+api.SignInPath+"?back="+url.QueryEscape(pipelinePath))
 	require.Equal(t, 200, a.status, a.body)
@@ -422,7 +422,7 @@ func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
 	require.Equal(t, 401, s.visit(ann, "GET", s.program.url+pipelinePath).status, "a session ends")
 }
 
-// leave goes as far as GitHub's page with a browser, and returns where GitHub sends it back to.
+// leave follows a sign-in up to GitHub's page and returns the address to which GitHub sends the browser back.
 func (s *site) leave(b *http.Client) string {
 	s.t.Helper()
 	deployment := *b

@@ -80,8 +80,8 @@ one token or as one person.
 
 `
 
-// TestTheDescriptionOfTheAPIIsThatOfTheProgram compares docs/api.md with the routes, the types, and what the program
-// answers.
+// TestTheDescriptionOfTheAPIIsThatOfTheProgram compares docs/api.md with the routes, the types and the answers of the
+// program.
 func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	const file = "../../docs/api.md"
 	s := newSite(t, strings.Replace(strings.Replace(oneStage, "stages:", "  image: {reports: {}}\nstages:", 1),
@@ -116,7 +116,7 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	require.Equal(t, b.String(), string(have), "run `make docs`")
 }
 
-// describe writes down a route, with an example.
+// describe writes the section about a route, with an example.
 func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 	body := ""
 	if r.Takes != nil {
@@ -132,7 +132,7 @@ func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
 }
 
-// usage says in a paragraph what a route does, answers, needs and takes.
+// usage returns a paragraph about a route: its purpose, its answer, the scope it needs and the body it takes.
 func usage(r api.Route) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s Answers a [%s](#%s). Needs `%s`", r.Says, reflect.TypeOf(r.Answers).Name(),
@@ -156,7 +156,7 @@ func usage(r api.Route) string {
 	return b.String() + "."
 }
 
-// unbroken is a word, or several with a space in code.
+// unbroken matches a word, and treats spaces in code as part of the word.
 var unbroken = regexp.MustCompile("(?:`[^`]*`|[^ `])+")
 
 // lines breaks a paragraph into lines of at most 120 columns.
@@ -179,7 +179,7 @@ func lines(text string) string {
 	return b.String()
 }
 
-// commits and addresses differ from run to run, or would from one machine to the next.
+// hexadecimal matches commits and other names that differ between runs or machines.
 var hexadecimal = regexp.MustCompile(`"[0-9a-f]{32,40}"`)
 
 func (s *site) neutral(body string) string {
@@ -187,7 +187,7 @@ func (s *site) neutral(body string) string {
 	return hexadecimal.ReplaceAllStringFunc(body, func(string) string { return `"4e8ae88..."` })
 }
 
-// tables writes down the fields of a type, and then of those that it is made of.
+// tables writes a table of the fields of a type, and then of each type among them.
 func tables(b *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -216,7 +216,7 @@ func tables(b *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	}
 }
 
-// kindOf is what a field is in JSON.
+// kindOf returns the name of a field's type in JSON.
 func kindOf(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -237,7 +237,7 @@ func kindOf(t reflect.Type) string {
 	return "number"
 }
 
-// TestEveryFieldOfTheAPIIsDescribed keeps the tables complete.
+// TestEveryFieldOfTheAPIIsDescribed requires a description of every field, so that the tables are complete.
 func TestEveryFieldOfTheAPIIsDescribed(t *testing.T) {
 	for _, r := range api.Routes {
 		require.NotEmpty(t, r.Says, r.Path)

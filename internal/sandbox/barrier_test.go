@@ -21,7 +21,7 @@ stages:
     verify: [smoke]
 `
 
-// wantsToDeploy has a job wait before an environment, and returns the run it belongs to.
+// wantsToDeploy starts a job that waits for an environment, and returns its run.
 func (s *site) wantsToDeploy(environment string) int64 {
 	s.t.Helper()
 	run, err := s.github.StartWorkflow(home, "deploy", "main", "push", "ann")
@@ -79,7 +79,7 @@ func TestAJobWhoseEnvironmentNoStageHasIsTurnedAway(t *testing.T) {
 	require.Contains(t, turned.Reports[1], "does not have the environment Development any more")
 }
 
-// TestAJobIsAnsweredThoughGitHubLosesTheReply: GitHub takes no second answer, and that is the end of it.
+// TestAJobIsAnsweredThoughGitHubLosesTheReply checks that Waybill stops when GitHub takes no second answer.
 func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deployed)
@@ -100,7 +100,7 @@ func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 	}
 }
 
-// TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34, though GitHub has taken no answer meanwhile.
+// TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34 has GitHub take no answer meanwhile.
 func TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(s *site, is bool) error{

@@ -19,9 +19,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// BenchmarkFirstRequest measures how soon an idle Waybill turns to GitHub: from when the webhook of a merged pull
-// request was acknowledged, and from when it was sent, until the first request that comes of it leaves. One operation
-// is fifty pull requests.
+// BenchmarkFirstRequest measures how soon an idle Waybill sends its first request to GitHub after the webhook of a
+// merged pull request was sent, and after Waybill has acknowledged it. One operation is fifty pull requests.
 func BenchmarkFirstRequest(b *testing.B) {
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
 	require.NoError(b, err)
@@ -60,16 +59,16 @@ func BenchmarkFirstRequest(b *testing.B) {
 	b.ReportMetric(milliseconds(sinceSent, 50), "ms-p50-since-sent")
 }
 
-// milliseconds returns a percentile.
+// milliseconds returns a percentile in milliseconds.
 func milliseconds(all []time.Duration, percent int) float64 {
 	slices.Sort(all)
 	return float64(all[len(all)*percent/100]) / float64(time.Millisecond)
 }
 
-// watch notes the times of one webhook and of the request that it leads to.
+// watch records the times of one webhook and of the first request after it.
 type watch struct {
-	armed        atomic.Bool // the next webhook of a closed pull request is the one
-	waiting      atomic.Bool // it has been sent: the next request is the one
+	armed        atomic.Bool // watch the next webhook of a closed pull request
+	waiting      atomic.Bool // this webhook has been sent: record the next request
 	acknowledged chan [2]time.Time
 	first        chan time.Time
 }
@@ -82,7 +81,7 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// relay passes webhooks on about pull requests that are closed, and swallows all others: one thing at a time leads to
+// relay passes on webhooks of closed pull requests and drops all others, so that only one webhook at a time leads to
 // requests.
 func (w *watch) relay(url string) http.HandlerFunc {
 	return func(answer http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// environments is a pipeline whose stages are branches of the repository that it is in.
+// environments is a pipeline whose stages are branches of the home repository.
 const environments = `version: 1
 warehouses:
   app: {pull-requests: {}}
@@ -20,7 +20,7 @@ stages:
   prod: {from: app, after: staging, branch: env/prod, verify: [smoke]}
 `
 
-// tree is Git's name for everything on a branch.
+// tree returns the Git tree of a branch.
 func (s *site) tree(branch string) string {
 	s.t.Helper()
 	c, found := s.github.Commit(home, s.github.Head(home, branch))
@@ -28,7 +28,8 @@ func (s *site) tree(branch string) string {
 	return c.Tree
 }
 
-// TestABranchBecomesWhatTheFreightIs, links and executables included, and follows from the freight's commit.
+// TestABranchBecomesWhatTheFreightIs checks that the branch has the freight's tree, links and executables included, and
+// follows from the freight's commit.
 func TestABranchBecomesWhatTheFreightIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, environments)
@@ -55,7 +56,7 @@ func TestABranchBecomesWhatTheFreightIs(t *testing.T) {
 	require.Equal(t, s.tree("main"), s.tree("env/prod"))
 }
 
-// TestABranchGoesBackToWhatItWas: a rollback brings the tree of older freight, and no history is rewritten.
+// TestABranchGoesBackToWhatItWas checks that a rollback restores the tree of older freight and rewrites no history.
 func TestABranchGoesBackToWhatItWas(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, environments)
@@ -74,7 +75,7 @@ func TestABranchGoesBackToWhatItWas(t *testing.T) {
 	require.Equal(t, s.tree("main"), s.tree("env/staging"), "and forward again")
 }
 
-// TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion: it is told, and repaired by the next promotion.
+// TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion checks the report of the drift and its repair.
 func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, environments)
@@ -95,8 +96,8 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 	require.Equal(t, s.tree("main"), s.tree("env/staging"))
 }
 
-// TestWhatIsPushedWhileThePullRequestIsOpenIsNotLost: what does not conflict stays and is drift after the merge; what
-// does has the commit made anew.
+// TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16 checks that a push without a conflict stays and is drift after
+// the merge, and that Waybill makes the commit anew after a push with a conflict.
 func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(environments, "branch: env/staging,", "branch: env/staging, merge: manual,", 1))
@@ -116,7 +117,7 @@ func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	})
 }
 
-// TestWhatIsThereAlreadyOpensNoPullRequest: the freight's tree is that of the branch.
+// TestWhatIsThereAlreadyOpensNoPullRequest promotes freight whose tree the branch already has.
 func TestWhatIsThereAlreadyOpensNoPullRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, environments)
@@ -126,7 +127,7 @@ func TestWhatIsThereAlreadyOpensNoPullRequest(t *testing.T) {
 	require.Len(t, s.ours(), 2)
 }
 
-// TestABranchIsMovedWithoutAPullRequestWhereTheStageWantsNone: the commit is the same, and it is put on the branch.
+// TestABranchIsMovedWithoutAPullRequestWhereTheStageWantsNone checks that the branch gets the freight's tree.
 func TestABranchIsMovedWithoutAPullRequestWhereTheStageWantsNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(environments, "branch: env/staging,", "branch: env/staging, commit: direct,", 1))

@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// run is the check run of a stage on the source commit of a pull request, as it is now.
+// run returns the newest check run of a stage on the source commit of a pull request.
 func (s *site) run(n int, stage string) (found githubsim.CheckRun) {
 	s.t.Helper()
 	p, _ := s.github.Pull(home, n)
@@ -23,7 +23,7 @@ func (s *site) run(n int, stage string) (found githubsim.CheckRun) {
 	return found
 }
 
-// press presses a button and waits for what follows.
+// press presses a button and waits for the consequences.
 func (s *site) press(run int64, login, button string) {
 	s.t.Helper()
 	require.NoError(s.t, s.meet(promotion.Login(login)))
@@ -45,8 +45,8 @@ func TestButtonsFitTheStateAndDoWhatTheySayT18(t *testing.T) {
 	require.Empty(t, s.told(1))
 }
 
-// TestWhoReviewsAPromotionSignsOffOnItsChecksPage: its own pull request has a check run while people have to decide
-// there.
+// TestWhoReviewsAPromotionSignsOffOnItsChecksPage checks that a promotion's own pull request has a check run while it
+// waits for sign-offs.
 func TestWhoReviewsAPromotionSignsOffOnItsChecksPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], approvals: 1", 1))

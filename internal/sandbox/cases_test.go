@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// How docs/cases.md names what checks a case, and its rows.
+// These match the rows of docs/cases.md, and the tests and stories that it names.
 var (
 	caseRow    = regexp.MustCompile(`(?m)^\| ([FTR]?\d+) \| (.*) \|$`)
 	namedTest  = regexp.MustCompile("`([\\w/]+_test\\.go):(\\w+)`")
@@ -19,7 +19,7 @@ var (
 )
 
 // TestWhatTheCasesNameIsThere keeps docs/cases.md true and complete: each test and story that it names exists, each
-// case has one row, and what is called covered is covered by something.
+// case has one row, and each covered case names a test or story.
 func TestWhatTheCasesNameIsThere(t *testing.T) {
 	t.Parallel()
 	const root = "../.."
@@ -45,7 +45,7 @@ func TestWhatTheCasesNameIsThere(t *testing.T) {
 	}
 }
 
-// checkRow demands that a case has a state that is one of ours, and a witness if it is covered.
+// checkRow requires that a case has a known state, and names a test or story if it is covered.
 func checkRow(t *testing.T, id string, rows map[string]string) {
 	t.Helper()
 	row := rows[id]

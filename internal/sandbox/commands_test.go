@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// answered returns what was answered to the newest comment of a person on a pull request: its reactions, and the text
-// of our comment behind it, if there is one.
+// answered returns the answer to a person's newest comment on a pull request: its reactions, and the text of our
+// comment after it, if there is one.
 func (s *site) answered(n int) (reactions map[string]int, text string) {
 	s.t.Helper()
 	all := s.told(n)
@@ -33,7 +33,7 @@ func TestACommandIsAnsweredWhereItWasGiven(t *testing.T) {
 	s.do("merge #1 by ann")
 	for _, c := range []struct{ typed, reaction, says string }{
 		{"/hold dev over lunch", "rocket", ""},
-		{"/hold prd", "rocket", ""}, // whoever mistypes a hold holds everything
+		{"/hold prd", "rocket", ""}, // a hold with a mistyped stage holds every stage
 		{"/unhold --all", "rocket", ""},
 		{"/unhold dev", "rocket", ""},
 		{"/unhold dev", "+1", "Nothing to do"},
@@ -98,7 +98,7 @@ func TestWhoMayNotIsToldOnceAndStrangersNeverT12(t *testing.T) {
 	require.Equal(t, 1, refused("dan"), "a reader")
 }
 
-// TestOnlyAnswersInWordsCountAgainstTheirLimitT12: somebody who has given many commands may still ask.
+// TestOnlyAnswersInWordsCountAgainstTheirLimitT12 has a person ask questions after many commands.
 func TestOnlyAnswersInWordsCountAgainstTheirLimitT12(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -10,11 +10,11 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// withQA is the pipeline of one stage and another one that was not there before.
+// withQA is the pipeline oneStage with a second stage.
 const withQA = oneStage + "  qa: {from: api, set: {qa.yaml: {tag: \"${api.short}\"}}}\n"
 
 // TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23 opens a pull request that adds a stage and gives
-// everybody every right. Only its merge puts it in force.
+// every right to all. It takes effect only when it is merged.
 func TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -35,8 +35,8 @@ func TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23(t *testing.
 	require.Contains(t, strings.Join(s.states("qa"), "\n"), "api#2 qa succeeded")
 }
 
-// TestABadFileKeepsTheLastGoodOneAndSaysSoT23 pushes a pipeline file with a mistake, goes on with the one before, and
-// mends it.
+// TestABadFileKeepsTheLastGoodOneAndSaysSoT23 pushes a pipeline file with a mistake, promotes under the file before it,
+// and corrects the mistake.
 func TestABadFileKeepsTheLastGoodOneAndSaysSoT23(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -63,7 +63,7 @@ func (s *site) pushConfig(pipeline string) string {
 	return sha
 }
 
-// configCheck is the check run on a commit of the pipeline files.
+// configCheck returns the check run of the pipeline files on a commit.
 func (s *site) configCheck(sha string) githubsim.CheckRun {
 	s.t.Helper()
 	var found []githubsim.CheckRun

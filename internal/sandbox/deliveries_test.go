@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// TestAParkedDeliveryIsListedShownAndReplayedT20 parks a delivery by a bug, and has somebody look at it and replay it.
+// TestAParkedDeliveryIsListedShownAndReplayedT20 has a bug park a delivery, and an operator read it and replay it.
 func TestAParkedDeliveryIsListedShownAndReplayedT20(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -15,7 +15,7 @@ import (
 var deploying = strings.NewReplacer("verify: [smoke]", "verify: [smoke], environment: dev", "verify: [e2e]",
 	"verify: [e2e], environment: {name: production, url: \"https://acme.example\"}").Replace(twoStages)
 
-// deployments lists those that GitHub has and every state that each was in: "dev api#1 in dev: in_progress success".
+// deployments lists the deployments at GitHub with all their states: "dev api#1 in dev: in_progress success".
 func (s *site) deployments() []string {
 	var all []string
 	for _, d := range s.github.Deployments(home) {
@@ -41,7 +41,7 @@ func TestADeploymentFollowsItsPromotionAndEndsWhenItIsReplacedT39(t *testing.T) 
 	}, s.deployments())
 }
 
-// TestADeploymentIsMadeOnceAndEndedWhateverIsLostF2T39 loses answers, and takes the stage away while it verifies.
+// TestADeploymentIsMadeOnceAndEndedWhateverIsLostF2T39 loses answers, and removes the stage while it verifies.
 func TestADeploymentIsMadeOnceAndEndedWhateverIsLostF2T39(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deploying)
@@ -65,7 +65,7 @@ func TestThereIsNoDeploymentWhereTheStageWaitsForSomebodyElses(t *testing.T) {
 	require.Empty(t, s.deployments())
 }
 
-// deployingEach is a rollout each of whose targets has an environment.
+// deployingEach is a rollout whose targets each have an environment.
 const deployingEach = rolling + "    environment: {name: \"prod-${target.name}\", url: " +
 	"\"https://${target.name}.example\"}\n"
 

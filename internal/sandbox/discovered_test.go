@@ -25,10 +25,10 @@ stages:
     verify: ["e2e-${target.name}"]
 `
 
-// trees are requests that list a folder.
+// trees is the request that lists a folder.
 var trees = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/git/trees/{tree_sha}"}
 
-// inClusters is a pipeline file together with the files of some targets.
+// inClusters returns a pipeline file together with the files of some targets.
 func inClusters(pipeline string, names ...string) string {
 	var b strings.Builder
 	b.WriteString(pipeline)
@@ -38,7 +38,7 @@ func inClusters(pipeline string, names ...string) string {
 	return b.String()
 }
 
-// push changes files of the default branch; nil removes one.
+// push changes files of the default branch and returns the commit. A nil content removes the file.
 func (s *site) push(files map[string]*string) string {
 	s.t.Helper()
 	sha, err := s.github.PushFiles(home, "main", "bob", "Change by hand", files)
@@ -79,7 +79,7 @@ func TestTargetsThatCannotBeLookedForStayAsTheyWereF8R6(t *testing.T) {
 	s.do("merge #1 by ann")
 	s.github.Faults().FailNext(trees, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
 	s.push(map[string]*string{"clusters/prod-us-2/values.yaml": nil})
-	s.do("wait 11h") // a resync among it
+	s.do("wait 11h") // includes a resync
 	s.do("check e2e-eu-1 success on prod")
 	require.Equal(t, "Promote api#1 to prod (rest: us-1): merged", s.ours()[1], "whose file is not there waits")
 	s.do("check e2e-us-1 success on prod")
@@ -130,8 +130,8 @@ func TestAProposedGlobTellsWhichTargetsItFindsInThePullRequest(t *testing.T) {
 	require.Contains(t, s.configCheck(head).Summary, `"clusters/stage-*/values.yaml" finds nothing`)
 }
 
-// TestTenThousandTargetsAreFoundByOneRequest has them found, taken up again after a restart, and the first of them
-// updated.
+// TestTenThousandTargetsAreFoundByOneRequest finds the targets, reads them again after a restart, and updates the
+// first.
 func TestTenThousandTargetsAreFoundByOneRequest(t *testing.T) {
 	t.Parallel()
 	file := strings.NewReplacer("prod-*/values.yaml", "*/*.yaml", "targets: [eu-1]",

@@ -35,7 +35,7 @@ var (
 	listRuns = githubsim.Route{Method: http.MethodGet, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs"}
 )
 
-// started lists the titles of the runs that were started by hand.
+// started lists the titles of the dispatched runs.
 func (s *site) started() []string {
 	var all []string
 	for _, run := range s.github.DispatchedRuns(home) {
@@ -69,7 +69,7 @@ func TestAWorkflowIsStartedOnceWhateverIsLostF2F19F20(t *testing.T) {
 	}
 }
 
-// TestARunThatGitHubHasPromisedIsNeverStartedAgainF2: it lists it late, later than anybody expects.
+// TestARunThatGitHubHasPromisedIsNeverStartedAgainF2 has GitHub list the run more than 15 minutes late.
 func TestARunThatGitHubHasPromisedIsNeverStartedAgainF2(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -82,7 +82,7 @@ func TestARunThatGitHubHasPromisedIsNeverStartedAgainF2(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestARunIsFoundThoughOurClockWasAnHourFast: for GitHub it began before it was asked for.
+// TestARunIsFoundThoughOurClockWasAnHourFast has GitHub date the run before the request that started it.
 func TestARunIsFoundThoughOurClockWasAnHourFast(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -92,7 +92,7 @@ func TestARunIsFoundThoughOurClockWasAnHourFast(t *testing.T) {
 	require.Len(t, s.started(), 1)
 }
 
-// TestNothingEndsAWorkflowThatMayRunF2T31: what would end the promotion waits until it is known, and a hold does not.
+// TestNothingEndsAWorkflowThatMayRunF2T31 checks that a command that would end the promotion waits for the run.
 func TestNothingEndsAWorkflowThatMayRunF2T31(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -105,7 +105,7 @@ func TestNothingEndsAWorkflowThatMayRunF2T31(t *testing.T) {
 	require.Len(t, s.started(), 1)
 }
 
-// TestARunOfSomebodyElseDecidesNothing: not even one that has the name of a promotion.
+// TestARunOfSomebodyElseDecidesNothing has ann start a run with the name of a promotion.
 func TestARunOfSomebodyElseDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -119,7 +119,7 @@ func TestARunOfSomebodyElseDecidesNothing(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verification-failed"}, s.states("dev"))
 }
 
-// TestARunIsFoundWithoutWebhooks: the resync looks, and so does the answer to a timeout.
+// TestARunIsFoundWithoutWebhooks has a resync find one run, and the look-up at the timeout another.
 func TestARunIsFoundWithoutWebhooks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -129,7 +129,7 @@ func TestARunIsFoundWithoutWebhooks(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
 }
 
-// TestAWorkflowThatCannotBeStartedFailsWithTheRemedy: because of its file, or of what the App may.
+// TestAWorkflowThatCannotBeStartedFailsWithTheRemedy has mistakes in the file, and missing permissions of the App.
 func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, why string }{
@@ -159,7 +159,7 @@ func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 	})
 }
 
-// TestWhatShowsAWorkflowLinksItsRun: check run, comment, and what they call it.
+// TestWhatShowsAWorkflowLinksItsRun checks that the check run and the comment name the run and link it.
 func TestWhatShowsAWorkflowLinksItsRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)

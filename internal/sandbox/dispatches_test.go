@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// dispatch reports from a repository, and waits for what follows.
+// dispatch sends a report from a repository and waits for its consequences.
 func (s *site) dispatch(repo string, payload map[string]any) {
 	s.t.Helper()
 	require.NoError(s.t, s.github.Dispatch(repo, "ann", handlers.ReportDispatch, payload))
@@ -33,7 +33,7 @@ func (s *site) reports() (all []store.Event) {
 	return all
 }
 
-// build is what the tests dispatch.
+// build returns the payload that the tests dispatch.
 func (s *site) build() map[string]any {
 	return map[string]any{
 		"warehouse": "api", "version": "1.4.2", "commit": s.github.Head(apiRepo, "main"), "image": "ghcr.io/acme/api",
@@ -41,14 +41,14 @@ func (s *site) build() map[string]any {
 	}
 }
 
-// with returns a payload with another value.
+// with returns a copy of a payload with one value changed.
 func with(payload map[string]any, key string, value any) map[string]any {
 	changed := maps.Clone(payload)
 	changed[key] = value
 	return changed
 }
 
-// TestADispatchedReportIsFreightOnceHoweverOftenItComesF3 redelivers it, and dispatches it once more.
+// TestADispatchedReportIsFreightOnceHoweverOftenItComesF3 redelivers a report and dispatches it once more.
 func TestADispatchedReportIsFreightOnceHoweverOftenItComesF3(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
@@ -72,7 +72,7 @@ func TestADispatchedReportIsFreightOnceHoweverOftenItComesF3(t *testing.T) {
 	require.Equal(t, []string{"p1 api@1.4.2 dev succeeded"}, s.states("dev"))
 }
 
-// TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail: nobody else is there to be told.
+// TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail checks each refusal: a dispatch gets no other answer.
 func TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(reported, "  web:", "  own: {reports: {}}\n  web:", 1))
@@ -105,7 +105,7 @@ func TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail(t *testing.T) {
 	require.Empty(t, s.states("dev"))
 }
 
-// TestWhatIsDispatchedToOthersIsNoReport sends another event, and one from a repository that nobody takes reports of.
+// TestWhatIsDispatchedToOthersIsNoReport sends another event, and an event from a repository that no warehouse names.
 func TestWhatIsDispatchedToOthersIsNoReport(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)

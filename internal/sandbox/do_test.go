@@ -13,12 +13,12 @@ import (
 	"waybill/promotion"
 )
 
-// acting is a token that acts for somebody.
+// acting returns a token that acts for a person.
 func (s *site) acting(login string) api.Token {
 	return api.Token{Name: login, As: promotion.Actor{ID: s.github.AccountID(login), Login: promotion.Login(login)}}
 }
 
-// command gives a command over the API under a key, "" for none.
+// command gives a command over the API, with an idempotency key unless that is empty.
 func (s *site) command(token, key, command string) answer {
 	s.t.Helper()
 	body, err := json.Marshal(api.Command{Command: command})
@@ -31,7 +31,7 @@ func (s *site) command(token, key, command string) answer {
 	return s.ask(http.DefaultClient, request)
 }
 
-// gives has a command over the API answered.
+// gives gives a command over the API and returns the answer.
 func (s *site) gives(token, key, command string) (a api.Answer) {
 	s.t.Helper()
 	got := s.command(token, key, command)
@@ -41,7 +41,7 @@ func (s *site) gives(token, key, command string) (a api.Answer) {
 	return a
 }
 
-// TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs gives each kind of command, with the right to it and without.
+// TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs gives each kind of command with and without the right to it.
 func TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -67,7 +67,7 @@ func TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs(t *testing.T) {
 	require.Equal(t, "refused", s.gives(ann, "", "promote nowhere").Outcome)
 }
 
-// TestACommandThatIsSentAgainHappensOnce has the answer lost, and asks again under the same name.
+// TestACommandThatIsSentAgainHappensOnce sends a command again under the same key.
 func TestACommandThatIsSentAgainHappensOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -82,7 +82,7 @@ func TestACommandThatIsSentAgainHappensOnce(t *testing.T) {
 	require.Equal(t, http.StatusConflict, s.command(token, "once", "cancel dev").status)
 }
 
-// TestWhatWasDoneOverTheAPIIsToldOnThePullRequest: whoever looks there should not wonder.
+// TestWhatWasDoneOverTheAPIIsToldOnThePullRequest checks that a comment names the API and the person.
 func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -96,7 +96,7 @@ func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 	require.Contains(t, strings.Join(said, "\n"), "via the API by")
 }
 
-// TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest has GitHub forbid the comment.
+// TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest has GitHub refuse the comment.
 func TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -109,7 +109,7 @@ func TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest(t *testing.T) {
 	require.Equal(t, "done", s.gives(token, "", "retry dev").Outcome)
 }
 
-// TestWhoHasNoNameGivesNoCommand: a token without a person reads, and no more.
+// TestWhoHasNoNameGivesNoCommand checks that a token without a person cannot give commands.
 func TestWhoHasNoNameGivesNoCommand(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -139,7 +139,7 @@ func TestWhoHasNoNameGivesNoCommand(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"), "nothing holds it")
 }
 
-// TestACommandThatCannotBeAnsweredYetIsRecorded has GitHub not take the comment that tells of it on the pull request.
+// TestACommandThatCannotBeAnsweredYetIsRecorded has GitHub fail three times on the comment about the command.
 func TestACommandThatCannotBeAnsweredYetIsRecorded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

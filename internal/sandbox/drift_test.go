@@ -9,7 +9,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// drifting is a pipeline of one stage whose value a story can name.
+// drifting is a pipeline of one stage whose value stories can predict.
 const drifting = `version: 1
 warehouses:
   api: {pull-requests: {branch: main, paths: [src/**]}}
@@ -47,8 +47,8 @@ func TestARepairIsAPullRequestThatSaysWhatItIsFor(t *testing.T) {
 	require.Equal(t, "success Verified", s.look(1))
 }
 
-// TestNothingIsSaidOfAFileThatCannotBeRead covers R6 as far as it is about files: what is no YAML any more, or gone,
-// says nothing, neither good nor bad.
+// TestNothingIsSaidOfAFileThatCannotBeReadR6 covers R6 for files: Waybill reports nothing about a file that is gone or
+// is no longer YAML.
 func TestNothingIsSaidOfAFileThatCannotBeReadR6(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, drifting)
@@ -86,7 +86,7 @@ func TestFilesAreReadAgainOnlyWhenTheBranchHasMoved(t *testing.T) {
 	require.Less(t, reads("resync"), known, "the branch is where it was")
 }
 
-// look is how the check run of dev on a source pull request looks now.
+// look returns the result of dev's check run on a source pull request.
 func (s *site) look(n int) string {
 	s.t.Helper()
 	s.quiet()

@@ -11,7 +11,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// TestThePolicyIsExplained asks for people as they are on GitHub at that moment.
+// TestThePolicyIsExplained asks about people with their current permissions at GitHub.
 func TestThePolicyIsExplained(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

@@ -13,7 +13,7 @@ import (
 	"waybill/promotion"
 )
 
-// asked are the requests that a promotion makes, from the files of its source to what is told about it.
+// asked holds the requests of a promotion, from the list of its source's files to the comment about it.
 var asked = map[string]githubsim.Route{
 	"token":      {Method: http.MethodPost, Path: "/app/installations/{installation_id}/access_tokens"},
 	"files":      {Method: http.MethodGet, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/files"},
@@ -27,8 +27,8 @@ var asked = map[string]githubsim.Route{
 	"comment":    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 }
 
-// TestALostReplyChangesNothingF2F19F20 loses the answer to each request that a promotion makes, after GitHub has done
-// what it was asked; then all of them.
+// TestALostReplyChangesNothingF2F19F20 loses the answer to each request of a promotion after GitHub has carried it out,
+// and then the answers to all of them.
 func TestALostReplyChangesNothingF2F19F20(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
@@ -39,28 +39,28 @@ func TestALostReplyChangesNothingF2F19F20(t *testing.T) {
 	})
 }
 
-// TestARequestThatGitHubDidNotHearIsMadeAgainF20 has each of them answered by a bad gateway that does nothing.
+// TestARequestThatGitHubDidNotHearIsMadeAgainF20 has GitHub answer each of them with 502 and do nothing.
 func TestARequestThatGitHubDidNotHearIsMadeAgainF20(t *testing.T) {
 	t.Parallel()
 	disturbed(t, githubsim.Fault{Status: http.StatusBadGateway}, slices.Collect(maps.Values(asked))...)
 }
 
-// disturbed lets one freight succeed and one fail its verification while requests go wrong, and demands what an
-// undisturbed run leaves: each promotion has one pull request and one branch, each freight one check run, and the
-// failure is told once.
+// disturbed lets one freight succeed and one fail its verification while requests fail. It requires the result of an
+// undisturbed run: one pull request and one branch for each promotion, one check run for each freight, and one comment
+// about the failure.
 func disturbed(t *testing.T, fault githubsim.Fault, routes ...githubsim.Route) {
 	s := newSite(t, oneStage)
 	for _, r := range routes {
 		s.github.Faults().FailNext(r, fault)
 	}
-	s.do("restart") // forget the token
+	s.do("restart") // drop the cached token
 	s.do("merge #1 by ann", retry, "check smoke success on dev", retry)
 	s.do("merge #2 by ann", retry, "check smoke failure on dev", retry)
 	require.Zero(t, s.github.Faults().Pending(), "every request was disturbed")
 	s.complete()
 }
 
-// complete demands that #1 has succeeded and #2 failed its verification, with nothing done twice.
+// complete requires that #1 has succeeded and #2 has failed its verification, with each effect once.
 func (s *site) complete() {
 	s.t.Helper()
 	require.Equal(s.t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verification-failed"}, s.states("dev"))
@@ -90,8 +90,8 @@ func TestTwoDecidersAndTwiceTheHandsDoEverythingOnceF1(t *testing.T) {
 	s.complete()
 }
 
-// TestAPersonMergesAManualStageWhateverHappensF45 lets everything happen that makes Waybill look at a stage: no way
-// leads to a merge of its own.
+// TestAPersonMergesAManualStageWhateverHappensF45 plays each happening that makes Waybill look at a stage. Waybill must
+// not merge after any of them.
 func TestAPersonMergesAManualStageWhateverHappensF45(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -112,8 +112,8 @@ stages:
 	require.Zero(t, s.merges())
 }
 
-// TestNoCommandMergesAManualStageF45 gives every command that could bring something forward, in comments and over the
-// API, and labels.
+// TestNoCommandMergesAManualStageF45 gives each command that could advance a promotion, in comments, over the API and
+// by label.
 func TestNoCommandMergesAManualStageF45(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
@@ -139,7 +139,7 @@ stages:
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// passCI reports success of the check named ci on the head of a promotion's pull request.
+// passCI reports success of the check ci on the head of a promotion's pull request.
 func (s *site) passCI(n promotion.Number) {
 	s.t.Helper()
 	p := s.pull(n)

@@ -80,7 +80,7 @@ func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 	require.ErrorContains(t, prod.SetTemper("mars-1", pages.Well), "there is no such cluster")
 }
 
-// saidOf is what Waybill says of the clusters, batch by batch.
+// saidOf returns the status of each cluster, batch by batch.
 func saidOf(t *testing.T, prod rings) string {
 	t.Helper()
 	now, err := prod.Rollout(t.Context())

@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbers are those of a summary: the targets that are verified, all of them, and those that stand otherwise.
+// numbers matches the counts of a summary: the verified targets, all targets, and those in each other status.
 var numbers = regexp.MustCompile(`\((\d+)/(\d+) verified(?:, (\d+) updating)?(?:, (\d+) failed)?(?:, (\d+) ` +
 	`waiting)?(?:, (\d+) removed)?(?:, (\d+) to come)?\)`)
 
-// TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and looks at how its freight stands
-// after every happening (semantics 5.8): two clusters are not ready, one fails, one is removed and one is added in the
-// middle, newer freight arrives, and the process starts again twice.
+// TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and checks the summary of its freight
+// after every happening (semantics 5.8). Two clusters are not ready, one fails, one is removed and one is added in the
+// middle, newer freight arrives, and the process restarts twice.
 func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 	t.Parallel()
 	const file = "../../promotion/testdata/stories/s5-forty-clusters.txtar"
@@ -48,7 +48,7 @@ func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 		require.Equal(t, 40, added(t, n[1], n[3:]...), "%s: %s", step.Happening, title)
 		tallies[step.Happening.String()] = strings.Trim(n[0], "()")
 	}
-	s.do("wait 10s") // a check run says it a little later
+	s.do("wait 10s") // the check run follows a little later
 	require.Equal(t, title, s.run(1, "prod").Title)
 	for after, want := range map[string]string{
 		"merge #1 by ann":                       "0/40 verified, 2 updating, 38 to come",
@@ -71,7 +71,7 @@ func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 	}
 }
 
-// standing is how a freight stands in a stage, as its check run says it.
+// standing returns the status of a freight in a stage, as its check run shows it.
 func (s *site) standing(stage promotion.StageName, freight string) (title string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, _ int64) error {

@@ -18,7 +18,7 @@ stages:
   dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke]}
 `
 
-// byEve opens a pull request of eve's that changes a file, and returns its number.
+// byEve opens a pull request by eve that changes a file, and returns its number.
 func (s *site) byEve(path string) int {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("eve"))
@@ -31,8 +31,8 @@ func (s *site) byEve(path string) int {
 	return n
 }
 
-// ruling is what the check of a guarded stage says on the head of a pull request: "in_progress: Not now: ..."; "" if
-// there is none.
+// ruling returns the result of a guard check on the head of a pull request: "in_progress: Not now: ...", or "" without
+// a check.
 func (s *site) ruling(n int, stage string) string {
 	s.t.Helper()
 	p, _ := s.github.Pull(home, n)
@@ -60,7 +60,7 @@ const (
 	verifies1 = "in_progress: Not now: promotion 1 of api#1 is being verified in dev"
 )
 
-// TestAPullRequestThatTouchesAGuardedFileWaitsWhileTheStageVerifiesOrIsHeld follows one through a promotion and a hold.
+// TestAPullRequestThatTouchesAGuardedFileWaitsWhileTheStageVerifiesOrIsHeld plays a promotion and a hold.
 func TestAPullRequestThatTouchesAGuardedFileWaitsWhileTheStageVerifiesOrIsHeld(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, guardedStage)
@@ -80,7 +80,7 @@ func TestAPullRequestThatTouchesAGuardedFileWaitsWhileTheStageVerifiesOrIsHeld(t
 	require.Equal(t, passes, s.ruling(n, "dev"))
 }
 
-// TestAGuardFollowsItsPullRequest pushes to it, retargets it, and closes it while it waits.
+// TestAGuardFollowsItsPullRequest pushes to a waiting pull request, changes its base, and closes it.
 func TestAGuardFollowsItsPullRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, guardedStage)
@@ -107,7 +107,8 @@ func TestAGuardFollowsItsPullRequest(t *testing.T) {
 	require.Equal(t, "neutral: Not guarded any more", s.ruling(n, "dev"))
 }
 
-// TestAGuardIsPutUpAndTakenDownWithThePipelineFile turns it on while pull requests are open, and off while one waits.
+// TestAGuardIsPutUpAndTakenDownWithThePipelineFile adds a guard while pull requests are open and removes it while one
+// waits.
 func TestAGuardIsPutUpAndTakenDownWithThePipelineFile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(guardedStage, "guard: true", "guard: false", 1))
@@ -123,7 +124,7 @@ func TestAGuardIsPutUpAndTakenDownWithThePipelineFile(t *testing.T) {
 	require.Equal(t, "neutral: Not guarded any more", s.ruling(n, "dev"))
 }
 
-// TestALostWebhookOfAPullRequestIsMadeUpForByAResync has none of them come.
+// TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync loses every webhook.
 func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, guardedStage)
@@ -143,10 +144,10 @@ func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 	require.Equal(t, "neutral: Not guarded any more", s.ruling(closed, "dev"))
 }
 
-// TestAGuardCostsARequestForTheFilesAndOneForTheCheck and nothing where nothing is guarded.
+// TestAGuardCostsARequestForTheFilesAndOneForTheCheck counts the requests with a guard and without one.
 func TestAGuardCostsARequestForTheFilesAndOneForTheCheck(t *testing.T) {
 	t.Parallel()
-	// one to see whether the pipeline file is changed
+	// One request finds out whether the pull request changes the pipeline file.
 	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 3} {
 		s := newSite(t, pipeline)
 		s.byEve("a.md")

@@ -19,8 +19,8 @@ import (
 	"waybill/store"
 )
 
-// TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same with a network that does to every webhook
-// what networks do.
+// TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same happenings while webhooks arrive twice, in
+// reverse order, late, or again later.
 func TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21(t *testing.T) {
 	t.Parallel()
 	for name, network := range map[string]func(s *site, happening string){
@@ -58,8 +58,8 @@ func TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21(t *testing.T) {
 	}
 }
 
-// TestASignalThatIsFasterThanTheMergeCountsF5 has CI report on the merge before Waybill knows of it: while GitHub's
-// answer is on its way.
+// TestASignalThatIsFasterThanTheMergeCountsF5 has CI report on the merge commit while GitHub's answer to the merge is
+// on its way, so that Waybill does not know of the merge yet.
 func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -78,8 +78,8 @@ func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program in the moment of the merge and has CI report
-// before it is back: a sweep has GitHub tell of the merge again, and of what was said about it.
+// TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program at the moment of the merge and has CI report
+// before the restart. A sweep has GitHub redeliver the webhooks about both.
 func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -98,7 +98,7 @@ func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// hookOf is the delivery that told of the merge of a source pull request.
+// hookOf returns the delivery about the merge of a source pull request.
 func (s *site) hookOf(number int) githubsim.Delivery {
 	s.t.Helper()
 	for _, d := range s.github.Deliveries() {
@@ -111,7 +111,7 @@ func (s *site) hookOf(number int) githubsim.Delivery {
 	return githubsim.Delivery{}
 }
 
-// post sends a webhook about a pull request as GitHub does, with any signature, and returns how it is answered.
+// post sends a webhook about a pull request as GitHub does, with any signature, and returns the status of the answer.
 func (s *site) post(guid string, body []byte, header, signature string) int {
 	s.t.Helper()
 	return s.postEvent("pull_request", guid, body, header, signature)
@@ -138,7 +138,7 @@ func (s *site) postEvent(event, guid string, body []byte, header, signature stri
 
 const signature256 = "X-Hub-Signature-256"
 
-// signed is the signature of a body under a secret.
+// signed returns the signature of a body under a secret.
 func signed(secret string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
@@ -148,7 +148,7 @@ func signed(secret string, body []byte) string {
 func TestOnlyWhatGitHubHasSignedIsTakenF6T19(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.github.FailWebhooks(100, http.StatusBadGateway) // the network takes everything that is true
+	s.github.FailWebhooks(100, http.StatusBadGateway) // the network drops every genuine webhook
 	_, err := s.Do(s.ctx, story.Happening{Kind: story.Merge, Pull: story.Pull{Number: 1}, By: "ann"})
 	require.ErrorContains(t, err, "502")
 	body, secret := s.hookOf(1).Payload, s.github.WebhookSecret()
@@ -186,8 +186,8 @@ func TestTheSameDeliveryThriceMakesOnePromotionAndAnAlteredOneIsRefusedT20(t *te
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 }
 
-// TestADeliveryOfAnotherInstallationIsNotServedT22 has a delivery claim that a repository belongs to an installation
-// that is not its own. It is signed well; yet no token of one owner is ever used for another.
+// TestADeliveryOfAnotherInstallationIsNotServedT22 sends a validly signed delivery that names another installation than
+// that of its repository. Waybill never uses a token of one owner for another.
 func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -198,8 +198,8 @@ func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	require.Empty(t, s.ours())
 }
 
-// mergeToldBy merges a source pull request of which one delivery alone tells, well signed, and of another installation
-// than its own.
+// mergeToldBy merges a source pull request and posts only one delivery about it, which is validly signed but names
+// another installation.
 func (s *site) mergeToldBy(installation int64, merge string) {
 	s.t.Helper()
 	s.do("lose webhooks", merge)
@@ -214,7 +214,7 @@ func (s *site) mergeToldBy(installation int64, merge string) {
 	require.Equal(s.t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
 }
 
-// pushed is the body of a delivery that told of a push to the pipeline's branch.
+// pushed returns the body of a delivery about a push to the pipeline's branch.
 func (s *site) pushed() []byte {
 	s.t.Helper()
 	for _, d := range s.github.Deliveries() {
@@ -226,8 +226,8 @@ func (s *site) pushed() []byte {
 	return nil
 }
 
-// TestABranchThatBeginsAnewIsReadByAResync has the branch of a pipeline made anew, as a rename there and back does:
-// nobody can say what such a push has changed.
+// TestABranchThatBeginsAnewIsReadByAResync posts a push that creates the pipeline's branch, as a rename there and back
+// does. Such a push does not say which files it changes.
 func TestABranchThatBeginsAnewIsReadByAResync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

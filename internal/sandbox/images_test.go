@@ -18,13 +18,13 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.tag}", digest: "${api.digest}"}}, verify: [smoke]}
 `
 
-// versions is where GitHub is asked for images.
+// versions is the request that lists the versions of an image.
 var versions = githubsim.Route{Method: "GET", Path: "/orgs/{org}/packages/{package_type}/{package_name}/versions"}
 
-// digestOf is a digest of one digit.
+// digestOf returns a digest that repeats one digit.
 func digestOf(digit string) string { return "sha256:" + strings.Repeat(digit, 64) }
 
-// pushImage pushes the image that the tests wait for.
+// pushImage pushes a version of the image team/api.
 func (s *site) pushImage(spec githubsim.ImageSpec) {
 	s.t.Helper()
 	spec.Name = "team/api"
@@ -32,13 +32,13 @@ func (s *site) pushImage(spec githubsim.ImageSpec) {
 	s.quiet()
 }
 
-// merged is the merge commit of a source pull request.
+// merged returns the merge commit of a source pull request.
 func (s *site) merged(n int) string {
 	p, _ := s.github.Pull(home, n)
 	return p.MergeSHA
 }
 
-// TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook follows it to the end.
+// TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook follows freight from its merge until it has succeeded.
 func TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged)
@@ -77,8 +77,8 @@ func TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook(t *testing.T) {
 		"the first image of a commit is that of its freight for ever")
 }
 
-// TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4 hears of each, of both and of none of them by webhooks,
-// and else by a resync.
+// TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4 delivers the webhooks of the merge, of the image, of
+// both or of neither, and leaves the rest to a resync.
 func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T) {
 	for _, mergeTold := range []bool{true, false} {
 		for _, imageTold := range []bool{true, false} {
@@ -109,8 +109,7 @@ func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T)
 	}
 }
 
-// TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts: each part has the label, and only the whole has a
-// tag.
+// TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts gives each part the label, and only the whole a tag.
 func TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged)
@@ -128,7 +127,7 @@ func TestAnImageOfSeveralPlatformsIsKnownByItsLabelAndNotByItsParts(t *testing.T
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"), "that one is of another commit")
 }
 
-// TestAPackageThatGitHubShowsToNoAppStopsNoResync: only a webhook tells of it.
+// TestAPackageThatGitHubShowsToNoAppStopsNoResync has an image that only a webhook reports.
 func TestAPackageThatGitHubShowsToNoAppStopsNoResync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged)
@@ -142,7 +141,7 @@ func TestAPackageThatGitHubShowsToNoAppStopsNoResync(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate and once only.
+// TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate also checks that Waybill looks for it only once.
 func TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged)
@@ -173,7 +172,7 @@ func TestOnlyWhatWaitsIsAskedFor(t *testing.T) {
 	require.Equal(t, 1, s.github.CountRequests(versions))
 }
 
-// TestWhatWasWishedByLabelIsAskedForOnceTheFreightIsComplete puts it on before the merge, and between merge and image.
+// TestWhatWasWishedByLabelIsAskedForOnceTheFreightIsComplete adds a label before the merge, and one before the image.
 func TestWhatWasWishedByLabelIsAskedForOnceTheFreightIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, imaged+"  qa: {from: api, set: {qa.yaml: {tag: \"${api.tag}\"}}, merge: manual}\n")
@@ -187,7 +186,7 @@ func TestWhatWasWishedByLabelIsAskedForOnceTheFreightIsComplete(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying", "p2 api#1 qa waiting-for-merge"}, s.states("dev", "qa"))
 }
 
-// TestFreightThatWasThereBeforeItsWarehouseAwaitedImagesIsWhereItIs changes the pipeline file.
+// TestFreightThatWasThereBeforeItsWarehouseAwaitedImagesIsWhereItIs makes the warehouse await images later.
 func TestFreightThatWasThereBeforeItsWarehouseAwaitedImagesIsWhereItIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

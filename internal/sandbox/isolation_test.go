@@ -23,14 +23,14 @@ import (
 	"waybill/store"
 )
 
-// silence keeps the answers to requests about what is called slow back until it is over, however long that takes.
+// silence delays the answers to requests about owners or repositories named slow until it is over.
 type silence struct {
 	next    http.RoundTripper
 	over    chan struct{}
-	waiting *atomic.Int64 // requests
+	waiting *atomic.Int64 // the number of delayed requests
 }
 
-// RoundTrip implements http.RoundTripper. It heeds no deadline: who waits for the answer waits.
+// RoundTrip implements http.RoundTripper. It ignores the deadline of a request.
 func (s silence) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {
@@ -44,15 +44,15 @@ func (s silence) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(r)
 }
 
-// TestWhatGitHubDoesNotAnswerDelaysNobodyElse: a merge, three commands and a resync wait for GitHub in each of many
-// repositories, of installations of their own or of one that has another repository besides. Next to them a merge is
-// promoted, a command answered and a pipeline resynced as if they were alone. When GitHub answers at last, everything
-// comes to its end.
+// TestWhatGitHubDoesNotAnswerDelaysNobodyElse has a merge, three commands and a resync wait for GitHub in each of
+// several repositories. These have installations of their own, or share one with the home repository. Meanwhile Waybill
+// promotes a merge, answers a command and runs a resync in the home repository. When GitHub answers at last, all work
+// ends.
 func TestWhatGitHubDoesNotAnswerDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		slow    int
-		repo    string // of the nth
+		repo    string // the name of the nth
 		workers app.Workers
 	}{
 		"six installations": {6, "slow%d/deploy", app.Workers{}},
@@ -103,7 +103,7 @@ func TestWhatGitHubDoesNotAnswerDelaysNobodyElse(t *testing.T) {
 	}
 }
 
-// homeOf makes a repository in which a pipeline lives, and where it needs one an organisation with the App.
+// homeOf creates a repository with a pipeline, and an organization with the App if it needs one.
 func (s *site) homeOf(repo string) {
 	s.t.Helper()
 	owner := ownerOf(promotion.Repo(repo))
@@ -121,7 +121,7 @@ func (s *site) homeOf(repo string) {
 	require.NoError(s.t, err)
 }
 
-// busy makes a merge and commands in a repository, and returns when Waybill has been told.
+// busy merges a pull request, writes commands in a repository, and returns when Waybill has the webhooks.
 func (s *site) busy(repo string) {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("ann"))
@@ -155,13 +155,13 @@ func (s *site) resyncAll() {
 	s.program.WakeAll()
 }
 
-// mergedPull is the commit that a pull request was merged as.
+// mergedPull returns the merge commit of a pull request.
 func (s *site) mergedPull(n int) string {
 	p, _ := s.github.Pull(home, n)
 	return p.MergeSHA
 }
 
-// parsed is a happening as stories write it.
+// parsed returns a happening from the notation of stories.
 func (s *site) parsed(happening string) story.Happening {
 	s.t.Helper()
 	parsed, err := story.Parse(happening, []byte("-- story --\n> "+happening+"\n"))
@@ -169,7 +169,7 @@ func (s *site) parsed(happening string) story.Happening {
 	return parsed.Steps[0].Happening
 }
 
-// until waits until something is so. It gives up after a time that is no measure, but shorter than that of all tests.
+// until polls a condition. Its limit measures nothing and is only shorter than that of the whole test run.
 func (s *site) until(what string, so func() bool) {
 	s.t.Helper()
 	patience, cancel := context.WithTimeout(s.ctx, 3*time.Minute)

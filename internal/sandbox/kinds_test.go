@@ -6,16 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kindOfChange is a kind of change from the outside: what the pipeline file asks for, and what becomes of a file.
+// kindOfChange is a kind of change as users see it: a request in the pipeline file and its result in a file.
 type kindOfChange struct {
 	asks          string // the keys of the stage
-	file          string // that is changed
-	before, after string // what it says, with freight api#1
-	key           string // of a value that was promoted, as a person names it
+	file          string // the path of the changed file
+	before, after string // its content before and after promotion of freight api#1
+	key           string // the promoted value, as a person names it
 }
 
-// promotes promotes api#1 and then changes the value by hand: the file has to become what it must, nothing else
-// changes, and the change by hand is told.
+// promotes promotes api#1 and then changes the value by hand. The file must have the expected content, nothing else may
+// change, and Waybill must report the change by hand.
 func (k kindOfChange) promotes(t *testing.T) {
 	t.Helper()
 	t.Parallel()

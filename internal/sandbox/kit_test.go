@@ -36,7 +36,7 @@ type site struct {
 	ctx context.Context
 }
 
-// newSite starts GitHub and the whole program on a pipeline. Each violation of GitHub's own description fails the test.
+// newSite starts GitHub and the whole program on a pipeline. Each violation of GitHub's API description fails the test.
 func newSite(t *testing.T, pipeline string) *site {
 	t.Helper()
 	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+pipeline+"-- story --\n"))

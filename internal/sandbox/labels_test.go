@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// byHand is a pipeline whose stages nobody promotes into without being asked.
+// byHand returns a site whose stage prod gets promotions only on request.
 func byHand(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t, twoStages)
@@ -30,7 +30,7 @@ func (s *site) labels(n int) []string {
 	return p.Labels
 }
 
-// triage lets somebody sort pull requests, and no more.
+// triage lets a person sort pull requests, and no more.
 func (s *site) triage(login string) {
 	s.t.Helper()
 	require.NoError(s.t, s.meet(promotion.Login(login)))
@@ -69,8 +69,7 @@ func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
 	require.NotContains(t, s.labels(1), "promote/prod")
 }
 
-// TestALabelThatIsToldOfAgainAsksForNothingMoreT21 has every webhook come a second time, when what was asked for has
-// ended.
+// TestALabelThatIsToldOfAgainAsksForNothingMoreT21 redelivers every webhook after the requested promotion has ended.
 func TestALabelThatIsToldOfAgainAsksForNothingMoreT21(t *testing.T) {
 	t.Parallel()
 	s := byHand(t)

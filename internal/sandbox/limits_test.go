@@ -12,11 +12,11 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// other is a repository of another installation, with a pipeline of its own.
+// other is a repository of another installation, with its own pipeline.
 const other = "other/deploy"
 
-// TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22 has GitHub refuse with each of its limits: the installation is
-// left alone until GitHub wants to be asked again, while another installation is served.
+// TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22 has GitHub refuse with each of its limits. Waybill sends nothing
+// for this installation until the limit is over, and serves another installation meanwhile.
 func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]func(f *githubsim.Faults) githubsim.Fault{
@@ -53,7 +53,7 @@ func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 	}
 }
 
-// addOther installs the App for another owner, who has the same pipeline.
+// addOther installs the App for another owner, with the same pipeline.
 func (s *site) addOther() {
 	s.t.Helper()
 	require.NoError(s.t, s.github.CreateRepo(other, map[string]string{
@@ -65,7 +65,7 @@ func (s *site) addOther() {
 	s.quiet()
 }
 
-// mergeOther merges a pull request of the other owner, which becomes the number 1 there.
+// mergeOther merges pull request 1 of the other owner.
 func (s *site) mergeOther() {
 	s.t.Helper()
 	require.NoError(s.t, s.github.CreateUser("zoe", "other"))
@@ -79,7 +79,7 @@ func (s *site) mergeOther() {
 	s.quiet()
 }
 
-// TestAFileOnALaterPageMakesFreightF44 merges a pull request with 150 files, of which only the last is the warehouse's.
+// TestAFileOnALaterPageMakesFreightF44 merges a pull request of 150 files, of which only the last is the warehouse's.
 func TestAFileOnALaterPageMakesFreightF44(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -97,8 +97,8 @@ func TestAFileOnALaterPageMakesFreightF44(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestACheckOnALaterPageIsFoundF44 has 120 checks on one commit whose webhooks are all lost: a resync finds the one
-// that counts, wherever it stands.
+// TestACheckOnALaterPageIsFoundF44 has 120 checks on one commit and loses all their webhooks. A resync must find the
+// one check that counts, first or last in the list.
 func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]int{"first": 0, "last": 119} {
@@ -122,8 +122,8 @@ func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 	}
 }
 
-// TestAPullRequestOfMoreFilesThanGitHubListsIsFreight: once told of by a webhook, once found by a resync, which it used
-// to fail.
+// TestAPullRequestOfMoreFilesThanGitHubListsIsFreight has a webhook report one such pull request, and a resync find
+// one.
 func TestAPullRequestOfMoreFilesThanGitHubListsIsFreight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

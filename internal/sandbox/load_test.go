@@ -17,7 +17,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// load posts signed webhooks to a process and keeps what was acknowledged.
+// load posts signed webhooks to a process and records those that the process acknowledges.
 type load struct {
 	url, secret string
 	repo        int64
@@ -30,11 +30,11 @@ type load struct {
 	mu      sync.Mutex
 	posted  int
 	answers map[int]int // by status; 0: no answer
-	taken   []int       // the numbers of those that were acknowledged
+	taken   []int       // the numbers of the acknowledged deliveries
 }
 
-// newLoad posts from several connections at once until it is stopped, each as fast as it is answered, or with rests.
-// Each delivery is a status of its own, on a commit that nobody waits for.
+// newLoad posts from several connections at once until it is stopped. Each connection waits for the answer, then rests.
+// Each delivery is a status of its own, on a commit that no promotion waits for.
 func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int, rest time.Duration) *load {
 	t.Helper()
 	l := &load{
@@ -72,7 +72,7 @@ func (l *load) run() {
 		}
 		l.mu.Unlock()
 		if status/100 != 2 {
-			time.Sleep(5 * time.Millisecond) // it is down, or busy
+			time.Sleep(5 * time.Millisecond) // the process is down or busy
 		}
 		time.Sleep(l.rest)
 	}
@@ -80,7 +80,7 @@ func (l *load) run() {
 
 // post posts one delivery and returns the status of the answer.
 func (l *load) post(n int) int {
-	now := time.Now().UTC().Format(time.RFC3339) // what is old and on a commit that nobody knows is forgotten soon
+	now := time.Now().UTC().Format(time.RFC3339) // Waybill soon deletes old signals on unknown commits
 	body := fmt.Appendf(nil,
 		`{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
 			`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
@@ -111,7 +111,7 @@ func postSigned(client *http.Client, url, secret, event, guid string, body []byt
 	return answer.StatusCode, answer.Body.Close()
 }
 
-// stop ends the load and waits for what is under way.
+// stop ends the load and waits for deliveries under way.
 func (l *load) stop() {
 	select {
 	case <-l.stopped:
@@ -121,15 +121,15 @@ func (l *load) stop() {
 	l.posting.Wait()
 }
 
-// answered counts the answers of a status so far.
+// answered counts the answers with a status so far.
 func (l *load) answered(status int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.answers[status]
 }
 
-// check demands that every delivery that was acknowledged is handled or waits, and what it told is known once. The
-// process must be gone.
+// check requires that each acknowledged delivery waits, or is handled and its signal recorded once. The process must
+// have ended.
 func (l *load) check(t *testing.T, database string) {
 	t.Helper()
 	l.stop()
@@ -152,7 +152,7 @@ func (l *load) check(t *testing.T, database string) {
 	t.Logf("posted %d, acknowledged %d, answers by status %v", l.posted, len(l.taken), l.answers)
 }
 
-// read calls with both columns of every row.
+// read calls a function with both columns of every row.
 func read(t *testing.T, db *sql.DB, query string, with func(a, b string)) {
 	t.Helper()
 	rows, err := db.Query(query)

@@ -10,8 +10,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// newQueued starts a site whose main branch has a merge queue that demands the check ci, with the pull request of p1 in
-// it.
+// newQueued returns a site whose main branch has a merge queue that requires the check ci, with the pull request of p1
+// in the queue.
 func newQueued(t *testing.T) *site {
 	t.Helper()
 	s := newGuarded(t)
@@ -23,7 +23,7 @@ func newQueued(t *testing.T) *site {
 	return s
 }
 
-// group is the commit that the merge queue tries out; "" if it is empty.
+// group returns the commit that the merge queue tests, or "" if the queue is empty.
 func (s *site) group() string {
 	for _, branch := range s.github.Branches(home) {
 		if strings.HasPrefix(branch, "gh-readonly-queue/") {
@@ -33,7 +33,7 @@ func (s *site) group() string {
 	return ""
 }
 
-// tryOut ends the check of the merge queue's commit.
+// tryOut completes the check ci on the merge queue's commit.
 func (s *site) tryOut(conclusion string) {
 	s.t.Helper()
 	_, err := s.github.CreateCheckRun(home,
@@ -57,8 +57,8 @@ func TestAPromotionGoesThroughTheMergeQueueT38(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38: it does not fail in silence, nor go round
-// in circles.
+// TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38 checks that the promotion shows the reason,
+// and that Waybill does not retry until the next event.
 func TestWhatTheMergeQueueThrowsOutWaitsAndIsTriedAgainWhenSomethingHappensT38(t *testing.T) {
 	t.Parallel()
 	s := newQueued(t)
@@ -88,7 +88,7 @@ func TestAHoldTakesAPromotionOutOfTheMergeQueueT31(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38 has the webhook about it never come.
+// TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38 loses the webhook about it.
 func TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38(t *testing.T) {
 	t.Parallel()
 	s := newQueued(t)
@@ -101,7 +101,7 @@ func TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38(t *testing
 	require.NotEmpty(t, s.group())
 }
 
-// newRequired starts a site whose main branch has a merge queue and demands the checks of two guarded stages.
+// newRequired returns a site whose main branch has a merge queue and requires the checks of two guarded stages.
 func newRequired(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t,
@@ -113,7 +113,7 @@ func newRequired(t *testing.T) *site {
 	return s
 }
 
-// TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38: nothing waits for itself.
+// TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38 checks that no promotion waits for its own guard.
 func TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38(t *testing.T) {
 	t.Parallel()
 	s := newRequired(t)
@@ -133,7 +133,7 @@ func TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38(t *testing.T
 	require.Equal(t, fmt.Sprintf("p4 api#%d prod verifying", n), s.states("prod")[1])
 }
 
-// TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38 has the stage held while the group of eve is tried out.
+// TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38 holds the stage while the queue tests eve's commit.
 func TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38(t *testing.T) {
 	t.Parallel()
 	s := newRequired(t)
@@ -159,7 +159,7 @@ func TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38(t *testing.T) {
 	require.Equal(t, "merged", p.State)
 }
 
-// TestAGroupThatNobodyToldOfIsFoundByAResyncT38 has the webhooks about it never come.
+// TestAGroupThatNobodyToldOfIsFoundByAResyncT38 loses the webhooks about it.
 func TestAGroupThatNobodyToldOfIsFoundByAResyncT38(t *testing.T) {
 	t.Parallel()
 	s := newRequired(t)

@@ -9,7 +9,7 @@ import (
 	"waybill/promotion"
 )
 
-// newGuarded starts a site whose main branch demands the check ci, with the pull request of p1 open and waiting for it.
+// newGuarded returns a site whose main branch requires the check ci, and where the pull request of p1 waits for it.
 func newGuarded(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t, oneStage)
@@ -22,7 +22,7 @@ func newGuarded(t *testing.T) *site {
 	return s
 }
 
-// unprotect takes the demands of the main branch away, so that people may push to it.
+// unprotect removes the requirements of the main branch, so that people may push to it.
 func (s *site) unprotect() {
 	s.t.Helper()
 	require.NoError(s.t, s.github.Protect(home, "main", githubsim.Protection{}))
@@ -50,8 +50,8 @@ func TestAMergeThatARuleForbidsWaitsForTheEventAndIsNotPolledF18(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
-// TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14 lets a person push to the branch that Waybill is about to
-// merge: neither their commit nor a success of it counts.
+// TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14 has a person push to the branch that Waybill is about to
+// merge. Neither this commit nor a success on it counts.
 func TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -70,8 +70,8 @@ func TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14(t *testing.T) {
 	}
 }
 
-// TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14 has somebody put their own commits in the place of ours, and
-// take the branch away, which is a decision.
+// TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14 has a person replace the commits of the branch by a force push,
+// and delete the branch, which declines the promotion.
 func TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -92,8 +92,8 @@ func TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14(t *testing.T) {
 	require.Empty(t, s.branches(), "it is not made again")
 }
 
-// TestADraftAndWhatGoesElsewhereIsNotMergedT4 has people turn a promotion's pull request into a draft, and to another
-// branch.
+// TestADraftAndWhatGoesElsewhereIsNotMergedT4 has a person turn a promotion's pull request into a draft, and change its
+// base branch.
 func TestADraftAndWhatGoesElsewhereIsNotMergedT4(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -118,7 +118,7 @@ func TestADraftAndWhatGoesElsewhereIsNotMergedT4(t *testing.T) {
 	require.Equal(t, "open", s.pull(1).State)
 }
 
-// TestAPushInTheMomentOfTheMergeIsNotMergedF18 pushes when the request to merge has been sent: the merge is pinned to
+// TestAPushInTheMomentOfTheMergeIsNotMergedF18 pushes after Waybill has sent the request to merge. The request names
 // the commit that Waybill made.
 func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {
 	t.Parallel()
@@ -138,15 +138,15 @@ func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {
 		"within one second GitHub's own observations have no order, so it may be tried once more")
 }
 
-// TestABaseThatMovesKeepsWhatOthersWroteF15F16 moves the main branch under an open pull request: elsewhere, which
-// disturbs nobody, and in the stage's own file, which has the commit made anew on the new base.
+// TestABaseThatMovesKeepsWhatOthersWroteF15F16 pushes to the main branch while a pull request is open: to another file,
+// which needs no action, and to the stage's own file, after which Waybill makes the commit anew on the new base.
 func TestABaseThatMovesKeepsWhatOthersWroteF15F16(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{"elsewhere": "README.md", "in the stage's file": "dev.yaml"} {
 		t.Run(name, func(t *testing.T) {
 			s := newGuarded(t)
 			s.unprotect()
-			s.github.HoldWebhooks() // what follows is one moment to Waybill
+			s.github.HoldWebhooks() // Waybill sees the next two changes at once
 			s.do("push " + path + " by bob")
 			require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}}))
 			s.github.ReleaseWebhooks()
@@ -180,7 +180,7 @@ func TestALatePushToAMergedBranchMakesNoSecondPullRequestF21(t *testing.T) {
 	require.NotContains(t, s.github.Files(home, "main"), "late.yaml")
 }
 
-// TestWhatPeopleDoToAPromotionsPullRequestIsADecisionF12F13 closes one and merges one by hand, by each method.
+// TestWhatPeopleDoToAPromotionsPullRequestIsADecisionF12F13 closes a pull request, and merges one by each method.
 func TestWhatPeopleDoToAPromotionsPullRequestIsADecisionF12F13(t *testing.T) {
 	t.Parallel()
 	t.Run("closed", func(t *testing.T) {
