@@ -224,7 +224,7 @@ func TestAProtectedBranchRefusesACommitWithTheRemedy(t *testing.T) {
 	}
 }
 
-// TestTwoStagesCommitToOneBranchOneAfterTheOtherF16 checks that neither overwrites the changes of the other.
+// TestTwoStagesCommitToOneBranchOneAfterTheOtherF16 checks that no stage overwrites the changes of another.
 func TestTwoStagesCommitToOneBranchOneAfterTheOtherF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1

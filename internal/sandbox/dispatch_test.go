@@ -92,7 +92,8 @@ func TestARunIsFoundThoughOurClockWasAnHourFast(t *testing.T) {
 	require.Len(t, s.started(), 1)
 }
 
-// TestNothingEndsAWorkflowThatMayRunF2T31 checks that a command that would end the promotion waits for the run.
+// TestNothingEndsAWorkflowThatMayRunF2T31 checks that a command that would end the promotion waits until Waybill finds
+// the run.
 func TestNothingEndsAWorkflowThatMayRunF2T31(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dispatching)
@@ -129,7 +130,7 @@ func TestARunIsFoundWithoutWebhooks(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
 }
 
-// TestAWorkflowThatCannotBeStartedFailsWithTheRemedy has mistakes in the file, and missing permissions of the App.
+// TestAWorkflowThatCannotBeStartedFailsWithTheRemedy covers mistakes in its file and missing permissions of the App.
 func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, why string }{

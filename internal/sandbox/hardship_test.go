@@ -43,7 +43,7 @@ func (h *hunt) recovers(l *load) {
 	h.weather(func() bool { return h.victim.ready() && l.answered(http.StatusAccepted) > taken+10 },
 		"it works again by itself")
 	l.stop()
-	h.github.Redeliver(1000) // redelivers the refused webhooks
+	h.github.Redeliver(1000) // the webhooks that the process refused
 	h.weather(h.done, "what was begun is done")
 	h.mergeOne()
 	h.finish()

@@ -52,7 +52,7 @@ func TestWhatGitHubDoesNotAnswerDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		slow    int
-		repo    string // the name of the nth
+		repo    string // the format of their names
 		workers app.Workers
 	}{
 		"six installations": {6, "slow%d/deploy", app.Workers{}},

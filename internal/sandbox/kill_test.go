@@ -89,7 +89,7 @@ func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	l.check(t, h.victim.database)
 }
 
-// number reads a number from the environment, or returns otherwise if the variable is empty.
+// number reads a number from the environment, with a default for an empty variable.
 func number(t *testing.T, name string, otherwise int) int {
 	text := os.Getenv(name)
 	if text == "" {
