@@ -19,7 +19,7 @@ import (
 	"waybill/store"
 )
 
-// openChat makes the Slack of a history.
+// openChat starts the Slack of a history.
 func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 	c = &ledger.Chat{Ids: map[string]string{}}
 	c.Server, err = slacksim.Start(slacksim.Options{
@@ -37,7 +37,7 @@ func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 	return c, nil
 }
 
-// toProgram carries what Slack tells to the program: to nobody while it is dead.
+// toProgram carries Slack's requests to the program. They fail while it is dead.
 type toProgram struct{ *Machine }
 
 // RoundTrip implements http.RoundTripper.
@@ -48,7 +48,7 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(x.handler(), r)
 }
 
-// link says who people in Slack are on GitHub, as if they had said so in their browsers.
+// link links people's accounts in Slack and GitHub, as they would in their browsers.
 func (w *World) link() error {
 	return w.machine.program.service.Store.Update(w.machine.program.ctx, func(tx *store.Tx) error {
 		for login := range w.ledger.Checkout.People {
@@ -66,7 +66,7 @@ func (w *World) link() error {
 	})
 }
 
-// protect gives the branch of the stages a merge queue. People may go around it.
+// protect gives the branch of the stages a merge queue. Some people may bypass it.
 func (w *World) protect() error {
 	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
 	if w.ledger.Shape.Gated {
@@ -75,10 +75,10 @@ func (w *World) protect() error {
 	return w.ledger.GitHub.Protect(shape.Home, "main", p)
 }
 
-// signIn is what the program and GitHub know each other's sign-in by.
+// signIn holds the OAuth credentials that the program and GitHub share.
 var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody signs in without this", As: "ann"}
 
-// build makes the organisation, its repositories and its people.
+// build creates the organisation, its repositories and its people.
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
 	for path, text := range w.ledger.Checkout.Pipeline.Lacking(func(*shape.Stage, string) bool { return false }) {
@@ -117,12 +117,12 @@ func (w *World) build() error {
 		errs = append(errs, w.openForum())
 	}
 	for _, d := range w.ledger.GitHub.Waiting() {
-		w.ledger.GitHub.Lose(d.ID) // the program is started after it was installed
+		w.ledger.GitHub.Lose(d.ID) // the program starts after its installation
 	}
 	return errors.Join(append(errs, err)...)
 }
 
-// openForum merges a pull request that is no freight, where people give commands.
+// openForum merges a pull request that is no freight. People give commands on it.
 func (w *World) openForum() (err error) {
 	w.ledger.Checkout.Forum, err = w.ledger.GitHub.OpenPull(shape.Home, githubsim.PullSpec{
 		Title: "Hello", Head: "hello", Author: "ann", Files: map[string]*string{"HELLO.md": githubsim.Text("hello\n")},
@@ -133,7 +133,7 @@ func (w *World) openForum() (err error) {
 	return err
 }
 
-// settings are those of the program.
+// settings returns the settings of the program.
 func (w *World) settings(tokens string) config.Server {
 	s := config.Server{
 		PublicURL:   act.PublicURL,
@@ -154,7 +154,7 @@ func (w *World) settings(tokens string) config.Server {
 	return s
 }
 
-// slackSettings are how the program reaches Slack; nil: there is none.
+// slackSettings returns the settings by which the program reaches Slack, which are empty without a Slack.
 func slackSettings(c *ledger.Chat) config.Slack {
 	if c == nil {
 		return config.Slack{}

@@ -14,8 +14,8 @@ import (
 	"waybill/internal/torture/ledger"
 )
 
-// TestNothingIsOverlookedThatWaitsForALease: what is due is overlooked, unless it waits for a lease that lasts. Where
-// there are two processes, one that dies leaves such leases.
+// TestNothingIsOverlookedThatWaitsForALease checks that Overlooked lists the due rows, except those that wait for a
+// lease that has not expired. With two processes, one that dies leaves such leases.
 func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 	const lane = "effects a lane=l lease=1m, effects b lane=l"
 	for rows, want := range map[string]string{
@@ -41,7 +41,7 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"effects a line=l seq=1 lease=1m, effects b line=l seq=2":          "",
 		"effects a line=l seq=1 lease=1m, effects b line=l seq=2, views c": "",
 		"effects a line=l seq=1 run=1m, effects b line=l seq=2":            "",
-		"effects a line=l seq=1 run=1m, effects b line=l seq=2, views c":   "view c", // nobody has leased anything
+		"effects a line=l seq=1 run=1m, effects b line=l seq=2, views c":   "view c", // no row is leased
 		"effects a line=l seq=2 lease=1m, effects b line=l seq=1":          "effect b",
 		lane:                          "",
 		lane + ", views c":            "",
@@ -62,8 +62,8 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 	}
 }
 
-// queuesWith makes a database with rows that have been due for a second. A text describes each by its table, its name
-// and what else is so of it.
+// queuesWith makes a database with rows that have been due for a second. The text gives each row's table, name and
+// columns.
 func queuesWith(t *testing.T, rows string) *sql.DB {
 	template, err := emptyDatabase()
 	require.NoError(t, err)
@@ -80,8 +80,8 @@ func queuesWith(t *testing.T, rows string) *sql.DB {
 	return db
 }
 
-// addRow adds a row to a queue. What is said of it is the value of a column, or the time until it is due, or until its
-// lease is over.
+// addRow adds a row to a queue. Each item of said sets a column, or the time until the row is due, or until its lease
+// expires.
 func addRow(t *testing.T, db *sql.DB, table, name string, said []string) {
 	columns := map[string]any{
 		"account": "1", "repo": "acme/deploy", "stage": "dev", "source": "github", "state": "due", "seq": name[0],

@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
-// warehouse whose checks all succeed. Everything must come to its end then.
+// finish ends all faults, repairs the files that people have broken, and merges one more piece of freight for each
+// warehouse, whose checks all succeed. All work must then finish.
 func (w *World) finish() {
 	w.ledger.Log.Acting = "the end"
 	*w.random = *w.plan.Draws(1 << 20)
@@ -24,9 +24,9 @@ func (w *World) finish() {
 	w.schedule.WakeAll()
 	w.schedule.Rest()
 	if w.ledger.Clock.Stepped() {
-		w.schedule.Pass(61 * time.Minute) // what was put off by a clock that was an hour fast
+		w.schedule.Pass(61 * time.Minute) // work that a clock an hour fast has put off is due
 	}
-	w.schedule.Pass(25 * time.Minute) // what was put off is due
+	w.schedule.Pass(25 * time.Minute) // work that was put off is due
 	w.cast.Commander.Grant("ann", "write")
 	w.ledger.Checkout.Pipeline.Manual, w.ledger.Checkout.Pipeline.Broken = nil, false
 	for i := range w.ledger.Checkout.Pipeline.Stages {
@@ -51,8 +51,7 @@ func (w *World) finish() {
 	}
 }
 
-// resyncAll has somebody ask for a resync, which finds what was lost on the way. Nothing is in its way any more, so it
-// takes place.
+// resyncAll requests a resync, which finds lost webhooks. No fault is left, so the resync must take place.
 func (w *World) resyncAll() {
 	asked := w.ledger.Clock.Now().UnixMicro()
 	w.schedule.Resync()
@@ -64,7 +63,7 @@ func (w *World) resyncAll() {
 	}
 }
 
-// settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
+// settleAll lets CI succeed, merges the open pull requests of ours and lifts holds, until nothing changes any more.
 func (w *World) settleAll() {
 	for range 60 {
 		if w.ledger.Log.Failure != nil {
@@ -94,7 +93,7 @@ func (w *World) settleAll() {
 	}
 }
 
-// checkTrail: the audit trail is what was written, and tells of every promotion.
+// checkTrail checks that the audit trail is intact, and that it has an event of every promotion.
 func (w *World) checkTrail() {
 	if err := w.machine.program.service.Store.View(w.machine.program.ctx, func(tx *store.Tx) error {
 		_, err := tx.Audit.CheckTrail()
@@ -108,7 +107,7 @@ func (w *World) checkTrail() {
 	}
 }
 
-// End says what a history came to: what each stage's file says, without the commits, which depend on the time.
+// end lists the freight and verdict of each stage at the end. It leaves out commits, which depend on the time.
 func (w *World) end() string {
 	var b strings.Builder
 	for _, line := range w.ledger.DB.Texts(`SELECT stage || ' ' || warehouse || ' ' 

@@ -9,8 +9,8 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: whoever is faster than the answer to what opened a
-// pull request, and deletes its branch, sees no second one after the process has died.
+// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: a person merges a pull request and deletes its branch
+// before the program has read the answer that opened it. After a crash the program opens no second one.
 func TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

@@ -9,8 +9,8 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker does
-// the same. The first sends nothing and writes nothing any more.
+// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker
+// takes over. The first worker then sends nothing and writes nothing.
 func TestAWorkerThatStoodStillChangesNothingAnyMore(t *testing.T) {
 	interrupted(t, plan.Act{Kind: act.Frozen, A: 2})
 }
@@ -20,8 +20,8 @@ func TestAClockThatIsSetEndsNoLease(t *testing.T) {
 	interrupted(t, plan.Act{Kind: act.ClockStep, A: 3})
 }
 
-// TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver: two processes die at once and leave leases, behind
-// which there is more to do. The next two come to rest, and do all of it when the leases have run out.
+// TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver: two processes die at once and leave leases that block
+// more work. The next two come to rest, and do all of that work when the leases have expired.
 func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)
@@ -37,7 +37,7 @@ func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T)
 	}
 }
 
-// interrupted promotes a pull request, and has something happen after each number of steps.
+// interrupted promotes a pull request, with the accident after a different number of steps in each history.
 func interrupted(t *testing.T, accident plan.Act) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

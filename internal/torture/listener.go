@@ -7,13 +7,13 @@ import (
 	"waybill/config"
 )
 
-// listener hears what the program says in a history. Nobody listens to most of them: a nil listener hears nothing.
+// listener records the program's output in a history. Most histories have none: a nil listener records nothing.
 type listener struct {
 	base     context.Context // in which the program is started: its log goes where this says
 	settings func(*config.Server)
 	wire     func(to http.RoundTripper) http.RoundTripper
 	said     func(text string) // an error, a panic or an answer
-	last     func(w *World)    // before the program is ended
+	last     func(w *World)    // called before the program ends
 }
 
 func (l *listener) context() context.Context {
@@ -31,7 +31,7 @@ func (l *listener) between(to http.RoundTripper) http.RoundTripper {
 	return l.wire(to)
 }
 
-// hears reports whether somebody has listened.
+// hears records a text. It reports whether there is a listener.
 func (l *listener) hears(text string) bool {
 	if l != nil {
 		l.said(text)

@@ -16,7 +16,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Machine is where the program runs.
+// Machine runs the program.
 type Machine struct {
 	chat     *ledger.Chat
 	checkout *ledger.Checkout
@@ -25,28 +25,28 @@ type Machine struct {
 	log      *ledger.Journal
 	shape    shape.Shape
 
-	ear      *listener // nil: nobody listens
+	ear      *listener // nil in most histories
 	base     context.Context
 	file     string // the database
 	server   config.Server
 	requests requests
 	program  *program
-	looks    int // at the program's clock, after which it dies; 0: it does not
+	looks    int // the process dies after so many reads of the program's clock; 0: never
 }
 
-// program is a running Waybill whose workers do not run by themselves.
+// program is a running Waybill. The schedule starts each step of its workers.
 type program struct {
 	service *app.Service
-	second  *app.Service    // another process that works on the same database; nil: there is none
+	second  *app.Service    // a second process on the same database; nil: there is only one
 	ctx     context.Context // ends when the process dies
 	die     context.CancelFunc
 	workers []*worker
-	asked   *worker                // for what is done on demand
-	bug     atomic.Pointer[string] // a panic that was contained
+	asked   *worker                // runs a resync on demand
+	bug     atomic.Pointer[string] // a panic that the program recovered from
 }
 
-// start starts the program on a database file. Every fifth world has two processes on one file, of which the first
-// takes what comes in.
+// start starts the program on a database file. Every fifth history has two processes on one file; the first one
+// receives all webhooks and API requests.
 func (m *Machine) start() error {
 	ctx, die := context.WithCancel(m.base)
 	p := &program{ctx: ctx, die: die}
@@ -67,7 +67,7 @@ func (m *Machine) start() error {
 	}
 	p.asked = &worker{name: "resync", out: make(chan outcome, 1),
 		step: func(ctx context.Context) (bool, time.Time, error) {
-			_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
+			_ = p.service.App.Resync(ctx) // GitHub may refuse it; later resyncs follow
 			return true, time.Time{}, nil
 		}}
 	p.workers = append(p.workers, p.asked)
@@ -88,7 +88,7 @@ func (m *Machine) process(p *program) (*app.Service, error) {
 	})
 }
 
-// employ adds the workers of a process: as many for each kind of work as it does pieces of at a time.
+// employ adds the workers of a process, Width of them for each kind of work.
 func (p *program) employ(s *app.Service) {
 	for _, one := range s.App.Workers() {
 		for range one.Width {
@@ -100,7 +100,7 @@ func (p *program) employ(s *app.Service) {
 	}
 }
 
-// services are the processes.
+// services returns the one or two processes.
 func (p *program) services() []*app.Service {
 	if p.second == nil {
 		return []*app.Service{p.service}
@@ -108,7 +108,7 @@ func (p *program) services() []*app.Service {
 	return []*app.Service{p.service, p.second}
 }
 
-// close closes what has been opened.
+// close closes the processes that were opened.
 func (p *program) close() error {
 	var errs []error
 	for _, s := range p.services() {
@@ -119,10 +119,10 @@ func (p *program) close() error {
 	return errors.Join(errs...)
 }
 
-// handKey is under which a step's context says whose it is.
+// workerKey is the context key of the worker that runs a step.
 type workerKey struct{}
 
-// begin has a hand begin a step.
+// begin starts a step of a worker.
 func (m *Machine) begin(h *worker) {
 	h.busy, h.awake, h.sight = true, false, m.checkout.Look()
 	select {
@@ -137,7 +137,7 @@ func (m *Machine) begin(h *worker) {
 	}()
 }
 
-// ended takes note of the steps that have ended.
+// ended records the steps that have ended.
 func (m *Machine) ended() {
 	if bug := m.program.bug.Swap(nil); bug != nil && !m.ear.hears(*bug) {
 		m.log.Broken(ledger.NoPanic, "%s", *bug)
@@ -147,14 +147,14 @@ func (m *Machine) ended() {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
 			m.ear.hears(fmt.Sprint(o.err))
-			if m.program.ctx.Err() == nil { // what a dying process says comes in any order
+			if m.program.ctx.Err() == nil { // the steps of a dying process end in any order
 				m.log.Note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
 			}
 			switch {
 			case o.err != nil && m.program.ctx.Err() == nil:
 				m.log.Broken(ledger.IsWrittenDown, "%s: %v", h.name, o.err)
 			case o.did && m.program.second != nil:
-				m.wakeAll() // processes do not ring each other: each looks once a second
+				m.wakeAll() // processes do not notify each other: each polls once a second
 			case o.did:
 				m.program.wake(h)
 			}
@@ -163,24 +163,23 @@ func (m *Machine) ended() {
 	}
 }
 
-// wakeAll has every worker look for something to do, as they do from time to time.
+// wakeAll makes every worker look for work, as each does by itself from time to time.
 func (m *Machine) wakeAll() {
 	for _, h := range m.program.workers {
 		m.program.wake(h)
 	}
 }
 
-// wake has a hand look for something to do. One that works on demand looks only if somebody has asked since it last
-// began.
+// wake makes a worker look for work. The worker for resyncs is left alone: only a request wakes it.
 func (p *program) wake(h *worker) { h.awake = h.awake || h != p.asked }
 
-// requests sees each request to GitHub and Slack just before it is answered, and just after.
+// requests observes each request to GitHub and Slack just before and just after its answer.
 type requests interface {
 	before(h *worker, r *http.Request)
 	after(h *worker, r *http.Request)
 }
 
-// RoundTrip carries requests to GitHub and Slack. It makes workers stop before and after each.
+// RoundTrip carries requests to GitHub and Slack. It stops the worker before and after each one.
 func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 	h, _ := r.Context().Value(workerKey{}).(*worker)
 	if h == nil || isToken(r) {
@@ -204,7 +203,7 @@ func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// answer has GitHub answer a request, or Slack.
+// answer passes a request to the simulated Slack or GitHub.
 func (m *Machine) answer(r *http.Request) (*http.Response, error) {
 	if m.chat != nil && "http://"+r.URL.Host == m.chat.URL() {
 		return m.chat.RoundTrip(r)
@@ -212,7 +211,7 @@ func (m *Machine) answer(r *http.Request) (*http.Response, error) {
 	return m.github.RoundTrip(r)
 }
 
-// handler is what GitHub posts webhooks to: nobody once the process is dead.
+// handler returns the receiver of GitHub's webhooks. It aborts every request once the process is dead.
 func (m *Machine) handler() http.Handler {
 	p := m.program
 	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
@@ -223,8 +222,7 @@ func (m *Machine) handler() http.Handler {
 	})
 }
 
-// programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes
-// one.
+// programTime is the program's clock. Every transaction reads it, so a crash that is due comes with a read.
 func (m *Machine) programTime() time.Time {
 	if m.looks > 0 && m.program != nil {
 		if m.looks--; m.looks == 0 {
@@ -235,7 +233,7 @@ func (m *Machine) programTime() time.Time {
 	return m.clock.Now()
 }
 
-// kill ends the process as it is. Nothing of it runs afterwards, and nothing more is written.
+// kill ends the process at once. Afterwards none of its steps runs, and nothing more is written.
 func (m *Machine) kill() {
 	m.looks = 0
 	m.program.die()

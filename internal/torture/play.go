@@ -16,16 +16,16 @@ import (
 	"waybill/store"
 )
 
-// Result is what became of a plan.
+// Result is the outcome of a plan.
 type Result struct {
-	Failure *ledger.Failure // nil: everything held
-	End     string          // what the stages hosted in the end
+	Failure *ledger.Failure // nil: every invariant held
+	End     string          // the freight and verdict of each stage at the end
 	Steps   int
 	Trace   []string
-	Story   string // of a failure: what happened, in the notation of stories
+	Story   string // of a failure: its history in the notation of stories
 }
 
-// Prepare makes what all histories share. It must be called once before Play, outside of all bubbles.
+// Prepare makes the data that all histories share. It must be called once before Play, outside of all bubbles.
 func Prepare() error {
 	_, err := emptyDatabase()
 	if err != nil {
@@ -40,7 +40,7 @@ func Play(p plan.Plan, folder string, verbose bool) (Result, error) {
 	return playTo(nil, p, folder, verbose)
 }
 
-// playTo plays a plan to somebody who listens.
+// playTo plays a plan and passes the program's output to a listener, which may be nil.
 func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, error) {
 	template, err := emptyDatabase()
 	if err != nil {
@@ -92,11 +92,10 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 	return r, err
 }
 
-// appKey signs the App's tokens. It is as short as the library lets it be, because signing costs more than most
-// requests.
+// appKey signs the App's tokens. It is as short as the library allows, because signing costs more than most requests.
 var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 1024) })
 
-// emptyDatabase is a database as the program makes it at its first start. Each history begins with a copy.
+// emptyDatabase is the file that the program makes at its first start. Each history begins with a copy.
 var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.MkdirTemp("", "torture")
 	if err != nil {
@@ -117,15 +116,15 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 // NewPlan draws the plan of a seed.
 func NewPlan(seed uint64) plan.Plan { return plan.Draw(seed, act.Weights()) }
 
-// shared are what all histories share.
+// shared is the data that all histories share.
 type shared struct {
 	folder   string
 	template []byte // an empty database
 	key      *rsa.PrivateKey
-	ear      *listener // nil: nobody listens
+	ear      *listener // nil in most histories
 }
 
-// copyDatabase makes an empty database.
+// copyDatabase writes an empty database over a file.
 func (s shared) copyDatabase(file string) error {
 	for _, name := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(file + name); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 	"waybill/internal/torture/ledger"
 )
 
-// Schedule decides whose turn it is: a worker's, or that of a webhook.
+// Schedule chooses the next step: a worker's, or the delivery of a webhook.
 type Schedule struct {
 	acked   map[string]time.Time
 	chat    *ledger.Chat
@@ -31,16 +31,16 @@ type Schedule struct {
 	hooks act.Deliveries
 }
 
-// events are those that the program keeps; the others are acknowledged and forgotten.
+// events are the webhook events that the program stores. It acknowledges and drops the others.
 var events = handlers.Events()
 
-// choice is one thing that can go on: a hand, or a webhook that arrives.
+// choice is one possible step: a worker that goes on, or a webhook that arrives.
 type choice struct {
 	hand     *worker
 	delivery *githubsim.Delivery
 }
 
-// choices lists what can go on.
+// choices lists the possible steps.
 func (s *Schedule) choices() []choice {
 	var all []choice
 	now := s.clock.Now()
@@ -73,7 +73,7 @@ func (s *Schedule) choices() []choice {
 	return all
 }
 
-// step has one thing go on, chosen at random. It returns false if everything is at rest.
+// step runs one of the possible steps, chosen at random. It returns false if the program is at rest.
 func (s *Schedule) step() bool {
 	all := s.choices()
 	if len(all) == 0 {
@@ -97,7 +97,7 @@ func (s *Schedule) step() bool {
 	return true
 }
 
-// settle waits until every hand stands still, and looks at what has become.
+// settle waits until every worker stands still, and then checks the invariants.
 func (s *Schedule) settle() {
 	time.Sleep(time.Duration(1+s.random.IntN(20)) * time.Millisecond)
 	synctest.Wait()
@@ -108,7 +108,7 @@ func (s *Schedule) settle() {
 	s.watch.AfterStep()
 }
 
-// nap lets time pass for hands that wait for something other than their turn. It returns false if there are none.
+// nap lets time pass for workers that wait for something other than their turn. It returns false if no worker does.
 func (s *Schedule) nap() bool {
 	for _, h := range s.machine.program.workers {
 		if h.busy {
@@ -134,10 +134,10 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 	}
 }
 
-// tooMany is how many steps may follow one act before it is taken for a loop.
+// tooMany is the number of steps after one act that counts as an endless loop.
 const tooMany = 3000
 
-// Rest lets everything go on until nothing is left to do.
+// Rest runs steps until the program has nothing left to do.
 func (s *Schedule) Rest() {
 	for range tooMany {
 		if s.log.Failure != nil {
@@ -155,7 +155,7 @@ func (s *Schedule) Rest() {
 	s.log.Broken(ledger.ComesToRest, "more than %d steps; due are %q", tooMany, s.db.Overlooked())
 }
 
-// Some lets a number of things go on.
+// Some runs a number of steps.
 func (s *Schedule) Some(steps int) {
 	for range steps {
 		if s.log.Failure != nil || !s.step() {
@@ -164,7 +164,7 @@ func (s *Schedule) Some(steps int) {
 	}
 }
 
-// Pass lets time pass. It stops whenever something is due, and lets that come to rest.
+// Pass lets time pass. It stops whenever something is due, and runs the program to rest.
 func (s *Schedule) Pass(d time.Duration) {
 	end := time.Now().Add(d)
 	for s.log.Failure == nil {
@@ -191,7 +191,7 @@ func (s *Schedule) Pass(d time.Duration) {
 	}
 }
 
-// dueAt is when something becomes of a hand by itself.
+// dueAt returns the time at which a worker goes on by itself; zero if it waits for a wake or an answer.
 func (s *Schedule) dueAt(h *worker) time.Time {
 	if h.at != nil {
 		deadline, _ := h.at.request.Context().Deadline()
@@ -203,7 +203,7 @@ func (s *Schedule) dueAt(h *worker) time.Time {
 	return h.next.Add(-s.clock.Skew())
 }
 
-// Restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
+// Restart starts the program again, some time after it died. GitHub's webhooks that wait by then are lost.
 func (s *Schedule) Restart(down time.Duration) {
 	s.log.Note("  the process is dead for %s", down)
 	s.machine.kill()
@@ -229,41 +229,41 @@ func (s *Schedule) Restart(down time.Duration) {
 	s.watch.AtStart()
 }
 
-// Miss has GitHub post its webhooks to nobody.
+// Miss makes GitHub post its waiting webhooks while no process takes them.
 func (s *Schedule) Miss() {
 	for _, d := range s.github.Waiting() {
 		s.github.Post(d.ID, nil)
 	}
 }
 
-// Regain lets the program find out what it could not look at. It must know all of it then.
+// Regain lets the program read everything that was out of its reach, and checks that it then knows all of it.
 func (s *Schedule) Regain() {
 	s.Rest()
-	s.machine.wakeAll() // to a resync, of which nobody rings
+	s.machine.wakeAll() // for a resync, which notifies no worker
 	s.Rest()
 	s.watch.AtReturn()
 }
 
-// DieAfter has the process die at one of its next looks at the clock.
+// DieAfter makes the process die at one of its next reads of the clock.
 func (s *Schedule) DieAfter(looks int) { s.machine.looks = looks }
 
-// Freeze lets time pass that the process does not notice.
+// Freeze lets time pass while the process stands still.
 func (s *Schedule) Freeze(d time.Duration) {
 	time.Sleep(d)
 	s.machine.wakeAll()
 }
 
-// WakeAll has every worker look for something to do.
+// WakeAll makes every worker look for work.
 func (s *Schedule) WakeAll() { s.machine.wakeAll() }
 
-// Resync has a person ask for a resync.
+// Resync requests a resync.
 func (s *Schedule) Resync() { s.machine.program.asked.awake = true }
 
-// Deliveries is what happens to webhooks on their way.
+// Deliveries returns the disturbances of webhooks on their way.
 func (s *Schedule) Deliveries() *act.Deliveries { return &s.hooks }
 
-// Context ends when the process dies.
+// Context returns a context that ends when the process dies.
 func (s *Schedule) Context() context.Context { return s.machine.program.ctx }
 
-// API is what serves the API.
+// API returns the handler of the API.
 func (s *Schedule) API() http.Handler { return s.machine.program.service.Handler() }

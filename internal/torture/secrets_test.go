@@ -31,8 +31,8 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its
-// log, its errors and panics, what it answers and what it sends to GitHub, and the files of its database.
+// TestNothingThatIsSaidHoldsASecretT36 searches all output of the program in histories full of accidents: its log,
+// errors, panics and answers, its requests to GitHub, and the files of its database.
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	require.NoError(t, Prepare())
 	heard := map[string]bool{}
@@ -58,14 +58,15 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	}
 }
 
-// worthHearing is what must have been said in one of the histories, so that it means something that no secret was.
+// worthHearing maps texts to the output that must contain them in at least one history. Without them the test above
+// would pass on empty output.
 var worthHearing = map[string]string{
 	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors,
 	"waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
 	"401 ": inAnswers, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
 }
 
-// TestAnEarKnowsASecretInEveryCoat: the test above can fail.
+// TestAnEarKnowsASecretInEveryCoat shows that the test above can fail.
 func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
 	const secret = "it's a secret/of+nobody"
 	for _, text := range []string{
@@ -85,7 +86,7 @@ func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
 	require.NotEmpty(t, e.leaks())
 }
 
-// restless is a plan with an accident after everything that happens.
+// restless returns a plan with an accident after every act.
 func restless(seed uint64) plan.Plan {
 	p := NewPlan(seed)
 	p.End = false
@@ -99,7 +100,7 @@ func restless(seed uint64) plan.Plan {
 	return p
 }
 
-// Where something is said.
+// The kinds of output.
 const (
 	inLog      = "the log"
 	inErrors   = "errors, panics and answers to webhooks"
@@ -108,15 +109,15 @@ const (
 	inDatabase = "the files of the database"
 )
 
-// ear keeps what the program says, and knows what it must never say.
+// ear records the program's output, and the secrets that it must never contain.
 type ear struct {
 	mu      sync.Mutex
-	said    map[string]*bytes.Buffer   // by where
-	secrets map[string]map[string]bool // by what they are
-	token   string                     // opens the API
-	tokens  string                     // the file that says so
-	panics  int                        // requests to come that end in a panic
-	chats   int                        // messages that were posted in Slack
+	said    map[string]*bytes.Buffer   // by kind of output
+	secrets map[string]map[string]bool // by kind of secret
+	token   string                     // for the API
+	tokens  string                     // the file that lists the token
+	panics  int                        // how many of the next requests panic
+	chats   int                        // messages posted in Slack
 }
 
 func newEar(t *testing.T) *ear {
@@ -144,7 +145,7 @@ func (e *ear) listener() *listener {
 	}
 }
 
-// writer hears what is written.
+// writer records the text that is written to it.
 type writer struct {
 	ear   *ear
 	where string
@@ -172,7 +173,7 @@ func (e *ear) keep(what, secret string) {
 	e.secrets[what][secret] = true
 }
 
-// keepKey remembers each line of a key: they are the same in every way to write it.
+// keepKey records each line of a key. A line is the same however the key is written.
 func (e *ear) keepKey(text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {
@@ -181,7 +182,7 @@ func (e *ear) keepKey(text string) {
 	}
 }
 
-// settle gives the program every secret that it can have.
+// settle gives the program every secret that its settings allow.
 func (e *ear) settle(s *config.Server) {
 	s.APITokensFile = e.tokens
 	s.GitHub.PreviousWebhookSecret = "the secret of last year"
@@ -196,13 +197,13 @@ func (e *ear) settle(s *config.Server) {
 	e.hear(inErrors, fmt.Sprintf("%v %+v %#v", *s, *s, *s))
 }
 
-// tapped is a wire to GitHub that somebody listens to.
+// tapped is a wire to GitHub that records requests.
 type tapped struct {
 	ear *ear
 	to  http.RoundTripper
 }
 
-// RoundTrip keeps what proves who we are, hears everything else, and panics when it is time to, with a
+// RoundTrip records credentials as secrets, and everything else as output. While panics are left, it panics with a
 // value that holds a secret.
 func (x tapped) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, proof, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -219,7 +220,7 @@ func (x tapped) RoundTrip(r *http.Request) (*http.Response, error) {
 	return x.to.RoundTrip(r)
 }
 
-// listen hears a request to GitHub, but for its proof of who we are. A sign-in sends the client's secret, as it must.
+// listen records a request to GitHub without its credentials. It skips a sign-in, which must send the client's secret.
 func (x tapped) listen(r *http.Request) error {
 	if r.Body == nil || r.URL.Host != "github.invalid" || strings.HasPrefix(r.URL.Path, "/login/oauth/") {
 		return nil
@@ -235,10 +236,10 @@ func (x tapped) listen(r *http.Request) error {
 	return nil
 }
 
-// last has the program panic, asks it everything, with a right token and without, and reads its files.
+// last makes the program panic, calls every route with a valid token and without, and reads the program's files.
 func (e *ear) last(w *World) {
 	e.panics = 4
-	w.ledger.Log.Failure, w.machine.looks = nil, 0 // whatever broke: only what is said counts here
+	w.ledger.Log.Failure, w.machine.looks = nil, 0 // an earlier failure does not matter here: only the output does
 	w.ledger.GitHub.Faults().Clear()
 	w.schedule.hooks = act.Deliveries{}
 	w.cast.Developer.Publish(plan.Act{B: 1})
@@ -266,7 +267,7 @@ func (e *ear) last(w *World) {
 	}
 }
 
-// delivery names a webhook that has come.
+// delivery returns the GUID of a webhook that the program has acknowledged.
 func (e *ear) delivery(w *World) string {
 	for guid := range w.ledger.Acked {
 		return guid
@@ -274,7 +275,7 @@ func (e *ear) delivery(w *World) string {
 	return "none"
 }
 
-// ask asks the program something, and hears the answer.
+// ask sends a request to the program and records the answer.
 func (e *ear) ask(w *World, method, path, token string) {
 	r := httptest.NewRequest(method, act.PublicURL+path, nil)
 	if token != "" {
@@ -283,7 +284,7 @@ func (e *ear) ask(w *World, method, path, token string) {
 	e.answered(w, r)
 }
 
-// answered hears what is answered to a request, but for what only a browser gets that signs in.
+// answered records the answer to a request, without the headers that only a browser gets at a sign-in.
 func (e *ear) answered(w *World, r *http.Request) *http.Response {
 	ctx, cancel := context.WithTimeout(w.machine.base, time.Second)
 	defer cancel()
@@ -296,13 +297,13 @@ func (e *ear) answered(w *World, r *http.Request) *http.Response {
 	return answer.Result()
 }
 
-// signIn signs somebody in, who then looks around.
+// signIn signs a person in and reads with the session's cookies.
 func (e *ear) signIn(w *World) {
 	left := e.answered(w, httptest.NewRequest(http.MethodGet, act.PublicURL+api.SignInPath, nil))
 	there, err := w.ledger.GitHub.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
 	w.machine.ear.hears(fmt.Sprint(err))
 	back := httptest.NewRequest(http.MethodGet, there.Header.Get("Location"), nil)
-	for range 2 { // a sign-in is good once
+	for range 2 { // a sign-in works only once
 		for _, cookie := range left.Cookies() {
 			back.AddCookie(cookie)
 		}
@@ -310,7 +311,7 @@ func (e *ear) signIn(w *World) {
 	}
 }
 
-// looksAround reads with the cookies of somebody who has signed in.
+// looksAround reads with the cookies of a person who has signed in.
 func (e *ear) looksAround(w *World, cookies []*http.Cookie) {
 	r := httptest.NewRequest(http.MethodGet, act.PublicURL+"/api/v1/pipelines", nil)
 	for _, cookie := range cookies {
@@ -322,7 +323,7 @@ func (e *ear) looksAround(w *World, cookies []*http.Cookie) {
 	e.answered(w, r)
 }
 
-// leaks lists the secrets that were said, and where.
+// leaks lists the secrets found in the output, and where.
 func (e *ear) leaks() (all []string) {
 	for what, secrets := range e.secrets {
 		for secret := range secrets {
@@ -337,7 +338,7 @@ func (e *ear) leaks() (all []string) {
 	return all
 }
 
-// coats are the ways in which a secret may be written.
+// coats returns the encodings in which a secret may be written.
 func coats(secret string) []string {
 	return []string{
 		secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret)),

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/torture/ledger"
 )
 
-// TestWhatASeedBreaksIsToldAsAStory: it can be played by waybill simulate, which fills in what follows.
+// TestWhatASeedBreaksIsToldAsAStory: the story of a failure parses, so that waybill simulate can play it.
 func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
 	require.NoError(t, Prepare())
 	for seed := range uint64(8) {

@@ -16,10 +16,10 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// seeds is how many histories are played where nobody says; CI plays more.
+// seeds is the number of histories played by default; CI plays more.
 const seeds = 20
 
-// TestTortureNothingBreaks plays WAYBILL_SEEDS histories from seed WAYBILL_SEED on.
+// TestTortureNothingBreaks plays WAYBILL_SEEDS histories, beginning with seed WAYBILL_SEED.
 func TestTortureNothingBreaks(t *testing.T) {
 	require.NoError(t, Prepare())
 	count, first := number(t, "WAYBILL_SEEDS", seeds), number(t, "WAYBILL_SEED", 1)
@@ -53,7 +53,7 @@ func TestTortureNothingBreaks(t *testing.T) {
 	t.Logf("%d seeds, %d steps, %s", min(int(next.Load()), count), steps.Load(), time.Since(begun))
 }
 
-// explain makes a plan that fails small, and prints it as a story and with its trace.
+// explain shrinks a plan that fails, and prints its story and its trace.
 func explain(t *testing.T, p plan.Plan, folder string, r Result) {
 	small := plan.Shrink(p, func(less plan.Plan) bool {
 		f := play(t, less, folder, false).Failure
@@ -63,7 +63,7 @@ func explain(t *testing.T, p plan.Plan, folder string, r Result) {
 	t.Errorf("seed %d: %v\n%v\n\n%s\n%s", p.Seed, last.Failure, small.Acts, last.Story, strings.Join(last.Trace, "\n"))
 }
 
-// TestTheSameSeedTellsTheSame: what a seed breaks can be looked at again.
+// TestTheSameSeedTellsTheSame: the failure of a seed can be reproduced.
 func TestTheSameSeedTellsTheSame(t *testing.T) {
 	require.NoError(t, Prepare())
 	for seed := range uint64(12) {
@@ -85,7 +85,7 @@ func play(t *testing.T, p plan.Plan, folder string, verbose bool) (r Result) {
 	return r
 }
 
-// fast returns a folder in memory, if there is such a place.
+// fast returns a folder in memory where the system has one.
 func fast(t *testing.T) string {
 	const memory = "/dev/shm"
 	if _, err := os.Stat(memory); err != nil {

@@ -15,18 +15,18 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// World is GitHub, the program and its database in one history.
+// World is one history: GitHub, the program and its database.
 type World struct {
 	plan     plan.Plan
 	ledger   *ledger.Ledger
 	schedule *Schedule
 	machine  *Machine
 	watch    *invariant.Watch
-	random   *rand.Rand // of the act that is going on
+	random   *rand.Rand // of the current act
 	cast     *act.Cast
 }
 
-// newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
+// newWorld starts a GitHub with the pipeline of the plan, and the program on a database in a folder.
 func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	drawn, draws := shape.Draw(p.Seed)
 	w := &World{plan: p, ledger: ledger.New(drawn, verbose), random: draws}
@@ -67,7 +67,7 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	return w, err
 }
 
-// assemble puts the parts of a history together.
+// assemble connects the parts of a history.
 func (w *World) assemble() {
 	l, m := w.ledger, w.machine
 	m.chat, m.checkout, m.clock, m.github, m.log, m.shape = l.Chat, l.Checkout, l.Clock, l.GitHub, l.Log, l.Shape
@@ -86,14 +86,14 @@ func (w *World) close() error {
 		w.machine.kill()
 		errs = append(errs, w.machine.program.close())
 	}
-	time.Sleep(time.Minute) // the deadlines of requests whose answers nobody has read are over
+	time.Sleep(time.Minute) // passes the deadlines of requests whose answers were never read
 	if w.ledger.Chat != nil {
 		errs = append(errs, w.ledger.Chat.Close())
 	}
 	return errors.Join(append(errs, w.ledger.DB.CloseRecords(), w.ledger.GitHub.Close())...)
 }
 
-// before looks at a request of a hand just before GitHub answers it.
+// before runs just before GitHub answers a request of a worker.
 func (w *World) before(h *worker, r *http.Request) {
 	if ledger.IsMerge(r) {
 		w.watch.BeforeMerge(h.sight, r)
@@ -102,5 +102,5 @@ func (w *World) before(h *worker, r *http.Request) {
 	w.watch.BeforeRequest(r)
 }
 
-// after looks at what a request has done.
+// after checks the effects of a request.
 func (w *World) after(h *worker, r *http.Request) { w.watch.AfterRequest(h.sight, r) }
