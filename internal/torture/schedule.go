@@ -211,7 +211,7 @@ func (s *Schedule) Restart(down time.Duration) {
 		s.log.Broken(ledger.DatabaseCanBeClosed, "%v", err)
 	}
 	if s.chat != nil {
-		s.chat.Double += 2 // each hand may have posted something that was not written down
+		s.chat.Double += 2 // each worker may have posted a message that was not recorded
 	}
 	s.machine.program = nil
 	half := s.random.IntN(2) == 0

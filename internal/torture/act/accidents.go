@@ -22,16 +22,16 @@ type Accidents struct {
 
 	program Program
 
-	Installed []string // the repositories that the App reaches
+	Installed []string // the repositories that the App can access
 }
 
-// loss is how the App loses what it may do, and how it gets that back.
+// loss is a way in which the App loses permissions, and how it gets them back.
 type loss struct {
 	what         string
 	begin, again func() error
 }
 
-// losses are those that may happen to a repository.
+// losses returns the losses that may happen to a repository.
 func (x *Accidents) losses(repo string) []loss {
 	const allowance = ".github/waybill.yml"
 	all := []loss{
@@ -58,8 +58,9 @@ func (x *Accidents) losses(repo string) []loss {
 	return all
 }
 
-// loseAccess has the App lose what it may do in a repository, or everywhere, and get it back after a while in which
-// things happen. What has come about meanwhile is looked for at once then. Nobody pushes to what is archived.
+// loseAccess takes permissions from the App in one repository or everywhere, and restores them after a while in which
+// other things happen. After some losses the program must then catch up at once. Nobody pushes to an archived
+// repository.
 func (x *Accidents) loseAccess(a plan.Act) {
 	repo := x.Installed[a.A%len(x.Installed)]
 	all := x.losses(repo)
@@ -85,27 +86,27 @@ func (x *Accidents) loseAccess(a plan.Act) {
 	}
 }
 
-// spans are those for which something lasts.
+// spans are durations of waits and accidents.
 var spans = []time.Duration{
 	time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour,
 }
 
-// waits are the spans that pass, by how often.
+// waits are indexes of spans, repeated by how often each is drawn.
 var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
 
-// crash has the process die and start again.
+// crash kills the process and starts it again.
 func (x *Accidents) crash(a plan.Act) {
 	x.unheard(a)
 	x.program.Restart(spans[a.A%4])
 }
 
-// crashSoon has the process die at one of its next looks at the clock.
+// crashSoon makes the process die at one of its next reads of the clock.
 func (x *Accidents) crashSoon(a plan.Act) {
 	x.unheard(a)
 	x.program.DieAfter(1 + a.A%20)
 }
 
-// disturb has webhooks get lost, come twice, late or in another order.
+// disturb makes webhooks get lost, arrive twice, late or in another order.
 func (x *Accidents) disturb(a plan.Act) {
 	x.unheard(a)
 	n := 1 + a.B%6
@@ -121,7 +122,7 @@ func (x *Accidents) disturb(a plan.Act) {
 	}
 }
 
-// setClock sets the clock, once, so that it is known by how much.
+// setClock sets the clock, at most once, so that its error is known.
 func (x *Accidents) setClock(a plan.Act) {
 	x.unheard(a)
 	if x.clock.Stepped() {
@@ -139,19 +140,19 @@ func (x *Accidents) wait(a plan.Act) {
 	x.program.Pass(d)
 }
 
-// freeze lets time pass that the process does not notice.
+// freeze lets time pass while the process stands still.
 func (x *Accidents) freeze(a plan.Act) {
 	x.log.Told.Prose("(%s)", a)
 	x.program.Freeze(spans[a.A%5])
 }
 
-// resync has a person ask for a resync.
+// resync has a person request a resync.
 func (x *Accidents) resync(plan.Act) {
 	x.log.Told.Happening("resync")
 	x.program.Resync()
 }
 
-// unheard tells of an accident after which the program may not have been told of something.
+// unheard records an accident that may have kept information from the program.
 func (x *Accidents) unheard(a plan.Act) {
 	x.gaps.Deaf = true
 	if a.Kind == Crash {
@@ -161,8 +162,7 @@ func (x *Accidents) unheard(a plan.Act) {
 	}
 }
 
-// away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are
-// kept.
+// away stops or freezes the process for longer than GitHub lists webhooks, and longer than some records are kept.
 func (x *Accidents) away(a plan.Act) {
 	const day = 24 * time.Hour
 	x.unheard(a)
@@ -176,7 +176,7 @@ func (x *Accidents) away(a plan.Act) {
 		x.program.Freeze(long)
 	}
 	if a.C%2 == 0 {
-		x.program.Pass(5 * time.Minute) // what is old is forgotten before anything else happens
+		x.program.Pass(5 * time.Minute) // old records are deleted before anything else happens
 	}
 }
 
@@ -195,7 +195,7 @@ var requestFaults = []func(f *githubsim.Faults) githubsim.Fault{
 	},
 }
 
-// refusable are requests by which promotions are carried out.
+// refusable are the requests that carry out promotions.
 var refusable = []githubsim.Route{
 	{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"},
 	{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"},
@@ -204,7 +204,8 @@ var refusable = []githubsim.Route{
 	{Field: "createRef"}, {Field: "createPullRequest"}, {Field: "updateRefs"},
 }
 
-// refuse has GitHub refuse a request of a promotion once or a few times, with words that nobody knows.
+// refuse makes GitHub refuse a request of a promotion once or a few times, with a message that the program does not
+// know.
 func (x *Accidents) refuse(a plan.Act) {
 	route := refusable[a.B%len(refusable)]
 	body := fmt.Sprintf(`{"message": %q}`, ledger.ForNow)
@@ -212,7 +213,7 @@ func (x *Accidents) refuse(a plan.Act) {
 	x.log.Note("  GitHub refuses the next %s%s", route.Path, route.Field)
 }
 
-// failRequest lets one of the next requests fail.
+// failRequest makes one of the next requests fail.
 func (x *Accidents) failRequest(a plan.Act) {
 	x.unheard(a)
 	if a.C%4 == 0 {

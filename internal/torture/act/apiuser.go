@@ -18,7 +18,7 @@ import (
 	"waybill/promotion"
 )
 
-// APIUser is who gives commands and reports over the API.
+// APIUser gives commands and reports builds over the API.
 type APIUser struct {
 	acked     map[string]time.Time
 	commander *Commander
@@ -28,10 +28,10 @@ type APIUser struct {
 	program   Program
 
 	tokens map[string]string // by login
-	sent   []sent            // commands that were taken
+	sent   []sent            // commands that the program accepted
 }
 
-// tell reports what CI has made over the API, and returns the answer's status; 0 if there is none.
+// tell reports a build over the API and returns the status of the answer; 0 without an answer.
 func (u *APIUser) tell(s ledger.Source) int {
 	ctx, cancel := context.WithTimeout(u.program.Context(), time.Minute)
 	defer cancel()
@@ -54,13 +54,13 @@ func (u *APIUser) tell(s ledger.Source) int {
 	return answer.StatusCode
 }
 
-// ci is what reports what it has made.
+// ci is the name of the token with which CI reports builds.
 const ci = "ci"
 
 // sent is a command that was given over the API.
 type sent struct{ who, key, command string }
 
-// GrantTokens gives everybody a token.
+// GrantTokens gives every person and CI a token.
 func (u *APIUser) GrantTokens(file string) error {
 	u.tokens = map[string]string{}
 	var lines strings.Builder
@@ -79,7 +79,7 @@ func (u *APIUser) GrantTokens(file string) error {
 	return os.WriteFile(file, []byte(lines.String()), 0o600)
 }
 
-// typeCommand has somebody give a command over the API, or send one again whose answer they have not seen.
+// typeCommand has a person give a command over the API, or send an accepted one again.
 func (u *APIUser) typeCommand(a plan.Act) {
 	s := sent{[]string{"ann", "bob", "bob", "eve"}[a.C%4], fmt.Sprint("key ", a.ID), u.commander.typed(a)}
 	if all := u.sent; a.A%4 == 3 && len(all) > 0 {
@@ -94,7 +94,7 @@ func (u *APIUser) typeCommand(a plan.Act) {
 	}
 }
 
-// give sends a command. Whoever sends it does not wait for the answer.
+// give sends a command. The sender does not wait for a late answer.
 func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	ctx, cancel := context.WithTimeout(u.program.Context(), 30*time.Millisecond)
 	defer cancel()
@@ -124,10 +124,10 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	return answer.StatusCode, a
 }
 
-// checkReplies: every command over the API is answered.
+// CheckReplies checks that every command over the API has an answer.
 func (u *APIUser) CheckReplies() {
 	if u.gaps.Forgot {
-		return // answers are kept as long as deliveries
+		return // answers are deleted together with deliveries
 	}
 	for _, s := range u.sent {
 		if status, a := u.give(s); status != http.StatusOK || a.Outcome == api.Unanswered.Outcome {

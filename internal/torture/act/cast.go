@@ -7,7 +7,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Cast is all who act in a history.
+// Cast is the set of actors of a history.
 type Cast struct {
 	chat     *ledger.Chat
 	checkout *ledger.Checkout
@@ -28,7 +28,7 @@ type Cast struct {
 	Workflows  *Workflows
 }
 
-// Gather gathers all who act in a history.
+// Gather creates the actors of a history.
 func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 	c := &Cast{chat: l.Chat, checkout: l.Checkout, shape: l.Shape}
 	c.cleaner = &Cleaner{byHand: l.ByHand, github: l.GitHub, log: l.Log, sources: l.Sources}

@@ -36,7 +36,7 @@ var outcomes = map[string][]string{
 	"deployment": {"success", "failure", "in_progress", "error", "inactive", "success"},
 }
 
-// report has CI report something on one of the commits that matter, or on the newest.
+// report has CI report a result on the commit last merged into a stage, or on the newest commit.
 func (c *CI) report(a plan.Act) {
 	s := c.checkout.Pipeline.Stages[a.A%len(c.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C/5%len(s.Places())]
@@ -52,7 +52,7 @@ func (c *CI) report(a plan.Act) {
 	c.signal(s.AtOf(target), m, sha, all[(a.B/4)%len(all)])
 }
 
-// succeed has CI report success for what the stages have got last: for all of them, or for one.
+// succeed has CI report success for the last commits of all stages, or of one.
 func (c *CI) succeed(a plan.Act) {
 	for i, s := range c.checkout.Pipeline.Stages {
 		if a.B%3 == 0 && a.A%len(c.checkout.Pipeline.Stages) != i {
@@ -62,15 +62,15 @@ func (c *CI) succeed(a plan.Act) {
 	}
 }
 
-// allGreen has CI report success for what a stage has got last, in each of its targets.
+// allGreen has CI report success for the last commit of a stage in each of its targets.
 func (c *CI) allGreen(s *shape.Stage) {
 	for _, target := range s.Places() {
 		c.green(s, target)
 	}
 }
 
-// green has CI report success for what a stage, or a target of it, has got last, where it has not done so, and on later
-// commits where it has begun to say something else.
+// green has CI report success for the last commit of a stage or target, unless it has done so, and for later commits on
+// which its last result is not a success.
 func (c *CI) green(s *shape.Stage, target string) {
 	if s.Starts {
 		c.workflows.greenRun(s)
@@ -95,7 +95,7 @@ func (c *CI) green(s *shape.Stage, target string) {
 	}
 }
 
-// endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
+// endBegun has CI finish every check that runs on a commit, because a pattern waits for the whole suite.
 func (c *CI) endBegun(at shape.Place, sha string) {
 	for _, m := range c.signals.Checks(sha) {
 		if said := c.signals.LastSaid(m, sha); said == "queued" || said == "in_progress" {
@@ -104,7 +104,7 @@ func (c *CI) endBegun(at shape.Place, sha string) {
 	}
 }
 
-// signal reports a result of a commit in some place.
+// signal reports a result for a commit in a place.
 func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 	var err error
 	switch m.Kind {
@@ -133,8 +133,8 @@ func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 	c.signals.Report(m.Kind, m.Name(), sha, result)
 }
 
-// TurnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
-// while time passes.
+// TurnGreen lets CI succeed for all merged commits, and for the commits that are merged as a consequence, so that no
+// check is awaited while time passes.
 func (c *CI) TurnGreen() {
 	for before := -1; before < c.signals.Count() && c.log.Failure == nil; {
 		before = c.signals.Count()
@@ -145,17 +145,17 @@ func (c *CI) TurnGreen() {
 	}
 }
 
-// OpenGate has CI succeed for all that waits before the merge queue, and for all that is in it.
+// OpenGate has CI succeed for the pull requests before the merge queue and in it.
 func (c *CI) OpenGate() {
 	for _, p := range c.remote.BeforeGate("open") {
 		c.tryOut(p.HeadSHA, "success")
 	}
 	for _, p := range c.remote.BeforeGate("open") {
-		c.tryOut(p.GroupSHA, "success") // the one in front is merged, and the group behind it may be another then
+		c.tryOut(p.GroupSHA, "success") // the first group is merged, which may change the group behind it
 	}
 }
 
-// tryOut has CI say something of a commit, unless it has said it before.
+// tryOut has CI report a conclusion on a commit, unless it has reported it before.
 func (c *CI) tryOut(sha, conclusion string) {
 	said := func(r githubsim.CheckRun) bool { return r.Name == ledger.Gate && r.Conclusion == conclusion }
 	if sha == "" || slices.ContainsFunc(c.github.CheckRuns(shape.Home, sha), said) {
@@ -169,8 +169,8 @@ func (c *CI) tryOut(sha, conclusion string) {
 	c.log.Told.Prose("(%s %s at %.7s)", ledger.Gate, conclusion, sha)
 }
 
-// goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some
-// nothing is heard.
+// goOn has CI decide about the steps of a rollout one after the other: most targets succeed, some do not, and some get
+// no result.
 func (c *CI) goOn(a plan.Act) {
 	for n := range 1 + a.A%4 {
 		s := c.checkout.Pipeline.Fleet()
@@ -187,7 +187,7 @@ func (c *CI) goOn(a plan.Act) {
 			c.program.Rest()
 		}
 		if c.decideTargets(s, a.B%5); !held && n == a.A%4 {
-			c.program.Some(a.C % 60) // somebody comes in between
+			c.program.Some(a.C % 60) // a person interrupts the rollout
 			if c.log.Failure != nil || len(c.remote.OpenTargets(s.Name)) == 0 {
 				return
 			}
@@ -213,7 +213,7 @@ func (c *CI) goOn(a plan.Act) {
 	c.succeed(a)
 }
 
-// decideTargets has CI say something of the targets that a stage has updated last.
+// decideTargets has CI report results for the targets that a stage has updated last.
 func (c *CI) decideTargets(s *shape.Stage, how int) {
 	c.monitor.showSome(s)
 	for _, target := range s.Targets {

@@ -11,7 +11,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Commander is who gives commands at GitHub.
+// Commander gives commands at GitHub.
 type Commander struct {
 	byHand   *ledger.ByHand
 	checkout *ledger.Checkout
@@ -25,7 +25,7 @@ type Commander struct {
 	sources  *ledger.Sources
 }
 
-// commands are what people type; %s is a stage.
+// commands are the comments that people write; %s is a stage.
 var commands = []string{
 	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now",
 	"/hold %s --for 30m", "/hold --all",
@@ -39,7 +39,7 @@ func (c *Commander) comment(a plan.Act) {
 	c.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], c.typed(a), a.A)
 }
 
-// typed is a command that an act chooses.
+// typed returns the command that an act chooses.
 func (c *Commander) typed(a plan.Act) string {
 	if c.shape.Rolls && a.C%7 == 3 {
 		return c.driving(a)
@@ -67,7 +67,7 @@ func (c *Commander) say(who, text string, which int) {
 	c.log.Told.Happening("comment %s by %s: %s", ledger.Where(repo, number), who, text)
 }
 
-// pull chooses one of the last pull requests; its number is 0 if there is none.
+// pull chooses one of the last pull requests; its number is 0 if no pull request exists.
 func (c *Commander) pull(which int) (repo string, number int) {
 	merged := slices.DeleteFunc(slices.Clone(c.sources.Sources), func(s ledger.Source) bool { return s.Number == 0 })
 	if n := len(merged); n > 0 {
@@ -82,7 +82,7 @@ func (c *Commander) pull(which int) (repo string, number int) {
 	return repo, number
 }
 
-// label has a person put a label on one of the last pull requests, or take it off.
+// label has a person add a label to one of the last pull requests, or remove it.
 func (c *Commander) label(a plan.Act) {
 	repo, number := c.pull(a.A)
 	if number == 0 {
@@ -99,7 +99,7 @@ func (c *Commander) label(a plan.Act) {
 	c.log.Told.Prose("%s %s %s: %s", who, how, ledger.Where(repo, number), name)
 }
 
-// press has a person press a button of a check run, or have it run again.
+// press has a person press a button of a check run, or rerun one that has no buttons.
 func (c *Commander) press(a plan.Act) {
 	if len(c.sources.Sources) == 0 {
 		return
@@ -137,7 +137,7 @@ func (c *Commander) review(a plan.Act) {
 	c.log.Told.Prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 
-// grantAnn changes the rights of a person.
+// grantAnn changes the permission of ann.
 func (c *Commander) grantAnn(a plan.Act) {
 	c.Grant("ann", []string{"write", "read", "maintain"}[a.A%3])
 }
@@ -149,9 +149,9 @@ func (c *Commander) Grant(who, level string) {
 	c.log.Told.Happening("grant %s %s", who, level)
 }
 
-// What people do with a rollout while it runs, and with one target of it.
+// Commands about a running rollout and its targets.
 
-// drives are the commands that are about a rollout, or about one target; STAGE and TARGET stand for them.
+// drives are commands about a rollout or one target; STAGE and TARGET are placeholders.
 var drives = []string{
 	"/pause STAGE", "/pause STAGE", "/resume STAGE", "/skip STAGE/TARGET", "/skip STAGE/TARGET", "/hold STAGE/TARGET",
 	"/hold STAGE/TARGET",
@@ -159,7 +159,7 @@ var drives = []string{
 	"/promote STAGE/TARGET FREIGHT",
 }
 
-// driving is such a command. In a stage that is driven from outside most move a target.
+// driving returns such a command. Most of them move a target if the stage is driven from outside.
 func (c *Commander) driving(a plan.Act) string {
 	s := c.checkout.Pipeline.Fleet()
 	if s == nil {
@@ -194,7 +194,7 @@ func (c *Commander) drive(a plan.Act) {
 	c.log.Told.Prose("%s labels %s: %s", who, ledger.Where(repo, number), name)
 }
 
-// lettingGo are the commands that lift what stands on single targets, and let rollouts go on.
+// lettingGo returns the commands that lift holds on single targets and resume rollouts.
 func (c *Commander) lettingGo() (all []string) {
 	for _, o := range c.db.Seen.Kept {
 		all = append(all, "/unhold "+o.Stage+"/"+o.Target)
@@ -207,7 +207,7 @@ func (c *Commander) lettingGo() (all []string) {
 	return all
 }
 
-// DriveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
+// DriveOn has a person move the last freight to every target that is driven from outside and lacks it. It reports
 // whether there was one.
 func (c *Commander) DriveOn() (moved bool) {
 	for _, s := range c.checkout.Pipeline.Stages {
@@ -231,7 +231,7 @@ func (c *Commander) DriveOn() (moved bool) {
 	return moved
 }
 
-// SignOff has people sign off what waits for that.
+// SignOff has people sign off the promotions that need approvals.
 func (c *Commander) SignOff() {
 	for _, p := range c.remote.Ours("open") {
 		stage := ledger.StageIn(p)
@@ -243,7 +243,7 @@ func (c *Commander) SignOff() {
 	c.program.Rest()
 }
 
-// LetGo has a person lift every hold, and resume what is paused.
+// LetGo has a person lift every hold, and resume every paused rollout.
 func (c *Commander) LetGo() {
 	commands := c.lettingGo()
 	if c.db.Count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {

@@ -8,7 +8,7 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// Deployer starts jobs that want to deploy into environments of stages.
+// Deployer starts jobs that ask to deploy into environments of stages.
 type Deployer struct {
 	checkout *ledger.Checkout
 	evidence *ledger.Evidence
@@ -17,7 +17,7 @@ type Deployer struct {
 	log      *ledger.Journal
 }
 
-// wantToDeploy has a job wait before a stage's environment.
+// wantToDeploy has a job wait for a stage's environment.
 func (d *Deployer) wantToDeploy(a plan.Act) {
 	s := d.checkout.Pipeline.Stages[a.A%len(d.checkout.Pipeline.Stages)]
 	target := s.Places()[a.C%len(s.Places())]

@@ -14,7 +14,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Developer is who brings about what becomes freight.
+// Developer produces the sources of freight.
 type Developer struct {
 	apiUser  *APIUser
 	checkout *ledger.Checkout
@@ -23,12 +23,12 @@ type Developer struct {
 	log      *ledger.Journal
 	sources  *ledger.Sources
 
-	made    int             // how many things have been brought about
-	unripe  []unripe        // releases that are none yet
-	unbuilt []ledger.Source // of what images are still to be pushed
+	made    int             // counts the sources, to number them
+	unripe  []unripe        // drafts and pre-releases
+	unbuilt []ledger.Source // sources whose images are not pushed yet
 }
 
-// Publish brings something about that one warehouse takes, several, or none.
+// Publish produces a source that one warehouse takes, several, or none.
 func (d *Developer) Publish(a plan.Act) {
 	if len(d.unbuilt) > 0 && a.B%4 == 3 {
 		d.BuildImages()
@@ -50,14 +50,14 @@ func (d *Developer) Publish(a plan.Act) {
 	}
 }
 
-// buildSome has CI build the images of what was brought about, unless it takes its time.
+// buildSome has CI build the images of the new sources, except in one case of four.
 func (d *Developer) buildSome(a plan.Act) {
 	if a.C%4 != 3 {
 		d.BuildImages()
 	}
 }
 
-// BuildImages has CI push the images that are still to be made.
+// BuildImages has CI push the images that are not pushed yet.
 func (d *Developer) BuildImages() {
 	for _, s := range d.unbuilt {
 		for _, warehouse := range s.Warehouses {
@@ -72,7 +72,7 @@ func (d *Developer) BuildImages() {
 func (d *Developer) pushImage(s ledger.Source, warehouse string) {
 	sum := sha256.Sum256([]byte(s.SHA + warehouse))
 	spec := githubsim.ImageSpec{Name: warehouse, Tags: []string{s.SHA}, Digest: "sha256:" + hex.EncodeToString(sum[:])}
-	if s.Nth%3 == 0 { // it moves
+	if s.Nth%3 == 0 { // the tag moves
 		spec.Tags, spec.Labels = []string{"latest"}, map[string]string{"org.opencontainers.image.revision": s.SHA}
 	}
 	err := d.github.PushImage(s.Repo, "ann", spec)
@@ -81,7 +81,7 @@ func (d *Developer) pushImage(s ledger.Source, warehouse string) {
 	d.log.Told.Prose("(CI pushes the image of %s)", s.Name(warehouse))
 }
 
-// happened adds what people or CI have brought about.
+// happened records a source that people or CI have produced.
 func (d *Developer) happened(s ledger.Source, what string) {
 	s.At = time.Now().Truncate(time.Second)
 	d.sources.Sources = append(d.sources.Sources, s)
@@ -90,7 +90,7 @@ func (d *Developer) happened(s ledger.Source, what string) {
 	d.log.Told.Prose("(%s %s in %s)", s.Author, what, s.Repo)
 }
 
-// mergeSource merges a pull request of a person, which one or all warehouses take, or none.
+// mergeSource merges a person's pull request, which one warehouse takes, several, or none.
 func (d *Developer) mergeSource(a plan.Act, first string) {
 	all := []string{first}
 	if a.B%4 == 0 {
@@ -141,7 +141,7 @@ func (d *Developer) commit(warehouse, folder, author string) (sha string) {
 	return sha
 }
 
-// work is something of a warehouse that a person has committed just now, with the next version.
+// work commits a change to the folder of a warehouse and returns it as a source with the next version.
 func (d *Developer) work(a plan.Act, warehouse string) ledger.Source {
 	author := []string{"ann", "bob"}[a.C%2]
 	sha := d.commit(warehouse, warehouse, author)
@@ -153,7 +153,7 @@ func (d *Developer) work(a plan.Act, warehouse string) ledger.Source {
 	}
 }
 
-// pushSource has a person push to the branch of a warehouse what it takes, or what it does not.
+// pushSource has a person push to the branch of a warehouse, sometimes outside the folder that it takes.
 func (d *Developer) pushSource(a plan.Act, warehouse string) {
 	if a.B%7 == 6 {
 		d.log.Note("  ann pushes what is no freight: %.7s", d.commit(warehouse, "docs", "ann"))
@@ -164,7 +164,7 @@ func (d *Developer) pushSource(a plan.Act, warehouse string) {
 	d.happened(s, "pushes")
 }
 
-// release has a person publish a release, or something that is none yet, or not for long.
+// release has a person publish a release, or a draft, a pre-release, one without a version, or one deleted at once.
 func (d *Developer) release(a plan.Act, warehouse string) {
 	if len(d.unripe) > 0 && a.B%3 == 0 {
 		d.ripen()
@@ -206,8 +206,7 @@ type unripe struct {
 	draft bool
 }
 
-// ripen has a person make a release of what was none yet. A draft is published only now, on what is the newest commit
-// now.
+// ripen publishes the oldest draft or pre-release as a release. A draft gets its tag only now, on the newest commit.
 func (d *Developer) ripen() {
 	s := d.unripe[0]
 	d.unripe = d.unripe[1:]
@@ -222,7 +221,7 @@ func (d *Developer) ripen() {
 	d.sources.Sources[len(d.sources.Sources)-1].At = published
 }
 
-// pushTag has a person push a tag, or one that is no version, or move one that the program knows.
+// pushTag has a person push a tag, push a tag that is no version, or move a tag that the program knows.
 func (d *Developer) pushTag(a plan.Act, warehouse string) {
 	s, what := d.work(a, warehouse), "pushes the tag "
 	known := d.db.Texts(`SELECT name FROM freight WHERE warehouse = ?`, warehouse)
@@ -242,7 +241,7 @@ func (d *Developer) pushTag(a plan.Act, warehouse string) {
 	d.happened(s, what+s.Tag)
 }
 
-// reportBuild has CI report what it has made, and again if it does not know whether it was heard.
+// reportBuild has CI report a build. CI repeats a report whose answer it did not get.
 func (d *Developer) reportBuild(a plan.Act, warehouse string) {
 	s := d.work(a, warehouse)
 	if a.C%5 == 4 {
@@ -257,8 +256,8 @@ func (d *Developer) reportBuild(a plan.Act, warehouse string) {
 	d.happened(s, fmt.Sprintf("has CI report %s: %d", s.Version, status))
 }
 
-// dispatchReport has CI report what it has made by a repository_dispatch. Of one that is lost nobody knows, and one
-// that comes late is in the order in which it comes.
+// dispatchReport has CI report a build by a repository_dispatch. It may be lost without a trace, and its place in the
+// order of freight depends on its arrival.
 func (d *Developer) dispatchReport(s ledger.Source) {
 	err := d.github.Dispatch(s.Repo, s.Author, handlers.ReportDispatch, map[string]any{
 		"warehouse": s.Warehouses[0], "version": s.Version, "commit": s.SHA, "pipeline": shape.Home,

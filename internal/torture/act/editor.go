@@ -13,7 +13,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Editor is who changes the pipeline file and the files of stages.
+// Editor changes the pipeline file and the files of stages.
 type Editor struct {
 	byHand   *ledger.ByHand
 	checkout *ledger.Checkout
@@ -49,7 +49,7 @@ func (e *Editor) pushFiles(a plan.Act) {
 	e.log.Told.Happening("push %s by ann", strings.Join(ledger.Keys(files), " "))
 }
 
-// drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
+// drift has a person edit a value that a promotion wrote into a stage's file.
 func (e *Editor) drift(a plan.Act) {
 	s := &e.checkout.Pipeline.Stages[a.A%len(e.checkout.Pipeline.Stages)]
 	if s.Whole {
@@ -69,7 +69,7 @@ func (e *Editor) drift(a plan.Act) {
 
 // configure has a person change the pipeline or the policy file.
 func (e *Editor) configure(a plan.Act) {
-	e.gaps.Deaf = true // what is guarded may be found out by a resync only
+	e.gaps.Deaf = true // only a resync may find out which files are guarded
 	p := e.checkout.Pipeline.Clone()
 	s := &p.Stages[a.A%len(p.Stages)]
 	switch a.B % 8 {
@@ -107,7 +107,7 @@ func (e *Editor) configure(a plan.Act) {
 	e.checkout.SetPipeline(p)
 }
 
-// mend has a person put right the files that cannot be changed any more.
+// Repair has a person restore the files that promotions cannot change any more.
 func (e *Editor) Repair() {
 	_ = e.checkout.Push("ann", "Mend", e.checkout.Pipeline.Lacking(func(s *shape.Stage, path string) bool {
 		text, _ := e.checkout.ContentOf(path)
@@ -126,7 +126,7 @@ func (e *Editor) pushWhole(s *shape.Stage, n int) {
 	e.log.Told.Prose("(ann pushes %s to %s)", path, s.At().Branch)
 }
 
-// changeTargets has a person do something with the targets of a stage.
+// changeTargets has a person change the targets of a stage.
 func (e *Editor) changeTargets(a plan.Act) {
 	s := e.checkout.Pipeline.Fleet()
 	if s == nil {
@@ -144,7 +144,7 @@ func (e *Editor) changeTargets(a plan.Act) {
 	}
 }
 
-// redraw has a person change what the pipeline file says of targets.
+// redraw has a person change the targets in the pipeline file.
 func (e *Editor) redraw(a plan.Act, name, target string) {
 	p := e.checkout.Pipeline.Clone()
 	s := p.Stage(name)
@@ -181,7 +181,7 @@ func (e *Editor) redraw(a plan.Act, name, target string) {
 	e.checkout.SetPipeline(p)
 }
 
-// removeFile has a person take away a file of a stage.
+// removeFile has a person remove a file of a stage.
 func (e *Editor) removeFile(path string) {
 	files := map[string]*string{path: nil}
 	err := e.checkout.Push("ann", "Take away", files)
@@ -189,7 +189,7 @@ func (e *Editor) removeFile(path string) {
 	e.log.Told.Prose("(ann takes %s away)", path)
 }
 
-// restoreFiles has a person put files back that stages lack.
+// restoreFiles has a person restore the files that stages lack.
 func (e *Editor) restoreFiles() {
 	files := e.checkout.Pipeline.Lacking(e.checkout.Has)
 	if len(files) == 0 {

@@ -10,7 +10,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Maintainer is who merges, closes and pushes to pull requests of ours.
+// Maintainer merges, closes and pushes to pull requests of ours.
 type Maintainer struct {
 	byHand *ledger.ByHand
 	ci     *CI
@@ -18,10 +18,10 @@ type Maintainer struct {
 	log    *ledger.Journal
 	remote *ledger.Remote
 
-	Meddles []plan.Act // what comes between the next merges
+	Meddles []plan.Act // acts that happen just before the next merges
 }
 
-// pullDone has a person do something with a pull request of ours.
+// pullDone has a person act on a pull request of ours.
 func (m *Maintainer) pullDone(a plan.Act) {
 	state := "open"
 	if a.B%8 == 7 {
@@ -35,7 +35,7 @@ func (m *Maintainer) pullDone(a plan.Act) {
 	m.doneTo(p, a.B%8)
 }
 
-// Meddle has a person be a moment faster than a merge of ours.
+// Meddle has a person act just before a merge of ours.
 func (m *Maintainer) Meddle(r *http.Request) {
 	if p, found := m.remote.Pulled(r); found && p.State == "open" && len(m.Meddles) > 0 {
 		m.doneTo(p, []int{5, 5, 3, 0}[m.Meddles[0].B%4])
@@ -43,7 +43,7 @@ func (m *Maintainer) Meddle(r *http.Request) {
 	}
 }
 
-// doneTo has a person do something with a pull request of ours.
+// doneTo has a person act on a pull request of ours.
 func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 	what, err := "", error(nil)
 	switch how {
@@ -74,7 +74,7 @@ func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 	}
 }
 
-// atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
+// atGate has CI decide about a pull request in the merge queue, or a person add one to the queue or remove it.
 func (m *Maintainer) atGate(a plan.Act) {
 	pulls := m.remote.BeforeGate("open")
 	if len(pulls) == 0 {

@@ -8,7 +8,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Monitor reports of targets whether they are ready.
+// Monitor reports whether targets are ready.
 type Monitor struct {
 	checkout *ledger.Checkout
 	github   *githubsim.Server
@@ -19,7 +19,7 @@ type Monitor struct {
 	signals  *ledger.Signals
 }
 
-// ShowFirst reports for the first time which targets are ready: most of them.
+// ShowFirst reports the first states of targets: most are ready, and some get no report.
 func (m *Monitor) ShowFirst() {
 	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {
@@ -33,7 +33,7 @@ func (m *Monitor) ShowFirst() {
 	}
 }
 
-// show reports on the head of a target's branch whether it is ready.
+// show reports on the head of a target's branch whether the target is ready.
 func (m *Monitor) show(s *shape.Stage, target string, good bool) {
 	at, state := s.AtOf(target), "failure"
 	if good {
@@ -45,14 +45,14 @@ func (m *Monitor) show(s *shape.Stage, target string, good bool) {
 	m.log.Told.Prose("(up-%s %s)", target, state)
 }
 
-// showSome reports something of a target, now and then.
+// showSome reports a state of a random target, now and then.
 func (m *Monitor) showSome(s *shape.Stage) {
 	if s.Ready && m.random.IntN(3) == 0 {
 		m.show(s, s.Targets[m.random.IntN(len(s.Targets))], m.random.IntN(3) > 0)
 	}
 }
 
-// ShowAll reports of all targets that they are ready, where that is not what was reported last.
+// ShowAll reports every target as ready whose last report says otherwise.
 func (m *Monitor) ShowAll() {
 	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {

@@ -9,28 +9,28 @@ import (
 // PublicURL is where the program would be.
 const PublicURL = "http://waybill.invalid"
 
-// Program is the running program, as those who act meet it.
+// Program is the running program, as the actors reach it.
 type Program interface {
-	Rest()                // lets it do all that it has to do
-	Some(steps int)       // lets it do some of that
-	Pass(d time.Duration) // lets time pass, in which it does what becomes due
-	Regain()              // lets it find out what it could not look at
+	Rest()                // runs the program until it is at rest
+	Some(steps int)       // runs a number of steps
+	Pass(d time.Duration) // lets time pass, and runs the work that becomes due
+	Regain()              // lets the program read everything that was out of its reach
 
-	Restart(down time.Duration) // has it die and start again
-	DieAfter(looks int)         // has it die at one of its next looks at the clock
-	Freeze(d time.Duration)     // lets time pass that it does not notice
-	Miss()                      // has all webhooks that are on their way come when nobody takes them
-	WakeAll()                   // has every worker look for something to do
-	Resync()                    // asks for a resync
+	Restart(down time.Duration) // kills the program and starts it again
+	DieAfter(looks int)         // kills the program at one of its next reads of the clock
+	Freeze(d time.Duration)     // lets time pass while the program stands still
+	Miss()                      // makes all waiting webhooks arrive while no process takes them
+	WakeAll()                   // makes every worker look for work
+	Resync()                    // requests a resync
 	Deliveries() *Deliveries
 
-	Context() context.Context // ends when it dies
+	Context() context.Context // ends when the program dies
 	API() http.Handler
 }
 
-// Deliveries is what happens to webhooks on their way.
+// Deliveries says how webhooks are disturbed on their way.
 type Deliveries struct {
 	Lose, Double int
-	Late         int // steps of the schedule in which none arrives
+	Late         int // the steps of the schedule in which no webhook arrives
 	Shuffled     bool
 }

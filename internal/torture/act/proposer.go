@@ -9,7 +9,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Proposer is who opens pull requests that change files of stages, or do not.
+// Proposer opens pull requests, most of which change files of stages.
 type Proposer struct {
 	checkout  *ledger.Checkout
 	github    *githubsim.Server
@@ -18,7 +18,7 @@ type Proposer struct {
 	shape     shape.Shape
 }
 
-// propose has a person open a pull request that changes a stage's file or does not, push to it, merge it, or close it.
+// propose has a person open a pull request, push to it, merge it, or close it.
 func (x *Proposer) propose(a plan.Act) {
 	var open []githubsim.Pull
 	for _, number := range x.proposals.Proposed {
@@ -45,7 +45,7 @@ func (x *Proposer) propose(a plan.Act) {
 			what = "puts into the merge queue"
 			err = x.github.Enqueue(shape.Home, p.Number, "ann")
 		} else if _, err = x.github.MergePull(shape.Home, p.Number, "ann", "squash"); err == nil {
-			x.checkout.TouchAll() // it may have changed anything
+			x.checkout.TouchAll() // the merge may have changed any file
 		}
 	case 5:
 		what, err = "closes", x.github.ClosePull(shape.Home, p.Number, "ann")
@@ -60,7 +60,7 @@ func (x *Proposer) openProposal(a plan.Act) {
 	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{Title: "By hand",
 		Head: fmt.Sprintf("by-hand-%d", a.ID), Author: "ann", Files: files})
 	if err != nil {
-		return // she has one from that branch
+		return // she has a pull request from that branch
 	}
 	x.proposals.Proposed = append(x.proposals.Proposed, number)
 	x.proposals.Changes[number] = ledger.Keys(files)
@@ -69,7 +69,7 @@ func (x *Proposer) openProposal(a plan.Act) {
 	x.proposals.HeadsOf(number)
 }
 
-// proposal is a change of a stage's file, or in one case of three of something else.
+// proposal returns a change of a stage's file, or in one case of three of another file.
 func (x *Proposer) proposal(a plan.Act) map[string]*string {
 	s := &x.checkout.Pipeline.Stages[a.B%len(x.checkout.Pipeline.Stages)]
 	path, text := x.checkout.ChosenFile(s, a.C/3)

@@ -12,7 +12,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// SlackUser is who gives commands in Slack.
+// SlackUser gives commands in Slack.
 type SlackUser struct {
 	acked     map[string]time.Time
 	chat      *ledger.Chat
@@ -20,7 +20,7 @@ type SlackUser struct {
 	log       *ledger.Journal
 }
 
-// inSlack has somebody do something in Slack.
+// inSlack has a person act in Slack.
 func (u *SlackUser) inSlack(a plan.Act) {
 	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
 	id := u.chat.Ids[who]
@@ -58,7 +58,7 @@ func (u *SlackUser) inSlack(a plan.Act) {
 	}
 }
 
-// pressInSlack has somebody press one of some buttons that do not lead elsewhere.
+// pressInSlack has a person press one of the given buttons, unless it is a link.
 func (u *SlackUser) pressInSlack(all []slacksim.Element, a plan.Act,
 	press func(slacksim.Element) slacksim.Ack) (what string, ack slacksim.Ack) {
 	if len(all) == 0 || all[a.B%len(all)].URL != "" {
@@ -68,7 +68,7 @@ func (u *SlackUser) pressInSlack(all []slacksim.Element, a plan.Act,
 	return "presses " + b.Text(), press(b)
 }
 
-// thread is that of the newest message in half of all cases, else none.
+// thread returns the thread of the newest message in half of all cases, otherwise "".
 func (u *SlackUser) thread(a plan.Act) string {
 	if all := u.chat.Messages(shape.Room); len(all) > 0 && a.C%2 == 0 && all[len(all)-1].EphemeralTo == "" {
 		return all[len(all)-1].TS
@@ -76,7 +76,7 @@ func (u *SlackUser) thread(a plan.Act) string {
 	return ""
 }
 
-// slackTrouble has Slack fail, or tell something again.
+// slackTrouble makes a request to Slack fail, or has Slack repeat one of its own.
 func (u *SlackUser) slackTrouble(a plan.Act) {
 	u.log.Told.Prose("(%s)", a)
 	acks := u.chat.Acks()
@@ -97,7 +97,7 @@ func (u *SlackUser) slackTrouble(a plan.Act) {
 	method := []string{"", "chat.postMessage", "chat.update", "response_url"}[a.C%4]
 	if fault.Error == "message_not_found" {
 		method = "chat.update"
-		u.chat.Double++ // it is posted anew
+		u.chat.Double++ // the message is posted anew
 	}
 	u.chat.Faults().FailNext(method, fault)
 	u.log.Note("  the next %q of Slack fails: %+v", method, fault)

@@ -6,57 +6,57 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// What can happen.
+// The kinds of acts.
 const (
 	MergeSource plan.Kind = "merge-source" // a person merges a pull request
-	PullDone    plan.Kind = "pull"         // a person does something with a pull request of ours
-	Meddle      plan.Kind = "meddle"       // a person comes between a merge of ours and what it was decided on
+	PullDone    plan.Kind = "pull"         // a person acts on a pull request of ours
+	Meddle      plan.Kind = "meddle"       // a person acts just before a merge of ours
 	PushFiles   plan.Kind = "push"         // a person pushes
-	Drift       plan.Kind = "drift"        // a person changes by hand what a promotion wrote
+	Drift       plan.Kind = "drift"        // a person edits a value that a promotion wrote
 	Configure   plan.Kind = "configure"    // a person changes the pipeline or the policy file
 	Comment     plan.Kind = "comment"      // a person gives a command
 	Label       plan.Kind = "label"        // a person puts a label on a pull request, or takes it off
 	Press       plan.Kind = "press"        // a person presses a button of a check run
 	Review      plan.Kind = "review"       // a person reviews a pull request of ours
-	Remove      plan.Kind = "remove"       // a person removes what we made to show where freight stands
+	Remove      plan.Kind = "remove"       // a person removes a comment, label, check run or deployment of ours
 	Grant       plan.Kind = "grant"        // a person's rights change
-	Report      plan.Kind = "report"       // CI reports anything on anything
-	Succeed     plan.Kind = "succeed"      // CI reports success of all that a stage waits for
-	Gate        plan.Kind = "gate"         // CI decides about what is in the merge queue, or a person does
-	// a person gives a command in Slack, presses a button there, or looks at their Home
+	Report      plan.Kind = "report"       // CI reports any result on any commit
+	Succeed     plan.Kind = "succeed"      // CI reports success of everything that a stage waits for
+	Gate        plan.Kind = "gate"         // CI or a person decides about an entry of the merge queue
+	// a person gives a command in Slack, presses a button there, or opens the Home tab
 	Slack plan.Kind = "slack"
 	Type  plan.Kind = "typed" // a person gives a command over the API
-	// a person does something with a pull request of theirs that touches a stage's file
+	// a person acts on a pull request of theirs that touches a stage's file
 	Propose    plan.Kind = "propose"
-	Deploy     plan.Kind = "deploy"      // a job wants to deploy into a stage's environment
-	Work       plan.Kind = "work"        // a workflow that we have started goes on or ends
+	Deploy     plan.Kind = "deploy"      // a job asks to deploy into a stage's environment
+	Work       plan.Kind = "work"        // a workflow run of ours goes on or ends
 	Roll       plan.Kind = "roll"        // CI decides about the targets of a rollout, step by step
-	Targets    plan.Kind = "targets"     // a person does something with the targets of a stage
-	Drive      plan.Kind = "drive"       // a person gives a command that is about a rollout, or about one target
+	Targets    plan.Kind = "targets"     // a person changes the targets of a stage
+	Drive      plan.Kind = "drive"       // a person gives a command about a rollout or one target
 	Crash      plan.Kind = "crash"       // the process dies and is started again
-	CrashSoon  plan.Kind = "crash-soon"  // it will die at one of its next looks at the clock
-	Webhooks   plan.Kind = "webhooks"    // webhooks get lost, doubled, late
+	CrashSoon  plan.Kind = "crash-soon"  // the process dies at one of its next reads of the clock
+	Webhooks   plan.Kind = "webhooks"    // webhooks are lost, repeated, delayed or reordered
 	Request    plan.Kind = "request"     // one of the next requests fails
-	ClockStep  plan.Kind = "clock"       // somebody sets the clock
+	ClockStep  plan.Kind = "clock"       // the clock is set
 	Wait       plan.Kind = "wait"        // time passes
-	Frozen     plan.Kind = "frozen"      // time passes, and the process does not notice
-	Away       plan.Kind = "away"        // nobody is there for so long that much is forgotten afterwards
-	Resync     plan.Kind = "resync"      // somebody asks for a resync
-	SlackFails plan.Kind = "slack-fails" // one of the next requests to Slack fails, or Slack tells something again
-	Access     plan.Kind = "access"      // the App loses what it may do, for a while
+	Frozen     plan.Kind = "frozen"      // time passes while the process stands still
+	Away       plan.Kind = "away"        // the process is away for so long that records expire
+	Resync     plan.Kind = "resync"      // a person requests a resync
+	SlackFails plan.Kind = "slack-fails" // one of the next requests to Slack fails, or Slack repeats a request
+	Access     plan.Kind = "access"      // the App loses permissions for a while
 )
 
-// kindOfAct is a row of the table of all that can happen. A new act is a constant above, a row, and what it does.
+// kindOfAct is a row of the table of acts. A new act needs a constant above, a row, and a method.
 type kindOfAct struct {
 	kind    plan.Kind
 	weight  int                       // how often it is drawn
-	do      func(c *Cast, a plan.Act) // What is not possible now does not happen
-	where   func(c *Cast) bool        // the histories in which it happens; nil: all
-	instead plan.Kind                 // what happens in the others
+	do      func(c *Cast, a plan.Act) // does nothing if the act is impossible now
+	where   func(c *Cast) bool        // the histories that allow the act; nil: all
+	instead plan.Kind                 // the act in the other histories
 }
 
-// acts are asked in this order when one is drawn: another order, and another weight, makes other histories of all
-// seeds.
+// acts is the table of acts. Its order and its weights decide the draws: a change of either changes the histories of
+// all seeds.
 var acts = []kindOfAct{
 	{kind: MergeSource, weight: 18, do: func(c *Cast, a plan.Act) { c.Developer.Publish(a) }},
 	{kind: PullDone, weight: 8, do: func(c *Cast, a plan.Act) { c.Maintainer.pullDone(a) }},
@@ -100,7 +100,7 @@ var acts = []kindOfAct{
 	{kind: Access, weight: 3, do: func(c *Cast, a plan.Act) { c.Accidents.loseAccess(a) }},
 }
 
-// Weights say how often each kind of act is drawn.
+// Weights returns how often each kind of act is drawn.
 func Weights() (all []plan.Weight) {
 	for _, k := range acts {
 		all = append(all, plan.Weight{Kind: k.kind, Of: k.weight})
@@ -114,14 +114,14 @@ func hasTargets(c *Cast) bool      { return c.shape.Rolls }
 func hasNoTargets(c *Cast) bool    { return !c.shape.Rolls }
 func guardsFiles(c *Cast) bool     { return c.shape.Guards }
 func startsWorkflows(c *Cast) bool { return len(c.checkout.Pipeline.Starters()) > 0 }
-func startsNone(c *Cast) bool      { return !startsWorkflows(c) } // where workflows start there is hardly anything else
+func startsNone(c *Cast) bool      { return !startsWorkflows(c) } // in histories with workflows hardly anything else fits
 
 // kindOf returns the row of a kind of act.
 func kindOf(k plan.Kind) kindOfAct {
 	return acts[slices.IndexFunc(acts, func(row kindOfAct) bool { return row.kind == k })]
 }
 
-// Play makes one thing happen, or what happens instead of it in this history.
+// Play plays an act, or its replacement in this history.
 func (c *Cast) Play(a plan.Act) {
 	k := kindOf(a.Kind)
 	if k.where != nil && !k.where(c) {

@@ -11,7 +11,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Workflows are those that stages start.
+// Workflows acts on the workflows that stages start.
 type Workflows struct {
 	checkout  *ledger.Checkout
 	commander *Commander
@@ -24,7 +24,7 @@ type Workflows struct {
 	signals   *ledger.Signals
 }
 
-// mendWorkflows has a person put the workflows back.
+// RepairWorkflows has a person restore the workflow files.
 func (x *Workflows) RepairWorkflows() {
 	lost := map[string]*string{}
 	for path, text := range x.checkout.WorkflowFiles() {
@@ -35,10 +35,10 @@ func (x *Workflows) RepairWorkflows() {
 	_ = x.checkout.PushAt(shape.Here, "ann", "Mend", lost)
 }
 
-// conclusions are those of runs.
+// conclusions are the results of runs.
 var conclusions = []string{"success", "success", "failure", "cancelled", "timed_out", "skipped", "success", "neutral"}
 
-// atWork has something happen to the runs of workflows that we have started, or to the workflows.
+// atWork changes a run that we have started, or a workflow file, or the answers of GitHub about runs.
 func (x *Workflows) atWork(a plan.Act) {
 	all := x.checkout.Pipeline.Starters()
 	if len(all) == 0 {
@@ -75,7 +75,7 @@ func (x *Workflows) atWork(a plan.Act) {
 	}
 }
 
-// holdStart has a person hold a stage while nobody knows whether its workflow runs.
+// holdStart has a person hold a stage while the program does not know whether its workflow runs.
 func (x *Workflows) holdStart(a plan.Act, s *shape.Stage) {
 	fault := githubsim.Fault{Status: http.StatusBadGateway}
 	if a.C%3 == 0 {
@@ -91,7 +91,7 @@ func (x *Workflows) holdStart(a plan.Act, s *shape.Stage) {
 	x.program.Pass(3 * time.Minute)
 }
 
-// impostor has a person give a run of theirs the name of one of ours.
+// impostor has a person start a run with the name of one of ours.
 func (x *Workflows) impostor(r githubsim.DispatchedRun) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
 	id, err := x.github.StartWorkflow(shape.Home, name, "main", "workflow_dispatch", "ann")
@@ -102,7 +102,7 @@ func (x *Workflows) impostor(r githubsim.DispatchedRun) {
 	x.log.Told.Prose("(a run of ann is called %s, too)", name)
 }
 
-// conclude has a run end.
+// conclude ends a run.
 func (x *Workflows) conclude(r githubsim.DispatchedRun, how string) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
 	x.log.Note("  %s ends: %s: %v", r.Title, how, x.github.FinishWorkflow(shape.Home, r.ID, how))
@@ -110,7 +110,7 @@ func (x *Workflows) conclude(r githubsim.DispatchedRun, how string) {
 	x.signals.Report("run", name, r.SHA, how)
 }
 
-// greenRun has the last run of a stage succeed.
+// greenRun makes the last run of a stage succeed.
 func (x *Workflows) greenRun(s *shape.Stage) {
 	if runs := x.remote.Runs("waybill/" + s.Name + "/"); len(runs) > 0 && runs[len(runs)-1].Conclusion != "success" {
 		x.conclude(runs[len(runs)-1], "success")

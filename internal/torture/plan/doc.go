@@ -1,2 +1,2 @@
-// Package plan draws what happens in a random history from a seed, and makes a plan that breaks something small.
+// Package plan draws the acts of a random history from a seed, and shrinks a plan that breaks a rule.
 package plan

@@ -5,26 +5,26 @@ import (
 	"math/rand/v2"
 )
 
-// Plan is all that a seed decides: a pipeline and what happens to it.
+// Plan is the seed of a history with the acts drawn from it.
 type Plan struct {
 	Seed uint64
 	Acts []Act
-	End  bool // whether everything is brought to its end at last, which takes longer than all that comes before
+	End  bool // whether all work is brought to its end, which takes longer than all acts before
 }
 
-// Act is one thing that happens, and how much the program gets done before the next. What it happens to is found when
-// it happens: the three numbers choose.
+// Act is one act of a history, and the number of steps that the program takes before the next one. The three numbers
+// choose the objects of the act when it is played.
 type Act struct {
-	ID      int // its draws come from here, so that they stay the same when other acts are left out
+	ID      int // seeds its draws, which thus stay the same when other acts are left out
 	Kind    Kind
 	A, B, C int
-	Steps   int // of the scheduler that follow; toRest: as many as there are
+	Steps   int // of the schedule after the act; ToRest: as many as there are
 }
 
-// ToRest lets the program finish what it has to do.
+// ToRest lets the program finish its work.
 const ToRest = -1
 
-// Kind is a sort of act.
+// Kind is the kind of an act.
 type Kind string
 
 // Weight says how often a kind of act is drawn.
@@ -59,8 +59,8 @@ func Draw(seed uint64, weights []Weight) Plan {
 	return p
 }
 
-// length draws how much happens. Most of what can go wrong takes a few things that happen: seven histories of eight are
-// short, so that there can be many.
+// length draws the number of acts. Most failures need few acts, so seven histories of eight are short, and more can be
+// played.
 func length(seed uint64, r *rand.Rand) int {
 	if seed%8 == 0 {
 		return 3 + r.IntN(9)

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Shrink makes a plan as small as it gets while it breaks the same rule: acts are left out, what is left is followed by
-// rest, and the end is left out.
+// Shrink makes a plan as small as possible while it breaks the same rule: it drops acts, lets the program rest after
+// the acts left, and drops the end.
 func Shrink(p Plan, breaks func(Plan) bool) Plan {
 	for smaller := true; smaller; {
 		smaller = false
