@@ -1,5 +1,5 @@
-// Package grown fills databases as years of work fill them, for benchmarks. It writes rows with a few statements,
-// because the functions of the store need minutes for as many; tests of the store compare the two row by row.
+// Package grown fills databases with the rows of years of work, for benchmarks. It uses a few statements, because the
+// functions of the store would need minutes; tests of the store compare the rows of both.
 package grown
 
 import (
@@ -12,22 +12,22 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// Home is the repository of every grown database, in which the files of all stages are on one branch.
+// Home and Branch are the repository and the branch that have the files of all stages of a grown database.
 const (
 	Home   = "acme/deploy"
 	Branch = "main"
 )
 
-// bulk is a database that is being filled: without indexes and triggers, which are made again at the end.
+// bulk is a database that is being filled. Its indexes and triggers are dropped, and created again at the end.
 type bulk struct {
 	testing.TB
 	db     *sql.DB
-	put    *strings.Replacer // the names in statements, by their values
+	put    *strings.Replacer // replaces the names in statements by their values
 	remake []string
 }
 
-// openBulk opens a database that no process has open. Statements refer to values by the names that it is given: pairs
-// of a name, such as $N, and its value.
+// openBulk opens a database that no process has open. The values are pairs of a name in statements, such as $N, and its
+// value.
 func openBulk(tb testing.TB, path string, values ...string) *bulk {
 	tb.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"+
@@ -51,7 +51,7 @@ func openBulk(tb testing.TB, path string, values ...string) *bulk {
 	return k
 }
 
-// text is a string in a statement.
+// text quotes a string for a statement.
 func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // run runs a statement and returns how many rows it has written.
@@ -65,7 +65,7 @@ func (k *bulk) run(statement string) int64 {
 	return n
 }
 
-// number returns what a query finds.
+// number returns the result of a query.
 func (k *bulk) number(query string) (n int64) {
 	k.Helper()
 	query = k.put.Replace(query)
@@ -73,7 +73,7 @@ func (k *bulk) number(query string) (n int64) {
 	return n
 }
 
-// close makes indexes and triggers again.
+// close creates indexes and triggers again.
 func (k *bulk) close() {
 	k.Helper()
 	for _, made := range k.remake {
@@ -82,7 +82,7 @@ func (k *bulk) close() {
 	require.NoError(k, k.db.Close())
 }
 
-// upTo begins a statement that has the numbers from 0 to below an expression as the column i of n.
+// upTo begins a statement with a table n, whose column i has the numbers from 0 to below an expression.
 func upTo(count string) string {
 	return fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s) `, count)
 }

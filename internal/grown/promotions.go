@@ -14,14 +14,15 @@ const StagesOf = 4
 // Rest is the stage that takes from the warehouse web only.
 const Rest = "rest"
 
-// Promotions writes the rows of so many promotions of a pipeline into its database, one a second until now. The
-// stages of the pipeline are s0 to s3 and rest. Each has its files where the pipeline is, writes a file with its
-// name, such as s0.yaml, and waits for a check with its name, such as smoke-s0. All but rest take from the warehouse
+// Promotions writes the rows of a number of promotions of a pipeline into its database, one a second until now. The
+// stages of the pipeline are s0 to s3 and rest. Each has its files where the pipeline is, writes a file with its name,
+// such as s0.yaml, and waits for a check with its name, such as smoke-s0. The stages s0 to s3 take from the warehouse
 // api; s3 and rest take from web.
 //
-// First, freight of web comes to rest and to s3, where it stays. Then freight of api comes to s0, s1, s2 and s3. Each
-// check answers on a later head, the one after the merge, because a push there cancels the run on the merge. So rest
-// hosts its freight since as many pushes as there are promotions. The lines of the audit trail have no hashes.
+// First, freight of web is promoted to rest and to s3, where it stays. Then freight of api is promoted to s0, s1, s2
+// and s3. Each check reports on the head after the merge, because the push of that head cancels the run on the merge.
+// So the deployment in rest is older than as many pushes as there are promotions. The lines of the audit trail have no
+// hashes.
 func Promotions(tb testing.TB, path string, pipeline int64, promotions int) {
 	tb.Helper()
 	require.Greater(tb, promotions, StagesOf)
@@ -44,11 +45,11 @@ func Promotions(tb testing.TB, path string, pipeline int64, promotions int) {
 	k.close()
 }
 
-// arrivals is how many promotions bring freight of web.
+// arrivals is the number of promotions that bring freight of web.
 const arrivals = 2
 
-// pastViews name what the rows are made of. Each row of past is a promotion, i after the first, which merged the
-// commit m(i) at the time at. The next push came at the time judged, with the head on which the check answered.
+// pastViews define the sources of the rows. Each row of past is a promotion, i after the first, which merged the commit
+// m(i) at the time at. The next push came at the time judged, with the head on which the check reported.
 var pastViews = []string{
 	`CREATE TEMP VIEW numbered AS ` + upTo(`$N`) + `SELECT i, i + 1 AS number, $T + i * 1000000 AS at,
 		CASE WHEN i = 0 THEN $R WHEN i = 1 THEN 's' || ($S - 1) ELSE 's' || ((i - 2) % $S) END AS stage,

@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pushes are pushes to a branch that leave the files of all stages alone, each with check runs in a suite, which no
-// stage waits for.
+// Pushes are pushes to a branch that change no file of a stage. Each has check runs in a suite, which no stage waits
+// for.
 type Pushes struct {
 	Count    int
 	Checks   int       // on each head: ci-0, ci-1 and so on
 	Known    int       // the heads are called m(Known+1), m(Known+2) and so on
 	From     string    // the head before them; empty: m(Known)
 	To       string    // the last of them; empty: m(Known+Count)
-	Runs     int64     // the ids of check runs, and of their suites, are larger
-	Since    time.Time // of the first; the others follow by the minute
+	Runs     int64     // a number below the ids of the check runs and of their suites
+	Since    time.Time // the time of the first push; one more follows each minute
 	Recorded time.Time // when the check runs and suites arrived
 }
 
@@ -46,8 +46,7 @@ func (p Pushes) Write(tb testing.TB, path string) {
 	k.close()
 }
 
-// pushedRows write what the store writes when it hears of pushes. The table tip is the end of the chain that they
-// follow.
+// pushedRows write the rows that the store writes for pushes. The table tip is the end of the chain that they follow.
 var pushedRows = []string{
 	`CREATE TEMP TABLE tip AS SELECT chain, position, (SELECT n FROM counters WHERE name = 'push') AS seq
 		FROM (SELECT chain, position, 1 AS known FROM pushes WHERE repo = $H AND branch = $B AND after_sha = $F

@@ -1,6 +1,6 @@
-// Command mutants breaks the program on purpose and runs the tests that ought to notice. It lists the mutants that
-// survive: each is a line whose meaning no test pins down. Nothing in the tree is changed; the mutated file reaches the
-// compiler by an overlay.
+// Command mutants breaks the program on purpose and runs the tests that should notice. It lists the mutants that
+// survive: no test depends on the meaning of their lines. The tree itself is not changed; an overlay gives the mutated
+// file to the compiler.
 //
 //	mutants [-seeds N] [-rule WORDS]                    break one rule after the other, those of rules.go
 //	mutants [-tests ./promotion/...,./internal/story/core] [-every N] FOLDER
@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// inverse is what a comparison is replaced by.
+// inverse maps each comparison to its replacement.
 var inverse = map[token.Token]string{
 	token.EQL: "!=", token.NEQ: "==",
 	token.LSS: ">=", token.GEQ: "<",
@@ -126,8 +126,7 @@ func mutantsOf(file string, source []byte) ([]mutant, error) {
 	return all, nil
 }
 
-// killedBy reports whether the tests fail with the mutant in place. One that does not compile is none, and counts as
-// killed.
+// killedBy reports whether the tests fail with the mutant in place. A mutant that does not compile counts as killed.
 func (m mutant) killedBy(tests []string) (bool, error) {
 	o, err := lay(m.file, m.source)
 	if err != nil {

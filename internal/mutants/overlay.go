@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// overlay is a file that the compiler takes for another one. Nothing in the tree is changed.
+// overlay is a file that the compiler reads in place of another one. The tree itself is not changed.
 type overlay struct {
 	folder string // to be removed
 	list   string
@@ -41,13 +41,13 @@ func lay(file string, source []byte) (overlay, error) {
 
 func (o overlay) remove() { os.RemoveAll(o.folder) }
 
-// builds reports whether the changed file compiles; otherwise it is no mutant.
+// builds reports whether the changed file compiles. One that does not is no mutant.
 func (o overlay) builds() (string, bool) {
 	out, err := exec.Command("go", "build", "-overlay", o.list, "./"+filepath.Dir(o.file)).CombinedOutput()
 	return string(out), err == nil
 }
 
-// noticed reports whether tests fail with the changed file in place. What does not end is noticed, too.
+// noticed reports whether tests fail with the changed file in place. Tests that do not end count as failed.
 func (o overlay) noticed(patience time.Duration, env []string, args ...string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), patience+time.Minute)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// breakRules breaks one rule after the other, of those whose name has a word in it, and prints who noticed. It returns
-// how many nobody noticed.
+// breakRules breaks every rule whose name contains a word, one after the other, and prints which tests failed. It
+// returns how many rules were tried, and how many were broken without a failure.
 func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	for _, r := range rules {
 		if !strings.Contains(r.name, word) {
@@ -30,10 +30,11 @@ func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	return survivors, tried, nil
 }
 
-// patience is ten times as long as the tests take: what does not end counts as noticed, and a busy machine must not.
+// patience is ten times as long as the tests take. A timeout counts as a failure, and a slow machine must not cause
+// one.
 const patience = 10 * time.Minute
 
-// noticedBy returns who notices that the rule is broken: the stories, or else the torture; "" if nobody does.
+// noticedBy returns the tests that fail if the rule is broken: the stories, or else the torture; "" if none fails.
 func (r rule) noticedBy(seeds int) (string, error) {
 	source, err := os.ReadFile(r.file)
 	if err != nil {

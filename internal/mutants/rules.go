@@ -1,13 +1,13 @@
 package main
 
-// rule is a rule of the house, broken on purpose: a piece of a file and what stands there instead.
+// rule is a rule of the program that is broken on purpose: a piece of a file and its replacement.
 type rule struct {
 	name     string
 	file     string
 	old, new string
 }
 
-// rules are those that the stories or the torture must notice. Each names what would be so if it were broken.
+// rules are the rules whose breach the stories or the torture must notice. Each name says how the program behaves then.
 var rules = []rule{
 	{"the queue does not wait for the verdict", "promotion/state.go",
 		"s == WaitingForMerge || s == Verifying }", "s == WaitingForMerge }"},

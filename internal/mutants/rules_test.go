@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryRuleStandsWhereItIsBroken checks that each rule is in one place of its file, and that what stands there
-// instead can be read as Go. A rule whose file has moved or changed would otherwise not be broken any more.
+// TestEveryRuleStandsWhereItIsBroken checks that each rule is in exactly one place of its file, and that the file with
+// its replacement parses. Otherwise a rule whose file has moved or changed would no longer be broken.
 func TestEveryRuleStandsWhereItIsBroken(t *testing.T) {
 	for _, r := range rules {
 		source, err := os.ReadFile(filepath.Join("../..", r.file))

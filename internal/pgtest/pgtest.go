@@ -23,18 +23,18 @@ import (
 // oldest is the first major version of PostgreSQL whose SQL the ledger may use.
 const oldest = 15
 
-// timeout bounds how long a server may take to start, and to end.
+// timeout bounds the start and the end of a server.
 const timeout = time.Minute
 
-// superuser owns the databases of a server. There is no password: only the user who runs the server, and root, get
-// through the directory of its socket.
+// superuser owns the databases of a server. It has no password: only the user who runs the server, and root, can open
+// the directory of its socket.
 const superuser = "waybill"
 
 // Start starts a PostgreSQL server with an empty database for a test, and returns the URL of that database. The server
 // listens on a Unix socket in a temporary directory of its own. It ends with the test, and also if the process of the
 // test is killed.
 //
-// Where PostgreSQL is not installed, the test is skipped, but fails if the environment has CI.
+// Without an installed PostgreSQL, the test is skipped, or fails if the environment has CI.
 func Start(t testing.TB) string {
 	t.Helper()
 	bin, err := programs()
@@ -61,8 +61,8 @@ func Start(t testing.TB) string {
 	return s.url()
 }
 
-// programs returns the newest directory that has the programs of PostgreSQL. Debian keeps those of each version in a
-// directory that is not in PATH.
+// programs returns the newest directory that has the programs of PostgreSQL. Debian keeps the programs of each version
+// in a directory that is not in PATH.
 func programs() (string, error) {
 	dirs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil {
@@ -83,7 +83,7 @@ func programs() (string, error) {
 	return newest, nil
 }
 
-// majorVersion returns the version of the PostgreSQL in a directory; 0 if there is none.
+// majorVersion returns the version of the PostgreSQL in a directory; 0 if the directory has none.
 func majorVersion(dir string) int {
 	out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output()
 	if err != nil {
@@ -106,11 +106,11 @@ type server struct {
 	dir  string
 	as   *syscall.Credential // nil: the user of the test
 	cmd  *exec.Cmd
-	life io.Closer // the server ends when it is closed
+	life io.Closer // closing it ends the server
 	dead chan struct{}
 }
 
-// newServer makes the directory of a server. Its path is short, because that of a socket must be.
+// newServer makes the directory of a server. Its path is short, because the path of a socket must be.
 func newServer(bin string) (*server, error) {
 	as, err := unprivileged()
 	if err != nil {
@@ -126,7 +126,7 @@ func newServer(bin string) (*server, error) {
 	return &server{bin: bin, dir: dir, as: as}, err
 }
 
-// unprivileged returns a user for the server if the test runs as root, as whom PostgreSQL refuses to run.
+// unprivileged returns a user for the server if the test runs as root, because PostgreSQL refuses to run as root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -145,7 +145,7 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.Join(errs...)
 }
 
-// supervise runs a program until nothing holds the other end of standard input any more: a process that is killed
+// supervise runs a program until no process holds the other end of its standard input. A test that is killed thus
 // leaves no server behind.
 const supervise = `exec 3<&0
 "$0" "$@" 3<&- &
@@ -178,13 +178,13 @@ func (s *server) start(ctx context.Context) error {
 	}
 	s.dead = make(chan struct{})
 	go func() {
-		_ = s.cmd.Wait() // killed: it says so
+		_ = s.cmd.Wait() // a killed server returns an error
 		close(s.dead)
 	}()
 	return s.answers(ctx)
 }
 
-// command is a program that runs without privileges, in the directory of the server.
+// command returns a command that runs without privileges, in the directory of the server.
 func (s *server) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = s.dir
@@ -211,7 +211,7 @@ func (s *server) answers(ctx context.Context) error {
 	}
 }
 
-// url names the empty database that each server has.
+// url returns the URL of the empty database that each server has.
 func (s *server) url() string {
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/postgres"}
 	u.RawQuery = url.Values{"host": {s.dir}}.Encode()
@@ -220,7 +220,7 @@ func (s *server) url() string {
 
 func (s *server) log() string { return filepath.Join(s.dir, "log") }
 
-// output is what the server has said so far.
+// output returns the server's log so far.
 func (s *server) output() string {
 	text, err := os.ReadFile(s.log())
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *server) output() string {
 	return string(text)
 }
 
-// remove ends the server, if it runs, and removes its directory.
+// remove ends the server if it runs, and removes its directory.
 func (s *server) remove() error {
 	var err error
 	if s.dead != nil {

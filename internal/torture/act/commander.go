@@ -208,7 +208,7 @@ func (c *Commander) lettingGo() (all []string) {
 }
 
 // DriveOn has a person move the last freight to every target that is driven from outside and lacks it. It reports
-// whether there was one.
+// whether any target was moved.
 func (c *Commander) DriveOn() (moved bool) {
 	for _, s := range c.checkout.Pipeline.Stages {
 		if !s.External {

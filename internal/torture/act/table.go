@@ -114,7 +114,7 @@ func hasTargets(c *Cast) bool      { return c.shape.Rolls }
 func hasNoTargets(c *Cast) bool    { return !c.shape.Rolls }
 func guardsFiles(c *Cast) bool     { return c.shape.Guards }
 func startsWorkflows(c *Cast) bool { return len(c.checkout.Pipeline.Starters()) > 0 }
-func startsNone(c *Cast) bool      { return !startsWorkflows(c) } // in histories with workflows hardly anything else fits
+func startsNone(c *Cast) bool      { return !startsWorkflows(c) } // histories with workflows have little else
 
 // kindOf returns the row of a kind of act.
 func kindOf(k plan.Kind) kindOfAct {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage, or for one of
-// its targets, NAME for a warehouse and VALUE for what is written.
+// Form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage or one of its
+// targets, NAME for a warehouse and VALUE for the value of freight.
 type Form struct {
-	kind   string // as the pipeline file calls it
+	kind   string // its key in the pipeline file
 	path   string
-	text   string // of the file before anything was promoted
-	change string // of one value, as the pipeline file has it
-	value  string // that is written there
+	text   string // of the file before the first promotion
+	change string // of one value, in the pipeline file
+	value  string // the text that replaces VALUE
 
-	// at is where it stands: a regexp with what is before it, perhaps a quote, the value, and perhaps a quote. Where
-	// is that of each warehouse.
+	// at is a regexp that finds the value: the text before it, an optional quote, the value, and an optional quote. where
+	// has the regexp of each warehouse.
 	at    string
 	where map[string]*regexp.Regexp
 }
@@ -87,7 +87,7 @@ func drawForm(r *rand.Rand) *Form {
 	return &forms[r.IntN(len(forms))]
 }
 
-// Says is the value of a warehouse in a file, and whether there is one.
+// Says returns the value of a warehouse in a file, and whether the file has one.
 func (f *Form) Says(text, warehouse string) (value string, there bool) {
 	found := f.where[warehouse].FindStringSubmatch(text)
 	if found == nil {
@@ -96,7 +96,7 @@ func (f *Form) Says(text, warehouse string) (value string, there bool) {
 	return found[3], true
 }
 
-// Writes is what a promotion writes of freight of a value.
+// Writes returns the text that a promotion writes for freight of a value.
 func (f *Form) Writes(value string) string { return strings.ReplaceAll(f.value, "VALUE", value) }
 
 // With returns the file with another value of a warehouse, as a person writes it.
@@ -104,12 +104,12 @@ func (f *Form) With(text, warehouse, value string) string {
 	return f.where[warehouse].ReplaceAllString(text, "${1}${2}"+strings.ReplaceAll(f.value, "VALUE", value)+"${4}")
 }
 
-// Beside returns all of a file but the value of a warehouse and the quotes around it.
+// Beside returns a file without the value of a warehouse and the quotes around it.
 func (f *Form) Beside(text, warehouse string) string {
 	return f.where[warehouse].ReplaceAllString(text, "${1}")
 }
 
-// Touched returns a file in which a person has changed what no promotion writes.
+// Touched returns a file in which a person has changed text that no promotion writes.
 func (f *Form) Touched(text string, n int) string {
 	if f.kind == "set" { // every line
 		return strings.ReplaceAll(byHand.ReplaceAllString(text, ""), "\n", fmt.Sprintf(" # by hand %d\n", n))
@@ -122,7 +122,7 @@ var (
 	byHand   = regexp.MustCompile(`(?m) # by hand \d+$`)
 )
 
-// File is what promotions write in a stage, or in one of its targets.
+// File returns the path of the file that promotions write for a stage, or for one of its targets.
 func (s *Stage) File(target string) string {
 	place := s.Name
 	if target != "" {
@@ -134,7 +134,7 @@ func (s *Stage) File(target string) string {
 // changesFiles reports whether promotions into the stage change single files.
 func (s *Stage) changesFiles() bool { return !s.Whole && !s.Starts }
 
-// Places are the targets of a stage; one without a name if it has none.
+// Places returns the targets of a stage, or one without a name if the stage has no targets.
 func (s *Stage) Places() []string {
 	if s.Rolls() {
 		return s.Targets
@@ -142,7 +142,7 @@ func (s *Stage) Places() []string {
 	return []string{""}
 }
 
-// Files are all that promotions write in a stage.
+// Files returns the paths of all files that promotions write for a stage.
 func (s *Stage) Files() (all []string) {
 	if s.Passes || !s.changesFiles() {
 		return nil
@@ -153,7 +153,7 @@ func (s *Stage) Files() (all []string) {
 	return all
 }
 
-// StageOf is the stage whose file a path would be.
+// StageOf returns the stage whose file has a path.
 func StageOf(path string) string {
 	if end := strings.IndexAny(path, "/."); end >= 0 {
 		return path[:end]
@@ -161,13 +161,13 @@ func StageOf(path string) string {
 	return path
 }
 
-// TargetOf is the target whose file a path would be, of a stage that has targets.
+// TargetOf returns the target whose file has a path, of a stage that has targets.
 func TargetOf(path string) string {
 	_, rest, _ := strings.Cut(path, "/")
 	return StageOf(rest)
 }
 
-// FormOf is the form of a stage's file; nil if it is none.
+// FormOf returns the form of a stage's file; nil if no form has such a path.
 func FormOf(path string) (best *Form) {
 	for i := range forms {
 		end := strings.TrimPrefix(forms[i].path, "PLACE")
@@ -178,7 +178,7 @@ func FormOf(path string) (best *Form) {
 	return best
 }
 
-// Lacking are those files of the stages that are not there.
+// Lacking returns the files of stages that do not exist, each with its first text.
 func (p *Pipeline) Lacking(there func(s *Stage, path string) bool) map[string]*string {
 	files := map[string]*string{}
 	for i := range p.Stages {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Pipeline is a pipeline file as the torture knows it, independent of how the program reads it.
+// Pipeline is the content of a pipeline file, independent of how the program reads it.
 type Pipeline struct {
 	Warehouses []string
 	Sources    map[string]string // repository by warehouse
 	Kinds      map[string]string // of warehouses
-	Built      map[string]bool   // whether freight of a warehouse waits for an image
+	Built      map[string]bool   // freight of the warehouse waits for an image
 	Stages     []Stage
-	Broken     bool     // the file is no good
-	told       bool     // Slack is told of the stages
-	Manual     []string // stages that do not promote by themselves
+	Broken     bool     // the file is invalid
+	told       bool     // the stages notify Slack
+	Manual     []string // stages that are not promoted automatically
 }
 
 type Stage struct {
 	Name      string
 	From      []string
-	After     []string // empty: straight from the warehouses
+	After     []string // empty: the stage takes freight from the warehouses
 	Need      int
 	Soak      time.Duration
 	Verify    []Matcher
@@ -30,24 +30,24 @@ type Stage struct {
 	onFailure string
 	Drift     string
 	Form      *Form
-	Passes    bool  // it only passes freight on
+	Passes    bool  // has no files: freight only passes through
 	Direct    bool  // without pull requests
-	Ready     bool  // each target must show that it is before it takes part
-	elsewhere Place // where its files are, if not here
-	Second    Place // where those of every other target are, if not there
-	Whole     bool  // it is an environment branch
-	Starts    bool  // it starts a workflow
-	Approvals int   // how many people have to sign a promotion off
-	Guard     bool  // people's changes of its file wait while something is verified or held there
+	Ready     bool  // a target takes part only after a monitor has reported it as ready
+	elsewhere Place // the place of its files if not Here
+	Second    Place // the place of the files of every other target, if not the same
+	Whole     bool  // the stage is an environment branch
+	Starts    bool  // the stage starts a workflow
+	Approvals int   // how many people must sign a promotion off
+	Guard     bool  // pull requests of people that change its file wait while a verification or a hold is open
 
-	Targets     []string // it consists of; none: it is one place
-	Glob        bool     // they are found
+	Targets     []string // none: the stage is one place
+	Glob        bool     // the targets are found by a glob
 	Batches     []Batch
-	Beyond      string // what happens when more targets fail than may
+	Beyond      string // the reaction when more targets fail than MaxFailures
 	MaxFailures int
-	External    bool // each target is moved when somebody asks for it
-	PerTarget   bool // each has a pull request of its own
-	Settled     bool // and an environment
+	External    bool // each target is moved by a command
+	PerTarget   bool // each target has a pull request of its own
+	Settled     bool // each target has an environment of its own
 }
 
 type Matcher struct {
@@ -58,16 +58,16 @@ type Matcher struct {
 	Appear  time.Duration
 }
 
-// copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so
-// that seeds from before there were copies draw what they did.
+// copies reports whether the stage also copies the sources of api into a folder. It depends on older draws only, so
+// that older seeds keep their draws.
 func (s *Stage) copies() bool {
 	return s.onFailure == "cancel" && !s.Rolls() && s.changesFiles() && slices.Contains(s.From, "api")
 }
 
-// folder is where it copies them.
+// folder returns the folder of these copies.
 func (s *Stage) folder() string { return "copied/" + s.Name }
 
-// Name returns a signal's name that the matcher takes.
+// Name returns a name of a signal that the matcher matches.
 func (m Matcher) Name() string { return strings.ReplaceAll(m.Pattern, "*", "-x") }
 
 // Of returns the matcher of a target.
@@ -79,7 +79,7 @@ func (m Matcher) Of(target string) Matcher {
 // Home is the repository that the pipeline file is in.
 const Home = "acme/deploy"
 
-// Room is the channel that is told of all stages.
+// Room is the channel that all stages notify.
 const Room = "deploys"
 
 func (p *Pipeline) Stage(name string) *Stage {
@@ -91,14 +91,14 @@ func (p *Pipeline) Stage(name string) *Stage {
 	return nil
 }
 
-// Clone copies a pipeline, so that it can be changed.
+// Clone returns a copy of a pipeline whose stages can be changed.
 func (p *Pipeline) Clone() Pipeline {
 	c := *p
 	c.Stages = slices.Clone(p.Stages)
 	return c
 }
 
-// Starters are the stages that start workflows.
+// Starters returns the stages that start workflows.
 func (p *Pipeline) Starters() (all []*Stage) {
 	for i := range p.Stages {
 		if p.Stages[i].Starts {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Place is a branch of a repository, where files of stages are.
+// Place is a branch of a repository that has files of stages.
 type Place struct{ Repo, Branch string }
 
-// Here is where files of stages are that nothing else is said of.
+// Here is the default place of the files of stages.
 var Here = Place{Home, "main"}
 
-// At is where the files of a stage are.
+// At returns the place of the files of a stage.
 func (s *Stage) At() Place {
 	if s.elsewhere != (Place{}) {
 		return s.elsewhere
@@ -20,7 +20,7 @@ func (s *Stage) At() Place {
 	return Here
 }
 
-// AtOf is where the files of a target are, or those of a stage without targets.
+// AtOf returns the place of the files of a target, or of a stage without targets.
 func (s *Stage) AtOf(target string) Place {
 	if n, err := strconv.Atoi(strings.TrimPrefix(target, "t")); err == nil && n%2 == 0 && s.Second != (Place{}) {
 		return s.Second
@@ -28,7 +28,7 @@ func (s *Stage) AtOf(target string) Place {
 	return s.At()
 }
 
-// branches are those where files of stages are.
+// branches returns the places of the files of all stages.
 func (p *Pipeline) branches() []Place {
 	all := []Place{Here}
 	for i := range p.Stages {
@@ -42,7 +42,7 @@ func (p *Pipeline) branches() []Place {
 	return all
 }
 
-// Fleet returns the stage that consists of targets; nil if there is none.
+// Fleet returns the first stage that has targets; nil if no stage has any.
 func (p *Pipeline) Fleet() *Stage {
 	for i := range p.Stages {
 		if p.Stages[i].Rolls() {
@@ -52,7 +52,7 @@ func (p *Pipeline) Fleet() *Stage {
 	return nil
 }
 
-// PlaceOf is where the file of a stage is.
+// PlaceOf returns the place of the file of a stage.
 func (p *Pipeline) PlaceOf(path string) Place {
 	if s := p.Stage(StageOf(path)); s != nil && s.Rolls() {
 		return s.AtOf(TargetOf(path))
@@ -62,7 +62,7 @@ func (p *Pipeline) PlaceOf(path string) Place {
 	return Here
 }
 
-// Belonging are those of some files that belong to a place.
+// Belonging returns the files that belong to a place.
 func Belonging[T any](p *Pipeline, at Place, files map[string]T) map[string]T {
 	some := map[string]T{}
 	for path, text := range files {

@@ -6,21 +6,20 @@ import (
 	"time"
 )
 
-// Shape is all of a history that stays as it is, but for what happens: the pipeline that it begins with, and what there
-// is beside it.
+// Shape is the fixed part of a history: its first pipeline and its surroundings.
 type Shape struct {
 	Seed    uint64
 	First   Pipeline
-	Places  []Place // where files of stages are
-	Chats   bool    // there is a Slack
+	Places  []Place // of files of stages
+	Chats   bool    // the history has a Slack
 	Queued  bool    // the stages' branch has a merge queue
-	Gated   bool    // which asks for a check
+	Gated   bool    // the queue requires a check
 	Guards  bool    // some stages may guard their files
-	Rolls   bool    // a stage consists of targets
-	Directs bool    // there are stages without pull requests
+	Rolls   bool    // a stage has targets
+	Directs bool    // some stages have no pull requests
 }
 
-// Draw draws the shape of a history. It returns what draws on, until the first act.
+// Draw draws the shape of a history. It also returns its source of randomness, which serves until the first act.
 func Draw(seed uint64) (Shape, *rand.Rand) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	s := Shape{Seed: seed, First: drawPipeline(r)}
@@ -44,7 +43,7 @@ func Draw(seed uint64) (Shape, *rand.Rand) {
 	return s, r
 }
 
-// furnish draws what stages do beside promoting. It reports whether there are stages without pull requests.
+// furnish draws guards, approvals, direct commits and manual stages. It reports whether any stage commits directly.
 func (p *Pipeline) furnish(r *rand.Rand, guards, direct bool) (directs bool) {
 	for i := range p.Stages {
 		s := &p.Stages[i]
@@ -62,7 +61,7 @@ func (p *Pipeline) furnish(r *rand.Rand, guards, direct bool) (directs bool) {
 	return directs
 }
 
-// drawKinds draws the kinds of the warehouses, and which of them wait for images.
+// drawKinds draws the kinds of the warehouses, and the warehouses that wait for images.
 func (p *Pipeline) drawKinds(r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		for _, warehouse := range p.Warehouses {
@@ -74,7 +73,7 @@ func (p *Pipeline) drawKinds(r *rand.Rand) {
 	}
 }
 
-// move decides where files of stages are, and which targets a glob finds.
+// move draws the places of the files of stages, environment branches and workflows, and the use of a glob.
 func (p *Pipeline) move(seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	if s := p.Fleet(); s != nil && r.IntN(3) == 0 {
@@ -87,8 +86,7 @@ func (p *Pipeline) move(seed uint64) {
 	p.spread(rand.New(rand.NewPCG(seed, 5)))
 }
 
-// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are
-// started.
+// transform gives some stages an environment branch, or a workflow that they start, in place of files.
 func (p *Pipeline) transform(r *rand.Rand) {
 	workflows := false
 	switch r.IntN(6) {
@@ -114,8 +112,8 @@ func (p *Pipeline) transform(r *rand.Rand) {
 	p.fit()
 }
 
-// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files
-// stays, and one whose targets a glob finds.
+// scatter puts the files of some stages elsewhere, most often all of them in one place. It leaves stages that guard
+// their files, and stages whose targets a glob finds.
 func (p *Pipeline) scatter(r *rand.Rand) {
 	all := []Place{{Home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
 	at := all[r.IntN(len(all))]
@@ -138,14 +136,14 @@ func (p *Pipeline) spread(r *rand.Rand) {
 	}
 }
 
-// Twofold reports whether two processes share the database, of which the first takes what comes in.
+// Twofold reports whether two processes share the database. The first of them receives all requests.
 func (s Shape) Twofold() bool { return s.Seed%5 == 2 }
 
-// Rehearses reports whether the function of every transaction runs twice, the first time in vain.
+// Rehearses reports whether the function of every transaction runs twice, with the first run discarded.
 func (s Shape) Rehearses() bool { return s.Seed%4 == 0 }
 
-// Knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
-// one in five.
+// Knows reports whether the file of a target exists from the start, together with the pipeline file. One in five does
+// not.
 func (s Shape) Knows(path string) bool {
 	n := 0
 	for _, c := range path {
@@ -154,7 +152,7 @@ func (s Shape) Knows(path string) bool {
 	return (n+int(s.Seed))%5 != 0
 }
 
-// Repos are the repositories where files of stages are.
+// Repos returns the repositories that have files of stages.
 func (s Shape) Repos() (all []string) {
 	for _, at := range s.Places {
 		if !slices.Contains(all, at.Repo) {
@@ -167,7 +165,7 @@ func (s Shape) Repos() (all []string) {
 // kinds are the kinds of warehouses.
 var kinds = []string{"pull-requests", "pull-requests", "pushes", "releases", "tags", "reports"}
 
-// drawPipeline draws one of a handful of small shapes.
+// drawPipeline draws one of a few small pipelines.
 func drawPipeline(r *rand.Rand) Pipeline {
 	p := Pipeline{Warehouses: []string{"api"}, Sources: map[string]string{"api": Home},
 		Kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}, Built: map[string]bool{}}
@@ -216,7 +214,7 @@ func drawPipeline(r *rand.Rand) Pipeline {
 	return p
 }
 
-// fit makes every stage take only what its upstream stages take, so that the file is good.
+// fit makes every stage take only warehouses that its upstream stages take, so that the file is valid.
 func (p *Pipeline) fit() {
 	for i := range p.Stages {
 		s := &p.Stages[i]
@@ -226,7 +224,7 @@ func (p *Pipeline) fit() {
 	}
 }
 
-// DriftModes are what may become of a change by hand.
+// DriftModes are the reactions to a change by hand.
 var DriftModes = []string{"report", "repair", "ignore"}
 
 func DrawStage(r *rand.Rand, name string, after []string) Stage {

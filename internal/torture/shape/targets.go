@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Batch is a number of targets that are updated one step after the other.
+// Batch is a set of targets that are updated in steps.
 type Batch struct {
 	Name    string
-	targets []string // none: those that no other batch names
+	targets []string // none: the targets that no other batch names
 	AtOnce  string
 	Wait    time.Duration
-	Signed  int // how many people have to sign its first pull request off
+	Signed  int // how many people must sign its first pull request off
 }
 
 func (s *Stage) Rolls() bool { return len(s.Targets) > 0 }
 
-// roll makes one of the stages consist of targets.
+// roll gives one of the stages targets.
 func (p *Pipeline) roll(r *rand.Rand) {
 	s := &p.Stages[r.IntN(len(p.Stages))]
 	if s.Passes || r.IntN(2) == 0 {
@@ -41,7 +41,7 @@ func (p *Pipeline) roll(r *rand.Rand) {
 	}
 }
 
-// ofTarget makes a pattern one that each target has for itself.
+// ofTarget adds the name of a target to a pattern.
 func ofTarget(pattern string) string {
 	if name, star := strings.CutSuffix(pattern, "*"); star {
 		return name + "-${target.name}-*"
@@ -49,10 +49,11 @@ func ofTarget(pattern string) string {
 	return pattern + "-${target.name}"
 }
 
-// Beyonds are what may become of a rollout in which more targets have failed than may.
+// Beyonds are the reactions to a rollout in which more targets have failed than allowed.
 var Beyonds = []string{"pause", "pause", "rollback", "continue"}
 
-// drawBatches distributes the targets of a stage over one to three batches. One that is driven from outside has one.
+// drawBatches distributes the targets of a stage over one to three batches. A stage that is driven from outside has
+// one.
 func drawBatches(r *rand.Rand, s *Stage) (all []Batch) {
 	if s.External {
 		return []Batch{{Name: "all", AtOnce: "1"}}
@@ -77,7 +78,7 @@ func drawBatch(r *rand.Rand, name string, targets []string) Batch {
 	}
 }
 
-// In returns which of a stage's targets belong to a batch.
+// In returns the targets of a stage that belong to a batch.
 func (s *Stage) In(b Batch) []string {
 	if b.targets != nil {
 		return slices.DeleteFunc(slices.Clone(b.targets), func(t string) bool { return !slices.Contains(s.Targets, t) })
@@ -87,7 +88,7 @@ func (s *Stage) In(b Batch) []string {
 	})
 }
 
-// Limit is how many targets of a batch may be unavailable.
+// Limit returns how many targets of a batch may be unavailable at once.
 func (s *Stage) Limit(b Batch) int {
 	if percent, is := strings.CutSuffix(b.AtOnce, "%"); is {
 		n, _ := strconv.Atoi(percent)
@@ -97,12 +98,12 @@ func (s *Stage) Limit(b Batch) int {
 	return n
 }
 
-// BatchOf is the index of the batch that a target belongs to; -1 if there is none.
+// BatchOf returns the index of the batch that a target belongs to; -1 if no batch has it.
 func (s *Stage) BatchOf(target string) int {
 	return slices.IndexFunc(s.Batches, func(b Batch) bool { return slices.Contains(s.In(b), target) })
 }
 
-// listed are the targets as the pipeline file lists them.
+// listed returns the targets as the pipeline file lists them.
 func (s *Stage) listed() (all []string) {
 	for _, t := range s.Targets {
 		if at := s.AtOf(t); at != s.At() {
@@ -113,7 +114,7 @@ func (s *Stage) listed() (all []string) {
 	return all
 }
 
-// targetsText is what the pipeline file says of a stage's targets.
+// targetsText returns the settings of a stage's targets in the pipeline file.
 func (s *Stage) targetsText() []string {
 	if !s.Rolls() {
 		return nil
@@ -150,7 +151,7 @@ func (s *Stage) targetsText() []string {
 	return results
 }
 
-// Environment is in which environment what a stage, or a target of it, gets is a deployment.
+// Environment returns the environment of the deployments of a stage, or of one of its targets.
 func (s *Stage) Environment(target string) string {
 	if s.Settled {
 		return s.Name + "-" + target

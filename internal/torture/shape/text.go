@@ -97,8 +97,8 @@ func (p *Pipeline) stageText(s *Stage) string {
 	return fmt.Sprintf("%s: {%s}", s.Name, strings.Join(results, ", "))
 }
 
-// original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources
-// themselves.
+// original returns the source of a stage's copies: the copies of the one stage before it if that is allowed, otherwise
+// the sources of api.
 func (p *Pipeline) original(s *Stage) string {
 	if len(s.After) == 1 && len(s.From) == 1 {
 		if up := p.Stage(s.After[0]); up.At() == s.At() && !up.Passes && up.copies() && len(up.From) == 1 {
@@ -108,7 +108,7 @@ func (p *Pipeline) original(s *Stage) string {
 	return "{from: api, warehouse: api}"
 }
 
-// valueOf is where the pipeline file has that of a warehouse.
+// valueOf returns the placeholder for the value of a warehouse's freight.
 func (p *Pipeline) valueOf(warehouse string) string {
 	switch p.Kinds[warehouse] {
 	case "releases", "tags", "reports":
@@ -117,7 +117,7 @@ func (p *Pipeline) valueOf(warehouse string) string {
 	return "${" + warehouse + ".short}"
 }
 
-// warehouseText is a warehouse in the pipeline file.
+// warehouseText returns the entry of a warehouse in the pipeline file.
 func (p *Pipeline) warehouseText(warehouse string) string {
 	more := ""
 	switch p.Kinds[warehouse] {
@@ -133,12 +133,12 @@ func (p *Pipeline) warehouseText(warehouse string) string {
 	return fmt.Sprintf("%s: {%s: {repo: %s%s}%s}", warehouse, p.Kinds[warehouse], p.Sources[warehouse], more, image)
 }
 
-// dispatchText is what the pipeline file says of the workflow that a stage starts.
+// dispatchText returns the setting of the workflow that a stage starts.
 func (s *Stage) dispatchText(p *Pipeline) string {
 	return fmt.Sprintf(`dispatch: {workflow: %s.yml, inputs: {version: "%s"}, timeout: 1h}`, s.Name, p.valueOf(s.From[0]))
 }
 
-// Workflow is where the workflow that a stage starts is, and what it says.
+// Workflow returns the path and the text of the workflow file of a stage.
 func (s *Stage) Workflow() (path, text string) {
 	return ".github/workflows/" + s.Name + ".yml", `name: Deploy
 run-name: "Deploy ${{ inputs.version }} (${{ inputs.waybill }})"
@@ -150,8 +150,8 @@ on:
 `
 }
 
-// PolicyText writes the policy file: which stages promote by themselves, and that maintainers may do what else nobody
-// may.
+// PolicyText writes the policy file: the stages that promote automatically, and the commands that only maintainers may
+// give.
 func (p *Pipeline) PolicyText() string {
 	var automatic []string
 	for _, s := range p.Stages {
@@ -164,5 +164,5 @@ func (p *Pipeline) PolicyText() string {
 		strings.Join(automatic, ", "))
 }
 
-// Allowing is a file by which a repository allows the pipeline to write there.
+// Allowing is a file by which a repository allows the pipeline to write to it.
 const Allowing = "version: 1\nallow: [" + Home + "]\n"
