@@ -9,7 +9,7 @@ import (
 )
 
 // breakRules breaks every rule whose name contains a word, one after the other, and prints which tests failed. It
-// returns how many rules were tried, and how many were broken without a failure.
+// returns how many were broken without a failure, and how many were tried.
 func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	for _, r := range rules {
 		if !strings.Contains(r.name, word) {
@@ -34,7 +34,7 @@ func breakRules(word string, seeds int) (survivors, tried int, err error) {
 // one.
 const patience = 10 * time.Minute
 
-// noticedBy returns the tests that fail if the rule is broken: the stories, or else the torture; "" if none fails.
+// noticedBy names the tests that fail if the rule is broken: the stories, or else the torture; "" if all pass.
 func (r rule) noticedBy(seeds int) (string, error) {
 	source, err := os.ReadFile(r.file)
 	if err != nil {

@@ -83,7 +83,7 @@ func programs() (string, error) {
 	return newest, nil
 }
 
-// majorVersion returns the version of the PostgreSQL in a directory; 0 if the directory has none.
+// majorVersion returns the version of the PostgreSQL in a directory; 0 if it cannot be read.
 func majorVersion(dir string) int {
 	out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output()
 	if err != nil {

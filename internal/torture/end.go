@@ -63,7 +63,7 @@ func (w *World) resyncAll() {
 	}
 }
 
-// settleAll lets CI succeed, merges the open pull requests of ours and lifts holds, until nothing changes any more.
+// settleAll lets CI succeed, merges the open pull requests of Waybill and lifts holds, until nothing changes any more.
 func (w *World) settleAll() {
 	for range 60 {
 		if w.ledger.Log.Failure != nil {

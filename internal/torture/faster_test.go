@@ -9,8 +9,8 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: a person merges a pull request and deletes its branch
-// before the program has read the answer that opened it. After a crash the program opens no second one.
+// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21 checks that the program opens no second pull request
+// after a crash, if a person has merged the first one and deleted its branch before the answer that opened it was read.
 func TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

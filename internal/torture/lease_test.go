@@ -9,19 +9,19 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker
-// takes over. The first worker then sends nothing and writes nothing.
+// TestAWorkerThatStoodStillChangesNothingAnyMore checks that a process that stands still loses its leases, and neither
+// sends nor writes anything after another worker has taken over.
 func TestAWorkerThatStoodStillChangesNothingAnyMore(t *testing.T) {
 	interrupted(t, plan.Act{Kind: act.Frozen, A: 2})
 }
 
-// TestAClockThatIsSetEndsNoLease: leases run out by a clock that is never set.
+// TestAClockThatIsSetEndsNoLease checks that leases expire by a clock that is never set.
 func TestAClockThatIsSetEndsNoLease(t *testing.T) {
 	interrupted(t, plan.Act{Kind: act.ClockStep, A: 3})
 }
 
-// TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver: two processes die at once and leave leases that block
-// more work. The next two come to rest, and do all of that work when the leases have expired.
+// TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver has two processes die at once and leave leases that
+// block more work. The next two come to rest, and do all of that work when the leases have expired.
 func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

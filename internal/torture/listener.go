@@ -9,7 +9,7 @@ import (
 
 // listener records the program's output in a history. Most histories have none: a nil listener records nothing.
 type listener struct {
-	base     context.Context // the context in which the program is started; it holds the logger
+	base     context.Context // of the program; it holds the logger
 	settings func(*config.Server)
 	wire     func(to http.RoundTripper) http.RoundTripper
 	said     func(text string) // an error, a panic or an answer

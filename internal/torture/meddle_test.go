@@ -9,8 +9,8 @@ import (
 	"waybill/internal/torture/plan"
 )
 
-// TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14: the program merges only the commit that it decided on,
-// even if a person pushes just before the merge.
+// TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14 checks that the program merges only the commit that it
+// decided on, even if a person pushes just before the merge.
 func TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

@@ -236,7 +236,7 @@ func (s *Schedule) Miss() {
 	}
 }
 
-// Regain lets the program read everything that was out of its reach, and checks that it then knows all of it.
+// Regain lets the program catch up after the App has its access again, and checks that no information is missing.
 func (s *Schedule) Regain() {
 	s.Rest()
 	s.machine.wakeAll() // for a resync, which notifies no worker

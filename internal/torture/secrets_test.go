@@ -311,7 +311,7 @@ func (e *ear) signIn(w *World) {
 	}
 }
 
-// looksAround reads with the cookies of a person who has signed in.
+// looksAround reads with the cookies of a signed-in person.
 func (e *ear) looksAround(w *World, cookies []*http.Cookie) {
 	r := httptest.NewRequest(http.MethodGet, act.PublicURL+"/api/v1/pipelines", nil)
 	for _, cookie := range cookies {

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/torture/ledger"
 )
 
-// TestWhatASeedBreaksIsToldAsAStory: the story of a failure parses, so that waybill simulate can play it.
+// TestWhatASeedBreaksIsToldAsAStory checks that the story of a history parses, so that waybill simulate can play it.
 func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
 	require.NoError(t, Prepare())
 	for seed := range uint64(8) {

@@ -63,7 +63,7 @@ func explain(t *testing.T, p plan.Plan, folder string, r Result) {
 	t.Errorf("seed %d: %v\n%v\n\n%s\n%s", p.Seed, last.Failure, small.Acts, last.Story, strings.Join(last.Trace, "\n"))
 }
 
-// TestTheSameSeedTellsTheSame: the failure of a seed can be reproduced.
+// TestTheSameSeedTellsTheSame checks that the same seed gives the same trace, so that its failure can be reproduced.
 func TestTheSameSeedTellsTheSame(t *testing.T) {
 	require.NoError(t, Prepare())
 	for seed := range uint64(12) {

@@ -19,7 +19,7 @@ type worker struct {
 	wake  <-chan struct{}
 	next  time.Time // the time at which it looks for work again, by the program's clock; zero: only when it is woken
 	out   chan outcome
-	at    *stop // the request at which it waits for its turn; nil while it runs, or waits for something else
+	at    *stop // the request at which it waits for its turn; nil while it runs or waits otherwise
 }
 
 // outcome is the result of a step.

@@ -58,9 +58,8 @@ func (x *Accidents) losses(repo string) []loss {
 	return all
 }
 
-// loseAccess takes permissions from the App in one repository or everywhere, and restores them after a while in which
-// other things happen. After some losses the program must then catch up at once. Nobody pushes to an archived
-// repository.
+// loseAccess takes permissions from the App in one repository or everywhere, and restores them later, after other acts.
+// After some losses the program must then catch up at once. An archived repository gets no pushes.
 func (x *Accidents) loseAccess(a plan.Act) {
 	repo := x.Installed[a.A%len(x.Installed)]
 	all := x.losses(repo)

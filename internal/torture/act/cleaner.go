@@ -10,7 +10,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Cleaner removes our records of where freight is.
+// Cleaner removes Waybill's records of where freight is.
 type Cleaner struct {
 	byHand  *ledger.ByHand
 	github  *githubsim.Server
@@ -18,7 +18,7 @@ type Cleaner struct {
 	sources *ledger.Sources
 }
 
-// remove has a person remove one of our records of where freight is: the comment, a label, a check run or a deployment.
+// remove has a person remove such a record: the comment, a label, a check run or a deployment.
 func (c *Cleaner) remove(a plan.Act) {
 	if len(c.sources.Sources) == 0 {
 		return

@@ -119,7 +119,7 @@ func (c *Commander) press(a plan.Act) {
 	c.log.Told.Prose("%s presses %s of %s", who, button, run.Name)
 }
 
-// review has a person review a pull request of ours.
+// review has a person review a pull request of Waybill.
 func (c *Commander) review(a plan.Act) {
 	pulls := c.remote.Ours("open")
 	if len(pulls) == 0 {

@@ -28,7 +28,7 @@ type Developer struct {
 	unbuilt []ledger.Source // sources whose images are not pushed yet
 }
 
-// Publish produces a source that one warehouse takes, several, or none.
+// Publish produces a source for one warehouse, for several, or for none.
 func (d *Developer) Publish(a plan.Act) {
 	if len(d.unbuilt) > 0 && a.B%4 == 3 {
 		d.BuildImages()
@@ -90,7 +90,7 @@ func (d *Developer) happened(s ledger.Source, what string) {
 	d.log.Told.Prose("(%s %s in %s)", s.Author, what, s.Repo)
 }
 
-// mergeSource merges a person's pull request, which one warehouse takes, several, or none.
+// mergeSource merges a person's pull request for one warehouse, for several, or for none.
 func (d *Developer) mergeSource(a plan.Act, first string) {
 	all := []string{first}
 	if a.B%4 == 0 {

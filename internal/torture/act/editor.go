@@ -144,7 +144,7 @@ func (e *Editor) changeTargets(a plan.Act) {
 	}
 }
 
-// redraw has a person change the targets in the pipeline file.
+// redraw has a person change the settings of targets in the pipeline file.
 func (e *Editor) redraw(a plan.Act, name, target string) {
 	p := e.checkout.Pipeline.Clone()
 	s := p.Stage(name)

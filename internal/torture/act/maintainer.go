@@ -10,7 +10,7 @@ import (
 	"waybill/internal/torture/shape"
 )
 
-// Maintainer merges, closes and pushes to pull requests of ours.
+// Maintainer merges, closes and pushes to pull requests of Waybill.
 type Maintainer struct {
 	byHand *ledger.ByHand
 	ci     *CI
@@ -21,7 +21,7 @@ type Maintainer struct {
 	Meddles []plan.Act // acts that happen just before the next merges
 }
 
-// pullDone has a person act on a pull request of ours.
+// pullDone has a person act on a pull request of Waybill.
 func (m *Maintainer) pullDone(a plan.Act) {
 	state := "open"
 	if a.B%8 == 7 {
@@ -35,7 +35,7 @@ func (m *Maintainer) pullDone(a plan.Act) {
 	m.doneTo(p, a.B%8)
 }
 
-// Meddle has a person act just before a merge of ours.
+// Meddle has a person act on a pull request of Waybill just before its merge.
 func (m *Maintainer) Meddle(r *http.Request) {
 	if p, found := m.remote.Pulled(r); found && p.State == "open" && len(m.Meddles) > 0 {
 		m.doneTo(p, []int{5, 5, 3, 0}[m.Meddles[0].B%4])
@@ -43,7 +43,7 @@ func (m *Maintainer) Meddle(r *http.Request) {
 	}
 }
 
-// doneTo has a person act on a pull request of ours.
+// doneTo has a person act on a pull request of Waybill.
 func (m *Maintainer) doneTo(p githubsim.Pull, how int) {
 	what, err := "", error(nil)
 	switch how {

@@ -45,14 +45,14 @@ func (m *Monitor) show(s *shape.Stage, target string, good bool) {
 	m.log.Told.Prose("(up-%s %s)", target, state)
 }
 
-// showSome reports a state of a random target, now and then.
+// showSome sometimes reports a state of a random target.
 func (m *Monitor) showSome(s *shape.Stage) {
 	if s.Ready && m.random.IntN(3) == 0 {
 		m.show(s, s.Targets[m.random.IntN(len(s.Targets))], m.random.IntN(3) > 0)
 	}
 }
 
-// ShowAll reports every target as ready whose last report says otherwise.
+// ShowAll reports every target as ready, unless its last report says so.
 func (m *Monitor) ShowAll() {
 	s := m.checkout.Pipeline.Fleet()
 	if s == nil || !s.Ready {

@@ -97,7 +97,7 @@ func (u *SlackUser) slackTrouble(a plan.Act) {
 	method := []string{"", "chat.postMessage", "chat.update", "response_url"}[a.C%4]
 	if fault.Error == "message_not_found" {
 		method = "chat.update"
-		u.chat.Double++ // the message is posted anew
+		u.chat.Double++ // the program posts the message again
 	}
 	u.chat.Faults().FailNext(method, fault)
 	u.log.Note("  the next %q of Slack fails: %+v", method, fault)

@@ -9,16 +9,16 @@ import (
 // The kinds of acts.
 const (
 	MergeSource plan.Kind = "merge-source" // a person merges a pull request
-	PullDone    plan.Kind = "pull"         // a person acts on a pull request of ours
-	Meddle      plan.Kind = "meddle"       // a person acts just before a merge of ours
+	PullDone    plan.Kind = "pull"         // a person acts on a pull request of Waybill
+	Meddle      plan.Kind = "meddle"       // a person acts on a pull request of Waybill just before its merge
 	PushFiles   plan.Kind = "push"         // a person pushes
 	Drift       plan.Kind = "drift"        // a person edits a value that a promotion wrote
 	Configure   plan.Kind = "configure"    // a person changes the pipeline or the policy file
 	Comment     plan.Kind = "comment"      // a person gives a command
 	Label       plan.Kind = "label"        // a person puts a label on a pull request, or takes it off
 	Press       plan.Kind = "press"        // a person presses a button of a check run
-	Review      plan.Kind = "review"       // a person reviews a pull request of ours
-	Remove      plan.Kind = "remove"       // a person removes a comment, label, check run or deployment of ours
+	Review      plan.Kind = "review"       // a person reviews a pull request of Waybill
+	Remove      plan.Kind = "remove"       // a person removes a comment, label, check run or deployment of Waybill
 	Grant       plan.Kind = "grant"        // a person's rights change
 	Report      plan.Kind = "report"       // CI reports any result on any commit
 	Succeed     plan.Kind = "succeed"      // CI reports success of everything that a stage waits for
@@ -29,7 +29,7 @@ const (
 	// a person acts on a pull request of theirs that touches a stage's file
 	Propose    plan.Kind = "propose"
 	Deploy     plan.Kind = "deploy"      // a job asks to deploy into a stage's environment
-	Work       plan.Kind = "work"        // a workflow run of ours goes on or ends
+	Work       plan.Kind = "work"        // a workflow run of Waybill goes on or ends
 	Roll       plan.Kind = "roll"        // CI decides about the targets of a rollout, step by step
 	Targets    plan.Kind = "targets"     // a person changes the targets of a stage
 	Drive      plan.Kind = "drive"       // a person gives a command about a rollout or one target
@@ -43,7 +43,7 @@ const (
 	Away       plan.Kind = "away"        // the process is away for so long that records expire
 	Resync     plan.Kind = "resync"      // a person requests a resync
 	SlackFails plan.Kind = "slack-fails" // one of the next requests to Slack fails, or Slack repeats a request
-	Access     plan.Kind = "access"      // the App loses permissions for a while
+	Access     plan.Kind = "access"      // the App loses permissions for some time
 )
 
 // kindOfAct is a row of the table of acts. A new act needs a constant above, a row, and a method.

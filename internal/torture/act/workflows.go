@@ -38,7 +38,7 @@ func (x *Workflows) RepairWorkflows() {
 // conclusions are the results of runs.
 var conclusions = []string{"success", "success", "failure", "cancelled", "timed_out", "skipped", "success", "neutral"}
 
-// atWork changes a run that we have started, or a workflow file, or the answers of GitHub about runs.
+// atWork changes a run of Waybill, a workflow file, or GitHub's answers about runs.
 func (x *Workflows) atWork(a plan.Act) {
 	all := x.checkout.Pipeline.Starters()
 	if len(all) == 0 {
@@ -91,7 +91,7 @@ func (x *Workflows) holdStart(a plan.Act, s *shape.Stage) {
 	x.program.Pass(3 * time.Minute)
 }
 
-// impostor has a person start a run with the name of one of ours.
+// impostor has a person start a run with the name of a run of Waybill.
 func (x *Workflows) impostor(r githubsim.DispatchedRun) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(r.Title, ")"), "(")
 	id, err := x.github.StartWorkflow(shape.Home, name, "main", "workflow_dispatch", "ann")

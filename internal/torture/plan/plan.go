@@ -18,7 +18,7 @@ type Act struct {
 	ID      int // seeds its draws, which thus stay the same when other acts are left out
 	Kind    Kind
 	A, B, C int
-	Steps   int // of the schedule after the act; ToRest: as many as there are
+	Steps   int // of the schedule after the act; ToRest: until the program is at rest
 }
 
 // ToRest lets the program finish its work.

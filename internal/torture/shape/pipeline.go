@@ -30,7 +30,7 @@ type Stage struct {
 	onFailure string
 	Drift     string
 	Form      *Form
-	Passes    bool  // has no files: freight only passes through
+	Passes    bool  // has no files: freight only passes through the stage
 	Direct    bool  // without pull requests
 	Ready     bool  // a target takes part only after a monitor has reported it as ready
 	elsewhere Place // the place of its files if not Here
