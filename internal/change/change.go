@@ -1,6 +1,6 @@
-// Package change works out what the files of a stage become when freight is promoted into it. It knows the kinds of
-// change that a pipeline file can ask for, reads through a function and writes nothing: who makes commits of the result
-// is not its business.
+// Package change computes the new contents of a stage's files when freight is promoted into it. It implements the kinds
+// of change that a pipeline file can ask for. It reads files through a function and writes nothing; its callers commit
+// the result.
 package change
 
 import (
@@ -13,21 +13,21 @@ import (
 	"waybill/promotion"
 )
 
-// Read returns a file of the base commit, or, as a sentence for people, why it cannot be changed.
+// Read returns a file of the base commit, or the reason why the file cannot be changed, as a sentence for people.
 type Read func(path string) (content []byte, trouble string)
 
-// Result is what a stage's files become.
+// Result describes a stage's files after a promotion.
 type Result struct {
 	Paths    []string          // the files that change, in the order of the pipeline file
-	Contents map[string]string // of the files that change
-	Copied   map[string]Blob   // the files that change because a folder is copied; those that go are zero
-	Tree     string            // what the whole branch becomes, by its hash; empty: only files change
-	Values   []promotion.Value // what they say at every place that is set, whether or not it changes
-	Hash     string            // of all the stage's files as they will be: equal hashes are equal contents
-	Problem  promotion.Reason  // Unreadable PATH, why: the first file that cannot be changed
+	Contents map[string]string // the new contents of the files that change
+	Copied   map[string]Blob   // the files that change because a folder is copied; the zero Blob deletes a file
+	Tree     string            // the hash of the branch's new tree if the whole branch is copied, else ""
+	Values   []promotion.Value // the values at every place that the stage sets, changed or not
+	Hash     string            // a hash of all the stage's files after the change: equal hashes mean equal contents
+	Problem  promotion.Reason  // Unreadable PATH REASON, for the first file that cannot be changed
 }
 
-// Work works out what promoting f into the stage makes of its files. When one of them cannot be changed none is.
+// Work computes the changes to the stage's files that promote f. If one file cannot be changed, no file is.
 func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) Result {
 	if stage.Delivery == promotion.DeliveryWorkflow {
 		return start(stage, f, read)
@@ -61,8 +61,8 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) R
 	return r
 }
 
-// rewrite returns what one file becomes, and what it then says at every place that is set. The kinds of change take
-// turns: each works on what the one before it has made.
+// rewrite returns the new content of one file, and the values at every place that is set. The kinds of change are
+// applied in order, each to the result of the one before.
 func rewrite(
 	c promotion.Change, content []byte, lookup func(ref string) (string, bool),
 ) ([]byte, []promotion.Value, error) {
@@ -81,8 +81,8 @@ func rewrite(
 	return content, wrote, err
 }
 
-// assignments fills in the values of one file. A value of another warehouse's freight is not touched: of two warehouses
-// into one stage each keeps what the other has brought (Q15).
+// assignments fills in the values for one file. It skips values of another warehouse's freight: if two warehouses feed
+// one stage, each keeps the values that the other has set (Q15).
 func assignments(
 	k kind, set []promotion.Assignment, lookup func(ref string) (string, bool),
 ) ([]keypath.Assignment, error) {

@@ -9,26 +9,27 @@ import (
 	"waybill/promotion"
 )
 
-// Folder is a folder of a commit. The zero value is one that is not there.
+// Folder is a folder of a commit. The zero value is a folder that does not exist.
 type Folder struct {
-	Hash string // equal hashes are equal contents, all the way down
-	// every file below it, by its path in it; not needed of two folders that are equal. Of Everything those that differ
+	Hash string // equal hashes mean equal contents, at every depth
+	// Files has every file below the folder, by its path in it. It is not needed if the two folders are equal. For
+	// Everything it has only the files that differ.
 	Files map[string]Blob
 }
 
-// Blob is a file as Git keeps it: what it holds, by its hash, and whether it is an executable, a link or a submodule.
-// The zero value is a file that is not there.
+// Blob is a file as Git stores it: the hash of its content, and its mode (regular file, executable, link or submodule).
+// The zero value is a file that does not exist.
 type Blob struct{ SHA, Mode string }
 
-// Sides returns the folder that is copied and the one that becomes its copy, as it is at the base, or what is wrong
-// with them. Of a copy that does not concern the freight only the second is asked for.
+// Sides returns the source folder of a copy and the destination folder at the base, or the reason why they cannot be
+// read. If the copy does not concern the freight, only the destination is read.
 type Sides func(promotion.Copy) (from, to Folder, problem promotion.Reason)
 
-// maxFiles bounds the files of a folder that is copied, and of the one that it replaces.
+// maxFiles bounds the number of files in a folder that is copied, and in the folder that it replaces.
 const maxFiles = 1000
 
-// copied works out what a copy changes: files by their paths, of which those that go are zero. It returns what the
-// folder holds afterwards.
+// copied adds the changes of one copy to the result and returns the hash of the destination folder after the copy. A
+// deleted file is a zero Blob.
 func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (hash string, problem promotion.Reason) {
 	from, to, problem := sides(c)
 	switch {
@@ -55,8 +56,9 @@ func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (has
 	return from.Hash, promotion.Reason{}
 }
 
-// mirror returns what has to change below a folder for its files to become others: each file that is not there yet or
-// differs, and each that goes. If one of them must not be changed none is, and it says which and why.
+// mirror returns the changes below a folder that turn the files was into the files is: each file to write, and each
+// file to delete. If one of them must not be changed, mirror returns no changes, but the path of that file and the
+// reason.
 func mirror(folder string, is, was map[string]Blob) (changed map[string]Blob, at, why string) {
 	if len(is) > maxFiles || len(was) > maxFiles {
 		return nil, folder, fmt.Sprintf("a folder is copied that has at most %d files, and so does the one that it replaces",
@@ -88,7 +90,7 @@ func union(a, b map[string]Blob) map[string]Blob {
 	return all
 }
 
-// below reports whether one of the files stands where a path needs a folder.
+// below reports whether one of the files has the path of a folder that name needs.
 func below(name string, files map[string]Blob) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if _, is := files[dir]; is {
@@ -98,7 +100,7 @@ func below(name string, files map[string]Blob) bool {
 	return false
 }
 
-// The modes of files in Git.
+// File modes in Git.
 const (
 	regular    = "100644"
 	executable = "100755"
@@ -106,8 +108,8 @@ const (
 	submodule  = "160000"
 )
 
-// unfit returns why a file must not become another one, or "". Who wants an executable in a folder puts it there by
-// hand, once: its contents then follow, and it stays one.
+// unfit returns the reason why one file must not replace another, or "". A person can make a file executable by hand
+// once: later copies then change its content and keep the mode.
 func unfit(path string, is, was Blob) string {
 	none := Blob{}
 	switch {

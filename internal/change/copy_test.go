@@ -14,7 +14,7 @@ import (
 	"waybill/promotion"
 )
 
-// copies is a stage that copies src to dst, and both sides as they are.
+// copies returns a stage that copies src to dst, and the two folders with the given files.
 func copies(from, to map[string]Blob) (*promotion.Stage, Sides) {
 	s := promotion.OnePlace(&promotion.Stage{Name: "dev"},
 		promotion.Target{Copies: []promotion.Copy{{Path: "dst", From: "src", Warehouse: "api"}}})
@@ -23,7 +23,7 @@ func copies(from, to map[string]Blob) (*promotion.Stage, Sides) {
 	}
 }
 
-// hashOf names what a folder holds.
+// hashOf returns a hash of a folder's files.
 func hashOf(files map[string]Blob) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -127,8 +127,8 @@ func TestAFolderOfTooManyFilesIsNotCopied(t *testing.T) {
 	require.Equal(t, "dst", Work(s, api142, nil, sides).Problem.Arg(0))
 }
 
-// TestACopyIsExact: whatever stands on the two sides, either the copy is refused, or afterwards the folder is the other
-// one and everything beside it is as it was.
+// TestACopyIsExact checks any two folders: either the copy is refused, or afterwards the destination equals the source
+// and every file beside it is unchanged.
 func TestACopyIsExact(t *testing.T) {
 	names := rapid.StringMatching(`[ab](/[ab]){0,2}`)
 	blobs := rapid.Custom(func(t *rapid.T) Blob {

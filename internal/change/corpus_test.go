@@ -12,7 +12,7 @@ import (
 	"waybill/promotion"
 )
 
-// specimen is a file such as people have, what is changed in it, and what it becomes.
+// specimen is a realistic file, the change to make in it, and the expected result.
 type specimen struct {
 	name          string
 	set           []promotion.Assignment
@@ -74,8 +74,8 @@ func TestFilesSuchAsPeopleHaveAreChangedWhereTheyMustAndNowhereElse(t *testing.T
 	}
 }
 
-// TestOneValueChangesOnePlaceOfItsFile sets one value of one of those files to anything at all: either that is refused,
-// or the file says it, on the line where the value stood, and every other byte is as it was.
+// TestOneValueChangesOnePlaceOfItsFile sets one value of a specimen to any text. Either Edit refuses the value, or the
+// file has it on the line where the old value was, and every other byte is unchanged.
 func TestOneValueChangesOnePlaceOfItsFile(t *testing.T) {
 	files := corpus(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,7 +115,7 @@ func says(t *rapid.T, a promotion.Assignment, content string) string {
 	return text
 }
 
-// difference is what two texts have between what they begin with and what they end with alike.
+// difference returns the parts of two texts that remain without their common prefix and suffix.
 func difference(before, after string) (out, in string) {
 	for before != "" && after != "" && before[0] == after[0] {
 		before, after = before[1:], after[1:]

@@ -14,20 +14,20 @@ import (
 	"waybill/promotion"
 )
 
-// workflow is what has to be known of a workflow's file before it is started.
+// workflow has the parts of a workflow's file that are checked before it is started.
 type workflow struct {
 	RunName string    `yaml:"run-name"`
 	On      yaml.Node `yaml:"on"`
 }
 
-// input is how a workflow declares one of its inputs.
+// input is the declaration of one input of a workflow.
 type input struct {
 	Required bool `yaml:"required"`
 	Default  any  `yaml:"default"`
 }
 
-// start works out with which inputs the stage's workflow is started, and whether it can be: GitHub refuses inputs that
-// a workflow does not have, and a run that does not show which promotion it is of could not be found again.
+// start computes the inputs with which the stage's workflow is started, and checks that it can be started. GitHub
+// refuses inputs that a workflow does not declare, and a run that does not show its promotion could not be found again.
 func start(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 	path := stage.Dispatch.Path()
 	content, trouble := read(path)
@@ -39,7 +39,7 @@ func start(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 	for _, i := range stage.Dispatch.Inputs {
 		value, err := i.Value.Expand(promotion.Values(stage.Name, f))
 		if err != nil {
-			continue // it is of another warehouse's freight
+			continue // the value is of another warehouse's freight
 		}
 		r.Values = append(r.Values, promotion.Value{Path: path, Key: i.Name, Text: value})
 		fmt.Fprintf(sum, "%s\x00%s\x00", i.Name, value)
@@ -55,7 +55,7 @@ var showsRun = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{\{[^}]*\binputs\.` + promotion.RunInput + `\b[^}]*\}\}`)
 })
 
-// startable returns why a workflow cannot be started with these inputs, or "".
+// startable returns the reason why a workflow cannot be started with these inputs, or "".
 func startable(content []byte, values []promotion.Value) string {
 	var file workflow
 	if err := yaml.Unmarshal(content, &file); err != nil {
@@ -91,7 +91,7 @@ func startable(content []byte, values []promotion.Value) string {
 	return ""
 }
 
-// dispatches returns the inputs of a workflow, and whether it can be started at all.
+// dispatches returns the inputs of a workflow, and whether it has the trigger workflow_dispatch.
 func (f *workflow) dispatches() (inputs map[string]input, can bool) {
 	switch f.On.Kind {
 	case yaml.ScalarNode:

@@ -7,9 +7,9 @@ import (
 	"waybill/internal/keypath"
 )
 
-// A chart says in Chart.yaml which versions of other charts it is made of.
+// Chart.yaml lists the versions of the other charts that a chart depends on.
 
-// DependencyKey is the key of the version of a chart that another one depends on.
+// DependencyKey returns the key of the version of a dependency.
 func DependencyKey(chart string) string {
 	return keypath.Path{
 		{Kind: keypath.ByKey, Key: "dependencies"},
@@ -18,7 +18,7 @@ func DependencyKey(chart string) string {
 	}.String()
 }
 
-// version is one version of a chart, and no range: what is promoted is one thing.
+// version matches one exact version of a chart. It does not match ranges, because a promotion deploys one version.
 var version = sync.OnceValue(func() *regexp.Regexp {
 	const number, names = `(0|[1-9][0-9]*)`, `[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*`
 	return regexp.MustCompile(`^v?` + number + `(\.` + number + `){0,2}(-` + names + `)?(\+` + names + `)?$`)

@@ -10,11 +10,11 @@ import (
 	"waybill/promotion"
 )
 
-// kind is a kind of change: how its keys are read, and how the values at them are read and written.
+// kind is a kind of change: it parses keys, and reads and writes the values at them.
 type kind struct {
-	key    func(written string) (key string, err error)       // the one spelling of a key
-	accept func(key, value string) (reason string)            // why a value cannot be meant; nil: any value is fine
-	set    func([]byte, []keypath.Assignment) ([]byte, error) // returns what a file becomes
+	key    func(written string) (key string, err error)       // returns the canonical spelling of a key
+	accept func(key, value string) (reason string)            // the reason to refuse a value; nil: accepts all
+	set    func([]byte, []keypath.Assignment) ([]byte, error) // returns the new content of a file
 	get    func(content []byte, keys []string) (map[string]string, error)
 	sketch func(keys []string, value string) ([]byte, error)
 }
@@ -27,7 +27,7 @@ var kinds = map[promotion.ChangeKind]kind{
 	promotion.ChangeReplace:   {markKey, acceptMarked, markedit.Set, markedit.Get, markedit.Sketch},
 }
 
-// Key returns the one spelling of a key, or why it is none.
+// Key returns the canonical spelling of a key, or an error if it is not a valid key.
 func Key(k promotion.ChangeKind, written string) (string, error) {
 	how, known := kinds[k]
 	if !known {
@@ -36,7 +36,7 @@ func Key(k promotion.ChangeKind, written string) (string, error) {
 	return how.key(written)
 }
 
-// Refuse returns why a value cannot be meant for a key, or "". What a file says beside it is not known here.
+// Refuse returns the reason why a key cannot have a value, or "". It does not see the file.
 func Refuse(k promotion.ChangeKind, key, value string) string {
 	if kinds[k].accept == nil {
 		return ""
@@ -44,12 +44,12 @@ func Refuse(k promotion.ChangeKind, key, value string) string {
 	return kinds[k].accept(key, value)
 }
 
-// Edit returns what a file says after one value has been changed in it.
+// Edit returns a file's content after one value has been changed in it.
 func Edit(k promotion.ChangeKind, content []byte, key, value string) ([]byte, error) {
 	return kinds[k].set(content, []keypath.Assignment{{Path: key, Value: value}})
 }
 
-// Sketch returns the smallest file in which there is a value wherever a change sets one.
+// Sketch returns the smallest file that has a value at every place that the change sets.
 func Sketch(c promotion.Change, value string) ([]byte, error) {
 	if len(c.Set) == 0 {
 		return nil, nil
@@ -79,7 +79,7 @@ func markKey(written string) (string, error) {
 
 func acceptMarked(_, value string) string { return markedit.Refuse(value) }
 
-// byKind calls do for the assignments of each kind, in order.
+// byKind calls do once for each run of assignments of the same kind, in order.
 func byKind(all []promotion.Assignment, do func(kind, []promotion.Assignment) error) error {
 	for len(all) > 0 {
 		n := 1

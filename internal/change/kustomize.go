@@ -10,10 +10,10 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// A kustomization lists images by the name that the manifests have for them, and says what becomes of each: newName,
-// newTag, digest. What is set here are values that stand there already.
+// A kustomization lists images by the name that the manifests use, each with its replacement: newName, newTag, digest.
+// A change only sets values that already exist in the file.
 
-// ImageKey is the key of one value of an image.
+// ImageKey returns the key of one field of an image.
 func ImageKey(image, field string) string {
 	return keypath.Path{
 		{Kind: keypath.ByKey, Key: "images"},
@@ -22,7 +22,7 @@ func ImageKey(image, field string) string {
 	}.String()
 }
 
-// The characters that names, tags and digests of images may have.
+// The characters that are valid in names, tags and digests of images.
 var (
 	imageName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)?[a-z0-9._-]+(?:/[a-z0-9._-]+)*$`)
@@ -47,8 +47,8 @@ func acceptImage(key, value string) string {
 	return ""
 }
 
-// setImages sets values of images. A digest outranks a tag wherever images are pulled: next to one that stays, a new
-// tag would say one thing and deploy another.
+// setImages sets values of images. It refuses a new tag beside a digest that stays: a digest takes precedence over a
+// tag, so the file would name one image and deploy another.
 func setImages(content []byte, all []keypath.Assignment) ([]byte, error) {
 	for _, a := range all {
 		image, isTag := strings.CutSuffix(a.Path, ".newTag")

@@ -23,7 +23,7 @@ func TestANewTagBesideADigestThatStaysIsRefused(t *testing.T) {
 		r.Contents["file"])
 }
 
-// stageOf is a stage that sets values of one kind in one file.
+// stageOf returns a stage that sets values of one kind in one file.
 func stageOf(t *testing.T, kind promotion.ChangeKind, values map[string]string) *promotion.Stage {
 	s := stage(t, map[string]map[string]string{"file": values})
 	for i := range s.Targets[0].Changes[0].Set {

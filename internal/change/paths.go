@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Forbidden returns why Waybill never changes a file or folder of that path, or "". Whoever may edit a pipeline file,
-// or the folder that another one becomes a copy of, must not thereby be able to change what guards the repository.
+// Forbidden returns the reason why Waybill never changes a file or folder with that path, or "". A person who may edit
+// a pipeline file, or the source folder of a copy, must not be able to change the files that protect the repository.
 func Forbidden(name string) string {
 	lower := strings.ToLower(path.Clean(name))
 	switch {

@@ -2,12 +2,11 @@ package change
 
 import "waybill/promotion"
 
-// NotThere is the trouble with a file that does not exist.
+// NotThere is the reason that Read returns for a file that does not exist.
 const NotThere = "it is not there"
 
-// Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not
-// exist, and the names of these (semantics 5.2). A stage that is one place is returned as it is: it has nothing to wait
-// for.
+// Ready returns a stage without the targets that have a missing file, and the names of those targets: they cannot take
+// part yet (semantics 5.2). A stage whose target has no name is returned unchanged.
 func Ready(stage *promotion.Stage, read Read) (*promotion.Stage, []promotion.TargetName) {
 	var there, absent []promotion.TargetName
 	for i := range stage.Targets {

@@ -2,9 +2,9 @@ package change
 
 import "waybill/promotion"
 
-// Values returns what the stage's files say at every place that the stage sets, and what its folders hold, by the hash
-// that folder returns, which is empty if there is no such folder. A place that cannot be read is left out: nobody knows
-// what it says.
+// Values returns the current values at every place that the stage sets, and the hashes of the folders that it copies
+// to. The function folder returns the hash of a folder, or "" if it does not exist. A place that cannot be read is left
+// out.
 func Values(stage *promotion.Stage, read Read, folder func(path string) (hash string)) []promotion.Value {
 	var all []promotion.Value
 	for _, c := range stage.Changes() {
@@ -22,7 +22,7 @@ func values(c promotion.Change, content []byte) (all []promotion.Value) {
 	_ = byKind(c.Set, func(k kind, set []promotion.Assignment) error {
 		texts, err := k.get(content, keys(set))
 		if err != nil {
-			return nil // what is no file of this kind may be one of another
+			return nil // a file that is invalid for this kind may be valid for another
 		}
 		for _, a := range set {
 			if text, found := texts[a.Key]; found {

@@ -2,10 +2,10 @@ package keypath
 
 import "fmt"
 
-// Assignment says that the value at Path becomes Value. Value is always text: where the file would read it as a number,
-// a truth value or nothing, it is written in quotes, unless what it replaces was of that kind already.
+// Assignment sets the value at Path to Value. Value is always text: if the file format would read it as a number, a
+// boolean or null, it is written in quotes, unless the old value was of the same type.
 type Assignment struct {
-	Path  string // as Parse reads it, or as another notation names a value
+	Path  string // in the notation of Parse, or a name in another notation
 	Value string
 }
 

@@ -6,7 +6,7 @@ import (
 	"waybill/internal/keypath"
 )
 
-// FuzzParse reads any text: Parse never panics, and what it has read is printed so that it reads the same again.
+// FuzzParse parses any text: Parse never panics, and the printed path parses to the same path again.
 func FuzzParse(f *testing.F) {
 	for _, path := range []string{"a.b[0]", "[metadata.name=api].spec", `a."b.c"[x="]"]`, `"\`, "a[b.c=d=e.f]."} {
 		f.Add(path)

@@ -1,6 +1,5 @@
-// Package keypath reads the notation in which pipeline files name one value of a file that consists of mappings and
-// lists: `image.tag`, `args[0]`, `containers[name=app].image`. What kind of file that is, YAML or JSON, is not its
-// business.
+// Package keypath parses the notation of pipeline files for one value in a file of mappings and lists: `image.tag`,
+// `args[0]`, `containers[name=app].image`. It does not depend on the file's format, YAML or JSON.
 package keypath
 
 import (
@@ -19,25 +18,25 @@ type Step struct {
 	Kind  Kind
 	Key   string   // of a mapping
 	Index int      // of a list
-	Where []string // the keys that lead, in an element of a list, to what tells it from the others
-	Is    string   // what stands there
+	Where []string // the keys that lead, in an element of a list, to the value that identifies it
+	Is    string   // the value there
 }
 
-// Kind says how a step is taken.
+// Kind is the kind of a step.
 type Kind int
 
-// ByKey goes to the value of a key, ByIndex to an element of a list, and ByMatch to the one element in which a value is
-// what the step says.
+// ByKey goes to the value of a key, ByIndex to an element of a list, and ByMatch to the one element that has the given
+// value.
 const (
 	ByKey Kind = iota
 	ByIndex
 	ByMatch
 )
 
-// Parse reads a path such as `image.tag`, `args[0]`, `containers[name=app].image`, `[metadata.name=api].spec.replicas`
-// or `annotations."example.com/rev"`. Keys, and both sides of the =, may stand in double quotes, in which \ makes the
-// next character an ordinary one; they must where they hold one of . [ ] = " and mean it literally. (The right side of
-// the = may hold dots and = without quotes: names of images do.)
+// Parse parses a path such as `image.tag`, `args[0]`, `containers[name=app].image`, `[metadata.name=api].spec.replicas`
+// or `annotations."example.com/rev"`. Keys, and both sides of the =, may be in double quotes, in which \ escapes the
+// next character. They must be quoted if they contain one of . [ ] = " literally. (The right side of the = may have
+// dots and = without quotes, as image names do.)
 func Parse(s string) (Path, error) {
 	p := pathParser{rest: s}
 	var path Path
@@ -55,7 +54,7 @@ func Parse(s string) (Path, error) {
 	return path, nil
 }
 
-// undoes reports whether a path leads to what one of its steps has found an element by.
+// undoes reports whether a path leads to the value by which one of its steps finds an element.
 func (p Path) undoes() (match string, undoes bool) {
 	for i, s := range p {
 		if s.Kind == ByMatch && slices.EqualFunc(s.Where, p[i+1:], func(key string, next Step) bool {
@@ -79,7 +78,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// String returns the step as it stands in a path.
+// String returns the step in the notation of Parse.
 func (s Step) String() string {
 	switch s.Kind {
 	case ByIndex:
@@ -90,7 +89,7 @@ func (s Step) String() string {
 	return quoteUnless(s.Key, special)
 }
 
-// where is the left side of a match.
+// where returns the left side of a match.
 func (s Step) where() string {
 	words := make([]string, len(s.Where))
 	for i, key := range s.Where {
@@ -99,8 +98,8 @@ func (s Step) where() string {
 	return strings.Join(words, ".")
 }
 
-// quoteUnless puts a word in quotes when it could not be read back without them: it is empty, begins with a quote, or
-// has one of the characters that end it.
+// quoteUnless quotes a word that Parse could not read back otherwise: it is empty, begins with a quote, or has one of
+// the characters ends.
 func quoteUnless(word, ends string) string {
 	if word != "" && word[0] != '"' && !strings.ContainsAny(word, ends) {
 		return word
@@ -108,13 +107,13 @@ func quoteUnless(word, ends string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word) + `"`
 }
 
-// special are the characters that end a word, and the one that begins a quoted one.
+// special are the characters that end a word, and the quote that begins a quoted one.
 const special = `.[]="`
 
-// endOfValue are those that end the right side of a match.
+// endOfValue are the characters that end the right side of a match.
 const endOfValue = "[]"
 
-// pathParser reads a path from the left.
+// pathParser parses a path from left to right.
 type pathParser struct{ rest string }
 
 func (p *pathParser) step(first bool) (Step, error) {
@@ -128,7 +127,7 @@ func (p *pathParser) step(first bool) (Step, error) {
 	return Step{Kind: ByKey, Key: key}, err
 }
 
-// brackets reads what follows an opening bracket: an index, or key=value.
+// brackets parses the text after an opening bracket: an index, or key=value.
 func (p *pathParser) brackets() (Step, error) {
 	words, err := p.words()
 	if err != nil {
@@ -150,7 +149,7 @@ func (p *pathParser) brackets() (Step, error) {
 	return s, err
 }
 
-// words reads keys with dots between them.
+// words parses keys separated by dots.
 func (p *pathParser) words() ([]string, error) {
 	word, err := p.word("an index or key=value")
 	words := []string{word}
@@ -169,7 +168,7 @@ func parseIndex(word string) (int, error) {
 	return n, nil
 }
 
-// value reads what an element is matched with. Unlike a key it may hold dots: image names and versions do.
+// value parses the right side of a match. Unlike a key it may have dots, as image names and versions do.
 func (p *pathParser) value() (string, error) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted()

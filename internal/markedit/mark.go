@@ -7,22 +7,22 @@ import (
 	"sync"
 )
 
-// marks are the marked lines of a file.
+// marks holds the marked lines of a file.
 type marks struct {
-	byName map[string][]line // more than one is a mistake that only matters to whoever uses the name
+	byName map[string][]line // several lines for one name are an error, but only if that name is used
 }
 
-// line is a line that has a value, without its mark and its end.
+// line is a marked line without its mark and line ending.
 type line struct {
 	number int // from 1
-	start  int // of the line in the file
+	start  int // offset of the line in the file
 	text   string
 }
 
-// name is what a mark may be called.
+// name matches the name of a mark.
 const name = `[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?`
 
-// mark is a comment at the end of a line, in one of the ways in which comments begin and end.
+// mark matches a comment at the end of a line, in any of the common comment styles.
 var mark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?:^|[ \t])(?:#|//|--|;|/\*|<!--)[ \t]*waybill:[ \t]*(` + name + `)[ \t]*(?:\*/|-->)?[ \t]*$`,
@@ -31,12 +31,12 @@ var mark = sync.OnceValue(func() *regexp.Regexp {
 
 var whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + name + `$`) })
 
-// IsName reports whether a mark can be called so.
+// IsName reports whether text is a valid name of a mark.
 func IsName(text string) bool { return whole().MatchString(text) }
 
 func findMarks(content string) marks {
 	all := marks{byName: make(map[string][]line)}
-	var waiting []string // names of marks on lines of their own, which the next line has the value of
+	var waiting []string // names of marks on lines of their own, which apply to the next line
 	start, number := 0, 0
 	for text := range strings.Lines(content) {
 		number++

@@ -1,10 +1,9 @@
-// Package markedit changes values in any file of text whose lines can be marked by comments, and leaves every other
-// byte as it is. A comment such as `# waybill: image.tag` at the end of a line gives the value on that line a name;
-// alone on a line it names the value on the next one, for files whose comments need lines of their own.
+// Package markedit changes values in any text file whose lines can be marked by comments, and leaves every other byte
+// unchanged. A comment such as `# waybill: image.tag` at the end of a line names the value on that line. Alone on a
+// line, it names the value on the next line, for files whose comments need lines of their own.
 //
-// The value of a line is what stands between the last quotes; without quotes it is the one word behind the first = or
-// colon, or behind the first word, or the one word that there is. Whatever does not say for sure what its value is, is
-// refused with the reason.
+// The value of a line is the text in the last quotes. Without quotes it is the single word after the first = or colon,
+// or after the first word, or the only word of the line. A line whose value is ambiguous is refused with the reason.
 package markedit
 
 import (
@@ -17,11 +16,11 @@ import (
 	"waybill/internal/keypath"
 )
 
-// maxSize bounds the files that are read, in bytes.
+// maxSize is the largest size of a file, in bytes.
 const maxSize = 4 << 20
 
-// Set makes the assignments, of which each names a mark, and returns the result. The error joins a *keypath.Error for
-// every one that cannot be made.
+// Set makes the assignments, each to the name of a mark, and returns the result. The error joins a *keypath.Error for
+// each assignment that cannot be made.
 func Set(content []byte, assignments []keypath.Assignment) ([]byte, error) {
 	all, err := marksOf(content)
 	if err != nil {
@@ -68,7 +67,7 @@ func apply(content string, edits []edit) []byte {
 	return []byte(out.String())
 }
 
-// verify reads the result again: every mark has to stand where it stood and say what it should.
+// verify parses the result again and checks that each mark has its new value.
 func verify(result []byte, assignments []keypath.Assignment) error {
 	for _, a := range assignments {
 		if says, err := Get(result, []string{a.Path}); err != nil || says[a.Path] != a.Value {
@@ -78,7 +77,7 @@ func verify(result []byte, assignments []keypath.Assignment) error {
 	return nil
 }
 
-// Get returns the values that marks name. One that Set would refuse to replace is left out.
+// Get returns the values of the named marks. It leaves out a value that Set would refuse to replace.
 func Get(content []byte, names []string) (map[string]string, error) {
 	all, err := marksOf(content)
 	if err != nil {

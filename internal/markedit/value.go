@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// value is where a value stands in a file, without its quotes.
+// value is the position of a value in a file, without its quotes.
 type value struct {
 	start, end int
 	quoted     bool
 }
 
-// quoted is text in quotes at the end of a line, but for what closes what the line has opened. Quotes of a kind that
-// has prefixes or escapes are left alone.
+// quoted matches quoted text at the end of a line, before any closing brackets. It does not match quotes with prefixes
+// or escapes.
 var quoted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\\\w"'` + "`" + `])(?:"([^"'\\` + "`" + `]*)"|'([^"'\\` + "`" + `]*)')[ \t,;)\]}]*$`)
 })
@@ -58,10 +58,10 @@ func (l line) inQuotes() (value, string) {
 	return value{start: l.start + at[2], end: l.start + at[3], quoted: true}, ""
 }
 
-// word is what no kind of file takes for more than a word.
+// word matches text that is one plain word in every kind of file.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:@+~-]*$`) })
 
-// takes reports why a text cannot be written in the place of the value.
+// takes returns an error if text cannot be written in place of the value.
 func (v value) takes(text string) error {
 	if reason := Refuse(text); reason != "" {
 		return errors.New(reason)
@@ -72,8 +72,8 @@ func (v value) takes(text string) error {
 	return nil
 }
 
-// Refuse returns why a text cannot be the value of any marked line, or "". Nobody knows what a file is read by: what
-// quotes, escapes and substitutions are made of deployments out of it.
+// Refuse returns the reason why text cannot be the value of a marked line, or "". The program that reads the file is
+// not known, so text with quotes, escapes or substitutions is refused: it could mean more than itself.
 func Refuse(text string) string {
 	if strings.ContainsAny(text, "\"'`\\$%{}") ||
 		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {

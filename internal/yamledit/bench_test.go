@@ -13,7 +13,7 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// BenchmarkSet sets one value in the middle of a file of 10,000 lines such as people have for a fleet.
+// BenchmarkSet sets one value in the middle of a file of 10,000 lines, as a file for a large fleet may have.
 func BenchmarkSet(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("services:\n")
@@ -33,8 +33,7 @@ func BenchmarkSet(b *testing.B) {
 	b.ReportMetric(float64((used(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }
 
-// used is the processor time that the process has had, garbage collection included: what remains of the time is for
-// others.
+// used returns the processor time of the process, garbage collection included.
 func used(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

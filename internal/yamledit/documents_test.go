@@ -9,8 +9,7 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// manifests is a file such as people keep for kubectl: several documents, comments between them, an empty one at the
-// end.
+// manifests is a typical file for kubectl: several documents, comments between them, an empty document at the end.
 const manifests = `# api
 apiVersion: v1
 kind: Service
@@ -60,7 +59,7 @@ func TestAPathSaysWhichOfSeveralDocumentsItMeans(t *testing.T) {
 	}
 }
 
-// replaced puts v2 in the place of the last old, in the quotes that stand there.
+// replaced replaces the last old by v2 and keeps its quotes.
 func replaced(text, old string) string {
 	at := len(text) - len(old)
 	for text[at:at+len(old)] != old {

@@ -9,9 +9,9 @@ import (
 	"waybill/internal/keypath"
 )
 
-// find returns the scalar that a path means. In a file of several documents these are a list: a path that begins with
-// brackets says which of them, as in `[kind=Deployment].spec.replicas`. What remains open is settled by the rest of the
-// path, which must lead somewhere in exactly one document.
+// find returns the scalar at a path. A file of several documents is treated as a list: a path that begins with brackets
+// selects some of them, as in `[kind=Deployment].spec.replicas`. The rest of the path must then lead to a value in
+// exactly one document.
 func find(documents []*yaml.Node, p keypath.Path) (*yaml.Node, error) {
 	filled := withoutEmpty(documents)
 	if len(filled) == 1 {
@@ -40,7 +40,7 @@ func find(documents []*yaml.Node, p keypath.Path) (*yaml.Node, error) {
 		len(have), have[0].Line, have[1].Line)
 }
 
-// withoutEmpty leaves out the documents that say nothing, of which there may be any number between two ---.
+// withoutEmpty leaves out the empty documents. There may be any number of them between two ---.
 func withoutEmpty(documents []*yaml.Node) []*yaml.Node {
 	filled := slices.DeleteFunc(slices.Clone(documents),
 		func(d *yaml.Node) bool { return d.Kind == yaml.ScalarNode && d.Value == "" && !quoted(d) })
@@ -50,7 +50,7 @@ func withoutEmpty(documents []*yaml.Node) []*yaml.Node {
 	return filled
 }
 
-// choose returns the documents that a path may lead into, and the path inside them.
+// choose returns the documents that a path may select, and the path inside them.
 func choose(documents []*yaml.Node, p keypath.Path) ([]*yaml.Node, keypath.Path, error) {
 	first, rest := p[0], p[1:]
 	switch first.Kind {
@@ -105,7 +105,7 @@ func describe(p keypath.Path, whole string) string {
 	return p.String()
 }
 
-// passable refuses aliases: a change behind one would change the anchored value, wherever else that is used.
+// passable refuses aliases: a change through an alias would change the anchored value wherever else it is used.
 func passable(node *yaml.Node, so keypath.Path, whole string) error {
 	if node.Kind == yaml.AliasNode {
 		return fmt.Errorf("%s is the alias *%s, and setting it would change what stands at the anchor", describe(so, whole),
@@ -165,7 +165,7 @@ func match(s keypath.Step, node *yaml.Node) (*yaml.Node, string) {
 	return nil, fmt.Sprintf("has %d elements %s, and only one can be meant", len(found), s)
 }
 
-// matches reports whether a node is one that the step means. Of a key that is repeated each value counts.
+// matches reports whether a node matches the step. If a key is repeated, each of its values counts.
 func matches(node *yaml.Node, s keypath.Step) bool {
 	nodes := []*yaml.Node{node}
 	for _, key := range s.Where {

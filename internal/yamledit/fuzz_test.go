@@ -11,8 +11,8 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// FuzzSet sets a value in any bytes: Set never panics, and what it returns is YAML that says the new value
-// with every comment that was there and no more lines.
+// FuzzSet sets a value in any bytes: Set never panics, and its result is YAML with the new value, every comment that
+// was in the file, and no more lines.
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("a: v1 # x\n"), "a", "v2")
 	f.Add([]byte("a: &x !!str\r\n  'v1'\nb: [*x, {c: \"\\\"\"}]\n"), "a", "1e3")
@@ -47,7 +47,7 @@ func FuzzSet(f *testing.F) {
 
 var lineEnd = []byte("\n")
 
-// changed returns what differs between two texts, without what both begin and end with.
+// changed returns the parts of two texts that remain without their common prefix and suffix.
 func changed(before, after []byte) (out, in []byte) {
 	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
 		before, after = before[1:], after[1:]
@@ -58,7 +58,8 @@ func changed(before, after []byte) (out, in []byte) {
 	return before, after
 }
 
-// remarks are all comments that the parser finds in a file; it overlooks some of those where a value is missing.
+// remarks returns all comments that the parser finds in a file. The parser misses some comments where a value is
+// missing.
 func remarks(t *testing.T, file []byte) []string {
 	var root yaml.Node
 	if err := yaml.Unmarshal(file, &root); err != nil {

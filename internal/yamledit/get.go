@@ -2,8 +2,8 @@ package yamledit
 
 import "waybill/internal/keypath"
 
-// Get returns the texts of the scalars at paths, the same that Set would replace. A path that leads to none is left
-// out; it is an error when content is not YAML.
+// Get returns the texts of the scalars at paths, the same ones that Set would replace. It leaves out a path that leads
+// to no scalar. It returns an error if content is not YAML.
 func Get(content []byte, paths []string) (map[string]string, error) {
 	return get(parseYAML, content, paths)
 }

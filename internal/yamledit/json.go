@@ -14,8 +14,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// JSON is read by the standard library's decoder, which also says where each value ends, and becomes the same tree that
-// YAML becomes: paths are followed, and results verified, in one way.
+// The standard library's decoder parses JSON and reports where each value ends. The result is the same tree as for
+// YAML, so that paths are followed and results verified by the same code.
 
 // SetJSON is Set for a JSON file.
 func SetJSON(content []byte, assignments []keypath.Assignment) ([]byte, error) {
@@ -65,7 +65,7 @@ func parseJSON(content []byte) (file, error) {
 	return file{[]*yaml.Node{root}, func(n *yaml.Node) (span, error) { return r.spans[n], nil }}, nil
 }
 
-// notJSON says where a file stops being JSON.
+// notJSON returns an error with the line where a file stops being JSON.
 func notJSON(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -79,15 +79,15 @@ func notJSON(text []byte, err error) error {
 	return fmt.Errorf("read JSON: line %d: %w%s", 1+bytes.Count(text[:at], []byte("\n")), err, remedy)
 }
 
-// jsonReader reads a file that is known to be JSON, and not nested without bounds.
+// jsonReader reads a file that is known to be JSON with a bounded depth.
 type jsonReader struct {
 	content []byte
-	skipped int // bytes before those that the decoder reads
+	skipped int // bytes before the decoder's input
 	decoder *json.Decoder
-	spans   map[*yaml.Node]span // of scalars
+	spans   map[*yaml.Node]span // spans of scalars
 }
 
-// at is the byte of the file behind what has been read.
+// at returns the offset in the file after the last token.
 func (r *jsonReader) at() int { return r.skipped + int(r.decoder.InputOffset()) }
 
 func (r *jsonReader) value() (*yaml.Node, error) {
@@ -110,7 +110,7 @@ func (r *jsonReader) value() (*yaml.Node, error) {
 	return node, nil
 }
 
-// inside reads what stands between brackets: values, or keys and values in turn.
+// inside reads the contents of a pair of brackets: values, or keys and values in turn.
 func (r *jsonReader) inside(kind yaml.Kind, tag string) (*yaml.Node, error) {
 	node := &yaml.Node{Kind: kind, Tag: tag}
 	for r.decoder.More() {
@@ -126,7 +126,7 @@ func (r *jsonReader) inside(kind yaml.Kind, tag string) (*yaml.Node, error) {
 	return node, nil
 }
 
-// scalar is a single value. What is no text keeps the characters that it is written with.
+// scalar returns the node of a single value. A value that is not a string keeps its spelling.
 func (r *jsonReader) scalar(token json.Token, start int) *yaml.Node {
 	node := &yaml.Node{Kind: yaml.ScalarNode, Value: string(r.content[start:r.at()])}
 	switch token := token.(type) {
@@ -145,7 +145,7 @@ func (r *jsonReader) scalar(token json.Token, start int) *yaml.Node {
 	return node
 }
 
-// spellJSON writes text in quotes, and a number or truth value as it is where one of the same kind stands.
+// spellJSON spells value as a string, or as a number or boolean if the old value has that type too.
 func spellJSON(old *yaml.Node, text, value string) (string, error) {
 	switch {
 	case !utf8.ValidString(value):

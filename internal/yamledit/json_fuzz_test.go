@@ -9,8 +9,8 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// FuzzSetJSON sets a value in any bytes: SetJSON never panics, and what it returns is JSON with no more lines, in which
-// the value is found again.
+// FuzzSetJSON sets a value in any bytes: SetJSON never panics, and its result is JSON with the new value and no more
+// lines.
 func FuzzSetJSON(f *testing.F) {
 	f.Add([]byte(`{"a": "v1", "b": [1, {"c": null}]}`), "b[1].c", "v2")
 	f.Add([]byte("\ufeff[\r\n\t1.50 , true]\n"), "[0]", "1e3")

@@ -12,7 +12,7 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// blank writes what may stand between the parts of a JSON file.
+// blank writes white space that is allowed between the tokens of a JSON file.
 func (w *written) blank(t *rapid.T) {
 	w.text.WriteString(rapid.SampledFrom([]string{"", "", " ", "\t", w.eol, w.eol + "    "}).Draw(t, "blank"))
 }

@@ -6,15 +6,15 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// provenByLine proves most edits without reading the whole file again: a value in block style that stands on one line,
-// and is the only one there that changes, means in its file what it means on its line. So that line is read before and
-// after. False proves nothing.
+// provenByLine verifies most edits without parsing the whole file again. A value in block style that is alone on its
+// line, with no other edit there, has the same meaning on the line as in the file. provenByLine parses that line before
+// and after the edit. If it returns false, nothing is proven.
 func provenByLine(content []byte, old file, edits []edit) bool {
 	inFlow := make(map[*yaml.Node]bool)
 	for _, root := range old.documents {
 		markFlow(root, false, inFlow)
 	}
-	done := -1 // where the line of the edit before ends; edits are in the order of the file
+	done := -1 // end of the previous edit's line; edits are in the order of the file
 	for _, e := range edits {
 		begin, end := lineAround(content, e.span)
 		if begin < done || e.span.start == e.span.end || inFlow[e.node] ||
@@ -29,7 +29,7 @@ func provenByLine(content []byte, old file, edits []edit) bool {
 	return true
 }
 
-// markFlow notes all nodes inside brackets, where lines mean nothing.
+// markFlow collects all nodes inside brackets, where line breaks have no meaning.
 func markFlow(node *yaml.Node, within bool, inFlow map[*yaml.Node]bool) {
 	within = within || node.Style&yaml.FlowStyle != 0
 	if within {
@@ -40,7 +40,7 @@ func markFlow(node *yaml.Node, within bool, inFlow map[*yaml.Node]bool) {
 	}
 }
 
-// lineAround returns where the line or lines begin and end that a value stands on.
+// lineAround returns the beginning and the end of the line or lines that contain a value.
 func lineAround(content []byte, s span) (begin, end int) {
 	begin = bytes.LastIndexByte(content[:s.start], '\n') + 1
 	end = len(content)
@@ -50,7 +50,7 @@ func lineAround(content []byte, s span) (begin, end int) {
 	return begin, end
 }
 
-// provenOn reads one line, which begins at a byte of the file, with the old and with the new value.
+// provenOn parses one line, which begins at a given byte of the file, with the old and with the new value.
 func (e edit) provenOn(line []byte, begin int) bool {
 	if bytes.IndexByte(line, '\n') >= 0 {
 		return false
@@ -72,7 +72,7 @@ func (e edit) provenOn(line []byte, begin int) bool {
 	return same(was.documents[0], is.documents[0], map[*yaml.Node]*edit{node: &changed}) == nil
 }
 
-// on finds the value in its line, read for itself.
+// on finds the value in its line, parsed alone.
 func (e edit) on(line file, begin int) *yaml.Node {
 	var found *yaml.Node
 	var look func(*yaml.Node)

@@ -8,7 +8,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// provenAs reads a file, plans an edit, and says whether its line alone proves it, and whether the whole result does.
+// provenAs plans an edit of a file. It returns whether the edit's line alone proves it, and the result of verifying the
+// whole file.
 func provenAs(content []byte, path, value string) (planned, byLine bool, whole error) {
 	f := format{parseYAML, spell, provenByLine}
 	old, err := f.parse(content)
@@ -47,7 +48,7 @@ func TestWhatALineProves(t *testing.T) {
 	}
 }
 
-// FuzzProof: what a line proves, the whole file proves too.
+// FuzzProof checks that verify accepts every edit that provenByLine accepts.
 func FuzzProof(f *testing.F) {
 	f.Add([]byte("a:\n  b: v1 # x\n"), "a.b", "v2")
 	f.Add([]byte("? a\n: 'v1'\n"), "a", "it's")

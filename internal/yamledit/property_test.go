@@ -15,7 +15,7 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// written is a YAML file that has been made up, with the place of every value in it.
+// written is a generated YAML file, with the position of every value in it.
 type written struct {
 	text   strings.Builder
 	eol    string
@@ -65,7 +65,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// filler writes what stands between keys and means nothing.
+// filler writes text between keys that has no meaning: blank lines and comments.
 func (w *written) filler(t *rapid.T, indent int) {
 	switch rapid.IntRange(0, 5).Draw(t, "filler") {
 	case 0:
@@ -118,7 +118,7 @@ func TestAfterSetTheValueIsThereAndEveryOtherByteIsUnchanged(t *testing.T) {
 	})
 }
 
-// decoded is what the documents of a file say, without empty ones.
+// decoded returns the documents of a file, without empty ones.
 func decoded(t *rapid.T, file []byte) []any {
 	var all []any
 	for decoder := yaml.NewDecoder(bytes.NewReader(file)); ; {

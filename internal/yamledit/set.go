@@ -1,7 +1,7 @@
-// Package yamledit changes single values in YAML and JSON files and leaves every other byte as it is: comments, order,
-// indentation, quotes, line endings and trailing blanks. It finds a value in the parsed file, works out which bytes
-// spell it, replaces those, and parses the result again, the line or the whole file, to prove that nothing but the
-// wanted values has changed. What it cannot change safely it refuses, with the reason.
+// Package yamledit changes single values in YAML and JSON files and leaves every other byte unchanged: comments, order,
+// indentation, quotes, line endings and trailing blanks. It finds a value in the parsed file, computes which bytes
+// spell it, and replaces them. Then it parses the line or the whole file again, to prove that only the requested values
+// have changed. It refuses a change that it cannot make safely, with the reason.
 package yamledit
 
 import (
@@ -15,26 +15,26 @@ import (
 	"waybill/internal/keypath"
 )
 
-// maxSize bounds the files that Set reads, in bytes.
+// maxSize is the largest size of a file, in bytes.
 const maxSize = 4 << 20
 
-// Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
-// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all
-// of them are known at once. It is another error when content is not YAML.
+// Set makes the assignments in content and returns the result; content itself is unchanged. It sets only scalars that
+// exist and inserts nothing. The error joins a *keypath.Error for each assignment that cannot be made, so that the
+// caller sees all of them at once. It is another error if content is not YAML.
 func Set(content []byte, assignments []keypath.Assignment) ([]byte, error) {
 	return set(format{parseYAML, spell, provenByLine}, content, assignments)
 }
 
-// format is a way to write values down.
+// format is a file format, YAML or JSON.
 type format struct {
 	parse func(content []byte) (file, error)
-	// spell returns how value is written in the place of old, which is now spelled text.
+	// spell returns the spelling of value in place of old, whose current spelling is text.
 	spell func(old *yaml.Node, text, value string) (string, error)
-	// proven reports whether edits are known to be right without reading the result; nil: nothing is.
+	// proven reports whether edits are known to be right without parsing the result; nil: never.
 	proven func(content []byte, old file, edits []edit) bool
 }
 
-// file is what a file says, and where.
+// file is a parsed file with the positions of its scalars.
 type file struct {
 	documents []*yaml.Node // the roots, at least one
 	span      func(*yaml.Node) (span, error)
@@ -104,7 +104,7 @@ func (f format) planOne(content []byte, in file, a keypath.Assignment) (edit, er
 	return edit{Assignment: a, node: node, span: where, text: text}, nil
 }
 
-// apply replaces all spans. They do not overlap: each belongs to a scalar of its own.
+// apply replaces all spans. They do not overlap: each belongs to a different scalar.
 func apply(content []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return a.span.start - b.span.start })
 	var out bytes.Buffer

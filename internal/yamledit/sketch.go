@@ -8,8 +8,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// Sketch returns the smallest YAML file in which there is a value at each path: what Set needs to find before it can
-// set anything. Paths that contradict each other are an error.
+// Sketch returns the smallest YAML file that has a value at each path, so that Set can set all of them. It returns an
+// error if paths contradict each other.
 func Sketch(paths []string, value string) ([]byte, error) {
 	root, err := sketch(paths, value)
 	if err != nil {
@@ -39,7 +39,7 @@ func sketch(paths []string, value string) (*yaml.Node, error) {
 	return root, nil
 }
 
-// grow takes the step from a node and makes what is not there; nil when the node is of another kind.
+// grow takes the step from a node and creates missing nodes. It returns nil if the node is of another kind.
 func grow(s keypath.Step, node *yaml.Node) *yaml.Node {
 	kind := yaml.SequenceNode
 	if s.Kind == keypath.ByKey {
@@ -63,7 +63,7 @@ func grow(s keypath.Step, node *yaml.Node) *yaml.Node {
 	return growMember(node, s.Key)
 }
 
-// growMatch returns the element of a sequence that the step means.
+// growMatch returns the element of a sequence that matches the step.
 func growMatch(s keypath.Step, sequence *yaml.Node) *yaml.Node {
 	for _, element := range sequence.Content {
 		if matches(element, s) {

@@ -12,14 +12,14 @@ import (
 // span is the range of bytes that spells a scalar, without its anchor and tag.
 type span struct {
 	start, end int
-	gap        bool // there is no value yet, and a blank must come before it
+	gap        bool // there is no value yet; a blank must precede a new one
 }
 
-// index finds the byte that a line and column stand for. The parser counts characters, and more line breaks than
-// newlines.
+// index converts a line and column to a byte offset. The parser counts columns in characters, and it counts more line
+// breaks than newlines.
 type index struct {
 	content []byte
-	lines   []int // where each line begins
+	lines   []int // offset of each line
 }
 
 func newIndex(content []byte) index {
@@ -27,7 +27,7 @@ func newIndex(content []byte) index {
 	lines := []int{begin}
 	for i := begin; i < len(content); {
 		if c := content[i]; c < utf8.RuneSelf && c != '\n' && c != '\r' {
-			i++ // most bytes
+			i++ // the most common case
 			continue
 		}
 		r, size := utf8.DecodeRune(content[i:])
@@ -47,7 +47,7 @@ func breaksLine(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 
-// offset returns the byte at a line and column, both counted from 1, or -1 if there is none.
+// offset returns the byte offset of a line and column, both counted from 1, or -1 if there is no such place.
 func (x index) offset(line, column int) int {
 	if line < 1 || line > len(x.lines) {
 		return -1
@@ -63,10 +63,10 @@ func (x index) offset(line, column int) int {
 	return at
 }
 
-// errNotFound should not happen: the parser's position and the bytes there disagree.
+// errNotFound means that the parser's position and the bytes there disagree, which should not happen.
 var errNotFound = errors.New("its place in the file cannot be told for sure")
 
-// span returns where a scalar is spelled.
+// span returns the bytes that spell a scalar.
 func (x index) span(node *yaml.Node) (span, error) {
 	start := x.offset(node.Line, node.Column)
 	if start < 0 {
@@ -96,7 +96,7 @@ func quoted(node *yaml.Node) bool {
 	return node.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 }
 
-// empty is the span of a value that is not there: right behind the colon or dash, or behind the anchor and tag.
+// empty returns the span of a missing value: right after the colon or dash, or after the anchor and tag.
 func (x index) empty(start int, properties bool) span {
 	for properties && x.property(start) {
 		start = x.skipWord(start)
@@ -113,7 +113,7 @@ func (x index) property(at int) bool {
 	return at < len(x.content) && (x.content[at] == '&' || x.content[at] == '!')
 }
 
-// skipProperties goes from an anchor or a tag to the value that has it, which may stand on a later line.
+// skipProperties returns the offset of the value after an anchor or a tag. The value may be on a later line.
 func (x index) skipProperties(at int) int {
 	for at < len(x.content) {
 		switch c := x.content[at]; {
@@ -151,7 +151,7 @@ func (x index) skipLine(at int) int {
 	return at
 }
 
-// end returns the byte behind the scalar that begins at start, or -1 if no such scalar begins there.
+// end returns the offset after the scalar that begins at start, or -1 if no such scalar begins there.
 func (x index) end(node *yaml.Node, start int) int {
 	switch {
 	case node.Style&yaml.SingleQuotedStyle != 0:
@@ -164,8 +164,8 @@ func (x index) end(node *yaml.Node, start int) int {
 	return start + len(node.Value)
 }
 
-// closing returns the byte behind the quote that closes the one at start. escape takes the meaning from the byte behind
-// it; a single quote is its own escape.
+// closing returns the offset after the quote that closes the one at start. The byte after escape is not a quote; in
+// single quotes, a quote escapes itself.
 func closing(content []byte, start int, quote, escape byte) int {
 	if start >= len(content) || content[start] != quote {
 		return -1

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// spell returns how value is written in the place of old, which is now spelled text. The kind of quotes stays; a value
-// without quotes gets double ones where it would not be read as the same text by every YAML reader.
+// spell returns the spelling of value in place of old, whose current spelling is text. The style of quotes stays. A
+// value without quotes gets double quotes if some YAML reader would not read it as the same text.
 func spell(old *yaml.Node, text, value string) (string, error) {
 	if !utf8.ValidString(value) {
 		return "", errors.New("the new value is not valid UTF-8")
@@ -35,9 +35,8 @@ func spell(old *yaml.Node, text, value string) (string, error) {
 	return doubleQuoted(value), nil
 }
 
-// sameKind reports whether old is a number and so is value, or a truth value and so is value. Only the one usual
-// spelling of a number counts, because any other is text that looks like one: 012, 1e3 and 1.10 are versions and short
-// commit names, and a reader of numbers would lose part of them.
+// sameKind reports whether old and value are both numbers or both booleans. Only the canonical spelling of a number
+// counts: 012, 1e3 and 1.10 are versions or short commit names, and reading them as numbers would lose a part of them.
 func sameKind(old *yaml.Node, value string) bool {
 	switch old.ShortTag() {
 	case "!!int", "!!float":
@@ -48,7 +47,7 @@ func sameKind(old *yaml.Node, value string) bool {
 	return false
 }
 
-// exact is the largest whole number up to which readers that know only floating point are exact.
+// exact is the largest integer up to which floating-point numbers are exact.
 const exact = 1 << 53
 
 func usualNumber(s string) bool {
@@ -62,17 +61,16 @@ func usualNumber(s string) bool {
 	return err == nil && strconv.FormatFloat(f, 'f', -1, 64) == s
 }
 
-// plain reports whether a value needs no quotes anywhere: inside and outside of brackets every YAML reader takes it for
-// the same text.
+// plain reports whether every YAML reader reads an unquoted value as the same text, inside and outside of brackets.
 func plain(value string) bool { return harmless().MatchString(value) && !typed().MatchString(value) }
 
-// harmless are letters, digits and marks without a meaning of their own, where a colon is followed by one of them and a
-// blank stands alone.
+// harmless matches letters, digits and punctuation without a meaning in YAML. Such a character follows each colon, and
+// blanks are single.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_/]([ :]?[A-Za-z0-9_/.+@~^$%=()-])*$`)
 })
 
-// typed is what some YAML reader, 1.1 or 1.2, takes for something else than text.
+// typed matches text that some YAML reader, 1.1 or 1.2, reads as another type than a string.
 var typed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 		`null`, `true|false|yes|no|on|off|y|n`,
@@ -84,7 +82,7 @@ var typed = sync.OnceValue(func() *regexp.Regexp {
 	}, "|") + `)$`)
 })
 
-// printable reports whether a value can stand in single quotes on one line.
+// printable reports whether a value can be written in single quotes on one line.
 func printable(value string) bool {
 	for _, r := range value {
 		if !unicode.IsPrint(r) {

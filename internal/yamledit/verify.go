@@ -11,8 +11,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// verify proves that result says what the edits want and otherwise what the old file said. It is the last word where a
-// line does not prove as much: whatever the other files of this package may overlook, a wrong edit is refused.
+// verify proves that result has the values of the edits and is otherwise equal to the old file. It is the final check
+// if a line proves too little: it refuses a wrong edit that the other files of this package overlooked.
 func (f format) verify(old []*yaml.Node, result []byte, edits []edit) error {
 	paths := make([]string, len(edits))
 	for i, e := range edits {
@@ -55,7 +55,7 @@ func same(old, new *yaml.Node, wanted map[*yaml.Node]*edit) error {
 	return nil
 }
 
-// took reports whether the new node is what the edit wanted: the same text, of no other kind than text or what it was.
+// took reports whether the new node is as requested: the same text, and a string or the type of the old value.
 func took(e *edit, new *yaml.Node) error {
 	kinds := []string{"!!str"}
 	if sameKind(e.node, e.Value) {
