@@ -25,16 +25,16 @@ import (
 
 const (
 	secret = "a secret of the benchmark"
-	// connections is how many clients post at a time, and each is how many deliveries one of them posts in a round.
+	// connections is the number of clients that post at a time. Each client posts each deliveries in a round.
 	connections, each = 64, 32
-	// rounds is how many rounds of each server make one operation.
+	// rounds is the number of rounds of each server in one operation.
 	rounds = 8
 )
 
-// BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second 64 connections get acknowledged: by
-// the least that a webhook must do, by Waybill with an inbox that forgets, by Waybill with its database, and by an App
-// on go-githubapp's asynchronous scheduler, which acknowledges deliveries that a crash would lose. They take turns, and
-// share the processors with the clients, so that only the ratios mean something.
+// BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second are acknowledged to 64 connections: by
+// a handler that does the minimum, by Waybill with an inbox that stores nothing, by Waybill with its database, and by
+// an App on go-githubapp's asynchronous scheduler, which acknowledges deliveries that a crash would lose. The servers
+// run in turn and share the processors with the clients, so only the ratios are meaningful.
 func BenchmarkAcknowledgement(b *testing.B) {
 	load := newLoad(b)
 	least := load.of(http.HandlerFunc(readAndVerify))
@@ -69,7 +69,7 @@ func BenchmarkAcknowledgement(b *testing.B) {
 	b.ReportMetric(durable.rate()/scheduled.rate(), "durable:go-githubapp")
 }
 
-// readAndVerify is the least that any webhook must do.
+// readAndVerify is the minimum that any webhook handler must do.
 func readAndVerify(w http.ResponseWriter, r *http.Request) {
 	body := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, body); err != nil {
@@ -86,7 +86,7 @@ func readAndVerify(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// oblivion is an inbox that forgets.
+// oblivion is an inbox that stores nothing.
 type oblivion struct{}
 
 func (oblivion) Accept(context.Context, handlers.Delivery) (bool, error) { return true, nil }
@@ -98,7 +98,7 @@ func forgetful(b *testing.B) http.Handler {
 	return hook
 }
 
-// durableHook is Waybill's webhook as it is. No worker handles its deliveries.
+// durableHook is Waybill's webhook with its database. No worker handles its deliveries.
 func durableHook(b *testing.B) http.Handler {
 	db, err := store.Open(b.Context(), "sqlite://"+filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 	require.NoError(b, err)
@@ -111,7 +111,7 @@ func durableHook(b *testing.B) http.Handler {
 	return hook
 }
 
-// parsing is the least work of an App on go-githubapp's own schedulers. It reports each handled delivery.
+// parsing does the minimal work of an App on go-githubapp's own schedulers. It reports each handled delivery.
 type parsing chan struct{}
 
 func (parsing) Handles() []string { return []string{"check_run"} }

@@ -28,7 +28,7 @@ stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
 	return e, p
 }
 
-// waiting keeps a candidate whose check waits.
+// waiting stores a candidate whose check run is in progress.
 func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 	e.t.Helper()
 	c.Into = p.At()
@@ -40,7 +40,7 @@ func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 	})
 }
 
-// status is how the check run of dev on a commit is wanted.
+// status returns the wanted status of the check run of dev on a commit.
 func (e *elderly) status(head promotion.SHA) string {
 	e.t.Helper()
 	var run views.CheckView
@@ -51,7 +51,7 @@ func (e *elderly) status(head promotion.SHA) string {
 	return run.Status + " " + run.Conclusion
 }
 
-// refs are the candidates, the one that was seen last first.
+// refs returns the refs of the candidates, the most recently seen first.
 func (e *elderly) refs() (refs []string) {
 	e.t.Helper()
 	e.update(func(tx *store.Tx) error {
@@ -64,7 +64,7 @@ func (e *elderly) refs() (refs []string) {
 	return refs
 }
 
-// TestWhatIsTooMuchToBeGuardedWaitsNoLonger: the hundred to which something happened last are looked after.
+// TestWhatIsTooMuchToBeGuardedWaitsNoLonger checks that only the hundred candidates with the latest events are guarded.
 func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
 	e, p := guardedHome(t)
 	for n := range learn.MostCandidates + 1 {
@@ -77,8 +77,8 @@ func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
 	require.Equal(t, "in_progress ", e.status("h1"))
 }
 
-// TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21 has the end of a group told after the next one of its name was
-// made.
+// TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21 delivers the end of a merge group after the next group of the same
+// name was created.
 func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	e, p := guardedHome(t)
 	old, next := promotion.Candidate{Ref: "queue/1", Head: "g1"}, promotion.Candidate{Ref: "queue/1", Head: "g2"}
@@ -98,7 +98,8 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	require.Empty(t, e.refs())
 }
 
-// TestWhatWasAskedUnderOtherGuardsIsDoubted: the pipeline file changed while GitHub was asked for the files.
+// TestWhatWasAskedUnderOtherGuardsIsDoubted changes the pipeline file between the request for the files and GitHub's
+// answer.
 func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 	e, p := guardedHome(t)
 	other := *p

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// TestABugInOneStagePostponesItAndNoOther has a stage whose decision panics beside one that can be decided.
+// TestABugInOneStagePostponesItAndNoOther has two stages. The decision of one panics, that of the other succeeds.
 func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 	db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// elderly is an App without GitHub whose clock a test moves, with its worker that removes old rows.
+// elderly is an App without GitHub. The test moves its clock, and its worker removes old rows.
 type elderly struct {
 	t   *testing.T
 	app *App
@@ -31,7 +31,7 @@ func newElderly(t *testing.T, policy string) *elderly {
 	return e
 }
 
-// accept takes a webhook in, and handles it if it is to be.
+// accept stores a webhook, and handles it if handled is true.
 func (e *elderly) accept(guid string, handled bool) {
 	_, err := e.app.Store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
 	require.NoError(e.t, err)
@@ -52,7 +52,7 @@ func (e *elderly) update(fn func(tx *store.Tx) error) {
 	require.NoError(e.t, e.app.Store.Update(e.t.Context(), fn))
 }
 
-// forget lets time pass while the other workers are idle.
+// forget advances the clock while the other workers are idle.
 func (e *elderly) forget(d time.Duration) {
 	for until := e.now.Add(d); e.now.Before(until); {
 		_, next, err := e.app.loop.ForgetNext(e.t.Context())
@@ -69,7 +69,7 @@ func (e *elderly) known(guid string) bool {
 	return !fresh
 }
 
-// lines returns how many lines of the audit trail are left, all of which must hold.
+// lines returns the number of lines left in the audit trail, after it has verified them.
 func (e *elderly) lines() (n int64) {
 	e.update(func(tx *store.Tx) (err error) {
 		n, err = tx.Audit.CheckTrail()

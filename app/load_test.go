@@ -22,8 +22,8 @@ import (
 // load posts deliveries to servers.
 type load struct {
 	b       *testing.B
-	request []byte // with room for its GUID
-	guid    int    // where its GUID begins
+	request []byte // with space for its GUID
+	guid    int    // offset of its GUID
 }
 
 func newLoad(b *testing.B) *load {
@@ -43,16 +43,16 @@ func (l *load) of(handler http.Handler) *target {
 	return t
 }
 
-// target is a server under load, with the counts of its work so far.
+// target is a server under load, with counters of its work.
 type target struct {
 	load    *load
 	clients []*client
-	posted  int           // since it was started: makes GUIDs
+	posted  int           // since the start, to make GUIDs
 	counted int           // since counting began
 	took    time.Duration // since counting began
 }
 
-// round has every client post its deliveries, each with a GUID of its own.
+// round makes every client post its deliveries, each with a GUID of its own.
 func (t *target) round() {
 	var all sync.WaitGroup
 	start := time.Now()
@@ -75,7 +75,7 @@ func (t *target) round() {
 	t.counted += len(t.clients) * each
 }
 
-// rate is how many deliveries a second have been acknowledged.
+// rate returns the number of deliveries acknowledged in a second.
 func (t *target) rate() float64 { return float64(t.counted) / t.took.Seconds() }
 
 // client is a connection that posts one request after the other.
@@ -91,7 +91,7 @@ func dial(b *testing.B, server *httptest.Server) *client {
 	return &client{conn: conn, answers: bufio.NewReader(conn)}
 }
 
-// post sends a request as it is, and reads the answer without making a response of it.
+// post sends a request unchanged, and reads the answer without parsing it into a response.
 func (c *client) post(request []byte) error {
 	if _, err := c.conn.Write(request); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"waybill/store"
 )
 
-// TestANoisyPipelineKeepsNoOtherWaiting leaves a thousand effects to do in one pipeline, and then one in another, which
-// is tried in its turn. (The files of both are broken, and so it is given up without asking GitHub.)
+// TestANoisyPipelineKeepsNoOtherWaiting stores a thousand effects in one pipeline, and then one in another, which is
+// tried in its turn. (The files of both pipelines are broken, so the effects are given up without a request to GitHub.)
 func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	clock := func() time.Time { now = now.Add(time.Second); return now }
@@ -24,7 +24,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	wantEffects(t, a, noisy, 1, 1000)
 	wantEffects(t, a, quiet, 2000, 1)
 	for range 3 {
-		_, _, err := a.act.Take(t.Context(), 1) // it is given up when it is taken
+		_, _, err := a.act.Take(t.Context(), 1) // given up when it is leased
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.View(t.Context(), func(tx *store.Tx) error {
@@ -34,7 +34,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	}))
 }
 
-// wantEffects makes a pipeline with one stage that wants some effects, each of a promotion of its own.
+// wantEffects creates a pipeline with one stage and some effects, each of a different promotion.
 func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 	t.Helper()
 	row := store.PipelineRow{ID: key.Pipeline, Repo: promotion.Repo("acme/" + string(rune('a'+key.Pipeline))),

@@ -8,7 +8,7 @@ import (
 	"waybill/handlers"
 )
 
-// T21 and F34: an App that loses its access waits for the event that gives it back.
+// T21 and F34: an App that loses its access waits for the event that restores it.
 func TestWhatTheAppMayReachIsTold(t *testing.T) {
 	api, web := obj{"id": 21, "full_name": "acme/api"}, obj{"id": 22, "full_name": "acme/web"}
 	theAPI, theWeb := handlers.Repository{ID: 21, Name: "acme/api"}, handlers.Repository{ID: 22, Name: "acme/web"}
@@ -39,7 +39,7 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 	}
 }
 
-// T22: a repository with another name or owner is the same by its id.
+// T22: a repository with another name or owner is the same if it has the same id.
 func TestWhatHappensToARepositoryIsTold(t *testing.T) {
 	owner := func(kind string) obj { return obj{"owner": obj{"from": obj{kind: obj{"login": "octo"}}}} }
 	for _, row := range []struct {
@@ -69,7 +69,7 @@ func TestWhatHappensToARepositoryIsTold(t *testing.T) {
 	}
 }
 
-// unlessNil returns the events of a delivery that tells one event, or none.
+// unlessNil returns the events of a delivery that yields one event, or none.
 func unlessNil(e handlers.Event) []handlers.Event {
 	if e == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"waybill/promotion"
 )
 
-// commented is a delivery of a comment by ann on pull request #7, after changes.
+// commented returns a delivery of a comment by ann on pull request #7, after changes.
 func commented(t *testing.T, change func(payload map[string]any)) []byte {
 	t.Helper()
 	payload := map[string]any{

@@ -17,7 +17,7 @@ import (
 	"waybill/promotion"
 )
 
-// example is one of the payloads that GitHub publishes.
+// example is one of GitHub's published payloads.
 type example struct {
 	event string
 	n     int // its place among those of the event
@@ -26,7 +26,7 @@ type example struct {
 
 func (e example) name() string { return fmt.Sprintf("%s/%d", e.event, e.n) }
 
-// corpus is everything that GitHub publishes: 329 payloads of 58 events.
+// corpus returns all of GitHub's published examples: 329 payloads of 58 events.
 func corpus(t testing.TB) []example {
 	t.Helper()
 	file, err := os.Open("testdata/webhooks-examples.json.gz")
@@ -70,8 +70,8 @@ func TestEveryPublishedExampleIsAcknowledgedAndOnlyOursAreStored(t *testing.T) {
 	require.Equal(t, len(handlers.Events())-without, len(want), "there is an example of each of our other events")
 }
 
-// unparseable are the published examples that go-github v60 cannot parse. Two of check_run have times that are not in
-// GitHub's own format; of the other events we have no use for any.
+// unparseable are the published examples that go-github v60 cannot parse. Two of check_run have times in a format other
+// than GitHub's own; Waybill does not use the other events.
 var unparseable = []string{
 	"check_run/7", "check_run/8",
 	"deployment_review/0",
@@ -88,7 +88,7 @@ func TestExamplesThatCannotBeParsedAreIgnored(t *testing.T) {
 			unparsed = append(unparsed, e.name())
 		}
 		got, err := handlers.Decode(self, e.event, []byte(e.body))
-		ofPackages := e.event == "package" || e.event == "registry_package" // which we parse ourselves
+		ofPackages := e.event == "package" || e.event == "registry_package" // package handlers parses these itself
 		if (unparsable == nil || ofPackages) && slices.Contains(handlers.Events(), e.event) {
 			require.NoError(t, err, e.name())
 			continue
@@ -133,11 +133,11 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 			Started: at(20, 55), Ended: at(20, 55), Observed: at(20, 55),
 		}),
 		"push/0":       tells(&handlers.TagPushed{Tag: "simple-tag"}),
-		"push/1":       tells(), // a tag is gone
+		"push/1":       tells(), // a deleted tag
 		"release/0":    tells(&handlers.Released{Tag: "0.0.1"}),
-		"release/4":    installed(tells()), // it is gone
+		"release/4":    installed(tells()), // a deleted release
 		"release/6":    tells(&handlers.Released{Tag: "0.0.1"}),
-		"release/8":    tells(), // a pre-release is told of as one that is published, too
+		"release/8":    tells(), // a published pre-release
 		"repository/9": renamed,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,8 +29,7 @@ func TestDeliveriesThatDoNotSayWhatTheyAreAboutAreIgnored(t *testing.T) {
 	}
 }
 
-// An organization may give its repositories properties with several values, and has them in every delivery from then
-// on.
+// An organization may define repository properties with several values. They are then in each of its deliveries.
 func TestARepositoryWithAnyCustomPropertiesIsUnderstood(t *testing.T) {
 	tagged := deploy.with(obj{"custom_properties": obj{"tier": "1", "teams": []string{"sre", "web"}, "owner": nil}})
 	for _, row := range []struct {
@@ -53,7 +52,7 @@ func TestAppsThatAreNotOursAreNotTakenForUs(t *testing.T) {
 	require.Len(t, handlers.All[promotion.Signal](got), 1)
 }
 
-// FuzzDecode: whatever comes, the answer is what it tells or ErrIgnored, and the same every time.
+// FuzzDecode checks that Decode returns the same events or ErrIgnored every time, for any input.
 func FuzzDecode(f *testing.F) {
 	seen := map[string]int{}
 	for _, e := range corpus(f) {

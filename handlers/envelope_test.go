@@ -47,7 +47,7 @@ func TestWhatIsNoObjectHasNoEnvelope(t *testing.T) {
 	}
 }
 
-// FuzzEnvelope: JSON is read as encoding/json reads it.
+// FuzzEnvelope checks that the envelope is read as encoding/json reads it.
 func FuzzEnvelope(f *testing.F) {
 	f.Add([]byte(`{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`))
 	f.Add([]byte(`{"body":"\\\"}","list":[{"action":"x"},[]],"action":"created"}`))
@@ -55,7 +55,7 @@ func FuzzEnvelope(f *testing.F) {
 		got, err := readEnvelope(body)
 		var members map[string]json.RawMessage
 		if json.Unmarshal(body, &members) != nil || members == nil || !plain(body) {
-			return // then nothing is promised, but that it ends
+			return // then the only promise is that it terminates
 		}
 		require.NoError(t, err)
 		var want envelope
@@ -66,7 +66,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// plain reports whether a text names what we read at most once each, and in letters.
+// plain reports whether a text has each of the names that are read at most once, spelled without escapes.
 func plain(body []byte) bool {
 	for _, name := range []string{`"action"`, `"repository"`, `"full_name"`, `"installation"`, `"id"`} {
 		if bytes.Count(body, []byte(name)) > 1 {
@@ -84,6 +84,6 @@ func member(object json.RawMessage, name string) json.RawMessage {
 
 func read(value json.RawMessage, into any) {
 	if len(value) > 0 {
-		_ = json.Unmarshal(value, into) // of another type: as if it were absent
+		_ = json.Unmarshal(value, into) // of another type: treated as absent
 	}
 }

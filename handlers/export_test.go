@@ -1,6 +1,6 @@
 package handlers
 
-// First returns the first event of one type that a delivery tells; nil if it tells none.
+// First returns the first event of one type in a delivery, or nil.
 func First[E any](t Told) *E {
 	for _, e := range t.Events {
 		if one, is := e.(*E); is {
@@ -10,7 +10,7 @@ func First[E any](t Told) *E {
 	return nil
 }
 
-// All returns all events of one type that a delivery tells, in their order.
+// All returns all events of one type in a delivery, in order.
 func All[E any](t Told) []E {
 	var all []E
 	for _, e := range t.Events {

@@ -21,14 +21,14 @@ import (
 	"waybill/promotion"
 )
 
-// ping is a body of an event that nothing is done with.
+// ping is the body of an event that is ignored.
 const ping = `{"zen":"Design for failure."}`
 
 // push is a body that is stored.
 const push = `{"ref":"refs/heads/main","repository":{"id":1,"full_name":"acme/deploy",` +
 	`"owner":{"id":2}},"installation":{"node_id":"x","id":3}}`
 
-// T19 and F6: each row is one way in which a request is not a delivery of GitHub.
+// T19 and F6: each row is a request that is not a delivery of GitHub.
 func TestRequestsThatAreNotDeliveriesAreRefused(t *testing.T) {
 	sha1Signed := http.Header{
 		"X-Hub-Signature": {"sha1=" + hex.EncodeToString(sum(hmac.New(sha1.New, []byte(secret)), push))},
@@ -93,7 +93,7 @@ func form(body string) delivery {
 	return delivery{body: encoded, signature: sign(secret, encoded), contentType: "application/x-www-form-urlencoded"}
 }
 
-// T19: with an empty secret go-github would take anything.
+// T19: with an empty secret go-github would accept any request.
 func TestNothingStartsWithoutASecret(t *testing.T) {
 	for _, o := range []handlers.Options{{}, {Previous: previous}} {
 		o.Inbox = newInbox()
@@ -128,14 +128,14 @@ func TestThePreviousSecretIsAcceptedOnlyIfThereIsOne(t *testing.T) {
 	require.Equal(t, map[handlers.Outcome]int{handlers.Stored: 2, handlers.Refused: 1}, hook.counts)
 }
 
-// T19: GitHub sends nothing that is larger than 25 MiB.
+// T19: GitHub sends no body larger than 25 MiB.
 func TestBodiesOverTheLimitAreRefused(t *testing.T) {
 	const limit = 25 << 20
 	body := func(size int) string { return `{"a":"` + strings.Repeat("x", size-8) + `"}` }
 	for _, row := range []struct {
 		name   string
 		size   int
-		length bool // the request says how long it is
+		length bool // whether the request has a Content-Length
 		status int
 	}{
 		{"exactly the limit", limit, true, 202},
@@ -232,7 +232,7 @@ func TestADeliveryThatCannotBeStoredIsNotAcknowledged(t *testing.T) {
 	require.Equal(t, map[handlers.Outcome]int{handlers.Lost: 1, handlers.Stored: 1}, hook.counts)
 }
 
-// F3 and T20: a GUID names a happening, however often it is delivered.
+// F3 and T20: a GUID identifies an event, however often it is delivered.
 func TestAReplayedDeliveryIsHandledOnce(t *testing.T) {
 	inbox := newInbox()
 	hook := start(t, handlers.Options{Inbox: inbox})

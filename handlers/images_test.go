@@ -11,7 +11,7 @@ import (
 
 var digest = "sha256:" + strings.Repeat("ab", 32)
 
-// imaged is a package as GitHub tells of it: an image with a tag and a label.
+// imaged is GitHub's payload for a package: an image with a tag and a label.
 var imaged = obj{
 	"name": "api", "namespace": "Acme", "package_type": "CONTAINER", "owner": obj{"login": "Acme", "id": 8},
 	"package_version": obj{"id": 7, "version": digest, "container_metadata": obj{

@@ -80,7 +80,7 @@ func (in *inbox) work(handle func(handlers.Delivery) error) int {
 type hook struct {
 	url    string
 	counts map[handlers.Outcome]int
-	events []string // that were counted with their name
+	events []string // counted with their names
 }
 
 func start(t *testing.T, o handlers.Options) *hook {
@@ -103,7 +103,7 @@ func start(t *testing.T, o handlers.Options) *hook {
 	return h
 }
 
-// delivery is a request to the webhook: an empty field is filled in as GitHub does, and left out if it is "none".
+// delivery is a request to the webhook. An empty field gets GitHub's usual value; "none" leaves it out.
 type delivery struct {
 	method, event, guid, body, signature, contentType string
 	header                                            http.Header

@@ -34,7 +34,7 @@ func TestWhatIsSaidInACommentT6(t *testing.T) {
 	}
 }
 
-// quotes are comments that show a command and do not give it.
+// quotes are comments that quote a command without giving it.
 var quotes = []string{
 	"`/promote prod`", "```\n/promote prod\n```", "~~~\n/promote prod\n~~~", "    /promote prod", "\t/promote prod",
 	"\n\n    /promote prod", "`\n/promote prod\n`", "``/promote prod``", "`/holdall`", "`/hold` dev", "please `/hold dev`",

@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// The people and repositories of the payloads that the tests make up.
+// The people and repositories in the payloads of the tests.
 var (
 	mona    = obj{"id": 11, "login": "mona", "type": "User"}
 	hubot   = obj{"id": 12, "login": "hubot", "type": "User"}
@@ -36,7 +36,7 @@ func (o obj) with(changes obj) obj {
 	return changed
 }
 
-// payload returns a webhook of acme/deploy: the fields of the repository and its installation are filled in.
+// payload returns a webhook of acme/deploy, with the fields of the repository and its installation.
 func payload(about obj) []byte {
 	body, err := json.Marshal(obj{"repository": deploy, "installation": obj{"id": 3}, "sender": mona}.with(about))
 	if err != nil {
@@ -45,7 +45,7 @@ func payload(about obj) []byte {
 	return body
 }
 
-// told returns the result for a delivery with the origin of payload's.
+// told returns the result for a delivery with payload's repository and installation.
 func told(events ...handlers.Event) handlers.Told {
 	return handlers.Told{
 		From: handlers.From{

@@ -19,7 +19,7 @@ var feature = obj{
 	"merged_by": nil, "mergeable_state": "clean", "updated_at": "2026-03-01T12:00:00Z",
 }
 
-// promoting is a pull request of ours, open.
+// promoting is an open pull request of Waybill.
 var promoting = feature.with(obj{
 	"number": 7, "user": waybill, "head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": deploy},
 })
@@ -43,7 +43,7 @@ func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 	), got)
 }
 
-// TestAPullRequestOfPeoplesIsACandidateAsItIsNow whatever it is that happens to it.
+// TestAPullRequestOfPeoplesIsACandidateAsItIsNow checks each action on the pull request.
 func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
 	candidates := func(action string, pull obj) []handlers.CandidatePull {
 		return handlers.All[handlers.CandidatePull](decode(t, "pull_request", obj{"action": action, "pull_request": pull}))
@@ -106,7 +106,7 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull})
-			candidate := handlers.First[handlers.CandidatePull](got) // which it always is
+			candidate := handlers.First[handlers.CandidatePull](got) // always set
 			require.Equal(t, told(candidate), got)
 		})
 	}
@@ -181,7 +181,7 @@ func TestWhoLabelsAClosedPullRequestOfOursHasNotClosedIt(t *testing.T) {
 	require.Empty(t, handlers.All[handlers.OurPull](got))
 }
 
-// T4: the owner of a fork may name its branches like ours.
+// T4: the owner of a fork may give a branch a name like those of Waybill.
 func TestABranchOfAForkIsNeverOurs(t *testing.T) {
 	for name, repo := range map[string]any{"a fork": fork, "a fork that is gone": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestABranchOfAForkIsNeverOurs(t *testing.T) {
 	}
 }
 
-// T21: whatever comes last, the states of a pull request tell which of them is the newer one.
+// T21: in any order of arrival, the states of a pull request show which one is newer.
 func TestPullRequestEventsOutOfOrderTellTheirOrder(t *testing.T) {
 	ours := func(action string, pull obj) *handlers.OurPull {
 		return handlers.First[handlers.OurPull](decode(t, "pull_request", obj{"action": action, "pull_request": pull}))
@@ -206,7 +206,7 @@ func TestPullRequestEventsOutOfOrderTellTheirOrder(t *testing.T) {
 		"a doubled event tells nothing new")
 }
 
-// T22: a delivery of one repository says nothing of another one's pull requests.
+// T22: a delivery of one repository is not evidence for pull requests of another.
 func TestAPullRequestOfAnotherRepositoryIsNotBelieved(t *testing.T) {
 	foreign := feature.with(merge).with(obj{"base": obj{"ref": "main", "sha": "b1", "repo": fork}})
 	for _, event := range []string{"pull_request", "pull_request_review"} {

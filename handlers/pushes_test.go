@@ -21,7 +21,7 @@ var pushed = obj{
 	},
 }
 
-// move returns the one move of a branch that a push tells.
+// move returns the single branch move in a push.
 func move(t *testing.T, about obj) *handlers.Push {
 	t.Helper()
 	got := decode(t, "push", about)

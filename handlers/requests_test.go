@@ -11,7 +11,7 @@ import (
 
 var us = Self{AppID: 9, Slug: "waybill"}
 
-// decoded decodes a payload that was put together here.
+// decoded decodes a payload built by a test.
 func decoded(t *testing.T, event string, payload map[string]any) Told {
 	t.Helper()
 	body, err := json.Marshal(payload)

@@ -13,10 +13,10 @@ import (
 	"waybill/handlers"
 )
 
-// slow is a body that is sent up to some byte, and goes on when it is let.
+// slow is a body that pauses at some byte until it is released.
 type slow struct {
 	left    int
-	arrived *sync.WaitGroup // done when everything up to there has been read
+	arrived *sync.WaitGroup // done when the bytes before the pause have been read
 	goOn    chan struct{}
 	waited  bool
 }
@@ -36,7 +36,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// sent makes a request that looks like a webhook.
+// sent returns a request that looks like a webhook.
 func sent(body io.Reader, length int64, signature string) *http.Request {
 	request := httptest.NewRequest(http.MethodPost, "/api/github/hook", body)
 	request.ContentLength = length
@@ -49,7 +49,7 @@ func sent(body io.Reader, length int64, signature string) *http.Request {
 
 func TestWebhooksAreTurnedAwayBeforeTheyFillTheMemoryF4(t *testing.T) {
 	for claim, c := range map[string]struct {
-		senders, size int // who send that much and no more
+		senders, size int // number of senders, and the bytes that each sends
 		rotating      bool
 		status        int
 	}{

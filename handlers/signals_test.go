@@ -76,7 +76,7 @@ func TestACheckSuiteIsKnownWithItsBranch(t *testing.T) {
 	require.Empty(t, known.Branch)
 }
 
-// semantics 7.2. They may be required by branch protection all the same.
+// semantics 7.2. Branch protection may still require them.
 func TestOurOwnSignalsNeverCount(t *testing.T) {
 	deployment, status := production, succeeded
 	for _, row := range []struct {
@@ -116,7 +116,7 @@ func TestAStatusIsASignal(t *testing.T) {
 	require.Equal(t, told(&synced), decode(t, "status", argo.with(obj{"state": "pending"})))
 }
 
-// production is a deployment of a person, and succeeded its status.
+// production is a deployment by a person, and succeeded is its status.
 var (
 	production = obj{"id": 701, "sha": "s1", "ref": "main", "environment": "prod-eu-1", "creator": mona,
 		"created_at": "2026-03-01T12:00:00Z"}
@@ -154,7 +154,7 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 	}
 }
 
-// When a second deployment succeeds, GitHub sets the first one's status to inactive, and that status is the newest.
+// When a second deployment succeeds, GitHub adds the status inactive to the first one, and this status is the newest.
 func TestTheNewestDeploymentIsTheNewestSignal(t *testing.T) {
 	status := func(deployment, id int, state string) promotion.Signal {
 		return *handlers.First[promotion.Signal](decode(t, "deployment_status", obj{

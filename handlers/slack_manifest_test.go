@@ -15,10 +15,10 @@ import (
 
 var updateManifest = flag.Bool("update-manifest", false, "write slack-manifest.yaml anew")
 
-// slackScopes are what the bot may, and docs/slack.md says what each is for.
+// slackScopes are the scopes of the bot; docs/slack.md explains each.
 var slackScopes = []string{"app_mentions:read", "chat:write", "commands", "im:write", "users:read"}
 
-// manifest describes the App as Slack's "From a manifest" takes it. It is for HTTP: Socket Mode needs no addresses.
+// manifest returns the App's description for Slack's "From a manifest". It is for HTTP: Socket Mode needs no addresses.
 func manifest() string {
 	const host = "https://waybill.example.com"
 	return fmt.Sprintf(`# The Slack App of Waybill, made by "make docs". Put your server in the place of %[1]s
@@ -57,7 +57,7 @@ settings:
 		strings.Join(quoted(slackScopes), ", "), handlers.SlackHome, handlers.SlackMention)
 }
 
-// quoted are texts as YAML takes them whatever is in them.
+// quoted returns texts in double quotes.
 func quoted(all []string) []string {
 	out := make([]string, len(all))
 	for i, one := range all {

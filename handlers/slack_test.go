@@ -29,7 +29,7 @@ func slackSign(secret, stamp, body string) string {
 	return "v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// fromSlack is a request: an empty field is filled in as Slack does, and left out if it is "none".
+// fromSlack is a request. An empty field gets Slack's usual value; "none" leaves it out.
 type fromSlack struct {
 	path, body, stamp, signature string
 	at                           time.Time
@@ -63,7 +63,7 @@ func slackRoutes(t testing.TB, in handlers.Inbox) func(fromSlack) *httptest.Resp
 	}
 }
 
-// typed is the form of a slash command.
+// typed returns the form of a slash command.
 func typed(text, trigger string) string {
 	return url.Values{
 		"token": {"a deprecated token"}, "command": {"/waybill"}, "text": {text}, "team_id": {"T1"}, "user_id": {"U1"},
@@ -125,7 +125,7 @@ func TestT30WhatSlackSendsAgainIsStoredOnceHoweverItComes(t *testing.T) {
 		f := fromSlack{path: handlers.SlackEventsPath, body: event, at: midday.Add(time.Duration(i) * time.Minute)}
 		require.Equal(t, http.StatusOK, post(f).Code)
 	}
-	fresh, _, err := handlers.AcceptSlack(t.Context(), in, []byte(event), midday) // by Socket Mode
+	fresh, _, err := handlers.AcceptSlack(t.Context(), in, []byte(event), midday) // received by Socket Mode
 	require.NoError(t, err)
 	require.False(t, fresh)
 	require.Len(t, in.kept, 1)
@@ -193,8 +193,8 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 	require.ErrorIs(t, err, handlers.ErrIgnored, "what bots say is nobody's wish")
 }
 
-// FuzzSlack posts anything with any headers: only what is signed is ever stored or answered with 200, and what is
-// stored can be read or is ignored.
+// FuzzSlack posts any body with any headers: only signed requests are stored or answered with 200, and a stored request
+// can be decoded or is ignored.
 func FuzzSlack(f *testing.F) {
 	f.Add(handlers.SlackCommandsPath, typed("help", "1"), "", true)
 	f.Add(handlers.SlackInteractionsPath, `payload={"type":"block_actions","trigger_id":"1","actions":[{}]}`, "", true)

@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// TestNothingIsPlannedOrMergedForAStageThatIsGone: the pipeline file may have been changed since that was decided.
+// TestNothingIsPlannedOrMergedForAStageThatIsGone changes the pipeline file after the effect was decided.
 func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
 	for _, kind := range promotion.EffectKinds() {
 		if kind.Traits&promotion.OfStage == 0 {
@@ -26,7 +26,8 @@ func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
 	}
 }
 
-// TestEachEffectOfTheTableHasAnExecutor: the table of effects and the program name the same executors, each once.
+// TestEachEffectOfTheTableHasAnExecutor checks that the table of effects and the program name the same executors, each
+// once.
 func TestEachEffectOfTheTableHasAnExecutor(t *testing.T) {
 	var named []promotion.Executor
 	for _, kind := range promotion.EffectKinds() {

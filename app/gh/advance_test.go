@@ -12,7 +12,7 @@ import (
 
 var moves = githubsim.Route{Field: "updateRefs"}
 
-// TestAdvanceMovesABranchOnceWhateverIsLostF2F19: also when others have pushed on top before anybody looks.
+// TestAdvanceMovesABranchOnceWhateverIsLostF2F19 also covers commits that others push on top before the look-up.
 func TestAdvanceMovesABranchOnceWhateverIsLostF2F19(t *testing.T) {
 	for name, fault := range map[string]githubsim.Fault{"nothing": {}, "the answer": {LoseReply: true}} {
 		for _, more := range []bool{false, true} {
@@ -48,8 +48,8 @@ func TestAdvanceLeavesABranchThatHasMovedF15(t *testing.T) {
 	require.Equal(t, theirs, k.Head(repo, "main"))
 }
 
-// TestAdvanceBringsNothingBackThatWasTakenAway: a branch that was set back is a branch that has moved, although the
-// commit would follow from it.
+// TestAdvanceBringsNothingBackThatWasTakenAway checks that a branch that was set back counts as moved, although the
+// commit would be a fast-forward.
 func TestAdvanceBringsNothingBackThatWasTakenAway(t *testing.T) {
 	k := newKit(t)
 	before := k.Head(repo, "main")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// taggedServer is a GitHub whose answer to a GET has an ETag. It says 304 to a request that names the newest.
+// taggedServer is a GitHub whose answers to GET have an ETag. It answers 304 to a request with the newest ETag.
 type taggedServer struct {
 	etag, body string
 	status     int
@@ -34,7 +34,7 @@ func (s *taggedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, s.body)
 }
 
-// asks returns a function that sends a GET as a client and returns the answer and its body.
+// asks returns a function that sends a GET for a client and returns the answer and its body.
 func asks(t *testing.T, s *taggedServer) func(client, accept, path string) (*http.Response, string) {
 	hub := hubOfNobody(t)
 	return func(client, accept, path string) (*http.Response, string) {

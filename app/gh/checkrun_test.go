@@ -33,7 +33,7 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	first := k.view("in_progress", "")
 	made := k.client.Save(t.Context(), &first)[0]
 	require.NoError(t, made.Err)
-	found, err := saveRun(t, k.client, k.view("completed", "success")) // by one who does not know the id
+	found, err := saveRun(t, k.client, k.view("completed", "success")) // by a client that does not have the id
 	require.NoError(t, err)
 	require.Equal(t, made.ID, found)
 	run := k.view("completed", "failure")
@@ -45,7 +45,8 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	require.Equal(t, "4711/7", runs[0].ExternalID)
 }
 
-// TestACheckRunOfAnotherPipelineIsNotTaken: two pipelines with stages of one name show the same commit.
+// TestACheckRunOfAnotherPipelineIsNotTaken has two pipelines with a stage of the same name and a check run on the same
+// commit.
 func TestACheckRunOfAnotherPipelineIsNotTaken(t *testing.T) {
 	k := newKit(t)
 	other := k.view("in_progress", "")

@@ -18,7 +18,7 @@ func unwanted(number int) CloseRequest {
 func TestCloseClosesSaysWhyAndDeletesTheBranch(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()
-	for range 2 { // the second time there is nothing left to do
+	for range 2 { // the second time nothing is left to do
 		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull))
 		require.NoError(t, err)
 		require.Equal(t, promotion.PullClosed, pull.State)
@@ -150,7 +150,7 @@ func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
 	_, head := k.opened()
 	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n"})
 	anew := k.commit()
-	for range 2 { // the second time it is there already
+	for range 2 { // the second time it exists already
 		require.NoError(t, k.client.MoveBranch(t.Context(), branch, head, anew))
 		require.Equal(t, string(anew), k.Head(repo, branch))
 	}

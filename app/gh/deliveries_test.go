@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refused has GitHub make n webhooks that no server accepts, one after the other.
+// refused makes GitHub send n webhooks, one after the other, that no server accepts.
 func (k *kit) refused(n int) {
 	k.Helper()
 	k.SetWebhookURL(k.URL())

@@ -22,7 +22,7 @@ const aSHA = "0123456789012345678901234567890123456789"
 type call struct {
 	name string
 	ask  func(ctx context.Context, c *Client) error
-	// answers are what GitHub may say, one request after the other. They are where fuzzing starts.
+	// answers are possible answers of GitHub, one for each request. They are the seeds of the fuzz tests.
 	answers []string
 }
 
@@ -47,11 +47,11 @@ const (
 		`"check_suite":{"id":4},"started_at":"2026-03-02T12:00:00Z","completed_at":"2026-03-02T12:01:00Z"}]}`
 )
 
-// aRelease is a release that is published.
+// aRelease is a published release.
 const aRelease = `{"databaseId":1,"tagName":"v1.0.0","publishedAt":"2026-03-02T12:00:00Z","tagCommit":{"oid":"` + aSHA +
 	`"}}`
 
-// saneTags wants every release or tag to have a name, a commit and a time.
+// saneTags requires that every release or tag has a name, a commit and a time.
 func saneTags(err error, all ...promotion.Tagged) error {
 	for _, t := range all {
 		if err == nil && (t.Tag == "" || t.SHA == "" || t.At.IsZero()) {
@@ -64,7 +64,7 @@ func saneTags(err error, all ...promotion.Tagged) error {
 // aMove is the answer when a branch was moved.
 const aMove = `{"data":{"updateRefs":{"clientMutationId":null}}}`
 
-// calls are all that is asked of GitHub.
+// calls are all requests that the client can send to GitHub.
 var calls = []call{
 	{"read", func(ctx context.Context, c *Client) error {
 		base, err := c.Read(ctx, "main", []string{"dev.yaml"})
@@ -236,7 +236,7 @@ var calls = []call{
 	}, []string{`{"data":{"repository":{"b0":{"text":"abc","byteSize":3,"isBinary":false,"isTruncated":false}}}}`}},
 }
 
-// errInsane is an answer that was taken and must not have been.
+// errInsane reports an invalid answer that the client accepted.
 var errInsane = errors.New("this is no answer")
 
 func sane(err error, is bool, what any) error {
@@ -269,17 +269,17 @@ func signalsOf(ctx context.Context, c *Client, kind promotion.SignalKind) error 
 	return err
 }
 
-// says answers each request with the next of some texts, and the last one for ever.
+// says answers each request with the next of its texts, and repeats the last one.
 type says struct {
 	header http.Header
-	status int // of the first answer
+	status int // status of the first answer
 	texts  []string
 	asked  int
 }
 
 const mostAsked = 200
 
-// RoundTrip answers.
+// RoundTrip implements http.RoundTripper.
 func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 	discard(r)
 	s.asked++
@@ -297,7 +297,7 @@ func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// over is a client whose requests are answered by s, without tokens.
+// over returns a client without tokens whose requests are answered by s.
 func over(hub *Hub, s *says) *Client {
 	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installationState{},
 		self: &Self{AppID: 4711, Slug: "waybill"}}
@@ -331,8 +331,8 @@ func TestWhatFuzzingStartsFromIsUnderstood(t *testing.T) {
 	}
 }
 
-// FuzzAnswers has GitHub answer anything to everything that it is asked. What comes of it is an error of a known class,
-// in words that are short and give nothing away, or something that can be so; and nobody asks for ever.
+// FuzzAnswers answers every request with arbitrary text. The client returns a valid result, or an error of a known
+// class with a short text that discloses nothing, after a bounded number of requests.
 func FuzzAnswers(f *testing.F) {
 	for i, one := range calls {
 		f.Add(i, 200, "", "", strings.Join(one.answers, "\x00"))
@@ -378,8 +378,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzLimits has GitHub say anything about its limits. Nobody stays away for longer than its longest window, nor asks
-// again at once.
+// FuzzLimits answers with arbitrary rate limits. The client never waits for longer than the longest window, and never
+// retries at once.
 func FuzzLimits(f *testing.F) {
 	f.Add(403, "60", "", "", "")
 	f.Add(429, "", "0", fmt.Sprint(noon.Add(time.Minute).Unix()), "")

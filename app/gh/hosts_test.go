@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stranger is a server that must get no request.
+// stranger is a server that must receive no request.
 func stranger(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func TestNothingIsSentToAnotherHostThanGitHubsT29(t *testing.T) {
 		} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("{}"))
 			require.NoError(t, err)
-			_, err = over.Do(request) //nolint:bodyclose // there is none
+			_, err = over.Do(request) //nolint:bodyclose // there is no such host
 			require.ErrorIs(t, err, ErrRefused, address)
 		}
 	}

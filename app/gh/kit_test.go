@@ -16,7 +16,7 @@ import (
 )
 
 // kit is a GitHub with a repository acme/app and the App installed on it, a hub, and a client for the repository. Every
-// exchange is held against GitHub's own description.
+// exchange is checked against GitHub's OpenAPI description.
 type kit struct {
 	*testing.T
 	*githubsim.Server
@@ -27,7 +27,7 @@ type kit struct {
 	naps    []time.Duration
 }
 
-// clock stands still until it is moved.
+// clock moves only when a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -69,7 +69,7 @@ func newKit(t *testing.T) *kit {
 	return k
 }
 
-// newHub is a hub that has asked nothing yet, as after a restart.
+// newHub returns a hub that has sent no request yet, as after a restart.
 func (k *kit) newHub(change ...func(*Config)) *Hub {
 	k.Helper()
 	config := Config{
@@ -92,12 +92,12 @@ func (k *kit) clientOf(hub *Hub, name promotion.Repo) *Client {
 	return client
 }
 
-// onceForAll are the requests that are asked once for all: tokens, the App's own name, and where it is installed.
+// onceForAll are the requests whose answers are cached: tokens, the App's own name, and its installations.
 var onceForAll = []string{
 	"/app/installations/{installation_id}/access_tokens", "/app", "/repos/{owner}/{repo}/installation",
 }
 
-// asked counts the requests that a piece of work takes, but for those whose answers are kept.
+// asked counts the requests that work sends, without those whose answers are cached.
 func (k *kit) asked(work func()) int {
 	k.Helper()
 	before := len(k.Requests())
@@ -125,7 +125,7 @@ func (k *kit) push(files map[string]string) promotion.SHA {
 
 const branch = "waybill/dev/api-142/7"
 
-// commit makes the commit of a promotion on top of main.
+// commit creates the commit of a promotion on top of main.
 func (k *kit) commit() promotion.SHA {
 	k.Helper()
 	base, err := k.client.Read(k.Context(), "", []string{"deploy/dev.yaml"})
@@ -136,7 +136,7 @@ func (k *kit) commit() promotion.SHA {
 	return made.SHA
 }
 
-// request is the request that opens the pull request of a commit.
+// request returns the request that opens the pull request of a commit.
 func request(head promotion.SHA) OpenRequest {
 	return OpenRequest{
 		Branch: branch, Head: head, Base: "main", Title: "Promote api#142 to dev", Body: "because",
@@ -144,7 +144,7 @@ func request(head promotion.SHA) OpenRequest {
 	}
 }
 
-// opened makes a promotion's pull request.
+// opened opens the pull request of a promotion.
 func (k *kit) opened() (Opened, promotion.SHA) {
 	k.Helper()
 	head := k.commit()
@@ -153,7 +153,7 @@ func (k *kit) opened() (Opened, promotion.SHA) {
 	return opened, head
 }
 
-// path is a route of one repository.
+// path returns a route of one repository.
 func path(format string, args ...any) string {
 	return "/repos/{owner}/{repo}" + fmt.Sprintf(format, args...)
 }

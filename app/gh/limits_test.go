@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is an answer of a GitHub that has had enough.
+// limit is an answer with which GitHub limits the rate.
 type limit struct {
 	status int
 	header map[string]string
@@ -124,7 +124,7 @@ func TestASecondaryLimitStopsEverythingUntilItIsOver(t *testing.T) {
 		fmt.Fprint(w, `{"permission": "read"}`)
 	})
 	c := must(t, hub, 1, repo)
-	for range 2 { // after an answer the next pause is a short one again
+	for range 2 { // after a success the next pause is a short one again
 		limited = true
 		_, err := c.Permission(t.Context(), "ann")
 		require.Equal(t, time.Minute, RetryAfter(err))

@@ -152,7 +152,7 @@ func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
 	}
 }
 
-// TestWhereThereIsAMergeQueueItMerges asks twice, as after a crash, and takes the pull request out again.
+// TestWhereThereIsAMergeQueueItMergesT38 enqueues the pull request twice, as after a crash, and dequeues it again.
 func TestWhereThereIsAMergeQueueItMergesT38(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
@@ -238,7 +238,7 @@ func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
 			hub := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodPut {
 					count(1)
-					time.Sleep(time.Second) // of the bubble: until all that can run has run
+					time.Sleep(time.Second) // the bubble's time, which passes when all goroutines are blocked
 					count(-1)
 				}
 				fmt.Fprint(w,

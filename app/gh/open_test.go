@@ -257,8 +257,8 @@ func TestContentIsPaced(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOnlyTheMissingHalfIsMadeInTheSecondTryB2 has GitHub make no pull request, twice, for any reason: the branch is
-// made once, and the promotion is tried again.
+// TestOnlyTheMissingHalfIsMadeInTheSecondTryB2 makes GitHub refuse the pull request twice, for each reason: the branch
+// is created once, and the promotion is tried again.
 func TestOnlyTheMissingHalfIsMadeInTheSecondTryB2(t *testing.T) {
 	for _, refusal := range []githubsim.FieldError{
 		{Type: "SERVICE_UNAVAILABLE", Message: "no"}, {Type: "TIMEOUT", Message: "no"}, {Type: "LOADING", Message: "no"},
@@ -292,7 +292,8 @@ func TestOnlyTheMissingHalfIsMadeInTheSecondTryB2(t *testing.T) {
 	}
 }
 
-// TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1 has GitHub say so again and again: everything else goes on.
+// TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1 makes GitHub repeat its limit on content: all other requests go
+// on.
 func TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1(t *testing.T) {
 	k := newKit(t)
 	r := request(k.commit())
@@ -320,8 +321,8 @@ func TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1(t *testing.T) {
 	k.onlyOne(r.Head)
 }
 
-// TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1 opens more pull requests at once than GitHub takes, whatever
-// the installation believes that it takes.
+// TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1 opens more pull requests at once than GitHub accepts, with any
+// estimate of the limit in the installation.
 func TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1(t *testing.T) {
 	k := newKit(t)
 	k.LimitContent(20, 150)

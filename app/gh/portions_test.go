@@ -13,8 +13,8 @@ import (
 	"waybill/promotion"
 )
 
-// capped is a GitHub that answers about no more than some commits in one document, and says no in its words about more.
-// It records how many it was asked about.
+// capped is a GitHub that limits the number of commits in one document, and answers larger documents with an error. It
+// records the size of each request.
 type capped struct {
 	most  int
 	says  func(w http.ResponseWriter)
@@ -63,8 +63,8 @@ func commits(n int) (all []promotion.SHA) {
 	return all
 }
 
-// TestADocumentThatIsTooMuchAtOnceIsHalvedAndThatIsRememberedB3C7 has GitHub take no large documents: what was found
-// out counts for the next question, too, and for an hour.
+// TestADocumentThatIsTooMuchAtOnceIsHalvedAndThatIsRememberedB3C7 makes GitHub refuse large documents: the client
+// remembers the accepted size for an hour.
 func TestADocumentThatIsTooMuchAtOnceIsHalvedAndThatIsRememberedB3C7(t *testing.T) {
 	for name, says := range map[string]func(http.ResponseWriter){"too much": tooMuch, "too slow": tooSlow} {
 		t.Run(name, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestADocumentThatIsTooMuchAtOnceIsHalvedAndThatIsRememberedB3C7(t *testing.
 	}
 }
 
-// TestOneThingThatIsTooMuchIsRefused: nothing is left to halve. A commit that has too many reports for its digest is
-// read in full.
+// TestOneThingThatIsTooMuchIsRefused has documents that cannot be halved. A commit with too many reports for its digest
+// is read in full.
 func TestOneThingThatIsTooMuchIsRefused(t *testing.T) {
 	github := &capped{says: tooMuch}
 	hub, _ := wire(t, github.ServeHTTP)
@@ -111,7 +111,8 @@ func TestOneThingThatIsTooMuchIsRefused(t *testing.T) {
 	require.Equal(t, map[promotion.SHA]string{commits(2)[0]: "", commits(2)[1]: ""}, digests)
 }
 
-// TestChangesThatAreTooManyForOneRequestAreMadeInSmallerOnesB3 has GitHub carry out the first 30 of a document.
+// TestChangesThatAreTooManyForOneRequestAreMadeInSmallerOnesB3 makes GitHub carry out the first 30 changes of a
+// document.
 func TestChangesThatAreTooManyForOneRequestAreMadeInSmallerOnesB3(t *testing.T) {
 	var asked []int
 	folded := map[string]int{}
@@ -151,8 +152,8 @@ func TestChangesThatAreTooManyForOneRequestAreMadeInSmallerOnesB3(t *testing.T) 
 	}
 }
 
-// TestPortionsNeverGrowBySomebodyElsesFailure: of two questions at once, the one that found out less does not undo what
-// the other has found out.
+// TestPortionsNeverGrowBySomebodyElsesFailure sends two requests at once: the one that learned a larger limit does not
+// overwrite the smaller limit of the other.
 func TestPortionsNeverGrowBySomebodyElsesFailure(t *testing.T) {
 	var p portions
 	p.tooLarge("q", 12, noon)

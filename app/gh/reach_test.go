@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// abroad has the App installed in a second account as well, whose repository is called like that of the first.
+// abroad is a repository of a second account with the App, with the same name as the first one's repository.
 const abroad = "globex/app"
 
 func newKitAbroad(t *testing.T) *kit {
@@ -23,7 +23,7 @@ func newKitAbroad(t *testing.T) *kit {
 	return k
 }
 
-// of returns a hub's client for a repository, wherever the App is installed.
+// of returns a hub's client for a repository of any installation.
 func (k *kit) of(hub *Hub, name promotion.Repo) *Client {
 	k.Helper()
 	c, err := hub.Client(name)
@@ -31,12 +31,13 @@ func (k *kit) of(hub *Hub, name promotion.Repo) *Client {
 	return c
 }
 
-// lookups counts how often GitHub was asked where the App is installed.
+// lookups returns the number of requests for the installation of a repository.
 func (k *kit) lookups() int {
 	return k.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/installation"})
 }
 
-// TestEachRepositoryIsReachedByTheInstallationOfItsOwner: with a token of its own, though both are called the same.
+// TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22 checks that two repositories of the same name are reached
+// with different tokens.
 func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	k := newKitAbroad(t)
 	here, there := k.of(k.hub, repo), k.of(k.hub, abroad)
@@ -50,7 +51,7 @@ func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	require.Equal(t, 2, k.lookups(), "once for each owner")
 	require.Same(t, there, k.of(k.hub, abroad))
 
-	// The token of the one, sent to the other.
+	// The token of one installation, sent to the other.
 	i, err := here.by(t.Context())
 	require.NoError(t, err)
 	token, err := k.hub.Installation(i.id, repo)
@@ -60,7 +61,7 @@ func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
 }
 
-// TestOneOwnersRepositoriesShareALookup, the same installation and what it may still ask.
+// TestOneOwnersRepositoriesShareALookup checks that they share the installation and its rate limits.
 func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.CreateRepo("acme/deploy", map[string]string{"a": "b"}))
@@ -71,14 +72,15 @@ func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
 	require.Equal(t, 1, k.lookups())
 }
 
-// TestAnAppThatIsInstalledAgainIsFound: the new installation has another number, and nobody has told of it.
+// TestAnAppThatIsInstalledAgainIsFoundF34 installs the App again: the new installation has another id, and no webhook
+// announces it.
 func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	k := newKitAbroad(t)
 	there := k.of(k.hub, abroad)
 	_, err := there.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	require.NoError(t, k.UninstallApp("globex"))
-	require.Eventually(t, func() bool { // the token that is remembered, the installation that is, and then nothing is
+	require.Eventually(t, func() bool { // until neither token nor installation is cached
 		_, err = there.Read(t.Context(), "", nil)
 		return k.lookups() == 3
 	}, time.Minute, time.Nanosecond)
@@ -91,7 +93,7 @@ func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestALimitStopsTheInstallationThatReachesTheRepository, and no other.
+// TestALimitStopsTheInstallationThatReachesTheRepositoryT35 checks that the limit stops no other installation.
 func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	k := newKitAbroad(t)
 	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
@@ -109,7 +111,8 @@ func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestAnOwnerWhoIsNotServedIsNotAsked: no token of theirs is minted, wherever the App is installed.
+// TestAnOwnerWhoIsNotServedIsNotAskedT22 checks that no token is minted for an owner who is not served, although the
+// App is installed there.
 func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 	k := newKitAbroad(t)
 	hub := k.newHub(func(c *Config) { c.Serves = func(owner string) bool { return owner == "acme" } })
@@ -120,7 +123,7 @@ func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 	require.Zero(t, k.lookups())
 }
 
-// TestARepositoryThatHasMovedIsNotLookedForElsewhere: the name leads to somebody else's.
+// TestARepositoryThatHasMovedIsNotLookedForElsewhereT22 moves a repository, so that its name leads to another owner's.
 func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 	k := newKitAbroad(t)
 	require.NoError(t, k.RenameRepo(abroad, "globex/renamed"))
@@ -128,5 +131,5 @@ func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoAccess)
 }
 
-// nothing is content that is made without asking GitHub.
+// nothing creates content without a request to GitHub.
 func nothing() error { return nil }

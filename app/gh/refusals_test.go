@@ -13,7 +13,7 @@ import (
 
 var updateDocs = flag.Bool("update-docs", false, "write docs/refusals.md anew")
 
-// TestTheListOfRefusalsIsTheTable keeps docs/refusals.md true.
+// TestTheListOfRefusalsIsTheTable checks that docs/refusals.md equals the table.
 func TestTheListOfRefusalsIsTheTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Refusals
@@ -31,7 +31,7 @@ refusal decides, and a refusal that matches none is *passing*.
 		fmt.Fprintf(&b, "| %s | %s |\n", c.class, c.does)
 	}
 	b.WriteString("\n| request | status | type | words | class | source |\n|---|---|---|---|---|---|\n")
-	known := map[Class]bool{ClassUnlisted: true} // of which GitHub says nothing
+	known := map[Class]bool{ClassUnlisted: true} // not documented by GitHub
 	for _, row := range refusals {
 		status := fmt.Sprint(row.Status)
 		switch {
@@ -66,7 +66,7 @@ func quoted(code string) string {
 	return "`" + code + "`"
 }
 
-// classes says what Waybill does about each class.
+// classes describes Waybill's reaction to each class.
 var classes = []struct {
 	class Class
 	does  string
@@ -86,7 +86,7 @@ var classes = []struct {
 	{ClassFinal, "fails at once, with GitHub's words"},
 }
 
-// TestEveryRowDecidesSomething has every row decide what it says, so that none is hidden behind an earlier one.
+// TestEveryRowDecidesSomething checks that each row decides its own example, so that no earlier row hides it.
 func TestEveryRowDecidesSomething(t *testing.T) {
 	for i, row := range refusals {
 		seen := row

@@ -47,7 +47,7 @@ func TestMergedPullsAreThoseSinceATime(t *testing.T) {
 
 func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
 	var items []string
-	for i := range 250 { // the newest first; every minute one
+	for i := range 250 { // the newest first, one a minute
 		at := noon.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
 		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "merge_commit_sha": "c", `+
 			`"labels": [{"name": "ship"}]}`, 250-i, at, at))
@@ -90,7 +90,7 @@ func TestWhatHasChangedIsNeverServedFromMemory(t *testing.T) {
 	require.Equal(t, promotion.PullOpen, pull.State)
 	_, err = k.MergePull(repo, opened.Pull, "ann", "squash")
 	require.NoError(t, err)
-	pull, err = k.client.Pull(t.Context(), opened.Pull) // within the minute that GitHub says it is fresh
+	pull, err = k.client.Pull(t.Context(), opened.Pull) // within the minute in which GitHub declares the answer fresh
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullMerged, pull.State)
 }

@@ -10,13 +10,13 @@ import (
 	"waybill/promotion"
 )
 
-// deployment is one of ours, of the head of main.
+// deployment returns a deployment by Waybill of the head of main.
 func (k *kit) deployment(n promotion.Number, state string) *Deployment {
 	return &Deployment{Promotion: n, SHA: promotion.SHA(k.Head(repo, "main")), Environment: "dev", State: state,
 		Description: "d", LogURL: "https://example.com/1"}
 }
 
-// states lists the states of the deployments that GitHub has.
+// states lists the states of the deployments at GitHub.
 func (k *kit) states() (all [][]string) {
 	for _, d := range k.Deployments(repo) {
 		all = append(all, d.States)
@@ -42,7 +42,7 @@ func TestWhatIsKnownIsSavedInOneRequest(t *testing.T) {
 	require.Equal(t, [][]string{{"in_progress", "inactive"}, {"in_progress", "success"}}, k.states())
 }
 
-// TestWhatGoesWrongWithOneSurfaceKeepsNoOther has GitHub refuse one of three, which it does one by one.
+// TestWhatGoesWrongWithOneSurfaceKeepsNoOther makes GitHub refuse one of three, which are saved one by one.
 func TestWhatGoesWrongWithOneSurfaceKeepsNoOther(t *testing.T) {
 	k := newKit(t)
 	k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"},
@@ -68,7 +68,7 @@ func TestADeploymentWhoseAnswerWasLostIsFoundF2(t *testing.T) {
 	require.Equal(t, [][]string{{"in_progress"}}, k.states())
 }
 
-// TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver has somebody delete it (semantics 5.9).
+// TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver has a person delete the deployment (semantics 5.9).
 func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	k := newKit(t)
 	gone := func(state string) *Deployment {
@@ -82,8 +82,8 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	require.Equal(t, [][]string{{"success"}}, k.states())
 }
 
-// TestADeploymentOfAnotherPipelineIsNotTaken: of the same commit, in the same environment, for a promotion with that
-// number.
+// TestADeploymentOfAnotherPipelineIsNotTaken has a deployment of the same commit and environment, for a promotion with
+// the same number.
 func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
 	k := newKit(t)
 	theirs, ours := k.deployment(7, "in_progress"), k.deployment(7, "success")
@@ -98,13 +98,13 @@ func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
 	require.Equal(t, [][]string{{"in_progress", "failure"}, {"success"}}, k.states())
 }
 
-// TestADeploymentOfSomebodyElseIsNotBelieved has a person make one that looks like ours.
+// TestADeploymentOfSomebodyElseIsNotBelieved has a person create a deployment that looks like one of Waybill.
 func TestADeploymentOfSomebodyElseIsNotBelieved(t *testing.T) {
 	for creator, id := range map[string]int64{"ann": 2, "waybill[bot]": 1} {
 		c := over(hubOfNobody(t), &says{header: okHeader(), status: http.StatusOK, texts: []string{
 			`[{"id":1,"node_id":"DE_1","payload":{"waybill_pipeline":0,"waybill_promotion":7},"creator":{"login":"` + creator +
 				`"}}]`,
-			// answers what comes next, whatever it is
+			// answers the next request, of any kind
 			`{"id":2,"node_id":"DE_2","data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`,
 		}})
 		saved := c.Save(t.Context(), &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]

@@ -42,7 +42,7 @@ func TestASlotGoesToWhoeverMayHaveItFirst(t *testing.T) {
 			out()
 		}()
 	}
-	enter("a") // has all that it may have
+	enter("a") // has all its slots
 	enter("b")
 	order = append(order, <-done)
 	leave()

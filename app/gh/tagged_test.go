@@ -106,7 +106,7 @@ func TestAnAnnotatedTagHasADateOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestReleasesAreListedAsFarAsTheyAreNewF44 has a hundred to a page, of which the second has one that is new.
+// TestReleasesAreListedAsFarAsTheyAreNewF44 has pages of a hundred releases; the second page has one new release.
 func TestReleasesAreListedAsFarAsTheyAreNewF44(t *testing.T) {
 	asked := 0
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {

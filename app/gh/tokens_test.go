@@ -58,7 +58,7 @@ func TestWhatTheAppCannotReachAnyMoreIsNoAccessF34(t *testing.T) {
 	}
 }
 
-// TestATokenOfAnInstallationThatIsSuspendedIsNoAccess also in the hour in which it would still be good.
+// TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34 also covers the hour before the token would expire.
 func TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34(t *testing.T) {
 	k := newKit(t)
 	_, err := k.client.Read(t.Context(), "", nil)

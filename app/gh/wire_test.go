@@ -20,19 +20,19 @@ import (
 	"waybill/promotion"
 )
 
-// someKey is the private key of an App that is not in a simulator.
+// someKey is the private key of an App outside the simulator.
 var someKey = sync.OnceValue(func() []byte {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		panic(err) // unreachable unless there is no randomness
+		panic(err) // unreachable while the system has randomness
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 })
 
 const secretToken = "ghs_4711_eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 
-// alone is a GitHub that answers what a test says and nothing else, for answers that the simulator never gives. It
-// mints tokens and knows the App.
+// alone is a GitHub that gives only the answers of a test, for answers that the simulator never gives. It also mints
+// tokens and serves the App.
 func alone(answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -47,7 +47,7 @@ func alone(answer http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// wire puts such a GitHub on a real connection.
+// wire serves such a GitHub on a real connection.
 func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
 	t.Helper()
 	server := httptest.NewServer(alone(answer))
@@ -56,7 +56,7 @@ func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
 	return hubOf(t, server.URL, &http.Transport{}, c.Now), c
 }
 
-// inMemory is one without a connection, for tests in a bubble of time.
+// inMemory serves such a GitHub without a connection, for tests in a synctest bubble.
 func inMemory(t *testing.T, answer http.HandlerFunc) *Hub {
 	t.Helper()
 	return hubOf(t, "http://github.invalid", direct{alone(answer)}, time.Now)
@@ -81,7 +81,7 @@ func hubOf(t *testing.T, url string, transport http.RoundTripper, now func() tim
 	return hub
 }
 
-// clientOf is a client of acme/app on such a GitHub.
+// clientOf returns a client of acme/app on such a GitHub.
 func clientOf(t *testing.T, answer http.HandlerFunc) *Client {
 	t.Helper()
 	hub, _ := wire(t, answer)
@@ -95,7 +95,7 @@ func must(t *testing.T, hub *Hub, installation int64, name string) *Client {
 	return c
 }
 
-// paged serves a list as GitHub does, in pages with a Link to the next one. It counts them.
+// paged serves a list as GitHub does, in pages with a Link to the next one. It counts the pages.
 func paged(form string, items []string, pages *int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		*pages++

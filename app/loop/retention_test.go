@@ -16,7 +16,7 @@ import (
 
 var updateDocs = flag.Bool("update-docs", false, "write docs/retention.md anew")
 
-// TestTheListOfWhatIsKeptIsTheTable keeps docs/retention.md true.
+// TestTheListOfWhatIsKeptIsTheTable checks that docs/retention.md equals the table.
 func TestTheListOfWhatIsKeptIsTheTable(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Retention
@@ -46,7 +46,7 @@ the repositories) sets the times that have a name below:
 	require.Equal(t, b.String(), string(is), "docs/retention.md is out of date: run make docs")
 }
 
-// keptFor says how long rows are kept where the policy file says nothing.
+// keptFor returns how long rows are kept if the policy file does not set it.
 func keptFor(t *testing.T, k store.Kept, r store.Retention) string {
 	named := func(d time.Duration) string {
 		if d == 0 {

@@ -10,7 +10,8 @@ import (
 	"waybill/store"
 )
 
-// TestTheInputOfTwoEventsIsAllOfBoth: a review, for instance, is an approval and a comment.
+// TestTheInputOfTwoEventsIsAllOfBoth checks events with two meanings: a review, for instance, is an approval and a
+// comment.
 func TestTheInputOfTwoEventsIsAllOfBoth(t *testing.T) {
 	var done []string
 	input := func(name string) surface.Input {

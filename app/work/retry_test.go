@@ -11,7 +11,7 @@ import (
 	"waybill/app/work"
 )
 
-// asked is an error of a client that says when to ask again; a negative time is never.
+// asked is an error of a client with the time of the next try; a negative time means never.
 type asked time.Duration
 
 func (a asked) Error() string { return "asked" }

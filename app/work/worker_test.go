@@ -12,7 +12,8 @@ import (
 	"waybill/app/work"
 )
 
-// TestAPieceThatWaitsDelaysNoOther: those behind it are taken as long as there is room, and when it ends the next.
+// TestAPieceThatWaitsDelaysNoOther checks that later pieces are taken while there is room, and one more when the
+// waiting piece ends.
 func TestAPieceThatWaitsDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

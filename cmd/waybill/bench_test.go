@@ -24,12 +24,12 @@ import (
 	"waybill/store"
 )
 
-// likeTheImage has the program compiled as the Dockerfile does: with cgo, it maps the system's C library too.
+// likeTheImage compiles the program as the Dockerfile does. With cgo, it would map the system's C library too.
 const likeTheImage = "CGO_ENABLED=0"
 
 // BenchmarkStart starts the program on a new database and on the one that the last process left, with a GitHub that has
-// one installation. It measures the time until the first 2xx, and the memory after a second of idleness: what is
-// resident, and the part of it that is no page of the binary or the database. One operation is five starts.
+// one installation. It measures the time until the first 2xx, and the memory after an idle second: the resident memory,
+// and the part of it that is no page of the binary or the database. One operation is five starts.
 func BenchmarkStart(b *testing.B) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		b.Skip("this system does not tell the resident memory of a process")
@@ -51,7 +51,7 @@ func BenchmarkStart(b *testing.B) {
 	})
 }
 
-// measureStarts starts the program five times an operation, the nth time on the database that is given for it.
+// measureStarts starts the program five times an operation, the nth time on database(n).
 func measureStarts(b *testing.B, binary string, github *githubsim.Server, database func(n int) string) {
 	var first, resident, anonymous []float64
 	for n := range 5 * b.N {
@@ -71,12 +71,12 @@ func measureStarts(b *testing.B, binary string, github *githubsim.Server, databa
 	b.ReportMetric(slices.Max(anonymous), "MB-anonymous-idle-worst")
 }
 
-// pending is how many effects the last process has left behind in BenchmarkReady.
+// pending is the number of effects that the last process has left in BenchmarkReady.
 const pending = 10_000
 
-// BenchmarkReady starts the program on a database with ten thousand effects that the last process did not come to the
-// end of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation
-// is five starts.
+// BenchmarkReady starts the program on a database with ten thousand effects that the last process did not finish. It
+// measures the time until the program is ready: the database can be written, and GitHub has answered. One operation is
+// five starts.
 func BenchmarkReady(b *testing.B) {
 	binary := built(b, likeTheImage)
 	github := installed(b, `
@@ -103,7 +103,7 @@ func BenchmarkReady(b *testing.B) {
 	b.ReportMetric(slices.Max(ready), "ms-to-ready-worst")
 }
 
-// leave makes the database of a process that has died with a lot to do.
+// leave creates the database of a process that was killed with many effects pending.
 func leave(b *testing.B, binary string, github *githubsim.Server, database string) {
 	s := newStart(b, binary, github, database)
 	var known []store.PipelineRow
@@ -165,11 +165,11 @@ func newStart(b *testing.B, binary string, github *githubsim.Server, database st
 	}
 	s.at = time.Now()
 	require.NoError(b, s.process.Start())
-	b.Cleanup(func() { _ = s.process.Process.Kill() }) // it has ended, unless the benchmark failed
+	b.Cleanup(func() { _ = s.process.Process.Kill() }) // it has exited already, unless the benchmark failed
 	return s
 }
 
-// freeAddress returns a loopback address that nobody listens on.
+// freeAddress returns a loopback address with no listener.
 func freeAddress(b *testing.B) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
@@ -177,12 +177,12 @@ func freeAddress(b *testing.B) string {
 	return l.Addr().String()
 }
 
-// until asks until the process answers 200, and returns how long that took since it was started.
+// until polls a path until the process answers 200, and returns the time since the start of the process.
 func (s *started) until(path string) time.Duration {
 	for deadline := s.at.Add(time.Minute); time.Now().Before(deadline); {
 		answer, err := http.Get("http://" + s.address + path)
 		if err != nil {
-			time.Sleep(time.Millisecond / 2) // it does not listen yet, and should have the processor
+			time.Sleep(time.Millisecond / 2) // leaves the processor to the process until it listens
 			continue
 		}
 		answer.Body.Close()
@@ -195,7 +195,7 @@ func (s *started) until(path string) time.Duration {
 	return 0
 }
 
-// megabytes returns how much memory of a kind, named as in /proc/PID/status, the process has.
+// megabytes returns the process's memory of a kind, named as in /proc/PID/status.
 func (s *started) megabytes(kind string) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))
 	require.NoError(s.b, err)
@@ -206,7 +206,7 @@ func (s *started) megabytes(kind string) float64 {
 	return float64(kilobytes<<10) / 1e6
 }
 
-// stop asks the process to end, and waits until it has.
+// stop sends the process a signal to end, and waits until it has exited.
 func (s *started) stop() {
 	require.NoError(s.b, s.process.Process.Signal(syscall.SIGTERM))
 	require.NoError(s.b, s.process.Wait())

@@ -19,8 +19,8 @@ import (
 	"waybill/store"
 )
 
-// trailed is a database that a server has open, with three lines about a pipeline and two about none in its audit
-// trail.
+// trailed returns a database that a server has open. Its audit trail has three lines about a pipeline, and two about
+// none.
 func trailed(t *testing.T) (file string, s *store.Store) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "waybill.db")
@@ -37,7 +37,7 @@ func trailed(t *testing.T) (file string, s *store.Store) {
 	return file, s
 }
 
-// logged writes a line about a pipeline.
+// logged writes an audit line about a pipeline.
 func logged(t *testing.T, s *store.Store, pipeline int64, text string) {
 	t.Helper()
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
@@ -56,7 +56,7 @@ func with(t *testing.T, database string, args ...string) (code int, out, errs st
 	return code, stdout.String(), stderr.String()
 }
 
-// tamper changes the second line about the pipeline behind the program's back.
+// tamper changes the second line about the pipeline directly in the file.
 func tamper(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
@@ -174,7 +174,7 @@ func TestExportVerifiesTheChainsAndNamesTheFirstBadLineT40(t *testing.T) {
 	require.Contains(t, out, `"chain":7,"bad":2`)
 }
 
-// recipe returns the Python program of docs/audit.md, which says what it finds in an exported trail.
+// recipe returns the Python program of docs/audit.md, which checks an exported trail.
 func recipe(t *testing.T) (follow func(trail string) (string, error)) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -233,8 +233,8 @@ func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
 	require.Contains(t, said, "line 2 of chain 7 was changed")
 }
 
-// shortened is a trail of which retention has removed all that trailed wrote about the pipeline, and a whole other
-// chain; archive is how that was exported before.
+// shortened returns a trail from which retention has removed all that trailed wrote about the pipeline, and another
+// chain that is whole. The archive is the export from before the removal.
 func shortened(t *testing.T) (file, archive string, s *store.Store) {
 	t.Helper()
 	file, s = trailed(t)

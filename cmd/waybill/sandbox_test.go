@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheCommandsThatAskFindTheSandbox runs the sandbox and asks it, as two people at two terminals do.
+// TestTheCommandsThatAskFindTheSandbox runs the sandbox and, as in a second terminal, commands that query it.
 func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	connect := filepath.Join(t.TempDir(), "connect.json")
 	ctx, stop := context.WithCancel(t.Context())

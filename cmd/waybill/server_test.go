@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serverTags are the build tags of the binary that the image has.
+// serverTags are the build tags of the binary in the image.
 const serverTags = "nosandbox"
 
-// built returns the program without the sandbox, compiled with some more variables of the environment.
+// built compiles the program without the sandbox, with additional environment variables, and returns its path.
 func built(t testing.TB, env ...string) string {
 	binary := filepath.Join(t.TempDir(), "waybill")
 	build := exec.Command("go", "build", "-tags", serverTags, "-ldflags", "-s -w", "-o", binary, ".")

@@ -23,7 +23,7 @@ stages:
   dev: p1 api#1 automatic: queued, running, open dev.yaml, waiting-for-merge, merge, verifying m1, succeeded
 `
 
-// simulate runs the command on a story file with these contents and returns the exit code and what was printed.
+// simulate runs the command on a story file with these contents and returns the exit code and the output.
 func simulate(t *testing.T, contents string, flags ...string) (code exitCode, stdout, stderr, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "x.txtar")

@@ -16,8 +16,8 @@ import (
 	"waybill/app/api"
 )
 
-// TestStatusReadsWellAtThreeInTheMorning renders each example, an answer of the API and the text that is made of it.
-// With WAYBILL_UPDATE set it writes the texts back.
+// TestStatusReadsWellAtThreeInTheMorning renders each example, an answer of the API, and compares the text. With
+// WAYBILL_UPDATE set it writes the texts instead.
 func TestStatusReadsWellAtThreeInTheMorning(t *testing.T) {
 	const file = "testdata/status.txtar"
 	examples, err := txtar.ParseFile(file)
@@ -84,7 +84,7 @@ func TestDurationsAreBrief(t *testing.T) {
 	}
 }
 
-// runs runs a command line against a server that answers so.
+// runs runs a command line against a server with these answers.
 func runs(
 	t *testing.T, env map[string]string, handler http.HandlerFunc, args ...string,
 ) (code int, stdout, stderr string) {
@@ -96,7 +96,7 @@ func runs(
 	return code, out.String(), errs.String()
 }
 
-// answers answers requests by their paths, and everything else as the API does.
+// answers returns a handler that answers requests by their paths, and other requests as the API does.
 func answers(paths map[string]any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := paths[r.URL.Path]

@@ -1,2 +1,2 @@
-// Package arrows keeps the import arrows of the house pointing one way. It has tests only.
+// Package arrows checks the directions of imports between the packages of this module. It has tests only.
 package arrows

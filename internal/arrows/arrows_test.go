@@ -19,8 +19,8 @@ import (
 
 const module = "waybill"
 
-// allowed says which of our own packages the files of a folder may import, the folder itself and what is below it
-// included. Tests may import more; what a folder's tests need is a matter of taste.
+// allowed lists which packages of this module the files of a folder and its subfolders may import. Tests may import
+// more, without a rule.
 var allowed = map[string][]string{
 	"promotion":         {},
 	"promotion/verify":  {"promotion"},
@@ -192,7 +192,7 @@ func TestImportsOfTheSimulatorStayInTheSandbox(t *testing.T) {
 	})
 }
 
-// sandboxOnly are packages that nothing but the sandbox and the tests needs, with all that is below them.
+// sandboxOnly are packages that only the sandbox and the tests need, with all packages below them.
 var sandboxOnly = []string{
 	module + "/internal/sandbox", module + "/internal/githubsim", module + "/internal/slacksim",
 	module + "/internal/wireless",
@@ -208,7 +208,7 @@ func TestImportsOfTheImageHaveNoSimulator(t *testing.T) {
 	}
 }
 
-// imageTags returns the build tags of the binary in the image.
+// imageTags returns the build tags of the image's binary.
 func imageTags(t *testing.T) string {
 	dockerfile, err := os.ReadFile("../../Dockerfile")
 	require.NoError(t, err)
@@ -217,7 +217,7 @@ func imageTags(t *testing.T) string {
 	return string(tags[1])
 }
 
-// linked returns the packages of the binary with these build tags.
+// linked returns the packages in the binary with these build tags.
 func linked(t *testing.T, tags string) []string {
 	list := exec.Command("go", "list", "-deps", "-tags", tags, module+"/cmd/waybill")
 	list.Stderr = os.Stderr
@@ -226,7 +226,8 @@ func linked(t *testing.T, tags string) []string {
 	return strings.Fields(string(out))
 }
 
-// starters may start other programs: what only developers and tests run, and the sandbox's Git.
+// starters are the packages that may start other programs: tools that only developers and tests run, and the sandbox's
+// Git.
 var starters = []string{"internal/mutants", "internal/pgtest", "internal/githubsim/gitstore"}
 
 func TestImportsStartNoOtherProgramT10(t *testing.T) {
@@ -246,7 +247,7 @@ func TestImportsStartNoOtherProgramT10(t *testing.T) {
 	})
 }
 
-// startedBy is the name of what is used of the packages that can start a program without os/exec.
+// startedBy returns the name of a function that can start a program without os/exec, if the selector is one.
 func startedBy(sel *ast.SelectorExpr) string {
 	if pkg, ok := sel.X.(*ast.Ident); ok && (pkg.Name == "os" || pkg.Name == "syscall" || pkg.Name == "unix") {
 		return sel.Sel.Name
@@ -254,7 +255,7 @@ func startedBy(sel *ast.SelectorExpr) string {
 	return ""
 }
 
-// room returns the entry of allowed that a folder belongs to: the longest that is the folder or above it.
+// room returns the entry of allowed for a folder: the longest that is the folder or one of its parents.
 func room(folder string) string {
 	for f := folder; f != "."; f = filepath.Dir(f) {
 		if _, ok := allowed[f]; ok {

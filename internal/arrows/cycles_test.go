@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFilesOfTheCoreCallInOneDirection checks that within a room of the core no file calls, by whatever way round, a
-// file that calls it: a reader who goes down never comes back.
+// TestFilesOfTheCoreCallInOneDirection checks that the calls between the files of a package of the core have no cycle.
+// A reader can then read the files in one direction.
 func TestFilesOfTheCoreCallInOneDirection(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	for room := range allowed {
@@ -28,7 +28,7 @@ func TestFilesOfTheCoreCallInOneDirection(t *testing.T) {
 	}
 }
 
-// callsBetweenFiles returns for each file of a package the others whose functions and methods it uses.
+// callsBetweenFiles returns for each file of a package the other files whose functions and methods it uses.
 func (s sources) callsBetweenFiles(t *testing.T, folder string) map[string][]string {
 	files, info := s.check(t, folder)
 	home := map[types.Object]string{}
@@ -56,7 +56,7 @@ func (s sources) callsBetweenFiles(t *testing.T, folder string) map[string][]str
 	return calls
 }
 
-// cyclesOf returns the sets of nodes of a graph that can all be reached from one another, those with two nodes or more.
+// cyclesOf returns the strongly connected components of a graph that have two nodes or more.
 func cyclesOf(graph map[string][]string) (cycles [][]string) {
 	reach := map[string]map[string]bool{}
 	for _, from := range slices.Sorted(maps.Keys(graph)) {

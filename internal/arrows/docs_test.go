@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// namedFile is a Go file in backquotes, with the test in it that is meant, if one is.
+// namedFile matches a Go file in backquotes, with a test in it if one is named.
 var namedFile = regexp.MustCompile("`([\\w./-]+\\.go)(?::(\\w+))?`")
 
-// TestFilesThatTheDocsNameExist reads all pages but the decisions, which are dated and speak of their day. A path
-// begins at the root of the repository; a name without a folder is one of a file that the repository has somewhere.
+// TestFilesThatTheDocsNameExist reads all pages except the decisions, which are dated and describe the code of their
+// day. A path begins at the root of the repository; a name without a folder is a file anywhere in the repository.
 func TestFilesThatTheDocsNameExist(t *testing.T) {
 	pages, err := fs.Glob(os.DirFS("../.."), "docs/*.md")
 	require.NoError(t, err)
@@ -38,11 +38,11 @@ func TestFilesThatTheDocsNameExist(t *testing.T) {
 	require.Greater(t, seen, 100, "the pages name hardly any file: the search is broken")
 }
 
-// mentionedFile is a Go file in a package comment.
+// mentionedFile matches a Go file in a package comment.
 var mentionedFile = regexp.MustCompile(`[\w/]+\.go\b`)
 
-// TestFilesThatPackageCommentsNameExist: a name without a folder is one of a file beside the comment, a path begins at
-// the root of the repository.
+// TestFilesThatPackageCommentsNameExist checks the files in package comments. A name without a folder is a file beside
+// the comment; a path begins at the root of the repository.
 func TestFilesThatPackageCommentsNameExist(t *testing.T) {
 	comments, err := fs.Glob(os.DirFS("../.."), "promotion/*/doc.go")
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestFilesThatPackageCommentsNameExist(t *testing.T) {
 	}
 }
 
-// goFiles is the set of the names that Go files of the repository have, without their folders.
+// goFiles returns the names of all Go files of the repository, without their folders.
 func goFiles(t *testing.T) map[string]bool {
 	names := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {

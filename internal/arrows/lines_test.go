@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// longestLine is the number of columns that a line may have; a tab counts as one.
+// longestLine is the largest number of columns in a line; a tab counts as one.
 const longestLine = 120
 
 func TestLinesAreNotTooLong(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNamesDifferByMoreThanACapital checks that no two functions, types or variables of a package of the core or the
-// app, and no two methods of a type, have the same name but for capitals: readers would mistake part for Part.
+// app, and no two methods of a type, have names that differ only in case: readers would confuse part with Part.
 func TestNamesDifferByMoreThanACapital(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	for room := range allowed {
@@ -31,7 +31,7 @@ func TestNamesDifferByMoreThanACapital(t *testing.T) {
 	}
 }
 
-// namesIn returns the names that a declaration gives, those of methods behind their type.
+// namesIn returns the names that a declaration defines. Names of methods begin with their type.
 func namesIn(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

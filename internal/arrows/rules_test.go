@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook defines every rule. A section is defined by its heading, a rule by its number in bold at the beginning of a
-// paragraph, an example or a case by the first cell of its row.
+// rulebook is the page that defines every rule. The heading of a section defines it, the bold number at the beginning
+// of a paragraph defines a rule, and the first cell of a row defines an example or a case.
 const rulebook = "docs/semantics.md"
 
-// stories is where the stories of the rules are.
+// stories is the folder of the stories of the rules.
 const stories = "promotion/testdata/stories/"
 
 var definition = regexp.MustCompile(`(?m)^(?:## ([1-9])\. |\*\*([1-9]\.\d{1,2})\*\* |\| ([AFQRT]\d{1,2}) \|)`)
@@ -58,7 +58,7 @@ func TestEveryRuleThatIsCitedIsDefined(t *testing.T) {
 	}
 }
 
-// undefined returns the ids that nothing defines.
+// undefined returns the ids without a definition.
 func undefined(ids []string, defined map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return defined[id] > 0 })
 }
@@ -85,7 +85,8 @@ func TestEveryExampleHasAStory(t *testing.T) {
 	}
 }
 
-// before returns the id that a definition of an id presumes: A1 before A2, 7 before 7.1. The first presumes itself.
+// before returns the id that must be defined before an id: A1 before A2, 7 before 7.1. For the first it returns the id
+// itself.
 func before(id string) string {
 	var number int
 	family := id[:1]
@@ -98,7 +99,7 @@ func before(id string) string {
 	return fmt.Sprintf("%s%d", family, number-1)
 }
 
-// How texts cite rules: A1; semantics 7.1; (A1, 7.1); and in the names of tests and stories A1 or S71.
+// The forms in which texts cite rules: A1; semantics 7.1; (A1, 7.1); and in names of tests and stories A1 or S71.
 var (
 	caseWord  = regexp.MustCompile(`\b[AFQRT]\d{1,2}\b`)
 	byNumber  = regexp.MustCompile(`(?i)\bsemantics (\d(?:\.\d+)?(?:(?:, | and | to )\d(?:\.\d+)?)*)`)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// secretive is how something is called that somebody could guess bit by bit if it were compared byte by byte.
+// secretive matches names of values that an attacker could guess step by step if they were compared byte by byte.
 var secretive = regexp.MustCompile(`(?i)secret|signature|password|token$|^mac$|verifier`)
 
 // byteByByte are functions that stop at the first difference.
@@ -20,7 +20,7 @@ var byteByByte = map[string]bool{"bytes.Equal": true, "bytes.Compare": true, "st
 func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	eachFile(t, func(folder, file string, _ []string, tree *ast.File) {
 		if strings.HasPrefix(folder, "internal/githubsim") {
-			return // it keeps nothing that anybody wants
+			return // it has no secrets
 		}
 		ast.Inspect(tree, func(n ast.Node) bool {
 			for _, compared := range comparedIn(n) {
@@ -31,8 +31,8 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	})
 }
 
-// comparedIn are the things that a piece of code compares with each other in a time that depends on them. Whether
-// something is there at all may be known.
+// comparedIn returns the expressions that a node compares in a time that depends on their values. A comparison with an
+// empty or nil value is allowed.
 func comparedIn(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -55,7 +55,7 @@ func constant(e ast.Expr) bool {
 	return literal || nameOf(e) == "nil"
 }
 
-// nameOf is what a thing is called: the last name in it, without conversions and slices.
+// nameOf returns the last name in an expression, without conversions and slices.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

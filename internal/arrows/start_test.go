@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// costly are functions that are slow enough to be felt at the start of a server if many packages call them there.
+// costly are functions that delay the start of a server noticeably if many packages call them at initialization.
 var costly = []string{"regexp.MustCompile", "template.Must"}
 
 func TestPackagesOfTheImageCompileNothingBeforeItIsNeeded(t *testing.T) {
@@ -31,8 +31,8 @@ func TestPackagesOfTheImageCompileNothingBeforeItIsNeeded(t *testing.T) {
 	require.NotZero(t, seen)
 }
 
-// calledAtStart returns the functions that the values of package-level variables call: those in function literals are
-// called later.
+// calledAtStart returns the functions that the values of package-level variables call. It leaves out calls in function
+// literals, which run later.
 func calledAtStart(declared ast.Decl) (names []string) {
 	variables, is := declared.(*ast.GenDecl)
 	if !is || variables.Tok != token.VAR {

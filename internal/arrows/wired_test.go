@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEachEventThatWebhooksTellOfIsTaken compares the types of the events that package handlers tells of with those
-// that the learners of app/intake take, and GitHub as a surface.
+// TestEachEventThatWebhooksTellOfIsTaken compares the types of events that package handlers returns with the types that
+// the learners of app/intake and the GitHub surface accept.
 func TestEachEventThatWebhooksTellOfIsTaken(t *testing.T) {
 	s := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	told, taken := map[string]bool{}, map[string]bool{}
@@ -50,7 +50,7 @@ func TestEachEventThatWebhooksTellOfIsTaken(t *testing.T) {
 }
 
 // TestEachSurfaceIsWired compares the packages below app/show with the surfaces that package app lists, and with the
-// sources of deliveries that the database takes.
+// sources of deliveries that the database allows.
 func TestEachSurfaceIsWired(t *testing.T) {
 	s := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	wired := map[string]bool{} // by its folder
@@ -72,8 +72,8 @@ func TestEachSurfaceIsWired(t *testing.T) {
 	}
 }
 
-// TestEachKindOfViewHasASurface compares the kinds of views with the rows that say how they are shown, and these with
-// the surfaces.
+// TestEachKindOfViewHasASurface compares the kinds of views with the rows that describe how they are shown, and these
+// rows with the surfaces.
 func TestEachKindOfViewHasASurface(t *testing.T) {
 	s := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	shownBy := map[string]string{} // kind to surface
@@ -151,8 +151,8 @@ func isNamed(t types.Type, name string) bool {
 	return is && named.Obj().Name() == name
 }
 
-// TestEachKindOfWarehouseIsDescribed looks for each kind of warehouse where people read of them, and where random
-// histories draw one.
+// TestEachKindOfWarehouseIsDescribed looks for each kind of warehouse in the documentation, and in the generator of
+// random histories.
 func TestEachKindOfWarehouseIsDescribed(t *testing.T) {
 	s := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	declared, err := s.Import(core)

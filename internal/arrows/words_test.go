@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWordsAreNotMadeOfSnapshots: promotion/say words what others have found out. What it is not given a snapshot of it
-// cannot judge.
+// TestWordsAreNotMadeOfSnapshots checks that promotion/say receives no snapshots: it describes decisions and makes
+// none.
 func TestWordsAreNotMadeOfSnapshots(t *testing.T) {
 	seen := 0
 	eachFile(t, func(folder, file string, _ []string, tree *ast.File) {

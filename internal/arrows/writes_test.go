@@ -13,16 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// core is the package whose values the rooms below it are asked about.
+// core is the package whose values are protected from writes.
 const core = module + "/promotion"
 
-// writing are the rooms and files of the core that are there to write: decide drafts a decision, and two files of
-// command fill in commands.
+// writing are the packages and files of the core that may write: decide drafts a decision, and two files of command
+// fill in commands.
 var writing = []string{"promotion/decide", "promotion/command/parse.go", "promotion/command/together.go"}
 
-// TestRoomsOfTheCoreWriteNothing checks that no other room assigns to a value of promotion that it reaches through a
-// pointer, or to one in a slice or a map that it was passed. It sees assignments, not what a call does with its
-// arguments.
+// TestRoomsOfTheCoreWriteNothing checks that no other package of the core assigns to a value of promotion through a
+// pointer, or to an element of a slice or map parameter. It sees assignments, not the effects of calls.
 func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	for room := range allowed {
@@ -47,9 +46,9 @@ func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
 	}
 }
 
-// TestADecisionIsWrittenThroughItsDraft checks that functions of decide which do not have the draft write nothing that
-// they are passed. Neither do those that have it and only report or return something, by the first words of their
-// comment; nor do they call one that does.
+// TestADecisionIsWrittenThroughItsDraft checks that functions of decide without a draft write to none of their
+// parameters. Functions that have the draft and, by the first words of their comment, report or return something write
+// nothing either, and call no function that does.
 func TestADecisionIsWrittenThroughItsDraft(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	files, info := checked.check(t, "promotion/decide")
@@ -76,7 +75,7 @@ func TestADecisionIsWrittenThroughItsDraft(t *testing.T) {
 	}
 }
 
-// TestStatesChangeInTransitions checks that decide assigns to the state of a promotion in transitions.go only.
+// TestStatesChangeInTransitions checks that decide assigns to the state of a promotion only in transitions.go.
 func TestStatesChangeInTransitions(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	files, info := checked.check(t, "promotion/decide")
@@ -102,7 +101,7 @@ func TestStatesChangeInTransitions(t *testing.T) {
 	require.NotZero(t, found)
 }
 
-// writers returns the functions that write to a draft that they are passed, or call one that does.
+// writers returns the functions that write to a draft parameter, or call such a function.
 func writers(functions map[types.Object]*ast.FuncDecl, info *types.Info) map[types.Object]bool {
 	writes := map[types.Object]bool{}
 	for more := true; more; {
@@ -135,7 +134,7 @@ func draftsOf(f *ast.FuncDecl, info *types.Info) map[types.Object]bool {
 	return drafts
 }
 
-// writesTo reports whether a function assigns to a part of a draft that it is passed.
+// writesTo reports whether a function assigns to a part of one of its draft parameters.
 func writesTo(f *ast.FuncDecl, info *types.Info) (writes bool) {
 	drafts := draftsOf(f, info)
 	eachTarget(f, func(e ast.Expr) {
@@ -146,7 +145,7 @@ func writesTo(f *ast.FuncDecl, info *types.Info) (writes bool) {
 	return writes
 }
 
-// rootOf returns the variable that an expression is a part of; nil if it is no part of one.
+// rootOf returns the variable that an expression is a part of, or nil.
 func rootOf(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {

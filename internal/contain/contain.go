@@ -1,4 +1,4 @@
-// Package contain keeps a panic to the thing it happened in.
+// Package contain confines a panic to the operation in which it happened.
 package contain
 
 import (
@@ -7,18 +7,18 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic that was contained, as an error. It is a bug of ours: trying again does not help.
+// Panic is a recovered panic, as an error. It is a bug of this program: a retry does not help.
 type Panic struct {
-	// Text is what went wrong, without anything that came from outside.
+	// Text is the panic's message, without any input from outside.
 	Text string
-	// Stack is where, as a debugger would show it: functions, files and lines.
+	// Stack is the stack trace, with functions, files and lines.
 	Stack []byte
 }
 
-// Error tells what went wrong.
+// Error returns the panic's message.
 func (p *Panic) Error() string { return "panic: " + p.Text }
 
-// Do runs fn and returns a panic in it as an error.
+// Do calls fn and returns a panic in it as an error.
 func Do(fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -28,11 +28,11 @@ func Do(fn func() error) (err error) {
 	return fn()
 }
 
-// Caught returns what was recovered from a panic as an error. It is called where recover was.
+// Caught returns a recovered panic as an error. Call it in the deferred function that called recover.
 func Caught(r any) *Panic { return &Panic{Text: describe(r), Stack: debug.Stack()} }
 
-// describe returns what a panic says, if that is the runtime's word or one of the program's own: any other value may
-// carry what somebody sent us, and is called by its type.
+// describe returns the message of a panic if it comes from the runtime or this program. Any other value may contain
+// input from outside, so describe returns its type instead.
 func describe(value any) string {
 	switch value := value.(type) {
 	case runtime.Error:

@@ -1,4 +1,4 @@
-// Package golden compares what a test makes with a file that is kept in the repository.
+// Package golden compares the output of a test with a file in the repository.
 package golden
 
 import (
@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
 
-// Check requires that a file says got; remedy tells how the file is written anew. With -update it writes the file
-// first.
+// Check requires that a file's content is got; remedy explains how to write the file again. With -update it writes the
+// file first.
 func Check(t require.TestingT, file, got, remedy string) {
 	if h, is := t.(interface{ Helper() }); is {
 		h.Helper()
@@ -26,7 +26,7 @@ func Check(t require.TestingT, file, got, remedy string) {
 	require.Empty(t, difference(string(want), got), "%s is out of date: read the difference, then run %s", file, remedy)
 }
 
-// difference lists the lines in which two texts differ, each with its number.
+// difference lists the lines in which two texts differ, with their numbers.
 func difference(want, got string) string {
 	var b strings.Builder
 	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
@@ -39,7 +39,7 @@ func difference(want, got string) string {
 	return b.String()
 }
 
-// line returns a line of a text, or says that the text has ended.
+// line returns a line of a text, or a note that the text has ended.
 func line(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]

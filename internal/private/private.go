@@ -1,4 +1,4 @@
-// Package private tells whether a file that holds secrets is in the wrong hands.
+// Package private checks the permissions of files that hold secrets.
 package private
 
 import (
@@ -7,10 +7,10 @@ import (
 	"runtime"
 )
 
-// others are the rights that nobody but the owner of a file should have, reading by its group aside.
+// others are the permissions that only the owner of a file should have, apart from reading by its group.
 const others = 0o027
 
-// Check refuses a file that everybody may read or anybody else may write. The error says what to do.
+// Check returns an error for a file that others may use or that its group may write. The error says how to fix it.
 func Check(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package walk holds the walks in docs/architecture.md against a trace of the program: which functions are entered
+// Package walk compares the walks in docs/architecture.md with a trace of the program: the functions that are entered
 // while the scene of a walk is played.
 package walk_test
 
@@ -28,8 +28,8 @@ const root = "../.."
 // player plays the scenes.
 const player = "internal/walk/play"
 
-// The rooms through which the walks lead. Of the passed ones a walk names each file that its scene enters and a usual
-// day does not; of the touched ones it names the main files.
+// The packages through which the walks lead. In the packages passed, a walk names each file that its scene enters and a
+// usual day does not; in the packages touched, it names the main files.
 var (
 	passed = []string{
 		"handlers", "app/intake", "app/learn", "app/loop", "app/act", "app/show", "app/show/ongithub",
@@ -37,8 +37,7 @@ var (
 	touched = []string{"app/views", "app/gh", "promotion/decide"}
 )
 
-// scenes are the scenes of the walks, by the walks' headings. They and usual are the names that the player has for
-// them.
+// scenes maps the headings of the walks to the player's names for their scenes.
 var scenes = map[string]string{"A merged pull request": "merge", "A check run": "check", "A command": "command"}
 
 const usual = "usual"
@@ -67,7 +66,7 @@ func TestTheWalksAreWhatIsEntered(t *testing.T) {
 // step is a step of a walk: a function, by its name in its file.
 type step struct{ file, function string }
 
-// listed is a step as the page has it: "3. `app/intake/intake.go` `Next`: takes the delivery".
+// listed matches a step on the page: "3. `app/intake/intake.go` `Next`: takes the delivery".
 var listed = regexp.MustCompile("^\\d+\\. `([\\w/]+\\.go)` `(\\w+)`: ")
 
 // walks reads the walks from the page, by their headings.
@@ -88,8 +87,8 @@ func walks(t *testing.T) map[string][]step {
 	return all
 }
 
-// play builds the player so that it counts what is entered, runs it, and returns the folder that has one folder for
-// each scene.
+// play builds the player with coverage counters and runs it. It returns the directory that has one directory for each
+// scene.
 func play(t *testing.T) string {
 	packages := []string{"waybill/" + player}
 	for _, room := range slices.Concat(passed, touched) {
@@ -100,7 +99,7 @@ func play(t *testing.T) string {
 		binary,
 		"waybill/"+player))
 	scenes := exec.Command(binary, dir)
-	scenes.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir()) // for what the end of the program writes
+	scenes.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir()) // for the coverage files that are written at exit
 	t.Logf("%s", run(t, scenes))
 	return dir
 }
@@ -111,7 +110,7 @@ func run(t *testing.T, c *exec.Cmd) []byte {
 	return out
 }
 
-// entered returns the functions that were entered in a scene: those whose first block was.
+// entered returns the functions that a scene entered: those whose first block was executed.
 func entered(t *testing.T, scene string) map[step]bool {
 	file := filepath.Join(t.TempDir(), "blocks")
 	run(t, exec.Command("go", "tool", "covdata", "textfmt", "-i="+scene, "-o="+file))
@@ -134,7 +133,7 @@ func (p place) before(q place) bool {
 	return p.line < q.line || p.line == q.line && p.column < q.column
 }
 
-// blocksOf reads where the blocks of the files begin, and whether each has been entered.
+// blocksOf returns the start of each block of each file, and whether it was executed.
 func blocksOf(t *testing.T, profile string) map[string]map[place]bool {
 	text, err := os.ReadFile(profile)
 	require.NoError(t, err)
@@ -143,7 +142,7 @@ func blocksOf(t *testing.T, profile string) map[string]map[place]bool {
 	for lines.Scan() {
 		file, block, is := strings.Cut(strings.TrimPrefix(lines.Text(), "waybill/"), ".go:")
 		if !is {
-			continue // it says the mode
+			continue // the line with the coverage mode
 		}
 		var begin, end place
 		var statements, count int
@@ -159,13 +158,13 @@ func blocksOf(t *testing.T, profile string) map[string]map[place]bool {
 	return all
 }
 
-// function is a function of a file, and where its body is.
+// function is a function of a file with the position of its body.
 type function struct {
 	name       string
 	begin, end place
 }
 
-// first returns the first of the blocks that are in the function.
+// first returns the first block inside the function.
 func (f function) first(blocks map[place]bool) (first place, found bool) {
 	for p := range blocks {
 		if !p.before(f.begin) && p.before(f.end) && (!found || p.before(first)) {

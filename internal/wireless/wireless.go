@@ -1,5 +1,5 @@
-// Package wireless has HTTP requests answered without a network, in the same goroutine. The simulators use it where a
-// test decides when everything happens.
+// Package wireless answers HTTP requests without a network, in the same goroutine. The simulators use it in tests that
+// control the order of all events.
 package wireless
 
 import (
@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// Answer has a handler answer a request, and returns what a client would receive. A handler that panics with
-// http.ErrAbortHandler closes the connection: io.ErrUnexpectedEOF. Other panics pass.
+// Answer calls a handler with a request and returns the response that a client would receive. If the handler panics
+// with http.ErrAbortHandler, Answer returns io.ErrUnexpectedEOF, like a closed connection. Other panics pass through.
 func Answer(by http.Handler, request *http.Request) (*http.Response, error) {
 	r := request.Clone(request.Context())
 	r.Host, r.RequestURI = request.URL.Host, request.URL.RequestURI()
@@ -28,7 +28,7 @@ func Answer(by http.Handler, request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Transport answers every request by a handler.
+// Transport answers every request by calling a handler.
 type Transport struct{ Handler http.Handler }
 
 // RoundTrip implements http.RoundTripper.
@@ -46,9 +46,9 @@ func serve(by http.Handler, answer *Buffer, r *http.Request) (lost bool) {
 	return false
 }
 
-// Buffer keeps what a handler answers. The zero value is ready.
+// Buffer records a handler's response. The zero value is ready.
 type Buffer struct {
-	Status int // 0: nothing has been said yet
+	Status int // 0: not written yet
 	Body   bytes.Buffer
 	header http.Header
 }
@@ -61,7 +61,7 @@ func (b *Buffer) Header() http.Header {
 	return b.header
 }
 
-// WriteHeader implements http.ResponseWriter: the first status counts.
+// WriteHeader implements http.ResponseWriter. Only the first call has an effect.
 func (b *Buffer) WriteHeader(status int) {
 	if b.Status == 0 {
 		b.Status = status
