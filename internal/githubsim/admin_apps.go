@@ -31,7 +31,7 @@ func (a Admin) InstallApp(owner string, repos ...string) (int64, error) {
 	return id, err
 }
 
-// UninstallApp takes the App out of an account; its tokens die.
+// UninstallApp removes the App from an account and revokes its tokens.
 func (a Admin) UninstallApp(owner string) error {
 	return a.onInstallation("uninstall app from", owner,
 		func(h *hub.Hub, i *hub.Installation) { h.Apps.Uninstall(i, i.Account.Ruler()) })

@@ -86,7 +86,7 @@ func (a Admin) RemoveMember(org, login string) error {
 	})
 }
 
-// RenameUser changes the login of a person. An account that takes the old login later is another one.
+// RenameUser changes the login of a person. An account that takes the old login later is a different account.
 func (a Admin) RenameUser(login, to string) error {
 	return a.act("rename "+login, func(h *hub.Hub) error {
 		who, found := h.Accounts.Find(login)
@@ -98,7 +98,7 @@ func (a Admin) RenameUser(login, to string) error {
 	})
 }
 
-// SetCustomRole gives a person a role on a repository that an organization has made up, and that is based on a level.
+// SetCustomRole gives a person a custom role of the organization on a repository. The role is based on a level.
 func (a Admin) SetCustomRole(repo, login, role, base string) error {
 	if err := a.SetPermission(repo, login, base); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (a Admin) SetCustomRole(repo, login, role, base string) error {
 	})
 }
 
-// SetPermission gives a person a level on a repository: none, read, triage, write, maintain or admin. None takes
-// everything away.
+// SetPermission gives a person a level on a repository: none, read, triage, write, maintain or admin. None removes all
+// access.
 func (a Admin) SetPermission(repo, login, level string) error {
 	return a.onRepo("set permission on", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		if level != "none" && hub.LevelRank(level) == 0 {

@@ -46,7 +46,7 @@ func (a Admin) Protect(repo, branch string, protection hub.Protection) error {
 	})
 }
 
-// RenameRepo renames a repository or moves it to another owner ("owner/name"). The old name keeps leading to it.
+// RenameRepo renames a repository or moves it to another owner ("owner/name"). The old name redirects to it.
 func (a Admin) RenameRepo(repo, fullName string) error {
 	return a.onOwnRepo("rename", repo, func(h *hub.Hub, r *hub.Repository) error {
 		owner, name, _ := strings.Cut(fullName, "/")

@@ -8,11 +8,11 @@ import (
 	"waybill/internal/githubsim/contract"
 )
 
-// deletedFork is the objection of GitHub's description to the head of a pull request whose fork was deleted. GitHub
-// answers null there all the same (github/rest-api-description#1811 and #5562), and clients have to live with it.
+// deletedFork is the violation of GitHub's description in the head of a pull request whose fork was deleted. GitHub
+// answers null there all the same (github/rest-api-description#1811 and #5562), and clients have to accept it.
 const deletedFork = "/head/repo: Value is not nullable"
 
-// reportBreach reports an exchange that breaks GitHub's description, except where GitHub breaks it itself.
+// reportBreach reports an exchange that violates GitHub's description, except where GitHub violates it too.
 func (s *Server) reportBreach(err error) {
 	var violations contract.Violations
 	if !errors.As(err, &violations) {

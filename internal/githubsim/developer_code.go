@@ -12,8 +12,7 @@ func (d Developer) PushFiles(repo, branch, login, message string, files map[stri
 	return d.pushOn(repo, branch, branch, login, message, files)
 }
 
-// ForcePush makes a branch a copy of the default branch with one commit of files on top, whatever commits it had
-// before.
+// ForcePush replaces a branch by the default branch with one commit of files on top.
 func (d Developer) ForcePush(repo, branch, login, message string, files map[string]*string) (string, error) {
 	return d.pushOn(repo, "", branch, login, message, files)
 }
@@ -36,7 +35,7 @@ func (d Developer) pushOn(repo, parentBranch, branch, login, message string, fil
 }
 
 // PushEntry commits one file of any mode to the default branch as a person's push: 100755 is an executable, 120000 a
-// symbolic link to its content, 160000 a submodule at the commit that is its content.
+// symbolic link to content, 160000 a submodule at the commit content.
 func (d Developer) PushEntry(repo, login, path, mode, content string) (string, error) {
 	sha := ""
 	err := d.onRepo("push to", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
@@ -79,21 +78,21 @@ func (d Developer) DeleteBranch(repo, branch, login string) error {
 	})
 }
 
-// PublishRelease makes a release, with its tag on the head of the default branch if the tag is not there yet.
+// PublishRelease makes a release. If its tag does not exist, it is created at the head of the default branch.
 func (d Developer) PublishRelease(repo, login, tag string, prerelease bool) error {
 	return d.onRepo("release", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return h.Releases.Publish(r, &hub.Release{Tag: tag, Name: tag, Author: who, Prerelease: prerelease})
 	})
 }
 
-// DraftRelease writes a release that stays a draft until EditRelease publishes it.
+// DraftRelease makes a release that stays a draft until EditRelease publishes it.
 func (d Developer) DraftRelease(repo, login, tag string) error {
 	return d.onRepo("draft a release of", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return h.Releases.Publish(r, &hub.Release{Tag: tag, Name: tag, Author: who, Draft: true})
 	})
 }
 
-// EditRelease publishes a draft, or makes a release of a pre-release, or the other way round.
+// EditRelease publishes a draft, or turns a pre-release into a release, or the reverse.
 func (d Developer) EditRelease(repo, tag string, prerelease bool) error {
 	return d.onOwnRepo("edit a release of", repo, func(h *hub.Hub, r *hub.Repository) error {
 		rel, err := r.ReleaseOf(tag)
@@ -104,7 +103,7 @@ func (d Developer) EditRelease(repo, tag string, prerelease bool) error {
 	})
 }
 
-// DeleteRelease takes a release back. Its tag stays.
+// DeleteRelease deletes a release. Its tag stays.
 func (d Developer) DeleteRelease(repo, tag string) error {
 	return d.onOwnRepo("delete a release of", repo, func(h *hub.Hub, r *hub.Repository) error {
 		rel, err := r.ReleaseOf(tag)
@@ -116,7 +115,7 @@ func (d Developer) DeleteRelease(repo, tag string) error {
 	})
 }
 
-// PushTag points a tag at a commit or branch, wherever it pointed before.
+// PushTag points a tag at a commit or branch, and moves the tag if it exists.
 func (d Developer) PushTag(repo, login, tag, at string) error {
 	return d.onRepo("push a tag to", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		sha, found := r.Git().Resolve(at)

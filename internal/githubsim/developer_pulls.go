@@ -9,14 +9,14 @@ import (
 
 // PullSpec is a pull request that a person opens.
 type PullSpec struct {
-	// Number forces a number that is still free; the next one when 0.
+	// Number is a free number for the pull request; 0 means the next one.
 	Number int
 	Title  string
 	Body   string
-	// Head is the branch to come from. When Files are given it is made from the base (if it is not there) and gets them in
-	// one commit; a nil content deletes a file.
+	// Head is the branch to merge. If Files are given, the branch is created from the base (if it does not exist) and gets
+	// them in one commit; a nil content deletes a file.
 	Head   string
-	Fork   bool   // Head is a branch of the author's fork, which is made if it is not there
+	Fork   bool   // Head is a branch of the author's fork, which is made if it does not exist
 	Base   string // main by default
 	Author string
 	Draft  bool
@@ -24,7 +24,7 @@ type PullSpec struct {
 	Labels []string
 }
 
-// Text is a file's contents for PushFiles and PullSpec, where nil deletes.
+// Text returns a file's content for PushFiles and PullSpec, where nil deletes the file.
 func Text(content string) *string { return &content }
 
 // OpenPull opens a pull request and returns its number.
@@ -88,8 +88,8 @@ func (d Developer) onPull(what, repo string, number int, login string,
 		})
 }
 
-// MergePull merges a pull request with a method (merge, squash, rebase; a method that the repository allows when empty,
-// squash first) and returns the newest commit on the base branch.
+// MergePull merges a pull request and returns the newest commit on the base branch. The method is merge, squash or
+// rebase; if empty, it is a method that the repository allows, squash first.
 func (d Developer) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
 	err := d.onPull("merge", repo, number, login,
@@ -120,7 +120,7 @@ func (d Developer) ReopenPull(repo string, number int, login string) error {
 		})
 }
 
-// RetargetPull changes the branch that a pull request goes to.
+// RetargetPull changes the base branch of a pull request.
 func (d Developer) RetargetPull(repo string, number int, login, base string) error {
 	return d.onPull("retarget", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
@@ -137,7 +137,7 @@ func (d Developer) SetDraft(repo string, number int, login string, draft bool) e
 		})
 }
 
-// Enqueue puts a pull request into the merge queue of its base branch.
+// Enqueue adds a pull request to the merge queue of its base branch.
 func (d Developer) Enqueue(repo string, number int, login string) error {
 	return d.onPull("enqueue", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
@@ -146,7 +146,7 @@ func (d Developer) Enqueue(repo string, number int, login string) error {
 		})
 }
 
-// Dequeue takes a pull request out of its merge queue.
+// Dequeue removes a pull request from its merge queue.
 func (d Developer) Dequeue(repo string, number int, login string) error {
 	return d.onPull("dequeue", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
@@ -174,7 +174,7 @@ func (d Developer) Review(repo string, number int, login, state, body string) er
 		})
 }
 
-// AddLabel puts a label on an issue or pull request.
+// AddLabel adds a label to an issue or pull request.
 func (d Developer) AddLabel(repo string, number int, login, name string) error {
 	return d.onIssue("label", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
@@ -183,7 +183,7 @@ func (d Developer) AddLabel(repo string, number int, login, name string) error {
 		})
 }
 
-// RemoveLabel takes a label off an issue or pull request.
+// RemoveLabel removes a label from an issue or pull request.
 func (d Developer) RemoveLabel(repo string, number int, login, name string) error {
 	return d.onIssue("unlabel", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, i *hub.Issue, who *hub.Account) error {
@@ -241,7 +241,7 @@ func (d Developer) DeleteComment(repo string, id int64, login string) error {
 	})
 }
 
-// CreateIssue opens an issue that is no pull request and returns its number.
+// CreateIssue opens an issue that is not a pull request and returns its number.
 func (d Developer) CreateIssue(repo, login, title, body string) (int, error) {
 	number := 0
 	err := d.onRepo("open issue in", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {

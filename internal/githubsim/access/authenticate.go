@@ -10,7 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// tokenLife is how long an installation token lives.
+// tokenLife is the lifetime of an installation token.
 const tokenLife = time.Hour
 
 // Authenticate finds the caller of a request. Wrong credentials are a 401; without any the caller is anonymous.

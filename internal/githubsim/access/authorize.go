@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Authorize checks that a caller may use a route with a repository: 404 for a repository that the caller must not know
-// of, 403 for what it may see but not do.
+// Authorize checks that a caller may use a route with a repository. It answers 404 if the caller may not see the
+// repository, and 403 if the caller may see it but has no permission for the route.
 func Authorize(who hub.Caller, r *hub.Repository, needs []Need) error {
 	switch who.Kind {
 	case hub.AsApp:
@@ -57,10 +57,10 @@ func authorizeUser(a *hub.Account, r *hub.Repository, needs []Need) error {
 	return nil
 }
 
-// Need is one permission that opens a route; of several, any one does.
+// Need is a permission for a route; of several, one is enough.
 type Need struct{ name, level string }
 
-// Needs reads "contents:write|pull_requests:write".
+// Needs parses "contents:write|pull_requests:write".
 func Needs(text string) []Need {
 	var all []Need
 	for _, one := range strings.Split(text, "|") {

@@ -7,14 +7,15 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// ContentLimit is how many things that notify people one caller may make: pull requests and comments. Zero: any number.
-// GitHub keeps its numbers to itself; others have measured 20 and 150.
+// ContentLimit bounds the number of pull requests and comments, which notify people, that one caller may create. Zero
+// means no limit. GitHub does not publish its numbers; others have measured 20 and 150.
 type ContentLimit struct{ PerMinute, PerHour int }
 
-// SetContent changes how much content each caller may make.
+// SetContent changes the content limit of each caller.
 func (ls *Limits) SetContent(limit ContentLimit) { ls.content = limit }
 
-// Create counts one piece of content, or refuses it when the caller has made too many in the last minute or hour.
+// Create counts one pull request or comment, or refuses it if the caller has created too many in the last minute or
+// hour.
 func (ls *Limits) Create(who hub.Caller, resource string) error {
 	if ls.content == (ContentLimit{}) {
 		return nil

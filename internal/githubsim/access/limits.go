@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The resources that GitHub counts apart.
+// The resources that GitHub counts separately.
 const (
 	Core    = "core"
 	GraphQL = "graphql"
@@ -29,18 +29,18 @@ type Limits struct {
 	made    map[int64][]time.Time // content of the last hour, by caller.key
 }
 
-// NewLimits counts to so many requests an hour for each installation.
+// NewLimits returns Limits of perHour requests an hour for each installation.
 func NewLimits(clock func() time.Time, perHour int) *Limits {
 	return &Limits{clock: clock, perHour: perHour, windows: map[int64]*window{}, made: map[int64][]time.Time{}}
 }
 
-// PerHour is the number of requests that an installation has in an hour.
+// PerHour returns the number of requests that an installation has in an hour.
 func (ls *Limits) PerHour() int { return ls.perHour }
 
-// SetPerHour changes that number, also for the hour that runs.
+// SetPerHour changes that number, also for the current hour.
 func (ls *Limits) SetPerHour(requests int) { ls.perHour = requests }
 
-// Used is how much of a resource a caller has used in the hour that runs, and when that hour ends.
+// Used returns how much of a resource a caller has used in the current hour, and the end of that hour.
 func (ls *Limits) Used(who hub.Caller, resource string) (used int, reset time.Time) {
 	one := ls.window(who)
 	return one.used[resource], one.reset
@@ -56,7 +56,7 @@ func (ls *Limits) window(who hub.Caller) *window {
 	return one
 }
 
-// Spend counts a request, or refuses it when the hour's share is used up.
+// Spend counts a request, or refuses it if the limit of the hour is reached.
 func (ls *Limits) Spend(who hub.Caller, resource string) error {
 	one := ls.window(who)
 	if one.used[resource] >= ls.perHour {
@@ -69,10 +69,10 @@ func (ls *Limits) Spend(who hub.Caller, resource string) error {
 	return nil
 }
 
-// Refund takes a request back that GitHub does not count: a conditional one that changed nothing.
+// Refund uncounts a request that GitHub does not count: a conditional one that was answered with 304.
 func (ls *Limits) Refund(who hub.Caller, resource string) { ls.window(who).used[resource]-- }
 
-// Headers tells a caller how much is left.
+// Headers sets the headers with the caller's remaining requests.
 func (ls *Limits) Headers(who hub.Caller, resource string, header http.Header) {
 	one := ls.window(who)
 	header.Set("X-RateLimit-Limit", strconv.Itoa(ls.perHour))

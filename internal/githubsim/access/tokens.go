@@ -1,4 +1,4 @@
-// Package access has the tokens, permissions and limits of callers.
+// Package access implements the tokens, permissions and limits of callers.
 package access
 
 import "waybill/internal/githubsim/hub"
@@ -14,17 +14,17 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// Tokens knows who calls: it mints tokens, and checks them and the JWTs of the App.
+// Tokens authenticates callers: it mints tokens, and checks them and the JWTs of the App.
 type Tokens struct {
 	hub    *hub.Hub
-	clock  func() time.Time // by which tokens and JWTs are judged
+	clock  func() time.Time // checks the expiry of tokens and JWTs
 	key    *rsa.PrivateKey
 	seed   int64
-	long   bool // mints the form that carries a JWT
+	long   bool // mints the form that contains a JWT
 	byText map[string]*hub.Grant
 }
 
-// TokenSetup says how tokens are minted and checked.
+// TokenSetup configures how tokens are minted and checked.
 type TokenSetup struct {
 	Clock func() time.Time
 	Key   *rsa.PrivateKey // of the App under test
@@ -32,12 +32,12 @@ type TokenSetup struct {
 	Long  bool // the form ghs_<app>_<jwt>, instead of 40 characters
 }
 
-// NewTokens knows no token yet.
+// NewTokens returns Tokens without any token.
 func NewTokens(h *hub.Hub, s TokenSetup) *Tokens {
 	return &Tokens{hub: h, clock: s.Clock, key: s.Key, seed: s.Seed, long: s.Long, byText: map[string]*hub.Grant{}}
 }
 
-// Mint makes an installation token. Nil repositories are all that the installation reaches.
+// Mint creates an installation token. Nil repositories mean all that the installation can access.
 func (ts *Tokens) Mint(install *hub.Installation, permissions map[string]string,
 	repos map[int64]bool) (*hub.Grant, error) {
 	g := &hub.Grant{
@@ -60,7 +60,7 @@ func (ts *Tokens) Mint(install *hub.Installation, permissions map[string]string,
 	return g, nil
 }
 
-// MintUser makes a user-to-server token.
+// MintUser creates a user-to-server token.
 func (ts *Tokens) MintUser(a *hub.Account) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "user/%d/%d", ts.seed, ts.hub.Clock.NextID()))
 	g := &hub.Grant{Kind: hub.AsUser, Account: a, Token: "ghu_" + hex.EncodeToString(sum[:])[:36]}
@@ -68,5 +68,5 @@ func (ts *Tokens) MintUser(a *hub.Account) string {
 	return g.Token
 }
 
-// Revoke lets a token die.
+// Revoke revokes a token.
 func (ts *Tokens) Revoke(g *hub.Grant) { delete(ts.byText, g.Token) }

@@ -1,13 +1,11 @@
-// Package contract holds GitHub's own description of its API and checks HTTP
-// exchanges, webhook payloads and GraphQL documents against it.
+// Package contract embeds GitHub's own description of its API and checks HTTP exchanges, webhook payloads and GraphQL
+// documents against it.
 //
-// The simulator and its clients are written by the same people and would agree
-// on a mistake; GitHub's description is the third party that does not. It says
-// what a message looks like, not what GitHub does, and it is strict here beyond
-// its letter: a route, status, parameter or field that it does not mention is a
-// violation. What real clients and GitHub itself get wrong is listed, one by
-// one, in quirks.go. The same description fills in what a simulator leaves
-// unsaid, so that a pull request can be stated in the few fields that matter.
+// The simulator and its clients are written by the same people and could share a mistake; GitHub's description is
+// independent. It describes the form of messages, not GitHub's behaviour. The checks are stricter than the description:
+// an undocumented route, status, parameter or field is a violation. The exceptions, for real clients and for GitHub
+// itself, are listed in quirks.go. The package also fills in required values that a simulator leaves out, so that a
+// pull request can be given by the few fields that matter.
 package contract
 
 import (
@@ -27,8 +25,7 @@ import (
 //go:embed spec/openapi.json.gz spec/schema.graphql.gz
 var spec embed.FS
 
-// Contract is GitHub's description, ready to check against. It is safe for use
-// by several goroutines and holds nothing that changes.
+// Contract is GitHub's description, ready for checks. It is immutable and safe for concurrent use.
 type Contract struct {
 	routes   []route
 	schemas  openapi3.Schemas

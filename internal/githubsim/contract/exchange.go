@@ -2,7 +2,7 @@ package contract
 
 import "net/http"
 
-// Exchange is one request with its answer, bodies read.
+// Exchange is one request with its response, both bodies read.
 type Exchange struct {
 	Request     *http.Request // its Body is not read
 	RequestBody []byte
@@ -42,7 +42,7 @@ func (c *Contract) CheckRequest(request *http.Request, body []byte) error {
 	return f.err()
 }
 
-// begin finds the route of a request, or notes that there is none.
+// begin finds the route of a request, or records an unknown route as a violation.
 func (c *Contract) begin(request *http.Request) (*route, Operation, *findings) {
 	path := request.URL.EscapedPath()
 	r, operation, ok := c.find(request.Method, path)
@@ -54,9 +54,8 @@ func (c *Contract) begin(request *http.Request) (*route, Operation, *findings) {
 	return &r, operation, &findings{operation: operation.String()}
 }
 
-// operationsOf names what a request uses: one REST operation, or every
-// top-level field of a GraphQL operation. What the contract does not know has
-// no name.
+// operationsOf returns the names of the operations that a request uses: one REST operation, or every top-level field of
+// a GraphQL operation. Unknown operations are left out.
 func (c *Contract) operationsOf(request *http.Request, body []byte) []string {
 	if isGraphQL(request) {
 		return c.graphqlFields(body)

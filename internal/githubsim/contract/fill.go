@@ -12,14 +12,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Fill completes the JSON object that an operation answers with the given
-// status: what have says stays, and whatever else GitHub's description requires
-// is added with neutral values (null where allowed, else zero, empty, the first
-// of an enumeration; see neutral.go). The path may be a template or a real path.
+// Fill completes the JSON object that an operation answers with the given status. It keeps the values of have and adds
+// neutral values for everything else that GitHub's description requires (null where allowed, else zero, empty, or the
+// first of an enumeration; see neutral.go). The path may be a template or a real path.
 //
-// Stated values come back as their JSON would decode, numbers as json.Number. It
-// fails if the operation, the status or a JSON answer is unknown. It does not
-// judge what have says: CheckExchange does, when the answer is sent.
+// Values of have come back as their JSON would decode, numbers as json.Number. Fill returns an error if the operation,
+// the status or a JSON answer is unknown. It does not check the values of have: CheckExchange does, when the answer is
+// sent.
 func (c *Contract) Fill(method, path string, status int, have map[string]any) (map[string]any, error) {
 	schema, err := c.answerSchema(method, path, status)
 	if err != nil {
@@ -48,8 +47,8 @@ func (c *Contract) FillList(method, path string, status int, have []map[string]a
 	return filled, nil
 }
 
-// answerSchema returns the schema of an operation's JSON answer. Errors that
-// GitHub answers everywhere have one for every operation.
+// answerSchema returns the schema of an operation's JSON answer. For errors that any operation may answer it returns
+// the common schema.
 func (c *Contract) answerSchema(method, path string, status int) (*openapi3.Schema, error) {
 	r, _, ok := c.find(method, path)
 	if !ok {
@@ -71,8 +70,7 @@ func (c *Contract) answerSchema(method, path string, status int) (*openapi3.Sche
 	return content.Schema.Value, nil
 }
 
-// elementSchema returns the schema of an array's elements, also if the array is
-// one of several forms.
+// elementSchema returns the schema of an array's elements, also if the array is one of several alternatives.
 func elementSchema(schema *openapi3.Schema) *openapi3.Schema {
 	if schema.Items != nil {
 		return schema.Items.Value
@@ -85,7 +83,7 @@ func elementSchema(schema *openapi3.Schema) *openapi3.Schema {
 	return nil
 }
 
-// fillObject completes one object without touching have.
+// fillObject completes a copy of one object.
 func fillObject(schema *openapi3.Schema, have map[string]any) (map[string]any, error) {
 	if have == nil {
 		have = map[string]any{}
@@ -113,7 +111,7 @@ func asJSON(value any) (any, error) {
 	return plain, nil
 }
 
-// complete adds to a stated value what the schema requires. A stated null stays.
+// complete adds the values that the schema requires to a given value. A given null stays.
 func complete(schema *openapi3.Schema, have any) any {
 	switch v := have.(type) {
 	case map[string]any:
@@ -136,8 +134,8 @@ func completeArray(schema *openapi3.Schema, array []any) any {
 	return array
 }
 
-// completeObject completes an object in place, the properties that always apply
-// first, so that an alternative is chosen by everything that is known.
+// completeObject completes an object in place. It adds the properties that always apply first, so that all known values
+// take part in the choice of an alternative.
 func completeObject(schema *openapi3.Schema, object map[string]any) map[string]any {
 	parts := conjuncts(schema)
 	for _, part := range parts {
@@ -161,8 +159,7 @@ func completeObject(schema *openapi3.Schema, object map[string]any) map[string]a
 	return object
 }
 
-// conjuncts returns the schemas that a value of this schema has to meet at once:
-// itself and what it lists under allOf.
+// conjuncts returns the schemas that a value must match together: the schema itself and those in its allOf.
 func conjuncts(schema *openapi3.Schema) []*openapi3.Schema {
 	parts := []*openapi3.Schema{schema}
 	for _, part := range schema.AllOf {
@@ -171,7 +168,7 @@ func conjuncts(schema *openapi3.Schema) []*openapi3.Schema {
 	return parts
 }
 
-// conjunction is the schema of values that meet every given schema.
+// conjunction returns the schema of values that match every given schema.
 func conjunction(schemas []*openapi3.Schema) *openapi3.Schema {
 	if len(schemas) == 1 {
 		return schemas[0]
@@ -179,8 +176,8 @@ func conjunction(schemas []*openapi3.Schema) *openapi3.Schema {
 	return openapi3.NewAllOfSchema(schemas...)
 }
 
-// completeOneOf completes an object as the first alternative that the schema
-// accepts, preferring one that knows all the fields that were stated.
+// completeOneOf completes an object as the first alternative that the schema accepts. It prefers an alternative that
+// describes all the given fields.
 func completeOneOf(schema *openapi3.Schema, branches openapi3.SchemaRefs, object map[string]any) map[string]any {
 	var valid map[string]any
 	for _, branch := range branches {
@@ -203,8 +200,7 @@ func completeOneOf(schema *openapi3.Schema, branches openapi3.SchemaRefs, object
 	return valid
 }
 
-// nameBranch states which alternative an object is, where the schema tells them
-// apart by a property and the object does not say.
+// nameBranch sets the discriminator property of an object if the schema has one and the object does not have it.
 func nameBranch(discriminator *openapi3.Discriminator, branch *openapi3.SchemaRef, object map[string]any) {
 	if discriminator == nil || object[discriminator.PropertyName] != nil {
 		return

@@ -49,8 +49,7 @@ type graphqlRequest struct {
 	Variables     map[string]any `json:"variables"`
 }
 
-// graphqlOperation finds the operation that a request body runs, and notes what
-// is wrong with it.
+// graphqlOperation finds the operation that a request body runs, and records violations in the body.
 func (c *Contract) graphqlOperation(f *findings, body []byte) *ast.OperationDefinition {
 	var request graphqlRequest
 	if err := json.Unmarshal(body, &request); err != nil {
@@ -70,7 +69,7 @@ func (c *Contract) graphqlOperation(f *findings, body []byte) *ast.OperationDefi
 	return operation
 }
 
-// parseGraphQL returns the document, or nil after noting what is wrong with it.
+// parseGraphQL returns the document, or nil after recording its violations.
 func (c *Contract) parseGraphQL(f *findings, document string) *ast.QueryDocument {
 	parsed, problems := gqlparser.LoadQueryWithRules(c.graphql, document, rules.NewDefaultRules())
 	for _, problem := range problems {
@@ -79,7 +78,7 @@ func (c *Contract) parseGraphQL(f *findings, document string) *ast.QueryDocument
 	return parsed
 }
 
-// checkVariables notes what is wrong with the variables of an operation.
+// checkVariables records violations in the variables of an operation.
 func (c *Contract) checkVariables(f *findings, operation *ast.OperationDefinition, variables map[string]any) {
 	if _, err := validator.VariableValues(c.graphql, operation, variables); err != nil {
 		f.add(Request, "%v", err)
@@ -103,7 +102,7 @@ func (c *Contract) checkGraphQLExchange(x Exchange) error {
 	return f.err()
 }
 
-// graphqlFields names the top-level fields that a request body asks for.
+// graphqlFields returns the top-level fields that a request body selects.
 func (c *Contract) graphqlFields(body []byte) []string {
 	operation := c.graphqlOperation(&findings{}, body)
 	if operation == nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// checkGraphQLAnswer notes what is wrong with the answer to an operation, which
-// is nil if the request runs none. Failures of the document come with status
-// 200 and errors, only those of the caller with a status of their own.
+// checkGraphQLAnswer records violations in the answer to an operation. The operation is nil if the request runs none.
+// Errors of the document have status 200 and a list of errors; only errors of the caller have another status.
 func (c *Contract) checkGraphQLAnswer(f *findings, operation *ast.OperationDefinition, x Exchange) {
 	switch {
 	case isOutagePage(x):
@@ -42,7 +41,7 @@ func (c *Contract) checkGraphQLAnswer(f *findings, operation *ast.OperationDefin
 	}
 }
 
-// checkEnvelope notes what is wrong around the data.
+// checkEnvelope records violations outside of the data.
 func checkEnvelope(f *findings, answer map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(answer)) {
 		if name != "data" && name != "errors" && name != "extensions" {
@@ -61,15 +60,14 @@ func checkEnvelope(f *findings, answer map[string]any) {
 	}
 }
 
-// answerCheck compares data with what a document asked for and with the types
-// that the schema gives it.
+// answerCheck compares data with a document's selections and with the types of the schema.
 type answerCheck struct {
 	schema   *ast.Schema
 	findings *findings
 }
 
-// asked is a member that a document asks for: its field, possibly several times
-// with different selections, and whether it has to be there.
+// asked is a member that a document selects: its field, possibly several times with different selections, and whether
+// it must be present.
 type asked struct {
 	fields   []*ast.Field
 	required bool
@@ -99,8 +97,8 @@ func (a answerCheck) object(on *ast.Definition, selections ast.SelectionSet, obj
 	}
 }
 
-// concreteType is the type of an object: of an interface or union the one that
-// __typename names, or nil if the document did not ask.
+// concreteType returns the type of an object. For an interface or union it is the type in __typename, or nil if the
+// document did not select that.
 func (a answerCheck) concreteType(on *ast.Definition, object map[string]any) *ast.Definition {
 	if on.Kind == ast.Object {
 		return on
@@ -109,8 +107,8 @@ func (a answerCheck) concreteType(on *ast.Definition, object map[string]any) *as
 	return a.schema.Types[name]
 }
 
-// collect gathers what selections ask of an object of the concrete type. Where
-// that is unknown, or a directive decides, a member may be there or not.
+// collect adds the fields that selections require of an object of the concrete type. If the type is unknown, or a
+// directive decides, a member is optional.
 func (a answerCheck) collect(want map[string]*asked, concrete *ast.Definition, selections ast.SelectionSet,
 	required bool) {
 	for _, selection := range selections {
@@ -130,7 +128,7 @@ func (a answerCheck) collect(want map[string]*asked, concrete *ast.Definition, s
 	}
 }
 
-// collectFragment gathers what a fragment asks if it applies to the type.
+// collectFragment adds the fields of a fragment if it applies to the type.
 func (a answerCheck) collectFragment(want map[string]*asked, concrete *ast.Definition, condition string,
 	selections ast.SelectionSet, required bool) {
 	switch {
@@ -176,7 +174,7 @@ func (a answerCheck) value(of *ast.Type, selections ast.SelectionSet, value any,
 	}
 }
 
-// isLeaf reports whether value may stand for a scalar or an enumeration.
+// isLeaf reports whether value is valid for a scalar or an enumeration.
 func isLeaf(definition *ast.Definition, value any) bool {
 	text, isText := value.(string)
 	number, isNumber := value.(float64)

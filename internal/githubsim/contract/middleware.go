@@ -17,20 +17,19 @@ type Middleware struct {
 	uses     usage
 }
 
-// Middleware wraps the handler of an API, and nothing but an API, so that report
-// is called with the Violations of each exchange that has some, before the
-// client sees the response. The response is held back until the handler is done;
-// a handler that hijacks the connection or aborts has only its request checked.
+// Middleware wraps the handler of an API. It must wrap nothing but the API. It calls report with the Violations of each
+// exchange that has some, before the client receives the response. The response is held back until the handler returns.
+// If the handler hijacks the connection or aborts, only its request is checked.
 func (c *Contract) Middleware(next http.Handler, report func(error)) *Middleware {
 	return &Middleware{contract: c, next: next, report: report}
 }
 
-// Used lists the operations that went through, for tests of coverage.
+// Used lists the operations of successful exchanges, for tests of coverage.
 func (m *Middleware) Used() []Use {
 	return m.uses.used()
 }
 
-// ServeHTTP lets the handler answer and checks the answer on its way out.
+// ServeHTTP calls the handler, checks its response, and sends it.
 func (m *Middleware) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := takeBody(request.Body)
 	if err != nil {
@@ -57,8 +56,7 @@ func (m *Middleware) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	held.release()
 }
 
-// handle runs the handler and checks the request alone if there will be no
-// response to check it with.
+// handle calls the handler. If there will be no response, it checks the request alone.
 func (m *Middleware) handle(held *heldResponse, request *http.Request, body []byte) {
 	answered := false
 	defer func() {
@@ -88,7 +86,7 @@ func (h *heldResponse) Header() http.Header {
 	return h.header
 }
 
-// WriteHeader decides the status. As in net/http only the first decision counts.
+// WriteHeader sets the status. As in net/http only the first call counts.
 func (h *heldResponse) WriteHeader(status int) {
 	if !h.decided {
 		h.status, h.decided = status, true
@@ -101,14 +99,13 @@ func (h *heldResponse) Write(content []byte) (int, error) {
 	return h.body.Write(content)
 }
 
-// Hijack hands the connection to the handler, which then owes no response: the
-// simulator loses replies this way.
+// Hijack gives the connection to the handler, which then sends no response. The simulator loses replies this way.
 func (h *heldResponse) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	h.hijacked = true
 	return http.NewResponseController(h.client).Hijack()
 }
 
-// release sends the response. An error means that the client is gone.
+// release sends the response. An error means that the client has disconnected.
 func (h *heldResponse) release() {
 	maps.Copy(h.client.Header(), h.header)
 	h.client.WriteHeader(h.status)

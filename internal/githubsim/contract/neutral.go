@@ -7,8 +7,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Neutral values of formatted strings. The host is reserved never to resolve, so
-// that a client which follows an invented link fails at once.
+// Neutral values of formatted strings. The host is reserved and never resolves, so that a client that follows such a
+// link fails at once.
 const (
 	neutralTime  = "2020-01-01T00:00:00Z"
 	neutralDate  = "2020-01-01"
@@ -17,9 +17,8 @@ const (
 	neutralSHA   = "0000000000000000000000000000000000000000"
 )
 
-// neutral invents the value of a required property that nobody stated: null if
-// that is allowed, the default if there is one, the first of an enumeration,
-// else the emptiest value of its type. Equal schemas give equal values.
+// neutral returns a value for a required property that was not given: null if allowed, else the default, else the first
+// of an enumeration, else the zero or empty value of its type. Equal schemas give equal values.
 func neutral(schema *openapi3.Schema, name string) any {
 	switch {
 	case schema.Nullable:
@@ -40,7 +39,7 @@ func neutral(schema *openapi3.Schema, name string) any {
 	return neutralUntyped(schema, name)
 }
 
-// neutralStrings lists candidates for a string, the likeliest first.
+// neutralStrings lists candidates for a string, the most likely first.
 func neutralStrings(schema *openapi3.Schema, name string) []any {
 	var likely string
 	switch schema.Format {
@@ -58,8 +57,7 @@ func neutralStrings(schema *openapi3.Schema, name string) []any {
 	return []any{likely, "", "0", neutralSHA, neutralTime}
 }
 
-// neutralByName guesses from the property's name what GitHub left out of the
-// format.
+// neutralByName guesses a value from the property's name if GitHub's description has no format.
 func neutralByName(name string) string {
 	switch {
 	case name == "url", name == "href", strings.HasSuffix(name, "_url"):
@@ -72,7 +70,7 @@ func neutralByName(name string) string {
 	return ""
 }
 
-// neutralArray is empty, or as long as it has to be.
+// neutralArray returns an empty array, or one of the required length.
 func neutralArray(schema *openapi3.Schema, name string) any {
 	array := make([]any, schema.MinItems)
 	for i := range array {
@@ -81,8 +79,7 @@ func neutralArray(schema *openapi3.Schema, name string) any {
 	return array
 }
 
-// neutralUntyped invents a value of a schema that is an object, or leaves the
-// type to the schemas it is made of.
+// neutralUntyped returns a value for a schema without a type: an object, or a schema composed of others.
 func neutralUntyped(schema *openapi3.Schema, name string) any {
 	var candidates []any
 	if len(schema.Properties) == 0 {

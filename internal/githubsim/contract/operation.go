@@ -11,7 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Operation is one thing that GitHub's REST API does.
+// Operation is one operation of GitHub's REST API.
 type Operation struct {
 	ID     string            // GitHub's name for it, "checks/create"
 	Method string            // "POST"
@@ -25,11 +25,9 @@ func (o Operation) String() string {
 	return o.Method + " " + o.Path
 }
 
-// Operation finds what a request for the escaped path would do. The path may
-// carry the /api/v3 prefix of GitHub Enterprise Server or go without, and
-// parameters that stand for a branch, a ref or a file path may span segments,
-// as they do on GitHub. It reports false if GitHub has no such operation, or
-// none that Waybill vendored.
+// Operation finds the operation of a request for the escaped path. The path may have the /api/v3 prefix of GitHub
+// Enterprise Server. Parameters for a branch, a ref or a file path may span segments, as they do on GitHub. It returns
+// false if GitHub has no such operation, or Waybill has not vendored it.
 func (c *Contract) Operation(method, path string) (Operation, bool) {
 	_, operation, ok := c.find(method, path)
 	return operation, ok
@@ -47,7 +45,7 @@ func (c *Contract) Operations() []Operation {
 	return operations
 }
 
-// route is an operation with the pattern of the paths that mean it.
+// route is an operation with the pattern of its paths.
 type route struct {
 	method, template string
 	pattern          *regexp.Regexp
@@ -58,8 +56,8 @@ type route struct {
 
 var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
 
-// routesOf compiles the routes of a description, the most specific first: of
-// two templates that match, GitHub means the one that spells out more.
+// routesOf compiles the routes of a description, the most specific first: if two templates match, GitHub uses the one
+// with more literal characters.
 func routesOf(doc *openapi3.T) []route {
 	var routes []route
 	for template, item := range doc.Paths.Map() {
@@ -84,8 +82,7 @@ func routesOf(doc *openapi3.T) []route {
 	return routes
 }
 
-// compile builds the pattern. GitHub's description marks the parameters that
-// may contain slashes.
+// compile builds the pattern. GitHub's description marks the parameters that may contain slashes.
 func (r *route) compile() {
 	var pattern strings.Builder
 	rest := r.template
@@ -132,7 +129,7 @@ func (c *Contract) find(method, path string) (route, Operation, bool) {
 	return route{}, Operation{}, false
 }
 
-// operation describes the route as taken with these escaped parameter values.
+// operation returns the Operation of the route with these escaped parameter values.
 func (r *route) operation(values []string) Operation {
 	params := make(map[string]string, len(values))
 	for i, value := range values {
@@ -144,8 +141,7 @@ func (r *route) operation(values []string) Operation {
 	return Operation{ID: r.spec.OperationID, Method: r.method, Path: r.template, Params: params}
 }
 
-// withoutPrefix drops the prefix under which GitHub Enterprise Server, and the
-// simulator, serve the REST API.
+// withoutPrefix removes the prefix under which GitHub Enterprise Server, and the simulator, serve the REST API.
 func withoutPrefix(path string) string {
 	if strings.HasPrefix(path, "/api/v3/") {
 		return strings.TrimPrefix(path, "/api/v3")

@@ -10,9 +10,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// This file is the list of exceptions: what real clients send and GitHub
-// answers although the description has it otherwise. Each entry says who does
-// it. Nothing may be added that only our own code does.
+// This file lists the exceptions: requests of real clients and answers of GitHub that deviate from the description.
+// Each entry names the client, or GitHub. Deviations that only Waybill makes must not be added.
 
 // saysNothing reports whether a body counts as absent. ghinstallation asks for
 // an unrestricted access token with the body null.
@@ -25,7 +24,7 @@ func saysNothing(body []byte) bool {
 // also pass an array of labels directly". go-github uses it.
 var labelNames = openapi3.NewArraySchema().WithItems(openapi3.NewStringSchema())
 
-// acceptedBody returns the schema to which a request body is held.
+// acceptedBody returns the schema against which a request body is checked.
 func acceptedBody(operationID string, described *openapi3.Schema, body any) *openapi3.Schema {
 	_, isArray := body.([]any)
 	if isArray && (operationID == "issues/add-labels" || operationID == "issues/set-labels") {
@@ -40,18 +39,16 @@ func mayBeAbsent(template, parameter string) bool {
 	return template == "/repos/{owner}/{repo}/contents/{path}" && parameter == "path"
 }
 
-// widenConclusions lets the check runs that REST lists have the conclusions that
-// webhooks report of the same runs (check-run-with-simple-check-suite) and that
-// GraphQL's CheckConclusionState has: GitHub gives stale to runs that it waited
-// for too long, Actions startup_failure to workflows that do not parse.
+// widenConclusions adds conclusions to the check runs that REST lists: those that webhooks report of the same runs
+// (check-run-with-simple-check-suite) and that GraphQL's CheckConclusionState has. GitHub gives stale to runs that it
+// waited for too long, and startup_failure to workflows that do not parse.
 func widenConclusions(checkRun *openapi3.SchemaRef) {
 	conclusion := checkRun.Value.Properties["conclusion"].Value
 	conclusion.Enum = append(conclusion.Enum, "stale", "startup_failure")
 }
 
-// describedAction returns the action under which a webhook is described. That of
-// repository_dispatch is what its sender likes to call it; the description says
-// so in prose, and has one sample.
+// describedAction returns the action under which a webhook is described. The sender of a repository_dispatch chooses
+// its action freely; the description says so in prose, and has one sample.
 func describedAction(event, action string) string {
 	if event == "repository_dispatch" {
 		return "sample.collected"
@@ -59,11 +56,10 @@ func describedAction(event, action string) string {
 	return action
 }
 
-// isCommonError reports whether GitHub may answer any operation with this
-// status, documented or not: malformed JSON, authentication, permission, renamed
-// or deleted things, conflicts, validation, limits and outages. Creating a check
-// run, for one, documents only 201; and where the description gives an error no
-// body, as to a merge that conflicts, GitHub sends one nevertheless.
+// isCommonError reports whether GitHub may answer any operation with this status, documented or not: malformed JSON,
+// authentication, permission, renamed or deleted resources, conflicts, validation, limits and outages. For example,
+// creating a check run documents only 201. GitHub also sends a body where the description has none, for example if a
+// merge conflicts.
 func isCommonError(status int) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
@@ -74,8 +70,8 @@ func isCommonError(status int) bool {
 	return status >= http.StatusInternalServerError
 }
 
-// commonError is the schema of an error that an operation does not document. The
-// errors of a 422 are objects or, for some operations, sentences.
+// commonError returns the schema of an error that an operation does not document. The errors of a 422 are objects or,
+// for some operations, sentences.
 func (c *Contract) commonError(status int, body map[string]any) *openapi3.Schema {
 	if status != http.StatusUnprocessableEntity {
 		return c.schemas["basic-error"].Value
@@ -88,9 +84,8 @@ func (c *Contract) commonError(status int, body map[string]any) *openapi3.Schema
 	return c.schemas["validation-error"].Value
 }
 
-// anyOf loosens oneOf. Where the description offers two bodies for an error, as
-// for a stale sha in PUT contents, neither requires anything, so that every body
-// matches both and by the letter none is allowed.
+// anyOf replaces oneOf. Where the description offers two bodies for an error, as for a stale sha in PUT contents,
+// neither has required properties. Every body then matches both, which oneOf forbids.
 func anyOf(schema *openapi3.Schema) *openapi3.Schema {
 	if len(schema.OneOf) == 0 {
 		return schema
@@ -98,30 +93,29 @@ func anyOf(schema *openapi3.Schema) *openapi3.Schema {
 	return &openapi3.Schema{AnyOf: schema.OneOf}
 }
 
-// withoutStatus returns an error's body without the member status, which GitHub
-// adds to every error although few of the schemas have it.
+// withoutStatus returns an error's body without the member status, which GitHub adds to every error although few of the
+// schemas have it.
 func withoutStatus(body map[string]any) map[string]any {
 	rest := maps.Clone(body)
 	delete(rest, "status")
 	return rest
 }
 
-// isUnchanged reports whether the response tells a client that asked
-// conditionally to use what it has. GitHub does so for every GET, whether or not
-// the operation documents it.
+// isUnchanged reports whether the response to a conditional request is 304. GitHub answers every GET like this, whether
+// or not the operation documents it.
 func isUnchanged(x Exchange) bool {
 	conditional := x.Request.Header.Get("If-None-Match") != "" || x.Request.Header.Get("If-Modified-Since") != ""
 	return x.Status == http.StatusNotModified && x.Request.Method == http.MethodGet && conditional && len(x.Body) == 0
 }
 
-// isOutagePage reports whether the response comes from a proxy in front of
-// GitHub rather than from GitHub: a page of HTML, or nothing.
+// isOutagePage reports whether the response comes from a proxy in front of GitHub rather than from GitHub: an HTML
+// page, or an empty body.
 func isOutagePage(x Exchange) bool {
 	return x.Status >= http.StatusInternalServerError && !strings.Contains(x.Header.Get("Content-Type"), "json")
 }
 
-// isRawAnswer reports whether the response is in one of the media types that
-// GitHub documents in prose, is asked for by Accept, and is not described.
+// isRawAnswer reports whether the response is in one of the media types that a client requests by Accept. GitHub
+// documents them in prose, without a schema.
 func isRawAnswer(x Exchange) bool {
 	if x.Status != http.StatusOK || strings.Contains(x.Header.Get("Content-Type"), "json") {
 		return false

@@ -10,14 +10,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
-// checkRequest notes what is wrong with a request.
+// checkRequest records violations in a request.
 func (r *route) checkRequest(f *findings, operation Operation, request *http.Request, body []byte) {
 	r.checkParameters(f, operation, request)
 	r.checkRequestBody(f, request, body)
 }
 
-// checkParameters checks the values in path and query, and that GitHub knows
-// every parameter of the query.
+// checkParameters checks the values in path and query, and that every parameter of the query is documented.
 func (r *route) checkParameters(f *findings, operation Operation, request *http.Request) {
 	query := request.URL.Query()
 	input := &openapi3filter.RequestValidationInput{
@@ -77,8 +76,7 @@ func (r *route) checkRequestBody(f *findings, request *http.Request, body []byte
 	}
 }
 
-// unwrittenRules lists how a body breaks the rules that GitHub states in prose
-// rather than in the schema.
+// unwrittenRules returns the violations of rules that GitHub states in prose rather than in the schema.
 func unwrittenRules(operationID string, body any) []string {
 	fields, _ := body.(map[string]any)
 	switch operationID {
@@ -88,9 +86,8 @@ func unwrittenRules(operationID string, body any) []string {
 	return nil
 }
 
-// concludedWhenCompleted holds a check run to "required if you provide
-// completed_at or a status of completed" and "you cannot change a check run
-// conclusion to stale, only GitHub can set this".
+// concludedWhenCompleted checks a check run against "required if you provide completed_at or a status of completed" and
+// "you cannot change a check run conclusion to stale, only GitHub can set this".
 func concludedWhenCompleted(run map[string]any) []string {
 	_, concluded := run["conclusion"]
 	_, finished := run["completed_at"]

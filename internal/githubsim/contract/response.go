@@ -11,7 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// checkResponse notes what is wrong with a response.
+// checkResponse records violations in a response.
 func (c *Contract) checkResponse(f *findings, r *route, x Exchange) {
 	documented := r.spec.Responses.Status(x.Status)
 	switch {
@@ -45,8 +45,8 @@ func checkResponseBody(f *findings, documented openapi3.Content, x Exchange) {
 	f.addBody(Response, content.Schema.Value, value)
 }
 
-// checkError checks the body of an error against the one that the operation
-// documents, nil if none, or else against the one that GitHub uses throughout.
+// checkError checks the body of an error against the schema that the operation documents, or else against the common
+// schema of errors.
 func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, x Exchange) {
 	bodiless := documented != nil && len(documented.Value.Content) == 0
 	if bodiless && len(x.Body) == 0 {
@@ -75,7 +75,7 @@ func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, x E
 	f.addBody(Response, schema, withoutStatus(fields))
 }
 
-// statuses lists what the operation documents.
+// statuses lists the statuses that the operation documents.
 func (r *route) statuses() []string {
 	return slices.Sorted(maps.Keys(r.spec.Responses.Map()))
 }

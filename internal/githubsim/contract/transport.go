@@ -7,8 +7,7 @@ import (
 	"net/http"
 )
 
-// Transport checks every exchange of a client. It reads bodies to their end and
-// hands on copies, so that neither side notices.
+// Transport checks every exchange of a client. It reads bodies to their end and passes copies on.
 type Transport struct {
 	contract *Contract
 	next     http.RoundTripper
@@ -16,14 +15,13 @@ type Transport struct {
 	uses     usage
 }
 
-// Transport wraps a client's transport so that report is called with the
-// Violations of each exchange that has some, before the client sees the
-// response. Of a request that got no response only the request is checked.
+// Transport wraps a client's transport. It calls report with the Violations of each exchange that has some, before the
+// client receives the response. If a request gets no response, only the request is checked.
 func (c *Contract) Transport(next http.RoundTripper, report func(error)) *Transport {
 	return &Transport{contract: c, next: next, report: report}
 }
 
-// Used lists the operations that went through, for tests of coverage.
+// Used lists the operations of successful exchanges, for tests of coverage.
 func (t *Transport) Used() []Use {
 	return t.uses.used()
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// unknownFields lists, by JSON pointer, the members of value that the schema
-// does not describe. JSON Schema lets them pass, GitHub ignores them in
-// requests, and a test that relies on one proves nothing.
+// unknownFields lists, by JSON pointer, the members of value that the schema does not describe. JSON Schema accepts
+// them and GitHub ignores them in requests, so a test that relies on one proves nothing.
 func unknownFields(value any, schema *openapi3.Schema) []string {
 	return undescribed(value, "", []*openapi3.Schema{schema})
 }
@@ -30,8 +29,7 @@ func undescribed(value any, at string, schemas []*openapi3.Schema) []string {
 	return nil
 }
 
-// undescribedMembers looks at each member of an object. An object of which no
-// schema names a single property is free-form.
+// undescribedMembers checks each member of an object. An object is free-form if no schema names a property of it.
 func undescribedMembers(object map[string]any, at string, schemas []*openapi3.Schema) []string {
 	if !slices.ContainsFunc(schemas, namesProperties) || slices.ContainsFunc(schemas, isFreeForm) {
 		return nil
@@ -49,7 +47,7 @@ func undescribedMembers(object map[string]any, at string, schemas []*openapi3.Sc
 	return unknown
 }
 
-// undescribedElements looks at each element of an array.
+// undescribedElements checks each element of an array.
 func undescribedElements(array []any, at string, schemas []*openapi3.Schema) []string {
 	var items []*openapi3.Schema
 	for _, schema := range schemas {
@@ -64,9 +62,8 @@ func undescribedElements(array []any, at string, schemas []*openapi3.Schema) []s
 	return unknown
 }
 
-// inForce returns the schema and those of its parts that apply to value: every
-// allOf, and of oneOf and anyOf the branches that accept it. If no branch does,
-// the value breaks the schema anyway and all of them count.
+// inForce returns the schema and those of its parts that apply to value: every allOf, and the branches of oneOf and
+// anyOf that accept it. If no branch does, the value violates the schema anyway, and all branches apply.
 func inForce(schema *openapi3.Schema, value any) []*openapi3.Schema {
 	schemas := []*openapi3.Schema{schema}
 	for _, part := range schema.AllOf {
@@ -86,8 +83,7 @@ func inForce(schema *openapi3.Schema, value any) []*openapi3.Schema {
 	return schemas
 }
 
-// propertySchemas returns what the schemas say about a property, by its name or
-// else about any property.
+// propertySchemas returns the schemas of a property: those for its name, or else those for any property.
 func propertySchemas(schemas []*openapi3.Schema, name string) []*openapi3.Schema {
 	var named, others []*openapi3.Schema
 	for _, schema := range schemas {
@@ -104,13 +100,13 @@ func propertySchemas(schemas []*openapi3.Schema, name string) []*openapi3.Schema
 	return others
 }
 
-// namesProperties reports whether a schema says which properties there are.
+// namesProperties reports whether a schema names properties.
 func namesProperties(schema *openapi3.Schema) bool {
 	return len(schema.Properties) > 0 || schema.AdditionalProperties.Schema != nil
 }
 
-// isFreeForm reports whether a schema declares that any property may occur. Next
-// to named properties GitHub writes it to loosen a branch, not to mean it.
+// isFreeForm reports whether a schema allows any property. Beside named properties it returns false: there GitHub's
+// description only loosens a branch.
 func isFreeForm(schema *openapi3.Schema) bool {
 	open := schema.AdditionalProperties.Has
 	return open != nil && *open && len(schema.Properties) == 0

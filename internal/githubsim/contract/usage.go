@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Use says how often an operation was used.
+// Use counts the uses of an operation.
 type Use struct {
 	Operation string // GitHub's operation ID, or "graphql/<field>" for each top-level field
 	Count     int

@@ -9,18 +9,17 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Part says which half of an exchange breaks the contract, and so whose fault
-// it is: the client's or the server's.
+// Part is the half of an exchange that violates the contract, and so identifies the culprit: the client or the server.
 type Part string
 
-// The parts of an exchange. A webhook delivery is all request.
+// The parts of an exchange. A webhook delivery has only a request.
 const (
 	Route    Part = "route"
 	Request  Part = "request"
 	Response Part = "response"
 )
 
-// Violation is one way in which an exchange breaks the contract.
+// Violation is one way in which an exchange violates the contract.
 type Violation struct {
 	Operation string // "POST /repos/{owner}/{repo}/check-runs"
 	Part      Part
@@ -32,8 +31,7 @@ func (v Violation) Error() string {
 	return fmt.Sprintf("%s: %s: %s", v.Operation, v.Part, v.Detail)
 }
 
-// Violations is what every check of this package returns as its error, so that
-// a caller can tell with errors.As whose fault it was.
+// Violations is the error that every check of this package returns. Callers find the culprit with errors.As.
 type Violations []Violation
 
 // Error returns one line for each violation.
@@ -51,7 +49,7 @@ type findings struct {
 	found     Violations
 }
 
-// add records a violation unless it is already known.
+// add records a violation unless it is recorded already.
 func (f *findings) add(part Part, format string, args ...any) {
 	v := Violation{Operation: f.operation, Part: part, Detail: fmt.Sprintf(format, args...)}
 	if !slices.Contains(f.found, v) {
@@ -59,8 +57,8 @@ func (f *findings) add(part Part, format string, args ...any) {
 	}
 }
 
-// addBody records what is wrong with a body, if anything: where it breaks the
-// schema, and which of its fields the schema does not know.
+// addBody records the violations in a body: where it does not match the schema, and which fields the schema does not
+// describe.
 func (f *findings) addBody(part Part, schema *openapi3.Schema, body any) {
 	for _, sentence := range breaches(schema, body) {
 		f.add(part, "body: %s", sentence)
@@ -78,12 +76,12 @@ func (f *findings) err() error {
 	return f.found
 }
 
-// breaches lists in words how a value breaks a schema.
+// breaches describes how a value violates a schema.
 func breaches(schema *openapi3.Schema, value any) []string {
 	return sentences(schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()))
 }
 
-// sentences takes apart the errors of kin-openapi, which nest.
+// sentences flattens the nested errors of kin-openapi.
 func sentences(err error) []string {
 	switch e := err.(type) {
 	case nil:

@@ -16,9 +16,8 @@ func (c *Contract) Webhooks() []string {
 	return slices.Sorted(maps.Keys(c.webhooks))
 }
 
-// FillWebhook completes the payload of a webhook the way Fill completes an
-// answer, and states the action in it. Events that have none, such as push,
-// take the action "".
+// FillWebhook completes the payload of a webhook as Fill completes an answer, and sets its action. Events without an
+// action, such as push, take the action "".
 func (c *Contract) FillWebhook(event, action string, have map[string]any) (map[string]any, error) {
 	schema, err := c.webhookSchema(event, action)
 	if err != nil {
@@ -73,7 +72,7 @@ func (c *Contract) webhookSchema(event, action string) (*openapi3.Schema, error)
 	return nil, fmt.Errorf("event %q has no action %q, only %s", event, action, strings.Join(known, ", "))
 }
 
-// webhookName joins event and action as the contract files them.
+// webhookName returns the contract's key for an event and action.
 func webhookName(event, action string) string {
 	if action == "" {
 		return event

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Person is an author or committer with the time of the act, to the second.
+// Person is an author or committer with a time, to the second.
 type Person struct {
 	Name  string
 	Email string
@@ -102,7 +102,7 @@ func (db *Objects) IsAncestor(ancestor, commit string) bool {
 	return found
 }
 
-// MergeBase returns the newest common ancestor of two commits, and false when they have none.
+// MergeBase returns the newest common ancestor of two commits, or false if they have none.
 func (db *Objects) MergeBase(a, b string) (string, bool) {
 	reachable := map[string]bool{}
 	db.walk([]string{a}, func(c Commit) bool { reachable[c.SHA] = true; return true })
@@ -122,7 +122,7 @@ func (db *Objects) MergeBase(a, b string) (string, bool) {
 	return "", false
 }
 
-// independent reports whether one is no ancestor of another candidate.
+// independent reports whether one is not an ancestor of another candidate.
 func (db *Objects) independent(one string, candidates []string) bool {
 	for _, other := range candidates {
 		if other != one && db.IsAncestor(one, other) {
@@ -157,8 +157,8 @@ func (db *Objects) Log(head string) []Commit {
 	return commits
 }
 
-// walk visits every reachable commit once, newest committer date first (ties in order of discovery), until visit says
-// false.
+// walk visits every reachable commit once, newest committer date first (ties in order of discovery), until visit
+// returns false.
 func (db *Objects) walk(heads []string, visit func(Commit) bool) {
 	stop := false
 	db.walkPruned(heads, func(c Commit) bool {
@@ -169,7 +169,7 @@ func (db *Objects) walk(heads []string, visit func(Commit) bool) {
 	})
 }
 
-// walkPruned is walk, but where visit says false only that commit's parents are left out.
+// walkPruned is like walk, but if visit returns false, it leaves out only that commit's parents.
 func (db *Objects) walkPruned(heads []string, visit func(Commit) bool) {
 	seen := map[string]bool{}
 	var queue []Commit

@@ -10,8 +10,8 @@ import (
 type FileChange struct {
 	Path      string
 	Previous  string // the old path of a renamed file
-	Status    string // added, removed, modified or renamed, as GitHub says it
-	SHA       string // of the new contents; of the old ones when removed
+	Status    string // added, removed, modified or renamed, as in GitHub's API
+	SHA       string // of the new content; of the old content if removed
 	Additions int
 	Deletions int
 	Patch     string // unified diff from the first @@ on; empty for binary files
@@ -27,7 +27,7 @@ func (r *Repo) Diff(from, to string) ([]FileChange, error) {
 	return r.Patches(from, to)
 }
 
-// Patches is Diff with the patches, also where Diff leaves them out.
+// Patches is Diff with the patches, also if OmitPatches was called.
 func (r *Repo) Patches(from, to string) ([]FileChange, error) {
 	key := [2]string{from, to}
 	if changes, ok := r.diffs[key]; ok {
@@ -46,10 +46,11 @@ func (r *Repo) Patches(from, to string) ([]FileChange, error) {
 	return changes, nil
 }
 
-// OmitPatches has Diff leave the patches out where Git is not needed for the rest: where nothing can have been renamed.
+// OmitPatches makes Diff leave out the patches if it can compute the rest without Git: if nothing can have been
+// renamed.
 func (r *Repo) OmitPatches() { r.plain = true }
 
-// plainDiff is a diff without patches; false if something may have been renamed.
+// plainDiff returns a diff without patches, or false if something may have been renamed.
 func (r *Repo) plainDiff(from, to string) ([]FileChange, bool) {
 	paths, err := r.Paths(from, to)
 	if err != nil || mayRename(paths) {
@@ -70,8 +71,8 @@ func (r *Repo) plainDiff(from, to string) ([]FileChange, bool) {
 	return changes, true
 }
 
-// parseDiff reads `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty record) the
-// patches, all in the same order of files.
+// parseDiff parses the output of `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty
+// record) the patches, all in the same order of files.
 func parseDiff(out string) ([]FileChange, error) {
 	var changes []FileChange
 	fields := strings.Split(out, "\x00")
@@ -132,7 +133,7 @@ func parseRaw(record []string, next func() string) (FileChange, error) {
 	return change, nil
 }
 
-// hunks cuts the header lines off one file's patch.
+// hunks removes the header lines from one file's patch.
 func hunks(patch string) string {
 	if i := strings.Index(patch, "\n@@ "); i >= 0 {
 		return strings.TrimSuffix(patch[i+1:], "\n")

@@ -1,7 +1,7 @@
 package gitstore
 
-// disjoint makes merges in which no file was changed by both sides and none was taken away, so that there is nothing
-// that Git could take for renamed: the merge then has the changes of both.
+// disjoint makes merges in which no file was changed by both sides and none was deleted, so that Git cannot detect a
+// rename. The result has the changes of both sides.
 func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
 	base, ok := db.MergeBase(ours, theirs)
 	if !ok {
@@ -19,7 +19,7 @@ func (db *Objects) disjoint(ours, theirs string) (Merge, bool) {
 	return Merge{Tree: tree.SHA}, ok
 }
 
-// bothChanges merges one path; false if both sides have changed a file there.
+// bothChanges merges one path. It returns false if both sides have changed a file there.
 func (db *Objects) bothChanges(base, ours, theirs Entry) (Entry, bool) {
 	switch {
 	case ours == theirs:

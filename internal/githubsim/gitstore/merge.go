@@ -17,8 +17,8 @@ type Merge struct {
 // Clean reports whether there was no conflict.
 func (m Merge) Clean() bool { return len(m.Conflicts) == 0 }
 
-// Merge merges two commits with Git's own merge and leaves references alone. The result is remembered: it depends on
-// the commits alone.
+// Merge merges two commits with Git's own merge and moves no references. The result is cached: it depends only on the
+// commits.
 func (r *Repo) Merge(ours, theirs string) (Merge, error) {
 	key := [2]string{ours, theirs}
 	if m, ok := r.merges[key]; ok {
@@ -51,7 +51,7 @@ func (r *Repo) mergeTrees(ours, theirs string) (Merge, error) {
 	return Merge{Tree: lines[0], Conflicts: lines[1:]}, nil
 }
 
-// trivial makes merges in which one side changed nothing since the merge base, where Git's answer is the other side's
+// trivial makes merges in which one side changed nothing since the merge base. Git's result is then the other side's
 // tree.
 func (r *Repo) trivial(ours, theirs string) (Merge, bool) {
 	base, ok := r.MergeBase(ours, theirs)
@@ -88,7 +88,7 @@ func (r *Repo) CherryPick(onto, commit string) (Merge, error) {
 	if len(picked.Parents) == 0 {
 		return Merge{}, fmt.Errorf("cherry-pick %s: it has no parent", commit)
 	}
-	// Git 2.39 cannot be told the merge base, so the three trees are dressed as commits whose base is the one wanted.
+	// Git 2.39 has no option for the merge base, so the three trees become commits with the wanted base.
 	base, err := r.Commit(picked.Parents[0])
 	if err != nil {
 		return Merge{}, err
@@ -109,8 +109,8 @@ func (r *Repo) CherryPick(onto, commit string) (Merge, error) {
 	return r.Merge(sides[0], sides[1])
 }
 
-// git runs the git command line in the repository. Exit code 1 is an answer (conflict, difference), anything above is
-// an error.
+// git runs the git command line in the repository. Exit code 1 is a result (conflict, difference); a larger one is an
+// error.
 func (r *Repo) git(args ...string) (out string, code int, err error) {
 	if _, err := r.Save(); err != nil {
 		return "", 0, err

@@ -69,10 +69,10 @@ func (db *Objects) write(kind string, data []byte) string {
 	return sha
 }
 
-// header stands before the contents, in the hash and on disk.
+// header precedes the content, in the hash and on disk.
 func (o object) header() string { return o.kind + " " + strconv.Itoa(len(o.data)) + "\x00" }
 
-// store writes one loose object; an object that exists has the same contents by construction.
+// store writes one loose object. An existing object has the same content by construction.
 func (db *Objects) store(sha string, o object) error {
 	var packed bytes.Buffer
 	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
@@ -93,7 +93,7 @@ func (db *Objects) store(sha string, o object) error {
 
 func (db *Objects) path(sha string) string { return filepath.Join(db.folder, sha[:2], sha[2:]) }
 
-// read finds an object, in memory or, when git wrote it, on disk.
+// read finds an object, in memory or, if git wrote it, on disk.
 func (db *Objects) read(sha string) (object, error) {
 	if o, ok := db.objects[sha]; ok {
 		return o, nil

@@ -1,7 +1,6 @@
-// Package gitstore keeps bare Git repositories for the GitHub simulator: real objects with real SHAs. They live in
-// memory, because most of them are never needed anywhere else, and are written to disk when Git itself has to look:
-// merges that are not trivial, patches and renames are made by the git command line, because only Git decides what a
-// conflict is.
+// Package gitstore implements bare Git repositories for the GitHub simulator: real objects with real SHAs. Objects are
+// kept in memory, because most of them are only needed there. They are written to disk when Git itself needs them: the
+// git command line makes nontrivial merges, patches and renames, because only Git decides where a conflict is.
 package gitstore
 
 import (
@@ -13,13 +12,13 @@ import (
 	"strings"
 )
 
-// ErrNotFound says that an object, a reference or a path does not exist in the repository.
+// ErrNotFound means that an object, a reference or a path does not exist in the repository.
 var ErrNotFound = errors.New("not found")
 
 // Zero is the SHA that stands for "no commit" in push events.
 const Zero = "0000000000000000000000000000000000000000"
 
-// Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own
+// Repo is one bare repository. It is not safe for concurrent use: the simulator serializes all access with its own
 // lock.
 type Repo struct {
 	*Objects
@@ -28,7 +27,7 @@ type Repo struct {
 	refs   map[string]string
 }
 
-// Objects holds the objects that a repository and its forks share, as on GitHub, and caches of what was computed from
+// Objects holds the objects that a repository and its forks share, as on GitHub, and caches of values computed from
 // them.
 type Objects struct {
 	folder  string // objects on disk
@@ -40,7 +39,7 @@ type Objects struct {
 	plain   bool // patches are left out
 }
 
-// New makes an empty bare repository with HEAD on branch. Nothing is written to dir before Git needs it.
+// New makes an empty bare repository with HEAD on branch. It writes to dir only when Git needs it.
 func New(dir, branch string) *Repo {
 	shared := &Objects{
 		folder: filepath.Join(dir, "objects"), objects: map[string]object{}, commits: map[string]Commit{},
@@ -49,8 +48,7 @@ func New(dir, branch string) *Repo {
 	return &Repo{Objects: shared, dir: dir, branch: branch, refs: map[string]string{}}
 }
 
-// Fork makes a repository at dir with the same branches, tags and objects. What is committed in one can be read in the
-// other.
+// Fork makes a repository at dir with the same branches, tags and objects. Both can read new commits of each other.
 func (r *Repo) Fork(dir string) *Repo {
 	refs := map[string]string{}
 	for name, sha := range r.refs {
@@ -61,8 +59,7 @@ func (r *Repo) Fork(dir string) *Repo {
 	return &Repo{Objects: r.Objects, dir: dir, branch: r.branch, refs: refs}
 }
 
-// Save writes the repository as it is now to disk and returns its folder, for people and programs that want to look at
-// it with git.
+// Save writes the current repository to disk and returns its folder, for people and programs that inspect it with git.
 func (r *Repo) Save() (dir string, err error) {
 	for _, folder := range []string{r.folder, filepath.Join(r.dir, "objects", "info"), filepath.Join(r.dir, "refs")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -116,8 +113,8 @@ func (r *Repo) Refs(prefix string) []string {
 	return names
 }
 
-// SetRef points a reference at an existing object. As in Git, a name cannot be a prefix folder of another one
-// ("refs/heads/a" and "refs/heads/a/b"): that is an error.
+// SetRef points a reference at an existing object. As in Git, it is an error if a name is a folder of another one
+// ("refs/heads/a" and "refs/heads/a/b").
 func (r *Repo) SetRef(name, sha string) error {
 	if _, err := r.read(sha); err != nil {
 		return fmt.Errorf("set %s: %w", name, err)

@@ -1,5 +1,5 @@
-// Command play plays the scenes of the walks in docs/architecture.md on the whole program, and writes down which code
-// each of them enters. The test of internal/walk builds it with -cover and runs it.
+// Command play plays the scenes of the walks in docs/architecture.md on the whole program, and records which code each
+// scene enters. The test of internal/walk builds it with -cover and runs it.
 package main
 
 import (
@@ -21,13 +21,13 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke], merge: manual}
 `
 
-// scenes are played in this order, each until the program is at rest. Of one without a name nothing is written down.
+// scenes are played in this order, each until the program is idle. A scene without a name is not recorded.
 var scenes = []struct {
 	name       string
 	happenings []string
 }{
 	{"", []string{"comment #141 by ann: /hold dev --for 1h"}},
-	// Webhooks come and go, the stage is decided when the hold ends, and there is no freight.
+	// Webhooks arrive, the stage is decided when the hold ends, and there is no freight.
 	{"usual",
 		[]string{"comment #142 by ann: Nice.", "push README.md by ann", "edit dev.yaml tag hotfix by ann", "wait 24h"}},
 	{"merge", []string{"merge #142 by ann"}},
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// play plays the scenes, and writes what each has entered to the folder of its name below dir.
+// play plays the scenes, and writes the coverage of each to the directory of its name below dir.
 func play(ctx context.Context, dir string) (err error) {
 	s, err := story.Parse("walk", []byte("-- .github/waybill.yml --\n"+pipeline+"-- story --\n"))
 	if err != nil {
@@ -78,8 +78,7 @@ func play(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-// happen makes one thing happen that is written as stories write it, with everything that follows from it, and prints
-// what follows.
+// happen plays one happening in the notation of stories, runs the program until it is idle, and prints the effects.
 func happen(ctx context.Context, world story.World, happening string) error {
 	s, err := story.Parse("walk", []byte("-- story --\n> "+happening+"\n"))
 	if err != nil {
@@ -96,7 +95,7 @@ func happen(ctx context.Context, world story.World, happening string) error {
 	return nil
 }
 
-// write writes what has been entered since the counters were cleared.
+// write writes the coverage since the counters were cleared.
 func write(dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err

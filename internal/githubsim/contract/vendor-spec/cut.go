@@ -11,17 +11,16 @@ import (
 // object is a JSON object of the description.
 type object = map[string]any
 
-// alwaysWanted are schemas that package contract asks for by name: error bodies
-// are checked against them where an operation documents none.
+// alwaysWanted are schemas that package contract uses by name: it checks error bodies against them if an operation
+// documents none.
 var alwaysWanted = []string{"basic-error", "validation-error", "validation-error-simple"}
 
-// cutDescription returns the wanted operations and webhooks of an OpenAPI
-// description, with what they refer to and nothing else.
+// cutDescription returns the wanted operations and webhooks of an OpenAPI description, with everything that they refer
+// to.
 //
-// The result is an OpenAPI 3.0 document whose x-webhooks extension maps
-// "event" or "event.action" to the name of the payload's schema. The original
-// files webhooks as operations with headers and form-encoded twins; of those
-// only the schema of the JSON payload says something.
+// The result is an OpenAPI 3.0 document whose x-webhooks extension maps "event" or "event.action" to the name of the
+// payload's schema. The original describes webhooks as operations with headers and form-encoded twins; only the schema
+// of the JSON payload is useful.
 func cutDescription(description []byte, wanted subset) ([]byte, error) {
 	var full object
 	if err := json.Unmarshal(description, &full); err != nil {
@@ -98,8 +97,8 @@ func cutWebhooks(full object, events []string, schemas object) (map[string]strin
 	return kept, nil
 }
 
-// webhookName turns the description's key, pull-request-review-requested, into
-// the names that deliveries carry: pull_request.review_requested.
+// webhookName converts the description's key, pull-request-review-requested, to the names in deliveries:
+// pull_request.review_requested.
 func webhookName(event, key string) string {
 	action := strings.TrimPrefix(strings.ReplaceAll(key, "-", "_"), event)
 	if action == "" {
@@ -108,8 +107,7 @@ func webhookName(event, key string) string {
 	return event + "." + strings.TrimPrefix(action, "_")
 }
 
-// headerExample returns the example given for a header of a webhook, which is
-// where the description names the event.
+// headerExample returns the example of a header of a webhook. The description names the event there.
 func headerExample(post object, header string) string {
 	parameters, _ := post["parameters"].([]any)
 	for _, p := range parameters {
@@ -121,8 +119,7 @@ func headerExample(post object, header string) string {
 	return ""
 }
 
-// keepReferenced returns the components that the paths and webhooks need,
-// directly or through one another.
+// keepReferenced returns the components that the paths and webhooks refer to, directly or indirectly.
 func keepReferenced(components object, paths any, webhooks map[string]string) object {
 	pending := references(paths)
 	for _, name := range slices.Concat(slices.Collect(maps.Values(webhooks)), alwaysWanted) {

@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// run writes every vendored file, or says which one it could not make.
+// run writes every vendored file, or returns an error with the file that it could not write.
 func run(from, to string) error {
 	if err := vendorOpenAPI(filepath.Join(from, openapiPackage), to); err != nil {
 		return fmt.Errorf("vendor OpenAPI description: %w", err)

@@ -9,9 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// dropProse returns a GraphQL schema without descriptions, which are most of it,
-// and without the fields that a type declares a second time: the published
-// schema repeats two of EnterpriseOwnerInfo, and no parser accepts that.
+// dropProse returns a GraphQL schema without descriptions, which are most of it, and without repeated fields: the
+// published schema declares two fields of EnterpriseOwnerInfo twice, and no parser accepts that.
 func dropProse(schema []byte) ([]byte, error) {
 	document, err := parser.ParseSchema(&ast.Source{Name: "schema.graphql", Input: string(schema)})
 	if err != nil {

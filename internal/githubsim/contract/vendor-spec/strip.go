@@ -2,22 +2,22 @@ package main
 
 import "slices"
 
-// annotations are the keywords that only people read. Without them the
-// description is a fifth of its size and loads accordingly.
+// annotations are the keywords that are only for readers. Without them the description is a fifth of its size and loads
+// faster.
 var annotations = []string{
 	"description", "summary", "title", "example", "examples", "externalDocs",
 	"tags", "x-github", "x-github-breaking-changes", "x-octokit", "deprecated", "links",
 }
 
-// namesBelow are the keywords whose members are named by GitHub rather than by
-// OpenAPI, so that a property called description is not taken for prose.
+// namesBelow are the keywords whose members are named by GitHub rather than by OpenAPI, so that a property called
+// description is not removed as prose.
 var namesBelow = []string{"properties", "patternProperties", "headers", "content"}
 
-// verbatim are the keywords that hold data, not description.
+// verbatim are the keywords with data, not description.
 var verbatim = []string{"enum", "default", "required", "const"}
 
-// strip returns a copy of an OpenAPI object without its annotations. Links lead
-// from one response to the next operation; nothing here follows them.
+// strip returns a copy of an OpenAPI object without its annotations. It also removes links, which lead from a response
+// to another operation and are not used.
 func strip(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -55,8 +55,8 @@ func stripNames(value any) any {
 	return kept
 }
 
-// stripResponses strips named responses. OpenAPI wants a description on every
-// response that is not a reference, so that one stays, empty.
+// stripResponses strips named responses. OpenAPI requires a description of every response that is not a reference, so
+// an empty one stays.
 func stripResponses(responses object) object {
 	kept := object{}
 	for name, member := range responses {

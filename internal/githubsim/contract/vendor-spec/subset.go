@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// subset says which parts of the description are wanted.
+// subset lists the wanted parts of the description.
 type subset struct {
 	operations []operation
 	events     []string
 }
 
-// operation names one operation by lower-case method and path template, the way
-// the description files it.
+// operation names one operation by lower-case method and path template, as the description does.
 type operation struct {
 	method, path string
 }
 
-// parseSubset reads the format described at the head of subset.txt.
+// parseSubset parses the format described at the head of subset.txt.
 func parseSubset(text string) (subset, error) {
 	var wanted subset
 	for i, line := range strings.Split(text, "\n") {
