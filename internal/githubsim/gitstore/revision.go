@@ -34,10 +34,10 @@ func (r *Repo) TreeOf(commit string) string {
 	return c.Tree
 }
 
-// shortest is how much of a SHA people write.
+// shortest is the length of an abbreviated SHA.
 const shortest = 7
 
-// Unabbreviated is Resolve that also takes the beginning of a SHA, which the APIs do not.
+// Unabbreviated is like Resolve, but also accepts the beginning of a SHA, which the APIs do not.
 func (r *Repo) Unabbreviated(ref string) (sha string) {
 	if sha, found := r.Resolve(ref); found || len(ref) < shortest {
 		return sha
@@ -53,7 +53,7 @@ func (r *Repo) Unabbreviated(ref string) (sha string) {
 	return ""
 }
 
-// CommitNamed finds the commit that a person means by a name; an error says that there is none.
+// CommitNamed returns the commit with the given name, or an error if there is no such commit.
 func (r *Repo) CommitNamed(ref string) (string, error) {
 	sha, found := r.Resolve(ref)
 	if !found || !r.Has(KindCommit, sha) {
@@ -62,7 +62,7 @@ func (r *Repo) CommitNamed(ref string) (string, error) {
 	return sha, nil
 }
 
-// TextOf returns a file of a commit, or nil if it is not there.
+// TextOf returns a file of a commit, or nil if it does not exist.
 func (r *Repo) TextOf(sha, path string) *string {
 	entry, err := r.Lookup(r.TreeOf(sha), path)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *Repo) BranchesWith(sha string) []string {
 	return names
 }
 
-// BranchOf finds a branch whose head is the commit: the default branch if it is one of them.
+// BranchOf returns a branch whose head is the commit. It prefers the default branch.
 func (r *Repo) BranchOf(sha string) string {
 	if head, _ := r.Branch(r.branch); head == sha {
 		return r.branch
@@ -120,7 +120,7 @@ func (r *Repo) BranchOf(sha string) string {
 	return ""
 }
 
-// Committed is the date of the commit that a reference names.
+// Committed returns the date of the commit that a reference names.
 func (r *Repo) Committed(ref string) time.Time {
 	sha, _ := r.Ref(ref)
 	c, err := r.Commit(sha)
@@ -130,7 +130,8 @@ func (r *Repo) Committed(ref string) time.Time {
 	return c.Committer.When
 }
 
-// Brought lists the commits that a push brought: for a new branch, those that the default branch does not have.
+// Brought lists the commits that a push added. For a new branch, these are the commits that the default branch does not
+// have.
 func (r *Repo) Brought(ref, before, after string) []Commit {
 	if before != Zero {
 		return r.Between(before, after)
@@ -141,7 +142,7 @@ func (r *Repo) Brought(ref, before, after string) []Commit {
 	return nil
 }
 
-// BaseOf is the newest commit that two have in common; the first of them if they have none.
+// BaseOf returns the newest common ancestor of a and b, or a if they have none.
 func (r *Repo) BaseOf(a, b string) string {
 	if base, found := r.MergeBase(a, b); found {
 		return base

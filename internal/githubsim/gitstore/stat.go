@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// PathChange is a path that differs between two trees. An empty SHA means that the path is not there.
+// PathChange is a path that differs between two trees. An empty SHA means that the path does not exist.
 type PathChange struct {
 	Path     string
 	Old, New string
 }
 
-// Paths compares two commits path by path, without looking for renames, as push events list them.
+// Paths compares two commits path by path without rename detection, as push events list them.
 func (db *Objects) Paths(from, to string) ([]PathChange, error) {
 	old, err := db.Commit(from)
 	if err != nil {
@@ -47,8 +47,8 @@ func (db *Objects) pathsBelow(from, to, prefix string) ([]PathChange, error) {
 	return changes, nil
 }
 
-// pathsAt compares two trees at one name: a folder against a folder goes down, everything else is a change of
-// the path.
+// pathsAt compares two trees at one name. It descends if both entries are folders; otherwise the path itself has
+// changed.
 func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	if old.SHA == new.SHA && old.Mode == new.Mode {
 		return nil, nil
@@ -73,7 +73,7 @@ func (db *Objects) pathsAt(old, new Entry, path string) ([]PathChange, error) {
 	return append(changes, below...), err
 }
 
-// entries reads a tree by name; no tree is an empty one.
+// entries reads a tree by name; an empty SHA means an empty tree.
 func (db *Objects) entries(tree string) (map[string]Entry, error) {
 	if tree == "" {
 		return nil, nil
@@ -109,8 +109,8 @@ type Stat struct {
 	Files, Additions, Deletions int
 }
 
-// Stat measures the change between two commits. Git is asked only when a rename is possible, that is when paths came
-// and went.
+// Stat measures the change between two commits. It runs git only if a rename is possible, that is if paths were both
+// added and removed.
 func (r *Repo) Stat(from, to string) (Stat, error) {
 	changes, err := r.Paths(from, to)
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *Repo) Stat(from, to string) (Stat, error) {
 	return stat, nil
 }
 
-// mayRename reports whether Git could take something for renamed: paths came and went.
+// mayRename reports whether Git could detect a rename: paths were both added and removed.
 func mayRename(changes []PathChange) bool {
 	came, went := false, false
 	for _, c := range changes {
@@ -147,7 +147,7 @@ func (r *Repo) statByGit(from, to string) (Stat, error) {
 	return stat, err
 }
 
-// contents reads a file for counting lines; binary ones have none.
+// contents reads a file for counting lines. It returns nil for binary files.
 func (db *Objects) contents(sha string) []byte {
 	content, err := db.Blob(sha)
 	if err != nil || bytes.IndexByte(content, 0) >= 0 {
@@ -177,7 +177,7 @@ func lines(content []byte) []string {
 	return split
 }
 
-// longestCommon is the length of the longest common subsequence.
+// longestCommon returns the length of the longest common subsequence.
 func longestCommon(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, line := range a {

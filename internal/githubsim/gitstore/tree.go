@@ -54,7 +54,7 @@ func (db *Objects) Tree(sha string) ([]Entry, error) {
 	return entries, nil
 }
 
-// WriteTree stores one folder; entries may come in any order.
+// WriteTree stores one folder; entries may be in any order.
 func (db *Objects) WriteTree(entries []Entry) (string, error) {
 	sorted := append([]Entry(nil), entries...)
 	sortEntries(sorted)
@@ -70,12 +70,12 @@ func (db *Objects) WriteTree(entries []Entry) (string, error) {
 	return db.write(KindTree, data.Bytes()), nil
 }
 
-// sortEntries puts entries into the order of Git's trees.
+// sortEntries sorts entries in the order of Git's trees.
 func sortEntries(entries []Entry) {
 	sort.Slice(entries, func(i, j int) bool { return sortName(entries[i]) < sortName(entries[j]) })
 }
 
-// sortName is the name Git sorts by: a folder sorts as if it ended in a slash.
+// sortName returns the name by which Git sorts: a folder sorts as if it ended in a slash.
 func sortName(e Entry) string {
 	if e.Kind() == KindTree {
 		return e.Name + "/"
@@ -112,7 +112,8 @@ func entryNamed(entries []Entry, name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Files lists everything below a tree recursively, by path; with folders, the folders stand before their contents.
+// Files lists everything below a tree recursively, by path. If folders is set, it lists each folder before its
+// contents.
 func (db *Objects) Files(tree string, folders bool) ([]Entry, error) {
 	return db.filesBelow(tree, "", folders)
 }
@@ -141,8 +142,8 @@ func (db *Objects) filesBelow(tree, prefix string, folders bool) ([]Entry, error
 	return all, nil
 }
 
-// Edit writes a new tree: base (empty for none) with the given entries put at their paths. An entry without SHA deletes
-// its path. Folders that become empty disappear, as in Git.
+// Edit writes a new tree: base (empty for none) with the given entries at their paths. An entry without SHA deletes its
+// path. Folders that become empty disappear, as in Git.
 func (db *Objects) Edit(base string, changes []Entry) (string, error) {
 	var entries []Entry
 	if base != "" {
@@ -185,7 +186,7 @@ func (db *Objects) editFolder(entries []Entry, name string, changes []Entry) ([]
 		return nil, err
 	}
 	if len(left) == 0 && exists && base == "" {
-		return entries, nil // a file took the folder's place
+		return entries, nil // a file replaced the folder
 	}
 	if len(left) == 0 {
 		return replace(entries, name, Entry{}), nil

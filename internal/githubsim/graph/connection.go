@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Connection makes the object that pages through items: nodes, edges, totalCount and pageInfo, by first, after, last
-// and before. Only the items of the page are rendered.
+// Connection returns the object that pages through items: nodes, edges, totalCount and pageInfo, by first, after, last
+// and before. It renders only the items of the page.
 func Connection[T any](typeName string, args Args, items []T, render func(T) *Object) (*Object, error) {
 	from, to, err := window(args, len(items))
 	if err != nil {
@@ -30,7 +30,7 @@ func Connection[T any](typeName string, args Args, items []T, render func(T) *Ob
 	}}, nil
 }
 
-// window computes which items a page shows. GitHub demands first or last, of at most 100.
+// window computes which items a page shows. GitHub requires first or last, of at most 100.
 func window(args Args, count int) (from, to int, err error) {
 	first, last := args.Int("first", -1), args.Int("last", -1)
 	if first < 0 && last < 0 {
@@ -65,7 +65,7 @@ func cursor(i int) string {
 	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "cursor:v2:%d", i))
 }
 
-// edge is a cursor, or null on an empty page.
+// edge returns a cursor, or null on an empty page.
 func edge(i int, exists bool) any {
 	if !exists {
 		return nil

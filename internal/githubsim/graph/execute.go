@@ -43,7 +43,7 @@ type Roots struct {
 	Query, Mutation *Object
 }
 
-// Execute carries out a request.
+// Execute executes a request.
 func Execute(request Request, roots Roots) Response {
 	document, err := parser.ParseQuery(&ast.Source{Input: request.Query})
 	if err != nil {
@@ -88,8 +88,8 @@ func (e *execution) object(o *Object, selections ast.SelectionSet, path []any) *
 	return result
 }
 
-// collect gathers the fields that apply to an object by their response names; fields asked for twice are answered once,
-// with the selections of both.
+// collect returns the fields that apply to an object, by their response names. A field that is selected twice is
+// answered once, with the selections of both.
 func (e *execution) collect(o *Object, selections ast.SelectionSet) [][]*ast.Field {
 	var order [][]*ast.Field
 	var gather func(ast.SelectionSet)
@@ -122,7 +122,7 @@ func (e *execution) collect(o *Object, selections ast.SelectionSet) [][]*ast.Fie
 	return order
 }
 
-// included reads @include and @skip.
+// included evaluates @include and @skip.
 func (e *execution) included(directives ast.DirectiveList) bool {
 	for _, directive := range directives {
 		argument := directive.Arguments.ForName("if")
@@ -168,7 +168,7 @@ func (e *execution) field(o *Object, fields []*ast.Field, path []any) any {
 	return e.value(value, selections, path)
 }
 
-// value completes the result of a resolver with the selection made on it.
+// value applies a selection to the result of a resolver.
 func (e *execution) value(value any, selections ast.SelectionSet, path []any) any {
 	switch v := value.(type) {
 	case nil:

@@ -1,6 +1,6 @@
-// Package graph executes GraphQL documents for the GitHub simulator. It knows nothing of GitHub: objects bring their
-// own fields. Whether a document suits GitHub's schema is checked elsewhere (package contract); this package does what
-// a document says, top-level mutations one after the other, and lets one failed field leave the others done.
+// Package graph executes GraphQL documents for the GitHub simulator. It does not depend on GitHub's schema: objects
+// define their own fields, and package contract checks documents against the schema. Top-level mutations run one after
+// the other, and the failure of one does not undo the others.
 package graph
 
 import (
@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// Object is something a selection can be made on.
+// Object is a value with fields that a document can select.
 type Object struct {
 	Type   string
-	Is     []string // interfaces and unions it belongs to
+	Is     []string // its interfaces and unions
 	Fields Fields
 }
 
-// Fields are resolvers by the name of the field.
+// Fields maps names of fields to resolvers.
 type Fields map[string]Resolver
 
-// Resolver answers a field: nil, a scalar, an *Object, or a slice of either.
+// Resolver returns the value of a field: nil, a scalar, an *Object, or a slice of either.
 type Resolver func(Args) (any, error)
 
-// Value is the resolver of a field that is known already.
+// Value returns the resolver of a constant value.
 func Value(value any) Resolver { return func(Args) (any, error) { return value, nil } }
 
 // matches reports whether a fragment on a type applies.
@@ -29,7 +29,7 @@ func (o *Object) matches(condition string) bool {
 	return condition == "" || condition == o.Type || slices.Contains(o.Is, condition)
 }
 
-// Error is a field's refusal, as GitHub types it (NOT_FOUND, FORBIDDEN, UNPROCESSABLE).
+// Error is the error of a field, with GitHub's type (NOT_FOUND, FORBIDDEN, UNPROCESSABLE).
 type Error struct {
 	Type    string
 	Message string
@@ -37,23 +37,23 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unsupported is a field that the objects here do not have although the document asks for it.
+// Unsupported is a field that a document selects but an object does not have.
 type Unsupported struct {
 	Object, Field string
 }
 
 func (e *Unsupported) Error() string { return fmt.Sprintf("no field %s on %s", e.Field, e.Object) }
 
-// Args are the arguments of a field, variables put in.
+// Args are the arguments of a field, with variables substituted.
 type Args map[string]any
 
-// Text reads a string, ID or enum; empty when it is absent or null.
+// Text returns a string, ID or enum; empty if it is absent or null.
 func (a Args) Text(name string) string {
 	text, _ := a[name].(string)
 	return text
 }
 
-// Optional reads a string that may be absent or null.
+// Optional returns a string, or nil if it is absent or null.
 func (a Args) Optional(name string) *string {
 	text, isText := a[name].(string)
 	if !isText {
@@ -62,7 +62,7 @@ func (a Args) Optional(name string) *string {
 	return &text
 }
 
-// Int reads a number; otherwise is taken when it is absent or null.
+// Int returns a number, or otherwise if it is absent or null.
 func (a Args) Int(name string, otherwise int) int {
 	switch n := a[name].(type) {
 	case int64:
@@ -73,19 +73,19 @@ func (a Args) Int(name string, otherwise int) int {
 	return otherwise
 }
 
-// Bool reads a boolean; false when it is absent or null.
+// Bool returns a boolean; false if it is absent or null.
 func (a Args) Bool(name string) bool {
 	yes, _ := a[name].(bool)
 	return yes
 }
 
-// Object reads an input object; empty when it is absent or null.
+// Object returns an input object; empty if it is absent or null.
 func (a Args) Object(name string) Args {
 	fields, _ := a[name].(map[string]any)
 	return fields
 }
 
-// Objects reads a list of input objects.
+// Objects returns a list of input objects.
 func (a Args) Objects(name string) []Args {
 	items, _ := a[name].([]any)
 	var objects []Args
@@ -97,7 +97,7 @@ func (a Args) Objects(name string) []Args {
 	return objects
 }
 
-// Texts reads a list of strings or enums; a single one counts as a list, as GraphQL has it.
+// Texts returns a list of strings or enums. A single value counts as a list, as in GraphQL.
 func (a Args) Texts(name string) []string {
 	if one, isText := a[name].(string); isText {
 		return []string{one}

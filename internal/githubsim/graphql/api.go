@@ -1,4 +1,4 @@
-// Package graphql is the GraphQL API: objects and mutations over the hub, which package graph executes.
+// Package graphql implements the GraphQL API: objects and mutations over the hub, which package graph executes.
 package graphql
 
 import "waybill/internal/githubsim/access"
@@ -24,7 +24,7 @@ type API struct {
 	Setup
 }
 
-// Setup has the rooms that the GraphQL API uses.
+// Setup has the parts of the simulator that the GraphQL API uses.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -34,7 +34,7 @@ type Setup struct {
 	Report   func(error)
 }
 
-// New serves GraphQL.
+// New returns the GraphQL API.
 func New(s Setup) *API { return &API{s} }
 
 // objects renders the hub as GraphQL objects for one caller.
@@ -45,8 +45,8 @@ type objects struct {
 	who    hub.Caller
 }
 
-// ServeHTTP carries out one document under the lock. Everything but a missing or wrong credential, a limit and
-// malformed JSON is answered with 200, errors included.
+// ServeHTTP executes one document under the lock. It answers with status 200, errors included, unless credentials are
+// missing or wrong, a limit is reached, or the JSON is malformed.
 func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := wire.ReadBody(w, r)
 	if err != nil {
@@ -168,7 +168,7 @@ func (g *objects) rateLimit() *graph.Object {
 	}}
 }
 
-// actor is a user, bot or organization.
+// actor renders a user, bot or organization.
 func (g *objects) actor(a *hub.Account) *graph.Object {
 	if a == nil {
 		return nil
@@ -177,7 +177,7 @@ func (g *objects) actor(a *hub.Account) *graph.Object {
 	is := []string{"Actor", "Node", "RepositoryOwner", "UniformResourceLocatable"}
 	if a.Kind == hub.KindBot {
 		is = slices.DeleteFunc(is, func(one string) bool { return one == "RepositoryOwner" })
-		login = login[:len(login)-len("[bot]")] // GraphQL leaves the suffix out
+		login = login[:len(login)-len("[bot]")] // GraphQL omits the suffix
 	}
 	return &graph.Object{Type: a.Kind, Is: is, Fields: graph.Fields{
 		"id": graph.Value(render.NodeID("U", a.ID)), "databaseId": graph.Value(a.ID), "login": graph.Value(login),

@@ -13,7 +13,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// enum writes a REST word as GraphQL does; null for none.
+// enum converts a value of REST to a GraphQL enum; null if it is empty.
 func enum(word string) any {
 	if word == "" {
 		return nil
@@ -61,7 +61,7 @@ func (g *objects) checkSuite(r *hub.Repository, s *hub.CheckSuite) *graph.Object
 	}}
 }
 
-// chosenRuns applies the arguments of checkRuns. Without a checkType all runs are answered.
+// chosenRuns applies the arguments of checkRuns. Without a checkType it returns all runs.
 func chosenRuns(newestFirst []*hub.CheckRun, args graph.Args) []*hub.CheckRun {
 	filter := args.Object("filterBy")
 	runs := newestFirst
@@ -109,7 +109,7 @@ func (g *objects) checkRun(r *hub.Repository, run *hub.CheckRun) *graph.Object {
 		}}
 }
 
-// status is a commit's combined status; null without any.
+// status returns a commit's combined status, or null if it has no status.
 func (g *objects) status(r *hub.Repository, sha string) *graph.Object {
 	latest := r.LatestStatuses(sha)
 	if len(latest) == 0 {
@@ -148,7 +148,7 @@ func (g *objects) statusContext(r *hub.Repository, s *hub.Status) *graph.Object 
 	}}
 }
 
-// rollup is everything that reports on a commit in one list; null when nothing does.
+// rollup returns all check runs and statuses of a commit in one list, or null if it has none.
 func (g *objects) rollup(r *hub.Repository, sha string) *graph.Object {
 	runs, statuses := r.LatestRuns(sha), r.LatestStatuses(sha)
 	if len(runs)+len(statuses) == 0 {
@@ -177,7 +177,7 @@ func (g *objects) rollup(r *hub.Repository, sha string) *graph.Object {
 	}}
 }
 
-// rollupState words a checkState as a StatusState.
+// rollupState converts a checkState to a StatusState.
 func rollupState(state string) string {
 	switch state {
 	case "":

@@ -15,7 +15,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// ref is a reference, nil when there is none of that name.
+// ref returns a reference, or nil if it does not exist.
 func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 	sha, found := r.Seen().Ref(name)
 	if !found {
@@ -39,7 +39,7 @@ func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 	}}
 }
 
-// object finds the Git object of an expression ("main:dir/file", "main", a SHA); nil if there is none.
+// object finds the Git object of an expression ("main:dir/file", "main", a SHA), or returns nil.
 func (g *objects) object(r *hub.Repository, expression, oid string) *graph.Object {
 	if oid != "" {
 		expression = oid
@@ -59,7 +59,7 @@ func (g *objects) object(r *hub.Repository, expression, oid string) *graph.Objec
 	return g.plainObject(r, entry)
 }
 
-// plainObject is a blob or tree.
+// plainObject renders a blob or tree.
 func (g *objects) plainObject(r *hub.Repository, e gitstore.Entry) *graph.Object {
 	kind, err := r.Seen().Kind(e.SHA)
 	if err != nil {

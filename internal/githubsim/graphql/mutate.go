@@ -15,10 +15,10 @@ import (
 // mutate is one mutation: it returns the payload's fields.
 type mutate func(in graph.Args) (graph.Fields, error)
 
-// mutations carries out the mutations of one caller.
+// mutations executes the mutations of one caller.
 type mutations struct{ *objects }
 
-// root is the root of mutations; injected is a field that is to fail.
+// root returns the root of mutations; injected is a field that must fail.
 func (g *mutations) root(injected *wire.FieldError) *graph.Object {
 	fields := graph.Fields{}
 	for name, run := range map[string]mutate{
@@ -58,7 +58,7 @@ func (g *mutations) mutate(name string, run mutate, injected *wire.FieldError) g
 	}
 }
 
-// asGraphError words a refusal of the REST API as GraphQL types it.
+// asGraphError converts a refusal of the REST API to an error of GraphQL's types.
 func asGraphError(err error) error {
 	if _, isTyped := err.(*graph.Error); isTyped {
 		return err

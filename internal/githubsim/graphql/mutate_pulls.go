@@ -30,11 +30,10 @@ func (g *mutations) createPullRequest(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p))}, nil
 }
 
-// noPull is the payload of a createPullRequest that failed: GitHub answers it with an empty pull request instead of
-// with null.
+// noPull is the payload of a createPullRequest that failed: GitHub answers with an empty pull request instead of null.
 func noPull() graph.Fields { return graph.Fields{"pullRequest": graph.Value(nil)} }
 
-// missingSides is GitHub's refusal when a branch of a pull request does not exist.
+// missingSides returns GitHub's error if a branch of a pull request does not exist.
 func missingSides(r *hub.Repository, head, base string) error {
 	reasons := []string{
 		"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head,

@@ -44,7 +44,7 @@ func (g *mutations) updateRef(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
 }
 
-// updateRefs moves references that must still be where the client saw them: all of them, or none.
+// updateRefs moves all of the references, or none: each must still point to the commit that the client expects.
 func (g *mutations) updateRefs(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("repositoryId"), "contents:write")
 	if err != nil {
@@ -94,7 +94,7 @@ func (g *mutations) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{}, nil
 }
 
-// createCommitOnBranch commits files to a branch that must still be where the client saw it.
+// createCommitOnBranch commits files to a branch that must still point to the commit that the client expects.
 func (g *mutations) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 	r, ref, err := g.committableBranch(in.Object("branch"))
 	if err != nil {

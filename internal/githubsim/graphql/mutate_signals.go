@@ -11,7 +11,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// lowWord reads a value of an enumeration as REST writes it; nil if it is not given.
+// lowWord returns an enum value in REST's spelling, or nil if it is absent.
 func lowWord(in graph.Args, name string) *string {
 	text := in.Optional(name)
 	if text == nil {
@@ -21,7 +21,7 @@ func lowWord(in graph.Args, name string) *string {
 	return &lowered
 }
 
-// needApp refuses check runs by other callers than Apps.
+// needApp refuses to let callers other than Apps write check runs.
 func (g *mutations) needApp() error {
 	if g.who.App == nil {
 		return hub.Refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
@@ -29,7 +29,7 @@ func (g *mutations) needApp() error {
 	return nil
 }
 
-// runChangeOf reads the input of both mutations of check runs.
+// runChangeOf reads the input that both mutations of check runs share.
 func runChangeOf(in graph.Args) hub.RunChange {
 	change := hub.RunChange{
 		Name: in.Optional("name"), HeadSHA: in.Text("headSha"), DetailsURL: in.Optional("detailsUrl"),
@@ -54,7 +54,7 @@ func runChangeOf(in graph.Args) hub.RunChange {
 	return change
 }
 
-// annotationOf is an annotation as the REST API knows it.
+// annotationOf converts an annotation to the form of the REST API.
 func annotationOf(in graph.Args) obj {
 	at := in.Object("location")
 	annotation := obj{

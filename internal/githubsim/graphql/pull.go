@@ -71,7 +71,7 @@ func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 	}, Fields: fields}
 }
 
-// headRef and headRepository are null once a fork is deleted.
+// headRef and headRepository are null after a fork was deleted.
 func (g *objects) headRef(p *hub.Pull) *graph.Object {
 	if p.From == nil {
 		return nil
@@ -146,7 +146,7 @@ func (g *objects) mergeCommitOf(r *hub.Repository, p *hub.Pull, shown bool) *gra
 	return g.commit(r, p.MergeSHA)
 }
 
-// mergeable is UNKNOWN to the first one who asks, as in REST.
+// mergeable returns UNKNOWN for the first request, as in REST.
 func (g *objects) mergeable(r *hub.Repository, p *hub.Pull) (any, error) {
 	known, err := g.Pulls.Look(r, p)
 	switch {
@@ -166,7 +166,7 @@ func (g *objects) mergeStateStatus(r *hub.Repository, p *hub.Pull) (any, error) 
 	return strings.ToUpper(r.MergeableState(p)), nil
 }
 
-// reviewDecision is null where no review is required.
+// reviewDecision returns null if no review is required.
 func (g *objects) reviewDecision(r *hub.Repository, p *hub.Pull) any {
 	required := r.Protections[p.BaseRef].RequiredReviews
 	switch {

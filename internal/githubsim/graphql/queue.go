@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim/graph"
 )
 
-// mergeQueue is the queue of a branch; null where there is none.
+// mergeQueue returns the merge queue of a branch, or null.
 func (g *objects) mergeQueue(r *hub.Repository, branch string) *graph.Object {
 	if !r.Protections[branch].MergeQueue {
 		return nil

@@ -84,7 +84,7 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 	return &graph.Object{Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields}
 }
 
-// viewerPermission is a person's level; an App has none and gets the level of its permission on contents.
+// viewerPermission returns a person's level. An App has no level and gets that of its permission on contents.
 func (g *objects) viewerPermission(r *hub.Repository) string {
 	switch {
 	case g.who.Kind == hub.AsUser:
@@ -154,7 +154,7 @@ func (g *objects) release(r *hub.Repository, one *hub.Release) *graph.Object {
 		"publishedAt": v(render.Stamp(one.Published)),
 		"description": v(render.Optional(one.Body)), "url": v(g.Render.HTML(r, "/releases/tag/"+one.Tag)),
 		"author": func(graph.Args) (any, error) {
-			if one.Author.Kind != hub.KindUser { // GitHub's schema has no room for an App there
+			if one.Author.Kind != hub.KindUser { // GitHub's schema cannot represent an App here
 				return nil, nil
 			}
 			return g.actor(one.Author), nil
@@ -168,7 +168,7 @@ func (g *objects) release(r *hub.Repository, one *hub.Release) *graph.Object {
 	}}
 }
 
-// orderedReleases applies the order that is asked for: as they were made, or backwards.
+// orderedReleases applies the requested order: creation order, or its reverse.
 func orderedReleases(r *hub.Repository, order graph.Args) []*hub.Release {
 	ordered := slices.Clone(r.Releases)
 	if order.Text("direction") == "DESC" {
@@ -177,7 +177,7 @@ func orderedReleases(r *hub.Repository, order graph.Args) []*hub.Release {
 	return ordered
 }
 
-// orderRefs orders references by the dates of their commits, if that is asked for.
+// orderRefs sorts references by the dates of their commits if the arguments request it.
 func orderRefs(r *hub.Repository, names []string, order graph.Args) {
 	if order.Text("field") == "TAG_COMMIT_DATE" {
 		slices.SortStableFunc(names, func(a, b string) int { return r.Seen().Committed(a).Compare(r.Seen().Committed(b)) })

@@ -1,4 +1,4 @@
-// Package hooks sends webhooks to the App, and lets that go wrong.
+// Package hooks sends webhooks to the App, and simulates failures of their delivery.
 package hooks
 
 import (
@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// webhookTimeout is how long GitHub waits for an answer to a webhook.
+// webhookTimeout is the time that GitHub waits for an answer to a webhook.
 const webhookTimeout = 10 * time.Second
 
-// keptFor is how long GitHub lists deliveries and sends them again.
+// keptFor is the time for which GitHub lists deliveries and can send them again.
 const keptFor = 3 * 24 * time.Hour
 
 // Delivery is one attempt to deliver a webhook. A redelivery is an entry of its own with the same GUID.
@@ -35,22 +35,22 @@ type Delivery struct {
 	RepositoryID   int64
 	Redelivery     bool
 	At             time.Time
-	Status         string // "OK", or what went wrong
+	Status         string // "OK", or the error
 	StatusCode     int    // 0 while it is queued
 	Payload        []byte
 	ResponseBody   string
 	ResponseHeader http.Header
 }
 
-// Courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; the faults
-// of networks are switched on by the methods of faults.go.
+// Courier sends webhooks one after the other, in the order of the events, like a reliable network. The methods of
+// faults.go switch on network faults.
 type Courier struct {
 	appID  int64
 	secret string
 	seed   int64
 	clock  func() time.Time
 	client *http.Client
-	ctx    context.Context // lasts until the courier is closed
+	ctx    context.Context // canceled when the courier is closed
 	stop   context.CancelFunc
 
 	mu       sync.Mutex
@@ -66,22 +66,22 @@ type Courier struct {
 	losing   bool
 	holding  bool
 	doubling bool
-	refusals []int // statuses that the next deliveries end with, unsent
+	refusals []int // statuses of the next deliveries, which are not sent
 	failures []error
 }
 
-// Setup says whose webhooks a courier sends.
+// Setup configures the webhooks of a courier.
 type Setup struct {
 	AppID  int64
-	Secret string // they are signed with
+	Secret string // signs the webhooks
 	Seed   int64  // makes the ids and GUIDs of two couriers differ
 	Clock  func() time.Time
-	URL    string // where they go
+	URL    string // the address of the webhooks
 	// Offline leaves queued webhooks to Post; nothing is sent over a network.
 	Offline bool
 }
 
-// New makes a courier that sends until Close.
+// New returns a courier that sends until Close.
 func New(s Setup) *Courier {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Courier{
@@ -95,7 +95,7 @@ func New(s Setup) *Courier {
 	return c
 }
 
-// SetWebhookURL says where the App's webhooks go from now on; nowhere when empty.
+// SetWebhookURL changes the address of the App's webhooks; if empty, none are sent.
 func (c *Courier) SetWebhookURL(url string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,8 +113,8 @@ func (c *Courier) Close() {
 	c.client.CloseIdleConnections()
 }
 
-// Take takes the webhook of an event over; without an address there is none, as on GitHub. No installation or
-// repository is 0.
+// Take queues the webhook of an event. Without an address it drops the webhook, as GitHub does. An id of 0 means no
+// installation or no repository.
 func (c *Courier) Take(event, action string, installation, repository int64, body []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +137,7 @@ func (c *Courier) Take(event, action string, installation, repository int64, bod
 	}
 }
 
-// push queues a delivery, twice when the network doubles. The lock is held.
+// push queues a delivery, twice if DoubleWebhooks is on. The lock is held.
 func (c *Courier) push(d *Delivery) {
 	c.queue = append(c.queue, d)
 	if c.doubling {
@@ -147,7 +147,7 @@ func (c *Courier) push(d *Delivery) {
 	c.changed.Broadcast()
 }
 
-// again is a new attempt of a delivery that was made before. The lock is held.
+// again queues a new attempt of an earlier delivery. The lock is held.
 func (c *Courier) again(d *Delivery) {
 	c.ids++
 	c.push(&Delivery{
@@ -180,7 +180,7 @@ func (c *Courier) run() {
 	}
 }
 
-// next waits for a delivery to send; false when the courier is closed.
+// next waits for a delivery to send. It returns false if the courier is closed.
 func (c *Courier) next() (d *Delivery, url string, refusal int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +214,7 @@ func (c *Courier) done(d *Delivery) {
 	c.changed.Broadcast()
 }
 
-// send sends one webhook and notes how it ended. There is no retry: GitHub makes none.
+// send sends one webhook and records the result. Like GitHub, it does not retry.
 func (c *Courier) send(url string, d *Delivery) {
 	request, err := http.NewRequestWithContext(c.ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
 	if err != nil {
@@ -236,7 +236,7 @@ func (c *Courier) send(url string, d *Delivery) {
 	d.answered(response)
 }
 
-// answered notes how the App has answered.
+// answered records the App's answer.
 func (d *Delivery) answered(response *http.Response) {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	d.StatusCode, d.Status = response.StatusCode, http.StatusText(response.StatusCode)
@@ -246,7 +246,7 @@ func (d *Delivery) answered(response *http.Response) {
 	d.ResponseBody, d.ResponseHeader = string(body), response.Header
 }
 
-// Header has the headers of a webhook.
+// Header returns the headers of a webhook.
 func (c *Courier) Header(d *Delivery) http.Header {
 	h := http.Header{}
 	h.Set("Accept", "*/*")
@@ -268,8 +268,8 @@ func sign(algorithm func() hash.Hash, secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Settle waits until every queued webhook was sent. Its error joins those that were not answered with a
-// 2xx since the last time; held and lost ones are not waited for.
+// Settle waits until every queued webhook was sent. It does not wait for held or lost webhooks. Its error joins the
+// webhooks since the last call that were not answered with a 2xx.
 func (c *Courier) Settle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		c.mu.Lock()
@@ -290,7 +290,7 @@ func (c *Courier) Settle(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// WebhookURL is where the App's webhooks go; empty: nowhere.
+// WebhookURL returns the address of the App's webhooks, or "".
 func (c *Courier) WebhookURL() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -304,12 +304,12 @@ func (c *Courier) Resend(d Delivery) {
 	c.again(&d)
 }
 
-// Listed are the attempts that GitHub has not forgotten by now, in order of sending.
+// Listed returns the attempts that GitHub still lists, in order of sending.
 func (c *Courier) Listed() []Delivery {
 	return slices.DeleteFunc(c.Deliveries(), func(d Delivery) bool { return c.clock().Sub(d.At) > keptFor })
 }
 
-// Delivered counts what Deliveries lists.
+// Delivered returns the number of attempts that Deliveries lists.
 func (c *Courier) Delivered() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,8 @@ package hooks
 
 import "slices"
 
-// LoseWebhooks switches a network on and off that swallows webhooks without a trace: they are neither sent nor listed
-// among the App's deliveries until DeliverLost.
+// LoseWebhooks switches the loss of webhooks on and off: lost ones are neither sent nor listed among the App's
+// deliveries until DeliverLost.
 func (c *Courier) LoseWebhooks(lose bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -21,7 +21,7 @@ func (c *Courier) DeliverLost() {
 	c.lost = nil
 }
 
-// ForgetLost drops the lost webhooks for good and returns their number.
+// ForgetLost drops the lost webhooks and returns their number.
 func (c *Courier) ForgetLost() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,7 +30,7 @@ func (c *Courier) ForgetLost() int {
 	return n
 }
 
-// DoubleWebhooks switches a network on and off that delivers everything twice, with the same GUID.
+// DoubleWebhooks switches on and off that each webhook is delivered twice, with the same GUID.
 func (c *Courier) DoubleWebhooks(double bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *Courier) release(arrange func([]*Delivery)) {
 	c.held = nil
 }
 
-// FailWebhooks lets the next n deliveries end with a status without reaching the App. They are listed as failed, so
+// FailWebhooks makes the next n deliveries fail with a status without reaching the App. They are listed as failed, so
 // that they can be redelivered.
 func (c *Courier) FailWebhooks(n, status int) {
 	c.mu.Lock()
@@ -82,7 +82,7 @@ func (c *Courier) FailWebhooks(n, status int) {
 	}
 }
 
-// Redeliver sends the last n deliveries again with their GUIDs, oldest first, and returns their number.
+// Redeliver sends the last n deliveries again with their GUIDs, oldest first, and returns the number sent.
 func (c *Courier) Redeliver(n int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *Courier) Redeliver(n int) int {
 	return len(chosen)
 }
 
-// HearWebhooks ends the failures that FailWebhooks has begun.
+// HearWebhooks ends the failures that FailWebhooks began.
 func (c *Courier) HearWebhooks() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"waybill/internal/wireless"
 )
 
-// Waiting lists the webhooks that have not been handed over yet, in the order of their events.
+// Waiting lists the webhooks that were not delivered yet, in the order of their events.
 func (c *Courier) Waiting() []Delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -19,8 +19,8 @@ func (c *Courier) Waiting() []Delivery {
 	return all
 }
 
-// Post hands a waiting webhook over to the App and returns the result. The connection fails if to is nil; an App
-// that goes away while it is asked panics with http.ErrAbortHandler, as any handler does that gives no answer.
+// Post delivers a waiting webhook to the App and returns the result. The connection fails if to is nil. A handler that
+// panics with http.ErrAbortHandler gives no answer, like an App that stops during the request.
 func (c *Courier) Post(id int64, to http.Handler) Delivery {
 	d := c.withdraw(id)
 	if d == nil {
@@ -42,7 +42,7 @@ func (c *Courier) Post(id int64, to http.Handler) Delivery {
 	return *d
 }
 
-// hand has the App answer a webhook.
+// hand calls the App's handler with a webhook.
 func (d *Delivery) hand(request *http.Request, to http.Handler) {
 	answer, err := wireless.Answer(to, request)
 	if err != nil {
@@ -52,10 +52,10 @@ func (d *Delivery) hand(request *http.Request, to http.Handler) {
 	d.answered(answer)
 }
 
-// Lose drops a waiting webhook without a trace.
+// Lose drops a waiting webhook. It is not listed.
 func (c *Courier) Lose(id int64) { c.withdraw(id) }
 
-// withdraw takes a webhook out of the queue; nil if it is not there.
+// withdraw removes a webhook from the queue and returns it, or nil if it is not queued.
 func (c *Courier) withdraw(id int64) *Delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()

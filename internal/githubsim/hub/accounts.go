@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The kinds of accounts, as GitHub's "type" says them.
+// The kinds of accounts, as in GitHub's field "type".
 const (
 	KindUser = "User"
 	KindOrg  = "Organization"
@@ -25,7 +25,7 @@ type Account struct {
 	members        map[string]bool // by lower-case login
 	basePermission string          // of members on its repositories
 	Teams          []*Team
-	boss           *Account // who owns it; admin of everything in it
+	boss           *Account // the owner, who is admin of everything in it
 }
 
 // Team is a team of an organization. The members of a team are members of its parents too.
@@ -59,7 +59,7 @@ func (a *Account) In(t *Team, login string) bool {
 	return false
 }
 
-// Accounts are the people, organizations and bots.
+// Accounts holds the people, organizations and bots.
 type Accounts struct {
 	clock   *Clock
 	byLogin map[string]*Account // in lower case
@@ -85,7 +85,8 @@ func (as *Accounts) New(login, kind string) *Account {
 	return a
 }
 
-// Person finds a user, or makes one who is a member of every organization: tests name people without introducing them.
+// Person returns a user. It creates a missing user as a member of every organization, so that tests can name people
+// without creating them.
 func (as *Accounts) Person(login string) *Account {
 	if a, ok := as.Find(login); ok {
 		return a
@@ -108,7 +109,7 @@ func (as *Accounts) All() []*Account {
 	return all
 }
 
-// rename gives an account another login, also where it is a member.
+// rename changes the login of an account, also in its memberships.
 func (as *Accounts) rename(who *Account, to string) {
 	from := strings.ToLower(who.Login)
 	delete(as.byLogin, from)
@@ -128,7 +129,7 @@ func move[V any](all map[string]V, from, to string) {
 	}
 }
 
-// Ruler is the person who administers an account: an organization's owner, or the user.
+// Ruler returns the person who administers an account: an organization's owner, or the user.
 func (a *Account) Ruler() *Account {
 	if a.boss != nil {
 		return a.boss
@@ -136,10 +137,10 @@ func (a *Account) Ruler() *Account {
 	return a
 }
 
-// Email is the address GitHub puts into commits it makes for an account.
+// Email returns the address that GitHub writes into commits that it makes for an account.
 func (a *Account) Email() string { return strconv.FormatInt(a.ID, 10) + "+" + a.Login + noReply }
 
-// noReply ends the addresses by which GitHub knows its own accounts in commits.
+// noReply is the suffix of the addresses by which GitHub identifies its accounts in commits.
 const noReply = "@users.noreply.github.com"
 
 // ByEmail finds the account of an address in a commit.
@@ -152,7 +153,7 @@ func (as *Accounts) ByEmail(email string) (*Account, bool) {
 	return as.Find(login)
 }
 
-// WebFlow is the account of commits that GitHub makes itself.
+// WebFlow returns the account of commits that GitHub makes itself.
 func (as *Accounts) WebFlow() *Account {
 	if a, found := as.Find("web-flow"); found {
 		return a

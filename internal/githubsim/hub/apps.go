@@ -14,10 +14,10 @@ type App struct {
 	Created     time.Time
 }
 
-// ClientID is the other name of an App, by which it signs in people and may sign its JWTs.
+// ClientID returns the App's client id, which it uses to sign in people and may use in its JWTs.
 func (a *App) ClientID() string { return "Iv1." + a.Slug }
 
-// Installation is the App under test in one account.
+// Installation is the installation of the App under test in one account.
 type Installation struct {
 	ID        int64
 	Account   *Account
@@ -27,18 +27,18 @@ type Installation struct {
 	Suspended time.Time
 }
 
-// covers reports whether the installation reaches a repository.
+// covers reports whether the installation can access a repository.
 func (i *Installation) covers(r *Repository) bool {
 	return i.Account == r.Owner && (i.All || i.repos[r.ID])
 }
 
-// Apps are the GitHub Apps, and the installations of the one under test.
+// Apps holds the GitHub Apps, and the installations of the one under test.
 type Apps struct {
 	clock    *Clock
 	accounts *Accounts
 	tell     func(Event)
 	Own      *App            // the App under test
-	bySlug   map[string]*App // and the others
+	bySlug   map[string]*App // the other Apps
 	installs []*Installation
 }
 
@@ -52,7 +52,7 @@ func (ps *Apps) Named(slug string) *App {
 	return a
 }
 
-// InstallationOf finds the installation that reaches a repository.
+// InstallationOf finds the installation that can access a repository.
 func (ps *Apps) InstallationOf(r *Repository) (*Installation, bool) {
 	for _, i := range ps.installs {
 		if i.covers(r) {
@@ -62,7 +62,7 @@ func (ps *Apps) InstallationOf(r *Repository) (*Installation, bool) {
 	return nil, false
 }
 
-// Installations lists where the App under test is installed.
+// Installations lists the installations of the App under test.
 func (ps *Apps) Installations() []*Installation { return ps.installs }
 
 // Find finds an App by slug.
@@ -81,7 +81,7 @@ func (ps *Apps) InstallationFor(a *Account) (*Installation, bool) {
 	return nil, false
 }
 
-// Installed reports whether an installation still is one.
+// Installed reports whether an installation still exists.
 func (ps *Apps) Installed(i *Installation) bool {
 	for _, one := range ps.installs {
 		if one == i {
@@ -91,13 +91,13 @@ func (ps *Apps) Installed(i *Installation) bool {
 	return false
 }
 
-// May reports whether a set of permissions includes "read" or "write" of one.
+// May reports whether a set of permissions includes one at the level "read" or "write".
 func May(permissions map[string]string, name, level string) bool {
 	have := permissions[name]
 	return have == "write" || have == "admin" || have == level
 }
 
-// Sees reports whether the App under test receives an event, by the permission that GitHub ties it to.
+// Sees reports whether the App under test receives an event, by the permission that GitHub requires for it.
 func (a *App) Sees(event string) bool {
 	name, ok := map[string]string{
 		"push": "contents", "create": "contents", "delete": "contents", "release": "contents",
@@ -112,7 +112,7 @@ func (a *App) Sees(event string) bool {
 		"registry_package": "packages",
 	}[event]
 	if !ok {
-		// a promotion bot does not subscribe to issues, and no App can to package; the rest needs metadata only
+		// a promotion bot does not subscribe to issues, and no App can subscribe to package; the others need metadata only
 		return event != "issues" && event != "package"
 	}
 	if event == "issue_comment" || event == "label" {
@@ -132,7 +132,7 @@ func (a *App) Issued(iss any) bool {
 	return false
 }
 
-// Install puts the App under test into an account, for the given repositories or all of them.
+// Install installs the App under test in an account, for the given repositories or all of them.
 func (ps *Apps) Install(a *Account, repos []*Repository, who *Account) *Installation {
 	i := &Installation{
 		ID: ps.clock.NextID(), Account: a, All: len(repos) == 0, repos: map[int64]bool{}, Created: ps.clock.Now(),
@@ -145,7 +145,7 @@ func (ps *Apps) Install(a *Account, repos []*Repository, who *Account) *Installa
 	return i
 }
 
-// Uninstall takes the App out of an account.
+// Uninstall removes the App from an account.
 func (ps *Apps) Uninstall(i *Installation, who *Account) {
 	var kept []*Installation
 	for _, one := range ps.installs {
@@ -169,7 +169,7 @@ func (ps *Apps) Unsuspend(i *Installation, who *Account) {
 	ps.announce(i, "installation", "unsuspend", who, i, nil)
 }
 
-// Reach adds a repository to an installation that has selected ones, or takes it away.
+// Reach adds a repository to the selected ones of an installation, or removes it.
 func (ps *Apps) Reach(i *Installation, r *Repository, add bool, who *Account) {
 	if i.All || i.repos[r.ID] == add {
 		return

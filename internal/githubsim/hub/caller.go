@@ -10,7 +10,7 @@ const (
 	AsUser         = "user"         // a user-to-server token
 )
 
-// Caller is who makes a request.
+// Caller is the sender of a request.
 type Caller struct {
 	Kind    string
 	Account *Account
@@ -25,16 +25,16 @@ type Grant struct {
 	Account     *Account
 	Install     *Installation
 	Permissions map[string]string
-	Repos       map[int64]bool // nil: all that the installation reaches
+	Repos       map[int64]bool // nil: every repository of the installation
 	Expires     time.Time      // zero: never
 }
 
-// Covers reports whether a token reaches a repository.
+// Covers reports whether a token can access a repository.
 func (g *Grant) Covers(r *Repository) bool {
 	return g.Install.covers(r) && (g.Repos == nil || g.Repos[r.ID])
 }
 
-// Key is whose requests are counted together.
+// Key identifies the callers whose requests are counted together.
 func (who Caller) Key() int64 {
 	switch {
 	case who.Grant != nil && who.Grant.Install != nil:

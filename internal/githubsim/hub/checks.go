@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// CheckSuite groups the runs of one App on one commit. GitHub Actions makes one per workflow, told apart here by key.
+// CheckSuite groups the runs of one App on one commit. GitHub Actions makes one suite per workflow; they differ by key.
 type CheckSuite struct {
 	ID      int64
 	App     *App
@@ -16,7 +16,7 @@ type CheckSuite struct {
 	Branch  string
 	Created time.Time
 	Updated time.Time
-	done    bool // the completed event was sent for the state it is in
+	done    bool // the completed event was sent for the current state
 }
 
 // CheckRun is one check run.
@@ -37,7 +37,7 @@ type CheckRun struct {
 	Actions     []Fields
 }
 
-// Checks takes reports on commits: check suites, check runs and statuses.
+// Checks writes reports on commits: check suites, check runs and statuses.
 type Checks struct {
 	clock  *Clock
 	apps   *Apps
@@ -46,7 +46,7 @@ type Checks struct {
 	reported func(r *Repository, sha string) error
 }
 
-// Suite finds the suite of an App on a commit, or makes it.
+// Suite returns the suite of an App on a commit, and creates a missing one.
 func (cs *Checks) Suite(r *Repository, a *App, key, sha string) *CheckSuite {
 	for _, s := range r.Suites {
 		if s.App == a && s.key == key && s.SHA == sha {
@@ -61,7 +61,8 @@ func (cs *Checks) Suite(r *Repository, a *App, key, sha string) *CheckSuite {
 	return s
 }
 
-// pushed makes the suite that GitHub makes for every App that writes checks, and asks the App under test for its runs.
+// pushed creates the suites that GitHub creates for every App that writes checks, and requests the runs of the App
+// under test.
 func (cs *Checks) pushed(push Push) error {
 	r := push.Repo
 	install, found := cs.apps.InstallationOf(r)
@@ -86,7 +87,7 @@ type RunChange struct {
 	CompletedAt *time.Time `json:"completed_at"`
 	Output      *RunOutput
 	Actions     []Fields
-	Suite       string `json:"-"` // which suite of the App; the REST API has one per App
+	Suite       string `json:"-"` // a suite of the App; the REST API has one per App
 }
 
 // RunOutput is the text of a check run.
@@ -122,7 +123,7 @@ func (cs *Checks) Create(r *Repository, a *App, in RunChange) (*CheckRun, error)
 	return run, cs.changed(r, run.Suite, a.Bot)
 }
 
-// Update changes a check run; only the App that made it may.
+// Update changes a check run. Only the App that created it may do so.
 func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) error {
 	if run.Suite.App != a {
 		return Refuse(http.StatusForbidden,
@@ -139,7 +140,7 @@ func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) err
 	return cs.changed(r, run.Suite, a.Bot)
 }
 
-// apply carries a change out. A conclusion or a completion time completes the run.
+// apply makes a change. A conclusion or a completion time completes the run.
 func (run *CheckRun) apply(in RunChange, now time.Time) {
 	set(&run.Name, in.Name)
 	set(&run.DetailsURL, in.DetailsURL)
@@ -181,7 +182,7 @@ const (
 	longestOutput   = 65535
 )
 
-// check refuses a change as GitHub does.
+// check returns GitHub's error for an invalid change.
 func (in RunChange) check() error {
 	if in.Status != nil && *in.Status == "completed" && in.Conclusion == nil {
 		return Invalid("Invalid request.\n\nFor 'links/1/schema', nil is not a string.\n\"conclusion\" wasn't supplied.")
@@ -216,7 +217,7 @@ func (cs *Checks) tell(r *Repository, run *CheckRun, action string, sender *Acco
 	cs.events.OfRepo(r, "check_run", action, sender, run, nil)
 }
 
-// AskAgain sends rerequested, which only the App that made the run hears.
+// AskAgain sends rerequested to the App that created the run.
 func (cs *Checks) AskAgain(r *Repository, run *CheckRun, sender *Account) {
 	if run.Suite.App == cs.apps.Own {
 		cs.tell(r, run, "rerequested", sender)
@@ -230,7 +231,7 @@ func (cs *Checks) AskSuiteAgain(r *Repository, s *CheckSuite, sender *Account) {
 	}
 }
 
-// changed sends check_suite completed when the last run of a suite is, and runs what follows a report.
+// changed sends check_suite completed if the last run of a suite is completed, and then calls reported.
 func (cs *Checks) changed(r *Repository, s *CheckSuite, sender *Account) error {
 	s.Updated = cs.clock.Now()
 	status, _ := r.SuiteState(s)
@@ -241,7 +242,7 @@ func (cs *Checks) changed(r *Repository, s *CheckSuite, sender *Account) error {
 	return cs.reported(r, s.SHA)
 }
 
-// Delete makes a check run vanish, as retention does.
+// Delete deletes a check run, as GitHub's retention does.
 func (cs *Checks) Delete(r *Repository, id int64) error {
 	for i, run := range r.Runs {
 		if run.ID == id {

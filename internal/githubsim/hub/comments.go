@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Comment is one on an issue or pull request.
+// Comment is a comment on an issue or pull request.
 type Comment struct {
 	ID        int64
 	Issue     *Issue
 	Author    *Account
-	App       *App // through which it was written, if any
+	App       *App // the App that wrote it for the person, if any
 	Body      string
 	Created   time.Time
 	Updated   time.Time
@@ -20,7 +20,7 @@ type Comment struct {
 	Reactions []*Reaction
 }
 
-// longestComment is the most characters GitHub takes in a comment or description.
+// longestComment is the largest number of characters in a comment or description.
 const longestComment = 65536
 
 // Comment writes a comment on an issue or pull request.
@@ -87,10 +87,10 @@ func (b *Board) Comment(id int64) (*Comment, error) {
 	return nil, NotFound()
 }
 
-// ReactionContents are the emoji that GitHub knows, in its order.
+// ReactionContents are the emoji that GitHub allows, in its order.
 var ReactionContents = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
-// React adds a reaction of an account to those on an issue or comment, once for each emoji.
+// React adds a reaction of an account to an issue or comment, once for each emoji.
 func (t *Tracker) React(on *[]*Reaction, content string, who *Account) (one *Reaction, isNew bool) {
 	for _, one := range *on {
 		if one.Author == who && one.Content == content {
@@ -102,5 +102,5 @@ func (t *Tracker) React(on *[]*Reaction, content string, who *Account) (one *Rea
 	return one, true
 }
 
-// Minimize hides a comment for a reason; an empty one shows it again.
+// Minimize hides a comment for a reason; an empty reason shows it again.
 func (t *Tracker) Minimize(c *Comment, reason string) { c.Minimized = reason }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// DeploymentRule is a custom deployment protection rule of the App under test before an environment that a job is to
-// deploy into.
+// DeploymentRule is a custom deployment protection rule of the App under test for an environment of a job.
 type DeploymentRule struct {
 	environment string
 	State       string // "": the job waits
@@ -14,7 +13,7 @@ type DeploymentRule struct {
 	asked       time.Time
 }
 
-// AskDeploymentRule has a job wait before an environment until the App under test has answered.
+// AskDeploymentRule makes a job wait before an environment until the App under test has answered.
 func (ws *Workflows) AskDeploymentRule(r *Repository, run *WorkflowRun, environment string) {
 	b := run.DeploymentRule(environment)
 	if b == nil {
@@ -25,7 +24,7 @@ func (ws *Workflows) AskDeploymentRule(r *Repository, run *WorkflowRun, environm
 	ws.events.OfRepo(r, "deployment_protection_rule", "requested", run.Actor, Asked{run, environment}, nil)
 }
 
-// DeploymentRule finds the one before an environment; nil if the run has none there.
+// DeploymentRule returns the rule for an environment, or nil if the run has none.
 func (run *WorkflowRun) DeploymentRule(environment string) *DeploymentRule {
 	for _, b := range run.deploymentRules {
 		if strings.EqualFold(b.environment, environment) {
@@ -35,13 +34,13 @@ func (run *WorkflowRun) DeploymentRule(environment string) *DeploymentRule {
 	return nil
 }
 
-// The limits of the reports of an App there.
+// The limits of an App's reports on a rule.
 const (
 	maxReport  = 1024
 	maxReports = 10
 )
 
-// AnswerDeploymentRule lets a job go on, turns it away, or only reports.
+// AnswerDeploymentRule approves a job, rejects it, or only reports.
 func (ws *Workflows) AnswerDeploymentRule(run *WorkflowRun, environment, state, comment string) error {
 	b := run.DeploymentRule(environment)
 	switch {

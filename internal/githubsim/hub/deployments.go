@@ -39,7 +39,7 @@ type DeploymentStatus struct {
 	Created        time.Time
 }
 
-// DeploymentSpec is a deployment to be made. Nil required contexts mean all of the commit's.
+// DeploymentSpec describes a new deployment. Nil required contexts mean all contexts of the commit.
 type DeploymentSpec struct {
 	Ref                   string
 	Task                  string
@@ -52,7 +52,7 @@ type DeploymentSpec struct {
 	ProductionEnvironment *bool `json:"production_environment"`
 }
 
-// DeploymentStatusSpec is a status of a deployment to be set.
+// DeploymentStatusSpec describes a new status of a deployment.
 type DeploymentStatusSpec struct {
 	State          string
 	TargetURL      string `json:"target_url"`
@@ -63,15 +63,15 @@ type DeploymentStatusSpec struct {
 	AutoInactive   *bool  `json:"auto_inactive"`
 }
 
-// Deployments keeps deployments, their statuses and their environments.
+// Deployments stores deployments, their statuses and their environments.
 type Deployments struct {
 	clock  *Clock
 	events *Events
 	refs   *Refs
 }
 
-// Create makes a deployment, or answers GitHub's two traps: 202 when it merged the default branch into the ref instead,
-// and 409 when the commit's contexts have not all succeeded.
+// Create makes a deployment. Like GitHub, it answers 202 if it merged the default branch into the ref instead, and 409
+// if the commit's contexts have not all succeeded.
 func (ds *Deployments) Create(r *Repository, in DeploymentSpec, who *Account, through *App) (*Deployment, error) {
 	sha, found := r.git.Resolve(in.Ref)
 	if !found {
@@ -157,8 +157,8 @@ func (ds *Deployments) appendStatus(r *Repository, d *Deployment, in DeploymentS
 	return s
 }
 
-// retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does: not transient ones and
-// not production.
+// retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does, except transient ones
+// and production.
 func (ds *Deployments) retireOthers(r *Repository, newest *Deployment, who *Account, through *App) {
 	for _, d := range r.Deployments {
 		if d == newest || d.Environment != newest.Environment || d.Transient || d.Production || len(d.Statuses) == 0 {
@@ -180,7 +180,7 @@ func (r *Repository) Deployment(id int64) (*Deployment, error) {
 	return nil, NotFound()
 }
 
-// EnvironmentNamed finds an environment, by name without case.
+// EnvironmentNamed finds an environment by its name, ignoring case.
 func (r *Repository) EnvironmentNamed(name string) (string, bool) {
 	for _, one := range r.Environments {
 		if strings.EqualFold(one, name) {
@@ -190,7 +190,7 @@ func (r *Repository) EnvironmentNamed(name string) (string, bool) {
 	return "", false
 }
 
-// Delete makes a deployment vanish.
+// Delete deletes a deployment.
 func (ds *Deployments) Delete(r *Repository, d *Deployment) {
 	r.Deployments = slices.DeleteFunc(r.Deployments, func(one *Deployment) bool { return one == d })
 }

@@ -2,24 +2,24 @@ package hub
 
 import "strings"
 
-// Event is something that happened, and that the App under test is told of by a webhook.
+// Event is a change of which GitHub notifies the App under test by a webhook.
 type Event struct {
 	Name    string
 	Action  string
 	Install *Installation
 	Repo    *Repository // nil for events of an installation or organization
-	Org     *Account    // of an event that is about an organization
+	Org     *Account    // of an event of an organization
 	Sender  *Account
-	// Subject is the thing that the event is about (a pull request, a Push); nil when the repository itself is.
+	// Subject is the resource of the event (a pull request, a Push); nil if it is the repository itself.
 	Subject any
-	// With holds the fields that the action adds, by the webhook's names: nouns of the hub, or plain values.
+	// With holds the additional fields of the action by the webhook's names: values of the hub, or plain values.
 	With Fields
 }
 
-// Fields are the parts of a webhook by name.
+// Fields maps names to parts of a webhook.
 type Fields = map[string]any
 
-// Push is a reference that was moved, made (Before is zero) or deleted (After is zero).
+// Push is a reference that was moved, created (Before is zero) or deleted (After is zero).
 type Push struct {
 	Repo   *Repository
 	Ref    string
@@ -28,13 +28,13 @@ type Push struct {
 	Who    *Account
 }
 
-// branch is the name of the branch that was pushed.
+// branch returns the name of the branch that was pushed.
 func (p Push) branch() string { return strings.TrimPrefix(p.Ref, "refs/heads/") }
 
-// RefChange is the name of a branch or tag that was made or deleted.
+// RefChange is the name of a branch or tag that was created or deleted.
 type RefChange struct{ Ref string }
 
-// Group is a merge group as it is, or was when it was destroyed.
+// Group is a merge group, or its last state if it was destroyed.
 type Group struct{ QueueEntry }
 
 // PullReview is a review of a pull request.
@@ -55,14 +55,14 @@ type Asked struct {
 	Environment string
 }
 
-// Published is a version of an image, under one of its tags.
+// Published is a version of an image with one of its tags.
 type Published struct {
 	Image   *Image
 	Version *ImageVersion
 	Tag     string
 }
 
-// Membership is a person's in a team or, without a team, in the organization.
+// Membership is a person's membership in a team or, without a team, in the organization.
 type Membership struct {
 	Team   *Team
 	Member *Account
@@ -74,16 +74,16 @@ type Reach struct {
 	Added bool
 }
 
-// Transfer is a repository that has got another owner.
+// Transfer is the move of a repository to another owner.
 type Transfer struct{ From *Account }
 
-// Events decides who is told of an event.
+// Events decides which events the App receives.
 type Events struct {
 	apps *Apps
 	tell func(Event)
 }
 
-// OfRepo sends an event of a repository to the App under test, if it is installed there and may see such events.
+// OfRepo sends an event of a repository to the App under test, if it is installed there and receives such events.
 func (es *Events) OfRepo(r *Repository, name, action string, sender *Account, subject any, with Fields) {
 	install, found := es.apps.InstallationOf(r)
 	if !found || !install.Suspended.IsZero() || !es.apps.Own.Sees(name) {

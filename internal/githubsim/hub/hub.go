@@ -1,11 +1,11 @@
-// Package hub is the state of the simulated GitHub and its rules. It knows neither HTTP nor JSON: its
-// rooms take changes, refuse in GitHub's words (Refusal), and tell of every change by an Event.
+// Package hub holds the state of the simulated GitHub and implements its rules. It does not use HTTP or JSON: its types
+// make changes, return errors in GitHub's words (Refusal), and report every change as an Event.
 //
-// Each type owns a part of the state. Repository holds the state of one repository: Git objects and references
-// (Git), Board (issues, pull requests, labels, comments), Reports (check suites, check runs, statuses) and Rules
-// (settings, protections). The rooms change it: Refs moves references, Tracker keeps issues, Pulls, Queues and Merges
-// follow pull requests to their end, Checks takes reports, and so on. A room knows the rooms that are its fields; the
-// other consequences of a change are wired in New.
+// Each type owns a part of the state. Repository holds the state of one repository: Git objects and references (Git),
+// Board (issues, pull requests, labels, comments), Reports (check suites, check runs, statuses) and Rules (settings,
+// protections). Other types change it: Refs moves references, Tracker writes issues, Pulls, Queues and Merges handle
+// pull requests until they are closed, Checks writes reports, and so on. A type uses the types in its fields; New
+// connects the other consequences of a change.
 package hub
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Hub is the simulated GitHub: its rooms, each of which owns a part of the state. Callers hold the lock.
+// Hub is the simulated GitHub. Each of its fields owns a part of the state. Callers hold the lock.
 type Hub struct {
 	sync.Mutex
 	Clock       *Clock
@@ -33,23 +33,23 @@ type Hub struct {
 	Images      *Images
 }
 
-// Setup says how a hub begins.
+// Setup configures a hub.
 type Setup struct {
 	Clock func() time.Time
 	Seed  int64  // makes the ids of two hubs differ
-	Dir   string // for the repositories
-	// Sparse leaves the patches of changes out, where they are not read.
+	Dir   string // the folder of the repositories
+	// Sparse leaves out the patches of changes, for callers that do not read them.
 	Sparse      bool
 	AppID       int64
 	AppSlug     string
 	Permissions map[string]string
-	Tell        func(Event) // hears every event that an App is told of
+	Tell        func(Event) // receives every event for the App
 }
 
-// New makes a hub with the App under test and the accounts that every GitHub has.
+// New returns a hub with the App under test and the accounts that every GitHub has.
 //
-// The consequences of a push, of a report on a commit and of the end of a pull request are wired here, in the order in
-// which GitHub does it. This is the place to delay one.
+// It connects the consequences of a push, of a report on a commit and of the end of a pull request, in GitHub's order.
+// To delay a consequence, change it here.
 func New(s Setup) *Hub {
 	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}
@@ -77,33 +77,33 @@ func New(s Setup) *Hub {
 	h.Pulls.reviewed = h.Merges.reported
 	h.Pulls.left = h.Queues.pullLeft
 
-	h.Apps.Named("github-actions").ID = 15368 // the id it has on github.com
+	h.Apps.Named("github-actions").ID = 15368 // its id on github.com
 	h.Apps.Own = h.Apps.Named(s.AppSlug)
 	h.Apps.Own.ID = s.AppID
 	h.Apps.Own.Permissions = s.Permissions
 	return h
 }
 
-// Request locks the hub for a request to one of the APIs. The request ends with a call of the function it returns.
+// Request locks the hub for a request to one of the APIs. The caller ends the request by calling end.
 func (h *Hub) Request() (end func()) {
 	h.Lock()
 	return h.Unlock
 }
 
-// Clock is the time of everything that GitHub stamps, and the source of its ids.
+// Clock provides GitHub's timestamps and ids.
 type Clock struct {
 	clock func() time.Time
 	ids   int64
 }
 
-// NextID hands out ids in order of creation; all kinds share one sequence, so that ids are never mixed up unnoticed.
+// NextID returns ids in order of creation. All kinds share one sequence, so that mixing up two kinds of ids is noticed.
 func (c *Clock) NextID() int64 {
 	c.ids++
 	return c.ids
 }
 
-// Now is the time cut to the second, which is all that GitHub tells.
+// Now returns the time in whole seconds, which is GitHub's precision.
 func (c *Clock) Now() time.Time { return c.clock().UTC().Truncate(time.Second) }
 
-// Exact is the time uncut, for limits and tokens.
+// Exact returns the time in full precision, for limits and tokens.
 func (c *Clock) Exact() time.Time { return c.clock().UTC() }

@@ -16,7 +16,7 @@ type Image struct {
 	Versions []*ImageVersion // the oldest first
 }
 
-// ImageVersion is a manifest, and the tags that lead to it.
+// ImageVersion is a manifest with its tags.
 type ImageVersion struct {
 	ID      int64
 	Digest  string
@@ -25,15 +25,15 @@ type ImageVersion struct {
 	Created time.Time
 }
 
-// ImageSpec describes an image to be pushed.
+// ImageSpec describes an image to push.
 type ImageSpec struct {
-	Name   string // without its owner, who is that of the repository
+	Name   string // without its owner, the repository's owner
 	Tags   []string
 	Digest string
 	Labels map[string]string
-	// Private is a package that people need a right for; it counts when the package is new.
+	// Private makes a new package private. It has no effect on an existing package.
 	Private bool
-	// Parts are the digests of the images for each platform. GitHub tells of each, without a tag.
+	// Parts are the digests of the images for each platform. GitHub sends an event for each, without a tag.
 	Parts []string
 }
 
@@ -44,7 +44,7 @@ type Images struct {
 	byName map[string]*Image // by "owner/name" in lower case
 }
 
-// Push pushes an image from a workflow of a repository. A tag that is there already moves.
+// Push pushes an image from a workflow of a repository. An existing tag moves.
 func (is *Images) Push(r *Repository, who *Account, spec ImageSpec) error {
 	if spec.Digest == "" || len(spec.Tags) == 0 {
 		return fmt.Errorf("an image has a digest and a tag")
@@ -86,8 +86,8 @@ func (i *Image) version(clock *Clock, digest string, labels map[string]string) *
 	return v
 }
 
-// tell sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories
-// and organizations only.
+// tell sends the webhook of a version to the App. The newer event package is only for webhooks of repositories and
+// organizations.
 func (is *Images) tell(r *Repository, who *Account, i *Image, v *ImageVersion, tag string) {
 	is.events.OfRepo(r, "registry_package", "published", who, Published{i, v, tag}, nil)
 }

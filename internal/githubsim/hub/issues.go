@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Issue is an issue, or the part of a pull request that issues have too; a pull request is an issue with a Pull.
+// Issue is an issue, or the part of a pull request that issues also have; a pull request is an issue with a Pull.
 type Issue struct {
 	ID        int64
 	Number    int
@@ -36,19 +36,19 @@ type Reaction struct {
 
 // Board holds the issues and pull requests of a repository, with their labels and comments.
 type Board struct {
-	Numbers  int // the last one that was given out
+	Numbers  int // the last number used
 	Issues   map[int]*Issue
 	Labels   []*Label
 	Comments []*Comment
 }
 
-// Tracker keeps issues, and the numbers, comments and labels of issues and pull requests.
+// Tracker writes issues, and the numbers, comments and labels of issues and pull requests.
 type Tracker struct {
 	clock  *Clock
 	events *Events
 }
 
-// Open gives out the next number of the repository, or a forced one that is free.
+// Open creates an issue with the next number of the repository, or with a given free number.
 func (t *Tracker) Open(r *Repository, number int, title, body string, author *Account) (*Issue, error) {
 	if number == 0 {
 		number = r.Numbers + 1
@@ -72,7 +72,7 @@ func (t *Tracker) close(i *Issue, who *Account) {
 	i.Closed, i.Updated, i.ClosedBy = t.clock.Now(), t.clock.Now(), who
 }
 
-// Change edits an issue that is no pull request. Nil leaves as is.
+// Change edits an issue that is not a pull request. Nil leaves a field unchanged.
 func (t *Tracker) Change(i *Issue, title, body, state *string, who *Account) {
 	set(&i.Title, title)
 	set(&i.Body, body)
@@ -85,7 +85,7 @@ func (t *Tracker) Change(i *Issue, title, body, state *string, who *Account) {
 	}
 }
 
-// Assign adds people to those who look after an issue.
+// Assign adds assignees to an issue.
 func (t *Tracker) Assign(r *Repository, i *Issue, people []*Account, who *Account) {
 	for _, a := range people {
 		if slices.Contains(i.Assignees, a) {
@@ -98,7 +98,7 @@ func (t *Tracker) Assign(r *Repository, i *Issue, people []*Account, who *Accoun
 	}
 }
 
-// Unassign takes people away from them.
+// Unassign removes assignees from an issue.
 func (t *Tracker) Unassign(i *Issue, people []*Account) {
 	i.Assignees = slices.DeleteFunc(i.Assignees, func(a *Account) bool { return slices.Contains(people, a) })
 }
@@ -125,7 +125,7 @@ func (b *Board) OpenPulls() []*Pull {
 	return open
 }
 
-// State is open or closed.
+// State returns open or closed.
 func (i *Issue) State() string {
 	if i.Open {
 		return "open"

@@ -14,7 +14,7 @@ type Label struct {
 	Description string
 }
 
-// Label finds a label by name; names differ in more than case.
+// Label finds a label by its name, ignoring case.
 func (b *Board) Label(name string) (*Label, bool) {
 	for _, l := range b.Labels {
 		if strings.EqualFold(l.Name, name) {
@@ -24,7 +24,7 @@ func (b *Board) Label(name string) (*Label, bool) {
 	return nil, false
 }
 
-// labelNamed finds a label or makes it, in the grey that GitHub gives to labels made by putting them on something.
+// labelNamed returns a label. It creates a missing one in the grey of labels that GitHub creates implicitly.
 func (t *Tracker) labelNamed(r *Repository, name string) *Label {
 	if l, found := r.Label(name); found {
 		return l
@@ -34,7 +34,7 @@ func (t *Tracker) labelNamed(r *Repository, name string) *Label {
 	return l
 }
 
-// PutLabel puts a label on an issue, once.
+// PutLabel adds a label to an issue, once.
 func (t *Tracker) PutLabel(r *Repository, i *Issue, name string, who *Account) {
 	l := t.labelNamed(r, name)
 	if slices.Contains(i.Labels, l) {
@@ -45,7 +45,7 @@ func (t *Tracker) PutLabel(r *Repository, i *Issue, name string, who *Account) {
 	t.tellLabelled(r, i, l, "labeled", who)
 }
 
-// TakeLabel takes a label off an issue; false when it was not there.
+// TakeLabel removes a label from an issue. It returns false if the issue does not have it.
 func (t *Tracker) TakeLabel(r *Repository, i *Issue, name string, who *Account) bool {
 	at := slices.IndexFunc(i.Labels, func(l *Label) bool { return strings.EqualFold(l.Name, name) })
 	if at < 0 {
@@ -78,7 +78,7 @@ func (t *Tracker) SetLabels(r *Repository, i *Issue, names []string, who *Accoun
 	}
 }
 
-// MakeLabel makes a label of a repository; without a colour it is grey.
+// MakeLabel makes a label of a repository; the default colour is grey.
 func (t *Tracker) MakeLabel(r *Repository, name, color, description string, who *Account) *Label {
 	l := t.labelNamed(r, name)
 	l.Color, l.Description = cmp.Or(color, l.Color), description
@@ -86,14 +86,14 @@ func (t *Tracker) MakeLabel(r *Repository, name, color, description string, who 
 	return l
 }
 
-// ChangeLabel edits a label. Nil leaves as is.
+// ChangeLabel edits a label. Nil leaves a field unchanged.
 func (t *Tracker) ChangeLabel(l *Label, name, color, description *string) {
 	set(&l.Name, name)
 	set(&l.Color, color)
 	set(&l.Description, description)
 }
 
-// DeleteLabel takes a label away from a repository, and off everything in it.
+// DeleteLabel removes a label from a repository and from all its issues.
 func (t *Tracker) DeleteLabel(r *Repository, l *Label, who *Account) {
 	for _, i := range r.Issues {
 		i.Labels = slices.DeleteFunc(i.Labels, func(one *Label) bool { return one == l })

@@ -32,8 +32,8 @@ func (ps *Pulls) test(r *Repository, p *Pull) error {
 	return r.git.SetRef("refs/pull/"+strconv.Itoa(p.Number)+"/merge", p.MergeSHA)
 }
 
-// Look reports whether the mergeability is known yet. GitHub computes it in the background: the first request is told
-// that it is unknown, and starts the computation.
+// Look reports whether the mergeability is known yet. GitHub computes it in the background: the first request gets
+// unknown, and starts the computation.
 func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	if !p.Open {
 		return false, nil
@@ -48,13 +48,13 @@ func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	return known, nil
 }
 
-// TestIsCurrent reports whether the test merge was made of the base and head of now.
+// TestIsCurrent reports whether the test merge is of the current base and head.
 func (r *Repository) TestIsCurrent(p *Pull) bool {
 	base, exists := r.git.Branch(p.BaseRef)
 	return exists && p.Open && p.tested == [2]string{base, p.HeadSHA}
 }
 
-// ShownMerge is the merge commit of a merged pull request, and of an open one the test merge once it is known.
+// ShownMerge returns the merge commit of a merged pull request, or the test merge of an open one once it is known.
 func (r *Repository) ShownMerge(p *Pull) string {
 	if p.Open && !(p.Looked && r.TestIsCurrent(p)) {
 		return ""
@@ -62,7 +62,7 @@ func (r *Repository) ShownMerge(p *Pull) string {
 	return p.MergeSHA
 }
 
-// MergeableState is the summary that GitHub shows in mergeable_state once the test merge is known.
+// MergeableState returns GitHub's mergeable_state, once the test merge is known.
 func (r *Repository) MergeableState(p *Pull) string {
 	protection := r.Protections[p.BaseRef]
 	switch {
@@ -80,7 +80,7 @@ func (r *Repository) MergeableState(p *Pull) string {
 	return "clean"
 }
 
-// unstable reports whether something that is not required is pending or failing.
+// unstable reports whether a check that is not required is pending or failing.
 func (r *Repository) unstable(sha string) bool {
 	for _, run := range r.LatestRuns(sha) {
 		if r.CheckState(sha, run.Name) != "" {

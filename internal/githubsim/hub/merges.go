@@ -8,15 +8,15 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// MergeRequest is how a pull request is to be merged.
+// MergeRequest describes the merge of a pull request.
 type MergeRequest struct {
 	Method  string // merge, squash, rebase
 	Title   string
 	Message string
-	SHA     string // the head that was seen; empty for any
+	SHA     string // the expected head; empty for any
 }
 
-// Merges merges pull requests: when asked, by themselves, and when their head was pushed to the base.
+// Merges merges pull requests: on request, by auto-merge, and when their head was pushed to the base.
 type Merges struct {
 	clock  *Clock
 	refs   *Refs
@@ -52,8 +52,8 @@ func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (
 	return sha, nil
 }
 
-// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a
-// merge queue starts over.
+// baseMoved handles a push to a base branch: a pull request whose head is in it now counts as merged, and a merge queue
+// starts over.
 func (ms *Merges) baseMoved(push Push) error {
 	r, branch := push.Repo, push.branch()
 	for _, p := range r.OpenPulls() {
@@ -70,7 +70,8 @@ func (ms *Merges) baseMoved(push Push) error {
 	return ms.queues.run(r, branch)
 }
 
-// mayMerge says no as GitHub does: 405 if a merge is not possible now, 409 if the head is not the expected one.
+// mayMerge returns GitHub's error if a merge is not possible: 405 if requirements are missing, 409 if the head is not
+// the expected one.
 func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account) error {
 	if !p.Open {
 		return Refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
@@ -96,8 +97,8 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	return nil
 }
 
-// Arm lets a pull request merge by itself once its requirements are met. GitHub refuses where nothing is missing: merge
-// it then.
+// Arm enables auto-merge of a pull request. Like GitHub, it refuses if no requirement is missing, because the pull
+// request can then be merged.
 func (ms *Merges) Arm(r *Repository, p *Pull, method string, who *Account) error {
 	switch {
 	case !r.Settings.AutoMerge:
@@ -125,8 +126,7 @@ func (ms *Merges) Arm(r *Repository, p *Pull, method string, who *Account) error
 	return nil
 }
 
-// reported looks after everything that waits for a commit to get better: pull requests that merge by themselves, and
-// merge queues.
+// reported retries the auto-merges and merge queues that wait for a commit, after a report on it.
 func (ms *Merges) reported(r *Repository, sha string) error {
 	for _, p := range r.OpenPulls() {
 		if p.AutoMerge != nil && p.HeadSHA == sha {
@@ -143,8 +143,8 @@ func (ms *Merges) reported(r *Repository, sha string) error {
 	return nil
 }
 
-// retry merges or enqueues a pull request that waits to. It goes on waiting while a requirement is unmet; any other
-// refusal ends its auto-merge.
+// retry merges or enqueues a pull request with auto-merge. It keeps waiting while a requirement is unmet; any other
+// error ends its auto-merge.
 func (ms *Merges) retry(r *Repository, p *Pull) error {
 	waiting := p.AutoMerge
 	if r.Protections[p.BaseRef].MergeQueue {
@@ -175,7 +175,7 @@ func (ps *Pulls) markMerged(r *Repository, p *Pull, sha string, who *Account) {
 	ps.tell(r, p, "closed", who, nil)
 }
 
-// mergeCommit makes the commit that lands on the base branch.
+// mergeCommit creates the commit that is pushed to the base branch.
 func (ps *Pulls) mergeCommit(r *Repository, p *Pull, base string, in MergeRequest, who *Account) (string, error) {
 	if in.Method == "rebase" {
 		return ps.rebase(r, p, base)
@@ -197,7 +197,7 @@ func (ps *Pulls) mergeCommit(r *Repository, p *Pull, base string, in MergeReques
 	return r.git.WriteCommit(c)
 }
 
-// message puts title and body together, the given ones before GitHub's own.
+// message joins title and body. Given texts replace GitHub's own.
 func message(in MergeRequest, title, body string) string {
 	if in.Title != "" {
 		title = in.Title
@@ -208,7 +208,7 @@ func message(in MergeRequest, title, body string) string {
 	return strings.TrimSpace(title + "\n\n" + body)
 }
 
-// squashBody is the default description of a squash: the messages of the commits, when there are several.
+// squashBody returns the default description of a squash: the messages of the commits, if there are several.
 func (r *Repository) squashBody(p *Pull) string {
 	commits := r.HeadCommits(p)
 	if len(commits) < 2 {
@@ -221,7 +221,7 @@ func (r *Repository) squashBody(p *Pull) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// rebase puts the commits of a pull request on top of the base, one by one.
+// rebase applies the commits of a pull request to the base, one by one.
 func (ps *Pulls) rebase(r *Repository, p *Pull, base string) (string, error) {
 	onto := base
 	for _, c := range r.HeadCommits(p) {

@@ -2,10 +2,10 @@ package hub
 
 import "strings"
 
-// The repository permissions, from none to all. GitHub's permission endpoint folds them to four.
+// The repository permissions in ascending order. GitHub's permission endpoint maps them to four.
 var levels = []string{"none", "read", "triage", "write", "maintain", "admin"}
 
-// LevelRank orders the levels: a higher one permits more.
+// LevelRank returns the rank of a level: a higher one permits more.
 func LevelRank(level string) int {
 	for i, one := range levels {
 		if one == level {
@@ -15,7 +15,7 @@ func LevelRank(level string) int {
 	return 0
 }
 
-// Level is the highest of all grants that a person has on a repository.
+// Level returns the highest level that a person has on a repository.
 func (r *Repository) Level(a *Account) string {
 	login := strings.ToLower(a.Login)
 	best := "none"
@@ -32,7 +32,7 @@ func (r *Repository) Level(a *Account) string {
 	}
 	if granted, ok := r.Collaborators[login]; ok {
 		if granted == "none" {
-			return best // for tests: GitHub cannot take everything away
+			return best // for tests: in GitHub no one can remove all access
 		}
 		raise(granted)
 		return best
@@ -48,7 +48,7 @@ func (r *Repository) Level(a *Account) string {
 	return best
 }
 
-// Association is how GitHub describes a person's relation to a repository.
+// Association returns GitHub's name for a person's relation to a repository.
 func (r *Repository) Association(a *Account) string {
 	switch {
 	case a == r.Owner:
@@ -61,7 +61,7 @@ func (r *Repository) Association(a *Account) string {
 	return "NONE"
 }
 
-// Folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
+// Folded returns the level as the endpoint's "permission": maintain as write, triage as read.
 func Folded(level string) string {
 	switch level {
 	case "maintain":
@@ -75,7 +75,7 @@ func Folded(level string) string {
 // IsMember reports whether a login is a member of an organization.
 func (a *Account) IsMember(login string) bool { return a.members[strings.ToLower(login)] }
 
-// Orgs keeps the members of organizations and teams, and the permissions on repositories.
+// Orgs manages the members of organizations and teams, and the permissions on repositories.
 type Orgs struct {
 	clock    *Clock
 	accounts *Accounts
@@ -118,7 +118,7 @@ func (gs *Orgs) SetTeamMember(org *Account, t *Team, who *Account, member bool) 
 	gs.events.OfOrg(org, "membership", action, Membership{t, who}, nil)
 }
 
-// NestTeam puts a team under another one.
+// NestTeam makes above the parent of below.
 func (gs *Orgs) NestTeam(org *Account, below, above *Team) {
 	below.Parent = above
 	gs.events.OfOrg(org, "team", "edited", below, Fields{"changes": Fields{}})
@@ -139,7 +139,7 @@ func (gs *Orgs) Remove(org, who *Account) {
 	gs.events.OfOrg(org, "organization", "member_removed", Membership{Member: who}, nil)
 }
 
-// RenameUser gives a person another login, also where it has a right.
+// RenameUser changes a person's login, also in their permissions.
 func (gs *Orgs) RenameUser(who *Account, to string) {
 	from, now := strings.ToLower(who.Login), strings.ToLower(to)
 	gs.accounts.rename(who, to)
@@ -149,7 +149,7 @@ func (gs *Orgs) RenameUser(who *Account, to string) {
 	}
 }
 
-// SetCustomRole names the role that an organization has made up for a person's level.
+// SetCustomRole sets the custom role that gives a person their level.
 func (gs *Orgs) SetCustomRole(r *Repository, who *Account, role string) {
 	if r.Roles == nil {
 		r.Roles = map[string]string{}

@@ -17,7 +17,7 @@ type Pull struct {
 	HeadRef  string
 	HeadSHA  string
 	BaseRef  string
-	BaseSHA  string // the base branch when the pull request was opened or its base changed; at the merge, its head then
+	BaseSHA  string // the base's head at the last open, retarget or merge
 	Draft    bool
 	Merged   bool
 	MergedAt time.Time
@@ -27,20 +27,20 @@ type Pull struct {
 	tested    [2]string // base and head that the test merge was made of
 	Conflicts []string
 	Looked    bool // the mergeability of tested was asked for
-	Commits   int  // at the merge, when Between no longer tells
+	Commits   int  // set at the merge, when Between is empty
 	Reviews   []*Review
 	Requested []*Account
 	AutoMerge *AutoMerge
 }
 
-// AutoMerge is a pull request that merges by itself once its requirements are met.
+// AutoMerge is the auto-merge of a pull request, which merges it once its requirements are met.
 type AutoMerge struct {
 	By     *Account
 	Method string
 	Since  time.Time
 }
 
-// PullSpec is a pull request to be opened.
+// PullSpec describes a new pull request.
 type PullSpec struct {
 	Number     int
 	Title      string
@@ -50,19 +50,19 @@ type PullSpec struct {
 	Draft      bool
 }
 
-// Pulls follows pull requests from their opening to their end.
+// Pulls handles pull requests from open to closed.
 type Pulls struct {
 	clock   *Clock
 	repos   *Repos
 	events  *Events
 	refs    *Refs
 	tracker *Tracker
-	// reviewed follows a review of a head, left follows when a pull request is closed or gets a new head.
+	// reviewed is called after a review of a head, and left after a pull request is closed or gets a new head.
 	reviewed func(r *Repository, sha string) error
 	left     func(p *Pull, reason string, who *Account) error
 }
 
-// Open opens a pull request with GitHub's rules for when it does not.
+// Open opens a pull request, or returns GitHub's error.
 func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error) {
 	if in.From == nil {
 		in.From = r
@@ -102,12 +102,12 @@ func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error
 	return p, nil
 }
 
-// tell sends a pull_request event; with holds the fields that the action adds.
+// tell sends a pull_request event; with holds the additional fields of the action.
 func (ps *Pulls) tell(r *Repository, p *Pull, action string, sender *Account, with Fields) {
 	ps.events.OfRepo(r, "pull_request", action, sender, p, with)
 }
 
-// pinHead keeps refs/pull/N/head, by which GitHub remembers the head after its branch is gone.
+// pinHead sets refs/pull/N/head, which keeps the head after its branch is deleted.
 func (ps *Pulls) pinHead(r *Repository, p *Pull) error {
 	return r.git.SetRef("refs/pull/"+strconv.Itoa(p.Number)+"/head", p.HeadSHA)
 }
@@ -125,7 +125,7 @@ func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 	return from
 }
 
-// headMoved follows a push to a branch that pull requests come from.
+// headMoved handles a push to the head branch of pull requests.
 func (ps *Pulls) headMoved(push Push) error {
 	for _, p := range ps.from(push.Repo, push.branch()) {
 		p.HeadSHA = push.After
@@ -144,7 +144,7 @@ func (ps *Pulls) headMoved(push Push) error {
 	return nil
 }
 
-// branchDeleted closes the pull requests that come from a branch that is gone, and then those that go to it.
+// branchDeleted closes the pull requests from a deleted branch, and then those into it.
 func (ps *Pulls) branchDeleted(r *Repository, branch string, who *Account) error {
 	for _, p := range ps.from(r, branch) {
 		if err := ps.Close(p.Repo, p, who); err != nil {
@@ -175,7 +175,7 @@ func (ps *Pulls) SetDraft(r *Repository, p *Pull, draft bool, who *Account) {
 	ps.tell(r, p, action, who, nil)
 }
 
-// Close closes without merging.
+// Close closes a pull request without merging.
 func (ps *Pulls) Close(r *Repository, p *Pull, who *Account) error {
 	ps.tracker.close(p.Issue, who)
 	ps.Disarm(r, p, who)
@@ -183,7 +183,7 @@ func (ps *Pulls) Close(r *Repository, p *Pull, who *Account) error {
 	return ps.left(p, RemovedByHand, who)
 }
 
-// Reopen reopens a pull request that was closed without merging and still has its branch.
+// Reopen reopens a pull request that was closed without merging and whose branch still exists.
 func (ps *Pulls) Reopen(r *Repository, p *Pull, who *Account) error {
 	head, exists := p.headBranch()
 	switch {
@@ -208,7 +208,7 @@ func (ps *Pulls) Reopen(r *Repository, p *Pull, who *Account) error {
 	return nil
 }
 
-// Change edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
+// Change edits first text and base and then the state, as REST and GraphQL both do. Nil leaves a field unchanged.
 func (ps *Pulls) Change(r *Repository, p *Pull, title, body, base, state *string, who *Account) error {
 	changes := Fields{}
 	if title != nil && *title != p.Title {
@@ -263,7 +263,7 @@ func (ps *Pulls) BringUpToDate(r *Repository, p *Pull, who *Account) error {
 	return ps.refs.Push(p.From, "refs/heads/"+p.HeadRef, sha, who)
 }
 
-// Disarm takes auto-merge back.
+// Disarm disables auto-merge.
 func (ps *Pulls) Disarm(r *Repository, p *Pull, who *Account) {
 	if p.AutoMerge == nil {
 		return
@@ -272,7 +272,7 @@ func (ps *Pulls) Disarm(r *Repository, p *Pull, who *Account) {
 	ps.tell(r, p, "auto_merge_disabled", who, Fields{"reason": "disabled"})
 }
 
-// headBranch returns the head of the branch of a pull request; false when it, or its repository, is gone.
+// headBranch returns the head of a pull request's branch, or false if the branch or its repository was deleted.
 func (p *Pull) headBranch() (sha string, exists bool) {
 	if p.From == nil {
 		return "", false
@@ -299,7 +299,7 @@ func (b *Board) FindPull(number int) (*Pull, error) {
 	return i.Pull, nil
 }
 
-// PullByID finds a pull request by its id; nil if there is none.
+// PullByID finds a pull request by its id, or returns nil.
 func (b *Board) PullByID(id int64) *Pull {
 	for _, i := range b.Issues {
 		if i.Pull != nil && i.ID == id {
@@ -309,7 +309,7 @@ func (b *Board) PullByID(id int64) *Pull {
 	return nil
 }
 
-// GraphState is OPEN, CLOSED or MERGED: REST calls the last two closed.
+// GraphState returns OPEN, CLOSED or MERGED. REST calls the last two closed.
 func (p *Pull) GraphState() string {
 	if p.Merged {
 		return "MERGED"

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// QueueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of
-// GitHub's own, on top of the entry before it; checks run there.
+// QueueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch made by
+// GitHub, on top of the entry before it; checks run on this commit.
 type QueueEntry struct {
 	ID    int64
 	Pull  *Pull
@@ -31,7 +31,7 @@ const (
 	removedProtected = "BRANCH_PROTECTIONS"
 )
 
-// EntriesOf lists the queue of a branch, first to merge first.
+// EntriesOf lists the queue of a branch in merge order.
 func (r *Repository) EntriesOf(branch string) []*QueueEntry {
 	var entries []*QueueEntry
 	for _, e := range r.queue {
@@ -42,7 +42,7 @@ func (r *Repository) EntriesOf(branch string) []*QueueEntry {
 	return entries
 }
 
-// EntryOf is the place of a pull request in its queue; nil if it is in none.
+// EntryOf returns the queue entry of a pull request, or nil.
 func (r *Repository) EntryOf(p *Pull) *QueueEntry {
 	for _, e := range r.queue {
 		if e.Pull == p {
@@ -60,7 +60,7 @@ type Queues struct {
 	pulls  *Pulls
 }
 
-// Enter puts a pull request into the merge queue of its base, when nothing else is missing.
+// Enter adds a pull request to the merge queue of its base, if no other requirement is missing.
 func (qs *Queues) Enter(r *Repository, p *Pull, jump bool, who *Account) (*QueueEntry, error) {
 	if !r.Protections[p.BaseRef].MergeQueue {
 		return nil, Invalid("The base branch has no merge queue.")
@@ -85,7 +85,7 @@ func (qs *Queues) Enter(r *Repository, p *Pull, jump bool, who *Account) (*Queue
 	return e, qs.run(r, p.BaseRef)
 }
 
-// Leave takes a pull request out of its queue; the groups behind it are made again.
+// Leave removes a pull request from its queue; the later groups are created again.
 func (qs *Queues) Leave(r *Repository, e *QueueEntry, reason string, who *Account) error {
 	if err := qs.remove(r, e, reason, who); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (qs *Queues) Leave(r *Repository, e *QueueEntry, reason string, who *Accoun
 	return qs.run(r, e.Pull.BaseRef)
 }
 
-// pullLeft takes a pull request out that is closed or got a new head, if it is in a queue.
+// pullLeft removes a pull request that was closed or got a new head from its queue, if it is in one.
 func (qs *Queues) pullLeft(p *Pull, reason string, who *Account) error {
 	if e := p.Repo.EntryOf(p); e != nil {
 		return qs.Leave(p.Repo, e, reason, who)
@@ -108,8 +108,7 @@ func (qs *Queues) remove(r *Repository, e *QueueEntry, reason string, who *Accou
 	return qs.destroyGroup(r, e, cmp.Or(destroyed, "invalidated"))
 }
 
-// run makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is
-// ready.
+// run creates the groups of a queue that are missing or have an old base, and merges the first one when it is ready.
 func (qs *Queues) run(r *Repository, branch string) error {
 	base, _ := r.git.Branch(branch)
 	for _, e := range r.EntriesOf(branch) {
@@ -129,14 +128,14 @@ func (qs *Queues) run(r *Repository, branch string) error {
 	}
 	switch front := entries[0]; r.GroupState(front) {
 	case "":
-		return qs.mergeGroup(r, front) // whose push runs the queue again
+		return qs.mergeGroup(r, front) // its push runs the queue again
 	case "failing":
 		return qs.Leave(r, front, removedChecks, front.By)
 	}
 	return nil
 }
 
-// GroupState sums up the required checks of a group: empty when all are satisfied.
+// GroupState returns the summary of a group's required checks, or "" if all have succeeded.
 func (r *Repository) GroupState(e *QueueEntry) string {
 	sum := ""
 	for _, name := range r.Protections[e.Pull.BaseRef].RequiredChecks {
@@ -151,7 +150,7 @@ func (r *Repository) GroupState(e *QueueEntry) string {
 	return sum
 }
 
-// makeGroup squashes a pull request on top of base and asks for checks; a conflict leaves the entry without head.
+// makeGroup squashes a pull request on top of base and requests checks; a conflict leaves the entry without head.
 func (qs *Queues) makeGroup(r *Repository, e *QueueEntry, base string) error {
 	if err := qs.destroyGroup(r, e, "invalidated"); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (qs *Queues) destroyGroup(r *Repository, e *QueueEntry, reason string) erro
 	return nil
 }
 
-// mergeGroup lets the base branch take over the commit that was checked.
+// mergeGroup moves the base branch to the commit that was checked.
 func (qs *Queues) mergeGroup(r *Repository, e *QueueEntry) error {
 	p := e.Pull
 	p.Commits = len(r.HeadCommits(p))

@@ -8,17 +8,17 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// Refs owns the references of all repositories: everything that moves one goes through it.
+// Refs owns the references of all repositories. Every change of a reference goes through it.
 type Refs struct {
 	clock  *Clock
 	events *Events
-	// pushed and deleted follow when a branch has moved or is gone.
+	// pushed and deleted are called after a branch has moved or was deleted.
 	pushed  []func(Push) error
 	deleted []func(r *Repository, branch string, who *Account) error
 }
 
-// Push points a reference at a commit and lets everything follow that does on GitHub: the push and create events, check
-// suites for the Apps that write checks, new heads and new bases of pull requests.
+// Push points a reference at a commit and triggers the consequences that it has on GitHub: the push and create events,
+// check suites for the Apps that write checks, new heads and new bases of pull requests.
 func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
 	before, existed := r.git.Ref(ref)
 	if !existed {
@@ -73,7 +73,7 @@ func (fs *Refs) Delete(r *Repository, ref string, who *Account) error {
 	return nil
 }
 
-// RefNotUpdated is all that GitHub says when Git itself refuses a name, such as one below an existing branch.
+// RefNotUpdated is GitHub's message if Git itself refuses a name, such as one below an existing branch.
 const RefNotUpdated = "Reference update failed"
 
 // New creates a reference, as REST and GraphQL both do.
@@ -122,8 +122,8 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 	return fs.Push(r, ref, sha, who.Account)
 }
 
-// GuardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in
-// one sentence each.
+// GuardBranch refuses direct pushes to a branch whose protection requires checks or pull requests, with one sentence
+// for each reason.
 func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
 	protection, protected := r.Protections[strings.TrimPrefix(ref, "refs/heads/")]
 	if !protected || slices.Contains(protection.Bypass, who.Account.Login) {
@@ -210,12 +210,12 @@ func (fs *Refs) WriteMerge(r *Repository, m gitstore.Merge, into, from string, w
 	})
 }
 
-// Signature is an account as the author of a commit made now.
+// Signature returns an account as the author of a commit made now.
 func (fs *Refs) Signature(who *Account) gitstore.Person {
 	return gitstore.Person{Name: who.Login, Email: who.Email(), When: fs.clock.Now()}
 }
 
-// WebFlow is the committer of commits that GitHub makes itself.
+// WebFlow returns the committer of commits that GitHub makes itself.
 func (fs *Refs) WebFlow() gitstore.Person {
 	return gitstore.Person{Name: "GitHub", Email: "noreply@github.com", When: fs.clock.Now()}
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Refusal is an answer that says no, as GitHub words it.
+// Refusal is an error answer in GitHub's words.
 type Refusal struct {
 	Status  int
 	Message string
@@ -15,7 +15,7 @@ type Refusal struct {
 
 func (e *Refusal) Error() string { return fmt.Sprintf("%d %s", e.Status, e.Text()) }
 
-// Text is the message with the details that GitHub puts into "errors", which is where the real reason often stands.
+// Text returns the message with the details of "errors", where the actual reason often is.
 func (e *Refusal) Text() string {
 	for _, one := range e.errors {
 		switch details := one.(type) {
@@ -30,7 +30,7 @@ func (e *Refusal) Text() string {
 	return e.Message
 }
 
-// JSON is the body of the answer.
+// JSON returns the body of the answer.
 func (e *Refusal) JSON() Fields {
 	j := Fields{"message": e.Message, "documentation_url": "https://docs.github.com/rest", "status": fmt.Sprint(e.Status)}
 	if len(e.errors) > 0 {
@@ -39,21 +39,21 @@ func (e *Refusal) JSON() Fields {
 	return j
 }
 
-// Refuse makes a Refusal with a status.
+// Refuse returns a Refusal with a status.
 func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// NotFound is the 404 for a thing that does not exist, or that the caller must not know of.
+// NotFound returns the 404 for a resource that does not exist, or that the caller may not see.
 func NotFound() error { return Refuse(http.StatusNotFound, "Not Found") }
 
-// Invalid is a 422 with a message only.
+// Invalid returns a 422 with only a message.
 func Invalid(format string, args ...any) error {
 	return Refuse(http.StatusUnprocessableEntity, format, args...)
 }
 
-// ValidationFailed is GitHub's 422 with one reason. The code "custom" carries a message, the others (missing_field,
-// invalid) a field.
+// ValidationFailed returns GitHub's 422 with one reason. The code "custom" has a message; the others (missing_field,
+// invalid) have a field.
 func ValidationFailed(resource, field, code, message string) error {
 	details := Fields{"resource": resource, "code": code}
 	if field != "" {
