@@ -8,7 +8,7 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// Pull is a pull request as a test looks at it.
+// Pull is a pull request for tests.
 type Pull struct {
 	Repo       string
 	Number     int
@@ -34,7 +34,7 @@ type Pull struct {
 	GroupSHA string
 }
 
-// CheckRun is a check run as a test looks at it.
+// CheckRun is a check run for tests.
 type CheckRun struct {
 	ID          int64
 	Name        string
@@ -51,22 +51,22 @@ type CheckRun struct {
 	Text        string
 	DetailsURL  string
 	Buttons     []string // identifiers
-	Actions     []Button // the same, as they are shown
+	Actions     []Button // the same buttons with their texts
 	Annotations []Annotation
 }
 
-// Comment is a comment as a test looks at it.
+// Comment is a comment for tests.
 type Comment struct {
 	ID        int64
 	Author    string
 	Body      string
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	Minimized string // reason, when it is
+	Minimized string // reason, if it is minimized
 	Reactions map[string]int
 }
 
-// Deployment is a deployment as a test looks at it.
+// Deployment is a deployment for tests.
 type Deployment struct {
 	ID          int64
 	SHA         string
@@ -76,11 +76,11 @@ type Deployment struct {
 	CreatedAt   time.Time
 	State       string   // of the newest status; empty without one
 	States      []string // of all statuses, oldest first
-	LogURL      string   // of the newest status that names one
-	URL         string   // of the environment, likewise
+	LogURL      string   // of the newest status that has one
+	URL         string   // of the environment, also from the newest status that has one
 }
 
-// Pulls lists the pull requests of a repository by number, closed and merged ones too.
+// Pulls lists the pull requests of a repository by number, including closed and merged ones.
 func (o Observer) Pulls(repo string) []Pull {
 	var pulls []Pull
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -123,7 +123,7 @@ func viewPull(p *hub.Pull) Pull {
 	return v
 }
 
-// File reads a file at a branch, tag or commit; false when it does not exist.
+// File reads a file at a branch, tag or commit. It returns false if the file does not exist.
 func (o Observer) File(repo, ref, path string) (content string, found bool) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		sha, resolved := r.Git().Resolve(ref)
@@ -140,7 +140,7 @@ func (o Observer) File(repo, ref, path string) (content string, found bool) {
 	return content, found
 }
 
-// Entry returns the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
+// Entry returns the Git mode and hash of the file or folder at a path, or false if it does not exist.
 func (o Observer) Entry(repo, ref, path string) (mode, sha string, found bool) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		if commit, resolved := r.Git().Resolve(ref); resolved {
@@ -167,7 +167,7 @@ func (o Observer) Files(repo, ref string) []string {
 	return paths
 }
 
-// Head returns the commit that a branch points to; empty when there is no such branch.
+// Head returns the commit that a branch points to, or "" if the branch does not exist.
 func (o Observer) Head(repo, branch string) string {
 	head := ""
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { head, _ = r.Git().Branch(branch) })
@@ -185,8 +185,8 @@ func (o Observer) Branches(repo string) []string {
 	return names
 }
 
-// GitDir writes the repository as it is now to disk and returns its folder, for looking at with git; nothing may be
-// written there.
+// GitDir writes the current repository to disk and returns its folder, for inspection with git. Callers must not write
+// to it.
 func (o Observer) GitDir(repo string) (dir string, err error) {
 	err = fmt.Errorf("save %s: no such repository", repo)
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) { dir, err = r.Git().Save() })

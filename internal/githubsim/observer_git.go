@@ -5,13 +5,13 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// Commit is a commit as Git has it.
+// Commit is a commit of Git.
 type Commit = gitstore.Commit
 
 // FileChange is one file that a commit or pull request changes, with its patch.
 type FileChange = gitstore.FileChange
 
-// Commits lists the commits that lead to a branch, tag or commit, newest first.
+// Commits lists the history of a branch, tag or commit, newest first.
 func (o Observer) Commits(repo, ref string) []Commit {
 	var commits []Commit
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -22,7 +22,7 @@ func (o Observer) Commits(repo, ref string) []Commit {
 	return commits
 }
 
-// Commit finds a commit by branch, tag, SHA or, as people write it, the beginning of a SHA.
+// Commit finds a commit by branch, tag, SHA or an abbreviated SHA.
 func (o Observer) Commit(repo, ref string) (c Commit, found bool) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		var err error
@@ -32,7 +32,7 @@ func (o Observer) Commit(repo, ref string) (c Commit, found bool) {
 	return c, found
 }
 
-// CommitChanges lists the files that a commit changes against its first parent; none for a first commit.
+// CommitChanges lists the files that a commit changes against its first parent; none for a root commit.
 func (o Observer) CommitChanges(repo, sha string) (changes []FileChange, err error) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		c, found := r.Git().Commit(sha)

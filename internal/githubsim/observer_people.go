@@ -5,7 +5,7 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// Review is a review of a pull request as a test looks at it.
+// Review is a review of a pull request for tests.
 type Review struct {
 	ID          int64
 	Author      string
@@ -32,8 +32,8 @@ func (o Observer) Reviews(repo string, number int) []Review {
 	return reviews
 }
 
-// Permission is what a person may do in a repository: none, read, triage, write, maintain or admin. A stranger may
-// nothing.
+// Permission returns a person's permission on a repository: none, read, triage, write, maintain or admin. An unknown
+// person has none.
 func (o Observer) Permission(repo, login string) string {
 	level := "none"
 	o.read(repo, func(h *hub.Hub, r *hub.Repository) {
@@ -49,14 +49,14 @@ func (o Observer) MayAct(repo, login, level string) bool {
 	return hub.LevelRank(o.Permission(repo, login)) >= hub.LevelRank(level)
 }
 
-// Label is a label of a repository as a test looks at it.
+// Label is a label of a repository for tests.
 type Label struct {
 	Name        string
 	Color       string // six hexadecimal digits
 	Description string
 }
 
-// Labels lists the labels that a repository knows, oldest first.
+// Labels lists the labels of a repository, oldest first.
 func (o Observer) Labels(repo string) []Label {
 	var labels []Label
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -67,7 +67,7 @@ func (o Observer) Labels(repo string) []Label {
 	return labels
 }
 
-// AccountID returns the numeric id of an account, which renames do not change; 0 if there is none of that name.
+// AccountID returns the numeric id of an account, which renames do not change, or 0 if the account does not exist.
 func (o Observer) AccountID(login string) int64 {
 	o.hub.Lock()
 	defer o.hub.Unlock()

@@ -9,7 +9,7 @@ import (
 // Button is a button of a check run.
 type Button struct{ Identifier, Label, Description string }
 
-// Annotation is a remark of a check run about lines of a file.
+// Annotation is an annotation of a check run on lines of a file.
 type Annotation struct {
 	Path       string
 	Start, End int
@@ -18,7 +18,7 @@ type Annotation struct {
 	Message    string
 }
 
-// Status is a commit status as a test looks at it.
+// Status is a commit status for tests.
 type Status struct {
 	Context     string
 	State       string // pending, success, failure or error
@@ -52,8 +52,8 @@ func (o Observer) CheckRun(repo string, id int64) (v CheckRun, found bool) {
 	return v, found
 }
 
-// LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages
-// show.
+// LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first, as GitHub's pages
+// do.
 func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 	var runs []CheckRun
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
@@ -64,7 +64,7 @@ func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 	return runs
 }
 
-// buttons are those of a check run, as its App described them.
+// buttons returns the buttons of a check run, as its App described them.
 func buttons(run *hub.CheckRun) []Button {
 	var buttons []Button
 	for _, a := range run.Actions {
@@ -96,7 +96,7 @@ func number(o obj, key string) int {
 	return int(n)
 }
 
-// DispatchedRun is a workflow run that was started by hand.
+// DispatchedRun is a workflow run that was started by workflow_dispatch.
 type DispatchedRun struct {
 	ID         int64
 	Title      string
@@ -106,13 +106,13 @@ type DispatchedRun struct {
 	Conclusion string
 }
 
-// DeploymentRule is a job as a test looks at it that waits, or waited, before an environment.
+// DeploymentRule is a job with a deployment protection rule, for tests.
 type DeploymentRule struct {
-	State   string // approved, rejected, or empty: it waits
+	State   string // approved, rejected, or empty while it waits
 	Reports []string
 }
 
-// DispatchedRuns lists the runs of a repository that were started by hand, the oldest first.
+// DispatchedRuns lists the runs of a repository that were started by workflow_dispatch, the oldest first.
 func (o Observer) DispatchedRuns(repo string) (runs []DispatchedRun) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, run := range r.WorkflowRuns {
@@ -124,7 +124,7 @@ func (o Observer) DispatchedRuns(repo string) (runs []DispatchedRun) {
 	return runs
 }
 
-// DeploymentRule returns the state of a job that waits before an environment, and the reports on it.
+// DeploymentRule returns the state of a job's deployment protection rule, and the reports on it.
 func (o Observer) DeploymentRule(repo string, run int64, environment string) (v DeploymentRule) {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, one := range r.WorkflowRuns {

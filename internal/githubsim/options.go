@@ -9,26 +9,25 @@ import (
 type Options struct {
 	// Addr is the loopback address to listen on; 127.0.0.1:0 by default.
 	Addr string
-	// Offline is a GitHub without a network: requests come through RoundTrip, and webhooks wait until they are handed over
-	// by Post. Nothing happens then that the caller has not asked for.
+	// Offline disables the network: requests use RoundTrip, and webhooks wait for Post. Nothing then happens without a
+	// call.
 	Offline bool
-	// Clock is the time of everything that GitHub stamps: commits, merges, check runs, webhooks. The wall clock by
-	// default.
+	// Clock is the source of GitHub's timestamps: commits, merges, check runs, webhooks. The wall clock by default.
 	Clock func() time.Time
-	// AuthClock is the time that tokens and JWTs are judged by. The wall clock by default, also where Clock is injected,
-	// because clients stamp and renew their tokens by their own clocks.
+	// AuthClock checks the expiry of tokens and JWTs. It is the wall clock by default, even if Clock is set, because
+	// clients sign and renew their tokens by their own clocks.
 	AuthClock func() time.Time
-	// Report receives the mistakes of the client and the gaps of the simulator: unknown routes, unsupported GraphQL
-	// fields, exchanges that break GitHub's description. All reports are also kept, see Server.Violations.
+	// Report receives errors of the client and gaps of the simulator: unknown routes, unsupported GraphQL fields,
+	// exchanges that violate GitHub's description. All reports are also kept, see Server.Violations.
 	Report func(error)
-	// Unchecked switches the checks against GitHub's description off and leaves answers as sparse as the state is; it
+	// Unchecked switches off the checks against GitHub's description. Answers then have only the fields of the state. It
 	// saves the time to load the description.
 	Unchecked bool
 	// App is the GitHub App under test.
 	App App
-	// OAuth is the App's web sign-in; off while ClientID is empty.
+	// OAuth is the App's web sign-in; off if ClientID is empty.
 	OAuth OAuth
-	// WebhookURL is where the App's webhooks go; nowhere while empty. See Server.SetWebhookURL.
+	// WebhookURL is the address of the App's webhooks; if empty, none are sent. See Server.SetWebhookURL.
 	WebhookURL string
 	// Seed makes ids and GUIDs of two servers differ; equal seeds and histories give equal ids and SHAs.
 	Seed int64
@@ -42,14 +41,14 @@ type App struct {
 	Slug          string
 	PrivateKey    *rsa.PrivateKey
 	WebhookSecret string
-	// Permissions by GitHub's names ("contents": "write"); those that a promotion bot needs by default.
+	// Permissions by GitHub's names ("contents": "write"). The default is the permissions that a promotion bot needs.
 	Permissions map[string]string
 	// LongTokens mints tokens in the form ghs_<app>_<jwt> that GitHub has been rolling out since April 2026, instead of 40
 	// characters.
 	LongTokens bool
 }
 
-// OAuth is the App's client for the web flow. As is the person who signs in; the simulator does not ask.
+// OAuth is the App's client for the web flow. As is the person who signs in, without a dialog.
 type OAuth struct {
 	ClientID     string
 	ClientSecret string

@@ -6,8 +6,7 @@ import (
 	"waybill/internal/githubsim/signin"
 )
 
-// servePages answers browsers: the sign-in of people and the making of Apps by itself, everything else by the pages
-// of ShowPages.
+// servePages serves the pages for signing in and creating Apps, and leaves all other pages to ShowPages.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, signin.IssuerPath+"/"):
@@ -17,7 +16,7 @@ func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ShowPages puts pages for people behind the links that the APIs hand out. Without it there are none.
+// ShowPages serves pages for people at the links in the APIs' answers. Without it these links do not work.
 func (s *Server) ShowPages(pages http.Handler) {
 	s.hub.Lock()
 	defer s.hub.Unlock()

@@ -5,23 +5,23 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// Admin plays those who administer accounts, repositories and where the App is installed. Its methods send the webhooks
-// that GitHub would send.
+// Admin acts as the administrators of accounts, repositories and installations of the App. Its methods send the
+// webhooks that GitHub would send.
 type Admin struct{ locked }
 
-// Developer plays people who work in repositories, likewise.
+// Developer acts as people who work in repositories, with GitHub's webhooks.
 type Developer struct{ locked }
 
-// Services plays CI, Actions, deployment tools and registries, likewise.
+// Services acts as CI, Actions, deployment tools and registries, with GitHub's webhooks.
 type Services struct{ locked }
 
-// Observer reads the state, as GitHub's pages would show it.
+// Observer reads the state, as on GitHub's pages.
 type Observer struct{ locked }
 
-// locked runs changes and looks under the hub's lock.
+// locked runs changes and reads under the hub's lock.
 type locked struct{ hub *hub.Hub }
 
-// act runs a change by a person under the lock.
+// act makes a change by a person under the lock.
 func (l locked) act(what string, change func(h *hub.Hub) error) error {
 	l.hub.Lock()
 	defer l.hub.Unlock()
@@ -31,7 +31,7 @@ func (l locked) act(what string, change func(h *hub.Hub) error) error {
 	return nil
 }
 
-// onRepo runs a change of a repository by a person under the lock. An unknown login becomes a user who is a member of
+// onRepo makes a change of a repository by a person under the lock. An unknown login becomes a user who is a member of
 // every organization.
 func (l locked) onRepo(what, repo, login string,
 	change func(h *hub.Hub, r *hub.Repository, who *hub.Account) error) error {
@@ -44,7 +44,7 @@ func (l locked) onRepo(what, repo, login string,
 	})
 }
 
-// onOwnRepo runs a change that the owner of a repository makes.
+// onOwnRepo makes a change of a repository by its owner.
 func (l locked) onOwnRepo(what, repo string, change func(h *hub.Hub, r *hub.Repository) error) error {
 	return l.act(what+" "+repo, func(h *hub.Hub) error {
 		r, found := h.Repos.Find(repo)
@@ -55,7 +55,7 @@ func (l locked) onOwnRepo(what, repo string, change func(h *hub.Hub, r *hub.Repo
 	})
 }
 
-// onOrg runs a change of an organization.
+// onOrg makes a change of an organization.
 func (l locked) onOrg(what, login string, change func(h *hub.Hub, org *hub.Account) error) error {
 	return l.act(what, func(h *hub.Hub) error {
 		org, found := h.Accounts.Find(login)
@@ -66,7 +66,7 @@ func (l locked) onOrg(what, login string, change func(h *hub.Hub, org *hub.Accou
 	})
 }
 
-// read runs a look at a repository under the lock; if it does not exist, look is not called.
+// read calls look with a repository under the lock. It does not call look if the repository does not exist.
 func (l locked) read(repo string, look func(h *hub.Hub, r *hub.Repository)) {
 	l.hub.Lock()
 	defer l.hub.Unlock()

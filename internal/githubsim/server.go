@@ -24,18 +24,18 @@ import (
 	"waybill/internal/wireless"
 )
 
-// Server is one running GitHub. Its methods are safe for concurrent use; the state is changed by one request or act at
-// a time.
+// Server is one running GitHub. Its methods are safe for concurrent use; one request or method at a time changes the
+// state.
 type Server struct {
 	Admin
 	Developer
 	Services
 	Observer
-	*hooks.Courier // of the App's webhooks
+	*hooks.Courier // sends the App's webhooks
 
 	options Options
 	reports *reports
-	checks  *contract.Middleware // nil: exchanges are not held against GitHub's description
+	checks  *contract.Middleware // nil: exchanges are not checked against GitHub's description
 	hub     *hub.Hub
 	render  *render.Renderer
 	faults  *wire.Faults
@@ -52,8 +52,8 @@ type Server struct {
 	shown    http.Handler // the pages for people, nil: none; guarded by the hub's lock
 }
 
-// Start listens and serves until Close. A server holds one GitHub App, the accounts every GitHub has (github-actions)
-// and nothing else.
+// Start starts a server that serves until Close. It begins with one GitHub App and the accounts that every GitHub has
+// (github-actions).
 func Start(options Options) (*Server, error) {
 	options = options.withDefaults()
 	if options.App.PrivateKey == nil {
@@ -89,8 +89,8 @@ func Start(options Options) (*Server, error) {
 	return s, nil
 }
 
-// build puts the rooms together: requests go through the wire and the checks to an API, the APIs change the hub, and
-// the hub tells the courier.
+// build connects the parts: requests go through the wire and the checks to an API, the APIs change the hub, and the hub
+// sends events to the courier.
 func (s *Server) build(description *contract.Contract) {
 	o, report := s.options, s.reports.add
 	s.Courier = hooks.New(hooks.Setup{
@@ -130,7 +130,7 @@ func (s *Server) build(description *contract.Contract) {
 	s.http = &http.Server{Handler: s.handler(description, graph)}
 }
 
-// handler puts the doors side by side: the two APIs behind faults, recording and checks, and the pages for people.
+// handler returns the handler of the two APIs, behind faults, recording and checks, and of the pages for people.
 func (s *Server) handler(description *contract.Contract, graph http.Handler) http.Handler {
 	apis := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/graphql" {
@@ -150,12 +150,12 @@ func (s *Server) handler(description *contract.Contract, graph http.Handler) htt
 	return mux
 }
 
-// RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
+// RoundTrip answers a request without a network. It returns io.ErrUnexpectedEOF if a fault loses the reply.
 func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(s.http.Handler, r)
 }
 
-// Used lists the operations of GitHub's description that were used, for tests of coverage; none when the server is
+// Used lists the operations of GitHub's description that were used, for tests of coverage. It is empty if the server is
 // unchecked.
 func (s *Server) Used() []contract.Use {
 	if s.checks == nil {
@@ -164,7 +164,7 @@ func (s *Server) Used() []contract.Use {
 	return s.checks.Used()
 }
 
-// processKey is made once per process, because making one takes longer than everything else a test does.
+// processKey is generated once per process, because this takes longer than everything else in a test.
 var processKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 // Close stops the server, drops undelivered webhooks and removes the repositories.
@@ -176,7 +176,7 @@ func (s *Server) Close() error {
 	return errors.Join(err, os.RemoveAll(s.dir))
 }
 
-// URL is the address of the pages for people, without a slash at the end (GITHUB_WEB_URL).
+// URL returns the address of the pages for people, without a slash at the end (GITHUB_WEB_URL).
 func (s *Server) URL() string {
 	if s.options.Offline {
 		return "http://github.invalid"
@@ -184,28 +184,28 @@ func (s *Server) URL() string {
 	return "http://" + s.listener.Addr().String()
 }
 
-// V3URL is the address of the REST API (GITHUB_V3_API_URL).
+// V3URL returns the address of the REST API (GITHUB_V3_API_URL).
 func (s *Server) V3URL() string { return s.URL() + "/api/v3" }
 
-// V4URL is the address of the GraphQL API (GITHUB_V4_API_URL).
+// V4URL returns the address of the GraphQL API (GITHUB_V4_API_URL).
 func (s *Server) V4URL() string { return s.URL() + "/api/graphql" }
 
-// AppID is the id of the App under test.
+// AppID returns the id of the App under test.
 func (s *Server) AppID() int64 { return s.options.App.ID }
 
-// WebhookSecret is the secret that signs the App's webhooks.
+// WebhookSecret returns the secret that signs the App's webhooks.
 func (s *Server) WebhookSecret() string { return s.options.App.WebhookSecret }
 
-// PrivateKeyPEM is the App's key as GitHub hands it out: PKCS#1 in PEM.
+// PrivateKeyPEM returns the App's key in GitHub's format: PKCS#1 in PEM.
 func (s *Server) PrivateKeyPEM() string {
 	der := x509.MarshalPKCS1PrivateKey(s.options.App.PrivateKey)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: der}))
 }
 
-// Faults is the place to break things.
+// Faults returns the faults, with which tests make requests fail.
 func (s *Server) Faults() *wire.Faults { return s.faults }
 
-// Violations lists everything that was reported so far: unknown routes, unsupported fields, broken exchanges.
+// Violations lists all reports so far: unknown routes, unsupported fields, invalid exchanges.
 func (s *Server) Violations() []error { return s.reports.list() }
 
 // Requests lists every API request so far.
@@ -249,19 +249,19 @@ func (s *Server) UserToken(login string) string {
 // SignInAs says who sits at the browser from now on, for sign-ins on the web.
 func (s *Server) SignInAs(login string) { s.signIn.Person(login) }
 
-// WorkflowToken is the token that a job with `id-token: write` gets.
+// WorkflowToken returns the token of a job with `id-token: write`.
 func (s *Server) WorkflowToken(run signin.WorkflowRun) (string, error) { return s.issuer.Token(run) }
 
-// RotateWorkflowKey has the issuer of those tokens sign with another key from now on; the one before is gone.
+// RotateWorkflowKey replaces the key with which the issuer signs these tokens.
 func (s *Server) RotateWorkflowKey() error { return s.issuer.Rotate() }
 
-// StopIssuer has the issuer answer nothing but 503, or ends that.
+// StopIssuer makes the issuer answer every request with 503, or ends that.
 func (s *Server) StopIssuer(stop bool) { s.issuer.Stop(stop) }
 
-// KeysRead counts how often the issuer's keys were asked for.
+// KeysRead returns the number of requests for the issuer's keys.
 func (s *Server) KeysRead() int { return s.issuer.KeysRead() }
 
-// reports collects the mistakes of the client and the gaps of the simulator.
+// reports collects errors of the client and gaps of the simulator.
 type reports struct {
 	then func(error)
 	mu   sync.Mutex

@@ -11,17 +11,17 @@ import (
 type CheckSpec struct {
 	Name string
 	SHA  string // commit, branch or tag
-	// Suite tells apart the suites of one App on one commit, as workflows do; one check_suite exists per App, suite and
-	// commit.
+	// Suite distinguishes the suites of one App on one commit, as workflows do. There is one check_suite for each App,
+	// suite and commit.
 	Suite string
-	// Branch is the branch of the suite; found from the heads of branches when empty.
+	// Branch is the branch of the suite. If empty, it is a branch with the commit as its head.
 	Branch string
 	App    string // slug; github-actions by default
-	// Status is queued, in_progress or completed; completed when there is a Conclusion, else queued.
+	// Status is queued, in_progress or completed. The default is completed if there is a Conclusion, else queued.
 	Status      string
 	Conclusion  string
-	StartedAt   time.Time // now when zero
-	CompletedAt time.Time // now when zero and completed
+	StartedAt   time.Time // now if zero
+	CompletedAt time.Time // now if zero and completed
 	Title       string
 	Summary     string
 	DetailsURL  string
@@ -48,8 +48,8 @@ func (s Services) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 	return id, err
 }
 
-// UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and
-// DetailsURL are read.
+// UpdateCheckRun changes a check run as the App that created it. It reads only Status, Conclusion, the times, Title,
+// Summary and DetailsURL.
 func (s Services) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
 	return s.onApp("update check run in", repo, spec.App, func(h *hub.Hub, r *hub.Repository, a *hub.App) error {
 		run, err := r.Run(id)
@@ -60,7 +60,7 @@ func (s Services) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
 	})
 }
 
-// change is a spec as a change of a run.
+// change converts a spec to a change of a run.
 func (spec CheckSpec) change() hub.RunChange {
 	in := hub.RunChange{}
 	text := func(target **string, value string) {
@@ -93,7 +93,7 @@ func (s Services) onApp(what, repo, slug string, change func(h *hub.Hub, r *hub.
 	})
 }
 
-// DeleteCheckRun makes a check run vanish, as retention does.
+// DeleteCheckRun deletes a check run, as GitHub's retention does.
 func (s Services) DeleteCheckRun(repo string, id int64) error {
 	return s.act("delete check run in "+repo, func(h *hub.Hub) error {
 		r, found := h.Repos.Find(repo)
@@ -137,7 +137,7 @@ func (s Services) CreateDeployment(repo, ref, login, environment string) (int64,
 	return id, err
 }
 
-// DeleteDeployment makes a deployment vanish, as deleting its environment does.
+// DeleteDeployment deletes a deployment, as deleting its environment does.
 func (s Services) DeleteDeployment(repo string, id int64) error {
 	return s.onOwnRepo("delete deployment in", repo, func(h *hub.Hub, r *hub.Repository) error {
 		d, err := r.Deployment(id)
@@ -158,7 +158,7 @@ func (s Services) CreateDeploymentStatus(repo string, id int64, login, state str
 	})
 }
 
-// StartWorkflow begins a run of a GitHub Actions workflow on a commit and returns its id. Its jobs are check runs in
+// StartWorkflow starts a run of a GitHub Actions workflow on a commit and returns its id. Its jobs are check runs in
 // the suite of the workflow's name.
 func (s Services) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
 	var id int64
@@ -173,7 +173,7 @@ func (s Services) StartWorkflow(repo, name, ref, event, login string) (int64, er
 	return id, err
 }
 
-// ContinueWorkflow lets a run of a workflow go on, as when it is run again.
+// ContinueWorkflow continues a run of a workflow, as a re-run does.
 func (s Services) ContinueWorkflow(repo string, id int64) error {
 	return s.changeWorkflow(repo, id, "in_progress", "")
 }
@@ -197,7 +197,7 @@ func (s Services) changeWorkflow(repo string, id int64, status, conclusion strin
 	})
 }
 
-// AskToDeploy has a job of a workflow run wait before an environment for the App under test.
+// AskToDeploy makes a job of a workflow run wait before an environment for the App under test.
 func (s Services) AskToDeploy(repo string, run int64, environment string) error {
 	return s.onOwnRepo("ask to deploy in", repo, func(h *hub.Hub, r *hub.Repository) error {
 		one, err := r.WorkflowRun(run)
@@ -208,7 +208,7 @@ func (s Services) AskToDeploy(repo string, run int64, environment string) error 
 	})
 }
 
-// PushImage pushes an image from a workflow of a repository. A tag that is there already moves.
+// PushImage pushes an image from a workflow of a repository. An existing tag moves.
 func (s Services) PushImage(repo, login string, spec hub.ImageSpec) error {
 	return s.onRepo("push image from", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		return h.Images.Push(r, who, spec)

@@ -7,7 +7,7 @@ import (
 	"waybill/internal/githubsim/wire"
 )
 
-// The types of the rooms that callers of Server name.
+// The types of other packages that callers of Server use.
 type (
 	RepoSettings    = hub.RepoSettings
 	Protection      = hub.Protection

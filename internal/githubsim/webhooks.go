@@ -9,10 +9,10 @@ import (
 	"waybill/internal/githubsim/wire"
 )
 
-// webhooks makes a webhook of each event: rendered, completed with the fields that GitHub's description requires, and
-// checked against it.
+// webhooks converts each event to a webhook: it renders the event, adds the fields that GitHub's description requires,
+// and checks the result against the description.
 type webhooks struct {
-	contract *contract.Contract // nil: payloads are left as sparse as the state is
+	contract *contract.Contract // nil: payloads have only the fields of the state
 	render   *render.Renderer
 	courier  *hooks.Courier
 	report   func(error)

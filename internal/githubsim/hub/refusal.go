@@ -65,7 +65,7 @@ func ValidationFailed(resource, field, code, message string) error {
 	return &Refusal{Status: http.StatusUnprocessableEntity, Message: "Validation Failed", errors: []any{details}}
 }
 
-// AsRefusal turns an error into an answer; one that is no Refusal is a bug of the simulator and a 500.
+// AsRefusal returns the answer for an error. An error other than a Refusal is a bug of the simulator, and a 500.
 func AsRefusal(err error) *Refusal {
 	var e *Refusal
 	if errors.As(err, &e) {

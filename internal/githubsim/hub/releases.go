@@ -28,7 +28,7 @@ type Releases struct {
 	refs   *Refs
 }
 
-// Publish makes a release, and its tag where there is none yet. A draft has neither a tag nor a time.
+// Publish makes a release, and creates its tag if it does not exist. A draft has neither a tag nor a time.
 func (rs *Releases) Publish(r *Repository, rel *Release) error {
 	rel.ID, rel.Created = rs.clock.NextID(), rs.clock.Now()
 	if rel.Draft {
@@ -40,7 +40,7 @@ func (rs *Releases) Publish(r *Repository, rel *Release) error {
 	return nil
 }
 
-// release publishes a release, which may have been a draft until now.
+// release publishes a release, which may have been a draft before.
 func (rs *Releases) release(r *Repository, rel *Release, actions ...string) error {
 	if _, exists := r.git.Ref("refs/tags/" + rel.Tag); !exists {
 		sha, found := r.git.Resolve(cmp.Or(rel.Target, r.git.DefaultBranch()))
@@ -61,7 +61,7 @@ func (rs *Releases) release(r *Repository, rel *Release, actions ...string) erro
 	return nil
 }
 
-// Edit publishes a draft, or makes a release of a pre-release, or the other way round.
+// Edit publishes a draft, or turns a pre-release into a release, or the reverse.
 func (rs *Releases) Edit(r *Repository, rel *Release, prerelease bool) error {
 	full := rel.Prerelease && !prerelease
 	rel.Prerelease = prerelease
@@ -75,7 +75,7 @@ func (rs *Releases) Edit(r *Repository, rel *Release, prerelease bool) error {
 	return nil
 }
 
-// Delete takes a release back. Its tag stays.
+// Delete deletes a release. Its tag stays.
 func (rs *Releases) Delete(r *Repository, rel *Release) {
 	r.Releases = slices.DeleteFunc(r.Releases, func(one *Release) bool { return one == rel })
 	rs.tell(r, "deleted", rel)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Reports are all that was reported on the commits of a repository.
+// Reports holds all reports on the commits of a repository.
 type Reports struct {
 	Suites   []*CheckSuite
 	Runs     []*CheckRun
@@ -35,7 +35,7 @@ func (r *Reports) AllRuns(sha string) []*CheckRun {
 	return runs
 }
 
-// LatestRuns keeps the newest run of each name in each suite, which is GitHub's filter=latest.
+// LatestRuns returns the newest run of each name in each suite, which is GitHub's filter=latest.
 func (r *Reports) LatestRuns(sha string) []*CheckRun {
 	type identity struct {
 		suite *CheckSuite
@@ -53,7 +53,7 @@ func (r *Reports) LatestRuns(sha string) []*CheckRun {
 	return latest
 }
 
-// LatestByName keeps the newest run of each name.
+// LatestByName returns the newest run of each name.
 func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 	seen := map[string]bool{}
 	var latest []*CheckRun
@@ -68,7 +68,8 @@ func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 
 func (run *CheckRun) statusWords() string { return strings.ReplaceAll(run.Status, "_", " ") }
 
-// SuiteState sums up a suite: queued without runs, completed once all its runs are, with the worst conclusion.
+// SuiteState returns the summary of a suite: queued without runs, completed once all its runs are, with the worst
+// conclusion.
 func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	runs := LatestByName(r.RunsOf(s))
 	if len(runs) == 0 {
@@ -114,7 +115,7 @@ func (r *Reports) StatusesOf(sha string) []*Status {
 	return of
 }
 
-// LatestStatuses keeps the newest status of each context.
+// LatestStatuses returns the newest status of each context.
 func (r *Reports) LatestStatuses(sha string) []*Status {
 	seen := map[string]bool{}
 	var latest []*Status
@@ -127,7 +128,7 @@ func (r *Reports) LatestStatuses(sha string) []*Status {
 	return latest
 }
 
-// Combined sums statuses up: failure before pending before success; pending when there is none.
+// Combined returns the combined state of statuses: failure before pending before success; pending without statuses.
 func Combined(latest []*Status) string {
 	if len(latest) == 0 {
 		return "pending"
@@ -144,8 +145,8 @@ func Combined(latest []*Status) string {
 	return sum
 }
 
-// CheckState says how a required check stands on a commit: empty when it is satisfied. Skipped and neutral runs satisfy
-// it.
+// CheckState returns the state of a required check on a commit: empty if it is satisfied. Skipped and neutral runs
+// satisfy it.
 func (r *Reports) CheckState(sha, name string) string {
 	state := "expected"
 	for _, run := range r.LatestRuns(sha) {
@@ -177,8 +178,8 @@ func (r *Reports) CheckState(sha, name string) string {
 	return state
 }
 
-// contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description
-// does not know of that list, so it is left out.
+// contextsMet checks the commit's contexts: the named ones, or all. GitHub lists them in the error; its description
+// does not have that list, so it is left out.
 func (r *Reports) contextsMet(ref, sha string, named *[]string) error {
 	var names []string
 	if named != nil {
@@ -194,7 +195,7 @@ func (r *Reports) contextsMet(ref, sha string, named *[]string) error {
 	return nil
 }
 
-// contexts lists the names of everything that reports on a commit.
+// contexts lists the names of all check runs and statuses on a commit.
 func (r *Reports) contexts(sha string) []string {
 	var names []string
 	for _, s := range r.LatestStatuses(sha) {

@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// Repos are the repositories, by the names they have and those they had.
+// Repos holds the repositories, by their current and former names.
 type Repos struct {
 	clock    *Clock
 	accounts *Accounts
@@ -23,7 +23,7 @@ type Repos struct {
 	moved    map[string]*Repository // by former full name in lower case
 }
 
-// Find finds a repository by "owner/name", also by a name it had before.
+// Find finds a repository by "owner/name", also by a former name.
 func (rs *Repos) Find(fullName string) (*Repository, bool) {
 	if r, ok := rs.Named(fullName); ok {
 		return r, true
@@ -32,7 +32,7 @@ func (rs *Repos) Find(fullName string) (*Repository, bool) {
 	return r, ok
 }
 
-// Named finds a repository by the name it has now.
+// Named finds a repository by its current name.
 func (rs *Repos) Named(fullName string) (*Repository, bool) {
 	r, ok := rs.byName[strings.ToLower(fullName)]
 	return r, ok
@@ -75,7 +75,7 @@ func (rs *Repos) New(owner *Account, name string, files map[string]string) error
 	return r.git.SetRef("refs/heads/main", sha)
 }
 
-// Rename renames a repository, or moves it to another owner. The old name keeps leading to it.
+// Rename renames a repository, or moves it to another owner. The old name redirects to it.
 func (rs *Repos) Rename(r *Repository, owner *Account, name string, who *Account) {
 	old, oldName, oldOwner := r.FullName(), r.Name, r.Owner
 	delete(rs.byName, strings.ToLower(old))
@@ -90,7 +90,7 @@ func (rs *Repos) Rename(r *Repository, owner *Account, name string, who *Account
 	rs.events.OfRepo(r, "repository", "transferred", who, Transfer{From: oldOwner}, nil)
 }
 
-// Archive makes a repository read-only, or ends that.
+// Archive makes a repository read-only, or writable again.
 func (rs *Repos) Archive(r *Repository, archive bool) {
 	r.Archived = archive
 	action := "archived"
@@ -100,7 +100,7 @@ func (rs *Repos) Archive(r *Repository, archive bool) {
 	rs.events.OfRepo(r, "repository", action, r.Owner.Ruler(), nil, nil)
 }
 
-// Dispatch sends a repository_dispatch under the name that its sender gives it.
+// Dispatch sends a repository_dispatch under the sender's name for it.
 func (rs *Repos) Dispatch(r *Repository, name string, payload Fields, who *Account) {
 	with := Fields{"branch": r.git.DefaultBranch(), "client_payload": payload}
 	rs.events.OfRepo(r, "repository_dispatch", name, who, nil, with)
@@ -123,7 +123,7 @@ func (rs *Repos) Delete(r *Repository) error {
 	return nil
 }
 
-// Fork finds an account's fork of a repository, or makes it.
+// Fork returns an account's fork of a repository, and creates a missing one.
 func (rs *Repos) Fork(r *Repository, who *Account) *Repository {
 	if one, found := rs.Relative(r, who.Login); found {
 		return one
@@ -139,7 +139,7 @@ func (rs *Repos) Fork(r *Repository, who *Account) *Repository {
 	return one
 }
 
-// Relative finds the repository of a network (a repository and its forks) that an account owns.
+// Relative finds an account's repository in a network (a repository and its forks).
 func (rs *Repos) Relative(r *Repository, login string) (*Repository, bool) {
 	for _, one := range rs.Sorted() {
 		if strings.EqualFold(one.Owner.Login, login) && (one == r || one.Parent == r) {
@@ -149,7 +149,7 @@ func (rs *Repos) Relative(r *Repository, login string) (*Repository, bool) {
 	return nil, false
 }
 
-// ReachedBy lists the repositories an installation reaches, oldest first.
+// ReachedBy lists the repositories that an installation can access, oldest first.
 func (rs *Repos) ReachedBy(i *Installation) []*Repository {
 	var reached []*Repository
 	for _, r := range rs.Sorted() {

@@ -5,7 +5,7 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-// Repository is one repository with everything that happened in it.
+// Repository is one repository with its whole state.
 type Repository struct {
 	ID       int64
 	Owner    *Account
@@ -21,7 +21,7 @@ type Repository struct {
 	Reports
 	Rules
 	Collaborators map[string]string // explicit levels, by lower-case login
-	Roles         map[string]string // custom roles that stand for them
+	Roles         map[string]string // names of the custom roles that give these levels
 	Deployments   []*Deployment
 	Environments  []string
 	Releases      []*Release
@@ -29,10 +29,10 @@ type Repository struct {
 	queue         []*QueueEntry // of all branches
 }
 
-// FullName is "owner/name".
+// FullName returns "owner/name".
 func (r *Repository) FullName() string { return r.Owner.Login + "/" + r.Name }
 
-// Visibility is "private" or "public".
+// Visibility returns "private" or "public".
 func (r *Repository) Visibility() string {
 	if r.Private {
 		return "private"
@@ -40,7 +40,7 @@ func (r *Repository) Visibility() string {
 	return "public"
 }
 
-// Configure changes the switches of a repository, without a webhook.
+// Configure changes the settings of a repository, without a webhook.
 func (r *Repository) Configure(settings RepoSettings, archived bool) {
 	r.Settings, r.Archived = settings, archived
 }
@@ -48,8 +48,8 @@ func (r *Repository) Configure(settings RepoSettings, archived bool) {
 // SetPublic makes a repository public or private.
 func (r *Repository) SetPublic(public bool) { r.Private = !public }
 
-// Git is the Git repository as it is. Everything is written there.
+// Git returns the current Git repository. All writes use it.
 func (r *Repository) Git() *gitstore.Repo { return r.git }
 
-// Seen is the Git repository as requests read it.
+// Seen returns the Git repository that requests read.
 func (r *Repository) Seen() *gitstore.Repo { return r.git }

@@ -37,7 +37,7 @@ func (ps *Pulls) Review(r *Repository, p *Pull, who *Account, state, body string
 	return one, ps.reviewed(r, p.HeadSHA)
 }
 
-// Dismiss takes the decision of a review back.
+// Dismiss dismisses a review.
 func (ps *Pulls) Dismiss(r *Repository, p *Pull, one *Review, who *Account) error {
 	if one.State == "COMMENTED" || one.State == "PENDING" {
 		return Invalid("Can not dismiss a %s pull request review", strings.ToLower(one.State))
@@ -47,7 +47,7 @@ func (ps *Pulls) Dismiss(r *Repository, p *Pull, one *Review, who *Account) erro
 	return nil
 }
 
-// RequestReviews asks people for reviews.
+// RequestReviews requests reviews from people.
 func (ps *Pulls) RequestReviews(r *Repository, p *Pull, people []*Account, who *Account) {
 	for _, a := range people {
 		if !slices.Contains(p.Requested, a) {
@@ -57,7 +57,7 @@ func (ps *Pulls) RequestReviews(r *Repository, p *Pull, people []*Account, who *
 	}
 }
 
-// UnrequestReviews asks them no longer.
+// UnrequestReviews withdraws these requests.
 func (ps *Pulls) UnrequestReviews(r *Repository, p *Pull, people []*Account, who *Account) {
 	for _, a := range people {
 		if at := slices.Index(p.Requested, a); at >= 0 {
@@ -67,7 +67,7 @@ func (ps *Pulls) UnrequestReviews(r *Repository, p *Pull, people []*Account, who
 	}
 }
 
-// dismissApprovals dismisses the approvals after a push, where the branch is protected so.
+// dismissApprovals dismisses the approvals after a push, if the protection of the branch requires it.
 func (ps *Pulls) dismissApprovals(r *Repository, p *Pull, who *Account) {
 	for _, one := range p.Reviews {
 		if one.State == "APPROVED" {
@@ -93,7 +93,7 @@ func (p *Pull) Approvals() int {
 	return count
 }
 
-// ChangesRequested reports whether the latest review of a person asks for changes.
+// ChangesRequested reports whether the latest review of a person requests changes.
 func (p *Pull) ChangesRequested() bool {
 	for _, state := range p.verdicts() {
 		if state == "CHANGES_REQUESTED" {
@@ -103,7 +103,7 @@ func (p *Pull) ChangesRequested() bool {
 	return false
 }
 
-// verdicts is the latest decisive review of each person but the author.
+// verdicts returns the latest decisive review of each person except the author.
 func (p *Pull) verdicts() map[string]string {
 	latest := map[string]string{}
 	for _, one := range p.Reviews {

@@ -11,12 +11,12 @@ type Rules struct {
 	Protections map[string]Protection // by branch
 }
 
-// RepoSettings are the switches of a repository that decide how pull requests are merged.
+// RepoSettings are the settings of a repository that determine how pull requests are merged.
 type RepoSettings struct {
 	NoMergeCommit       bool // merge method "merge" is refused
 	NoSquash            bool
 	NoRebase            bool
-	AutoMerge           bool // pull requests may be set to merge by themselves
+	AutoMerge           bool // pull requests may use auto-merge
 	DeleteBranchOnMerge bool
 }
 
@@ -25,9 +25,9 @@ type Protection struct {
 	RequiredChecks  []string // names of check runs or contexts of statuses
 	RequiredReviews int
 	UpToDate        bool     // the head must contain the base
-	MergeQueue      bool     // merges go through the merge queue only
+	MergeQueue      bool     // merges only go through the merge queue
 	DismissStale    bool     // a push dismisses approvals
-	Bypass          []string // logins that may merge without all this, as the bypass list of a ruleset has them
+	Bypass          []string // logins that may merge without these requirements, as in the bypass list of a ruleset
 }
 
 // Protect sets the protection of a branch; the zero Protection removes it.
@@ -54,7 +54,7 @@ func (r *Rules) allowsMethod(method string) error {
 	return nil
 }
 
-// UsualMethod is the merge method that people use where several are allowed.
+// UsualMethod returns the merge method that people use if several are allowed.
 func (r *Rules) UsualMethod() string {
 	for _, method := range []string{"squash", "merge"} {
 		if r.allowsMethod(method) == nil {
@@ -64,7 +64,7 @@ func (r *Rules) UsualMethod() string {
 	return "rebase"
 }
 
-// mergeQueueOnly refuses a merge or push that goes around a merge queue.
+// mergeQueueOnly is the error of a merge or push that bypasses a merge queue.
 const mergeQueueOnly = "Changes must be made through the merge queue"
 
 // unmet lists, in GitHub's words, the requirements of the base branch that a pull request does not meet.
@@ -76,7 +76,7 @@ func (r *Repository) unmet(p *Pull) []string {
 	return unmet
 }
 
-// unmetBesideQueue is unmet without the merge queue, as the queue itself asks.
+// unmetBesideQueue is like unmet, but without the merge queue. The queue itself uses it.
 func (r *Repository) unmetBesideQueue(p *Pull) []string {
 	protection, protected := r.Protections[p.BaseRef]
 	if !protected {
@@ -107,7 +107,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// unmetChecks words the required checks that have not succeeded: one by its name, several by their number.
+// unmetChecks describes the required checks that have not succeeded: one by its name, several by their number.
 func (r *Repository) unmetChecks(sha string, required []string) string {
 	var unmet []string
 	expected := 0

@@ -18,10 +18,10 @@ type Status struct {
 	Created     time.Time
 }
 
-// mostStatuses is how many statuses GitHub keeps per commit and context.
+// mostStatuses is the number of statuses that GitHub keeps per commit and context.
 const mostStatuses = 1000
 
-// StatusSpec is a status to be set.
+// StatusSpec describes a new status.
 type StatusSpec struct {
 	State       string
 	Context     string

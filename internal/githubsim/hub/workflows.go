@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// WorkflowRun is one run of a GitHub Actions workflow, as far as bots look at them.
+// WorkflowRun is one run of a GitHub Actions workflow, with the parts that bots use.
 type WorkflowRun struct {
 	ID              int64
 	Suite           *CheckSuite
@@ -20,13 +20,13 @@ type WorkflowRun struct {
 	Conclusion      string
 	Actor           *Account
 	Created         time.Time
-	updated         time.Time         // zero: not since it was made
-	Title           string            // as run-name has it; empty: the name
-	File            string            // of the workflow; empty: called as the name
-	deploymentRules []*DeploymentRule // before the environments that its jobs deploy into
+	updated         time.Time         // zero: unchanged since it was created
+	Title           string            // the evaluated run-name; empty: the name
+	File            string            // of the workflow; empty: derived from the name
+	deploymentRules []*DeploymentRule // of the environments of its jobs
 }
 
-// Workflows runs workflows of GitHub Actions, as far as bots look at them.
+// Workflows runs workflows of GitHub Actions, with the parts that bots use.
 type Workflows struct {
 	clock  *Clock
 	apps   *Apps
@@ -50,7 +50,7 @@ func (ws *Workflows) Start(r *Repository, name, sha, event string, who *Account)
 	return run
 }
 
-// Change lets a run go on, or ends it.
+// Change continues a run, or ends it.
 func (ws *Workflows) Change(r *Repository, run *WorkflowRun, status, conclusion string) {
 	run.Status, run.Conclusion, run.updated = status, conclusion, ws.clock.Now()
 	ws.tell(r, run, status)
@@ -66,7 +66,7 @@ func (r *Repository) WorkflowRun(id int64) (*WorkflowRun, error) {
 	return nil, NotFound()
 }
 
-// Dispatch starts a workflow by hand.
+// Dispatch starts a workflow by workflow_dispatch.
 func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map[string]any,
 	who *Account) (*WorkflowRun, error) {
 	text := r.git.TextOf(sha, ".github/workflows/"+file)
@@ -105,20 +105,20 @@ func (ws *Workflows) Dispatch(r *Repository, file, sha, branch string, given map
 	return run, nil
 }
 
-// workflowFile holds the parts of a workflow's file that starting it by hand needs.
+// workflowFile has the parts of a workflow's file that workflow_dispatch needs.
 type workflowFile struct {
 	Name    string
 	RunName string    `yaml:"run-name"`
 	On      yaml.Node `yaml:"on"`
 }
 
-// workflowInput is how a workflow declares an input.
+// workflowInput is the declaration of an input of a workflow.
 type workflowInput struct {
 	Required bool
 	Default  string
 }
 
-// Touched is when the run has changed last.
+// Touched returns the time of a run's last change.
 func (run *WorkflowRun) Touched() time.Time {
 	if run.updated.IsZero() {
 		return run.Created
@@ -126,12 +126,12 @@ func (run *WorkflowRun) Touched() time.Time {
 	return run.updated
 }
 
-// Path is where the file of the run's workflow is.
+// Path returns the path of the file of the run's workflow.
 func (run *WorkflowRun) Path() string {
 	return ".github/workflows/" + cmp.Or(run.File, run.Name+".yml")
 }
 
-// dispatches returns the inputs of a workflow, and whether it can be started by hand.
+// dispatches returns the inputs of a workflow, and whether it has the trigger workflow_dispatch.
 func (f *workflowFile) dispatches() (inputs map[string]workflowInput, can bool) {
 	switch f.On.Kind {
 	case yaml.ScalarNode:
@@ -149,7 +149,7 @@ func (f *workflowFile) dispatches() (inputs map[string]workflowInput, can bool) 
 
 var inputExpression = regexp.MustCompile(`\$\{\{\s*(?:github\.event\.)?inputs\.([A-Za-z0-9_-]+)\s*\}\}`)
 
-// filled is a run-name with the inputs in their places.
+// filled returns a run-name with the values of the inputs.
 func filled(name string, inputs map[string]string) string {
 	return inputExpression.ReplaceAllStringFunc(name, func(expression string) string {
 		return inputs[inputExpression.FindStringSubmatch(expression)[1]]

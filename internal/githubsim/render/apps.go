@@ -8,7 +8,7 @@ import "strconv"
 func (v *Renderer) App(a *hub.App) obj {
 	permissions := obj{}
 	for name, level := range a.Permissions {
-		if name != "merge_queues" { // which GitHub's own description of an App does not know
+		if name != "merge_queues" { // GitHub's description of an App does not have it
 			permissions[name] = level
 		}
 	}
@@ -20,9 +20,8 @@ func (v *Renderer) App(a *hub.App) obj {
 	}
 }
 
-// subscribed lists the events the App asked for; the ones every App gets (installation) are not among them. Neither are
-// merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is
-// shown.
+// subscribed lists the events to which the App subscribes, without those that every App receives (installation). It
+// also leaves out merge_group and deployment_protection_rule, which GitHub's description does not allow everywhere.
 func subscribed(a *hub.App) []string {
 	events := []string{}
 	for _, event := range []string{

@@ -33,7 +33,7 @@ func (v *Renderer) Commit(r *hub.Repository, sha string, full bool) obj {
 	return j
 }
 
-// committer finds the account of a person in a commit by its address; null when there is none.
+// committer returns the account with a commit's address, or null.
 func (v *Renderer) committer(p gitstore.Person) any {
 	if a, found := v.hub.Accounts.ByEmail(p.Email); found {
 		return v.Account(a)
@@ -85,7 +85,7 @@ func personJSON(p gitstore.Person) obj {
 	return obj{"name": p.Name, "email": p.Email, "date": Stamp(p.When)}
 }
 
-// verificationJSON says that the commits GitHub makes itself are signed; the simulator does not sign them.
+// verificationJSON declares that commits made by GitHub are signed; the simulator does not sign them.
 func verificationJSON(c gitstore.Commit) obj {
 	signed := c.Committer.Email == "noreply@github.com"
 	reason := "unsigned"

@@ -4,7 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strconv"
 
-// Issue renders GitHub's "issue", which a pull request is too.
+// Issue renders GitHub's "issue", also for a pull request.
 func (v *Renderer) Issue(r *hub.Repository, i *hub.Issue) obj {
 	self := v.API(r, "/issues/"+strconv.Itoa(i.Number))
 	kind := "/issues/"
@@ -35,7 +35,7 @@ func (v *Renderer) Issue(r *hub.Repository, i *hub.Issue) obj {
 	return j
 }
 
-// issueNode is the GraphQL id of an issue or pull request.
+// issueNode returns the GraphQL id of an issue or pull request.
 func issueNode(i *hub.Issue) string {
 	if i.Pull != nil {
 		return NodeID("PR", i.ID)

@@ -1,4 +1,4 @@
 package render
 
-// obj is a JSON object on its way out.
+// obj is a JSON object in an answer.
 type obj = map[string]any

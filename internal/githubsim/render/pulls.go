@@ -54,12 +54,12 @@ func (v *Renderer) details(r *hub.Repository, p *hub.Pull, j obj) {
 	if !p.Merged {
 		commits = len(r.HeadCommits(p))
 	}
-	// both exist: the pull request was opened with them
+	// both exist, because the pull request was opened with them
 	stat, _ := r.Git().Stat(r.Git().BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
 	j["commits"], j["additions"], j["deletions"], j["changed_files"] = commits, stat.Additions, stat.Deletions, stat.Files
 }
 
-// head renders the head; without a repository once that is deleted.
+// head renders the head, without a repository if that was deleted.
 func (v *Renderer) head(p *hub.Pull) obj {
 	if p.From != nil {
 		return v.side(p.From, p.HeadRef, p.HeadSHA)

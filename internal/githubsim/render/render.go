@@ -1,4 +1,4 @@
-// Package render writes the state of the hub as JSON, as GitHub's REST API and webhooks show it.
+// Package render converts the state of the hub to the JSON of GitHub's REST API and webhooks.
 package render
 
 import "waybill/internal/githubsim/hub"
@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Renderer writes the state of the hub as JSON.
+// Renderer converts the state of the hub to JSON.
 type Renderer struct {
-	URL string // of the pages for people
+	URL string // the address of the pages for people
 	hub *hub.Hub
 }
 
-// New renders a hub whose pages are at a URL.
+// New returns a renderer of a hub whose pages are at a URL.
 func New(url string, hub *hub.Hub) *Renderer { return &Renderer{URL: url, hub: hub} }
 
-// Stamp writes a time as GitHub does, and null for the zero time.
+// Stamp returns a time in GitHub's format, or null for the zero time.
 func Stamp(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -28,12 +28,12 @@ func Stamp(t time.Time) any {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// NodeID is the opaque GraphQL id of an object: stable, and different for each kind.
+// NodeID returns the opaque GraphQL id of an object: stable, and different for each kind.
 func NodeID(prefix string, id int64) string {
 	return prefix + "_" + base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d", id))
 }
 
-// Optional is null for the empty string.
+// Optional returns null for the empty string.
 func Optional(text string) any {
 	if text == "" {
 		return nil
@@ -41,10 +41,10 @@ func Optional(text string) any {
 	return text
 }
 
-// RefNode is the id of a reference, which has no number of its own.
+// RefNode returns the id of a reference, which has no number of its own.
 func RefNode(r *hub.Repository, name string) string { return NodeID("REF", r.ID) + ":" + name }
 
-// SplitNode takes an id of NodeID apart: the kind, the number and the text after a colon.
+// SplitNode splits an id of NodeID into the kind, the number and the text after a colon.
 func SplitNode(id string) (kind string, number int64, rest string) {
 	encoded, rest, _ := strings.Cut(id, ":")
 	kind, text, _ := strings.Cut(encoded, "_")
@@ -59,7 +59,7 @@ func SplitNode(id string) (kind string, number int64, rest string) {
 	return kind, number, rest
 }
 
-// List renders a list, which is empty and not null without items.
+// List renders a list. Without items it is empty, not null.
 func List[T any](items []T, render func(T) any) []any {
 	rendered := make([]any, 0, len(items))
 	for _, item := range items {
@@ -68,12 +68,12 @@ func List[T any](items []T, render func(T) any) []any {
 	return rendered
 }
 
-// API is the address of something of the repository in the REST API.
+// API returns the REST API's address of a path in the repository.
 func (v *Renderer) API(r *hub.Repository, path string) string {
 	return v.URL + "/api/v3/repos/" + r.FullName() + path
 }
 
-// HTML is the address of something of the repository for people.
+// HTML returns the address of a page of the repository.
 func (v *Renderer) HTML(r *hub.Repository, path string) string {
 	return v.URL + "/" + r.FullName() + path
 }

@@ -4,7 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import "strings"
 
-// Repo renders GitHub's "repository" as far as the simulator knows it.
+// Repo renders GitHub's "repository" with the fields that the simulator has.
 func (v *Renderer) Repo(r *hub.Repository) obj {
 	return obj{
 		"id": r.ID, "node_id": NodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private,
@@ -22,7 +22,7 @@ func (v *Renderer) Repo(r *hub.Repository) obj {
 	}
 }
 
-// MinimalRepo renders GitHub's "minimal-repository", which keeps to itself how pull requests are merged.
+// MinimalRepo renders GitHub's "minimal-repository", which lacks the merge settings.
 func (v *Renderer) MinimalRepo(r *hub.Repository) obj {
 	j := v.Repo(r)
 	for _, key := range []string{"allow_merge_commit", "allow_squash_merge", "allow_rebase_merge", "allow_auto_merge"} {
@@ -31,7 +31,7 @@ func (v *Renderer) MinimalRepo(r *hub.Repository) obj {
 	return j
 }
 
-// ShortBranch renders a branch as lists show it.
+// ShortBranch renders a branch as in lists.
 func (v *Renderer) ShortBranch(r *hub.Repository, name string) obj {
 	sha, _ := r.Git().Branch(name)
 	_, protected := r.Protections[name]

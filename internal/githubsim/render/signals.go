@@ -26,14 +26,14 @@ func (v *Renderer) run(r *hub.Repository, run *hub.CheckRun) obj {
 	}
 }
 
-// RunRef is run as the REST API answers, where the suite is an id only.
+// RunRef is like run, but has only the id of the suite, as in the REST API.
 func (v *Renderer) RunRef(r *hub.Repository, run *hub.CheckRun) obj {
 	j := v.run(r, run)
 	j["check_suite"] = obj{"id": run.Suite.ID}
 	return j
 }
 
-// suiteOfRun renders the suite inside a check_run event, which says less than the suite itself.
+// suiteOfRun renders the suite inside a check_run event, which has fewer fields than the suite itself.
 func (v *Renderer) suiteOfRun(r *hub.Repository, s *hub.CheckSuite) obj {
 	j := v.Suite(r, s)
 	for _, key := range []string{
@@ -74,7 +74,7 @@ func (v *Renderer) pullsOfHead(r *hub.Repository, sha string) []any {
 	listed := []any{}
 	for _, p := range r.OpenPulls() {
 		if p.HeadSHA != sha || p.From != r {
-			continue // GitHub does not tell of pull requests from forks here
+			continue // GitHub omits pull requests from forks here
 		}
 		repo := obj{"id": r.ID, "url": v.API(r, ""), "name": r.Name}
 		listed = append(listed, obj{

@@ -47,7 +47,7 @@ func (v *Renderer) subject(e hub.Event) obj {
 		return obj{"issue": v.Issue(r, on)}
 	case *hub.Comment:
 		shown := v.Issue(r, on.Issue)
-		delete(shown, "closed_by") // the event leaves it out
+		delete(shown, "closed_by") // omitted in the event
 		return obj{"issue": shown, "comment": v.Comment(r, on)}
 	case hub.PullReview:
 		shown := v.Review(r, on.Pull, on.Review)
@@ -71,7 +71,7 @@ func (v *Renderer) subject(e hub.Event) obj {
 	case *hub.WorkflowRun:
 		shown := v.WorkflowRun(r, on)
 		if e.Action == "in_progress" {
-			delete(shown, "display_title") // GitHub's description has none there
+			delete(shown, "display_title") // not in GitHub's description of it
 		}
 		return obj{"workflow_run": shown, "workflow": nil}
 	case hub.Asked:
@@ -108,7 +108,7 @@ func (v *Renderer) subject(e hub.Event) obj {
 	return obj{}
 }
 
-// part renders one field that an action adds.
+// part renders one additional field of an action.
 func (v *Renderer) part(r *hub.Repository, value any) any {
 	switch on := value.(type) {
 	case *hub.Account:
@@ -131,7 +131,7 @@ func (v *Renderer) statusEvent(r *hub.Repository, s *hub.Status) obj {
 	}
 }
 
-// push renders a push with the commits that are new on the branch.
+// push renders a push with the new commits of the branch.
 func (v *Renderer) push(p hub.Push) obj {
 	r := p.Repo
 	gone, fresh := p.After == gitstore.Zero, p.Before == gitstore.Zero
@@ -224,7 +224,7 @@ func reached(change hub.Reach) obj {
 
 func asShort(r *hub.Repository) any { return shortRepoJSON(r) }
 
-// shortRepoJSON is how installation events list repositories.
+// shortRepoJSON renders a repository as in installation events.
 func shortRepoJSON(r *hub.Repository) obj {
 	return obj{"id": r.ID, "node_id": NodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private}
 }

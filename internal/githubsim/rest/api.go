@@ -1,5 +1,5 @@
-// Package rest is the REST API: a table of routes, and a function for each that reads the request, calls a room of
-// the hub, and renders the answer.
+// Package rest implements the REST API: a table of routes, and a function for each that decodes the request, calls the
+// hub, and renders the answer.
 package rest
 
 import (
@@ -18,11 +18,11 @@ import (
 type API struct {
 	Setup
 	routes      []route
-	mostEntries int // of a recursive list of a tree
+	mostEntries int // the limit of a recursive list of a tree
 	requests    int64
 }
 
-// Setup has the rooms that the REST API uses.
+// Setup has the parts of the simulator that the REST API uses.
 type Setup struct {
 	Hub      *hub.Hub
 	Render   *render.Renderer
@@ -30,26 +30,26 @@ type Setup struct {
 	Limits   *access.Limits
 	Codes    *access.Codes
 	Courier  *hooks.Courier
-	Contract *contract.Contract // nil: answers are left as sparse as the state is
+	Contract *contract.Contract // nil: answers have only the fields of the state
 	Report   func(error)
 	Secrets  Secrets
 }
 
-// Secrets are those of the App under test, which the manifest flow hands out.
+// Secrets are the secrets of the App under test, which the manifest flow returns.
 type Secrets struct{ ClientID, ClientSecret, Webhook, PEM string }
 
-// New serves REST.
+// New returns the REST API.
 func New(s Setup) *API {
 	return &API{Setup: s, routes: routeTable(), mostEntries: mostEntries}
 }
 
-// Template is the route of a request as GitHub's description writes it; empty when it is unknown.
+// Template returns the route of a request in the notation of GitHub's description, or "" if it is unknown.
 func (a *API) Template(r *http.Request) string {
 	matched, _, _ := match(a.routes, r.Method, strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3"))
 	return matched.template
 }
 
-// ServeHTTP carries out one request under the lock.
+// ServeHTTP executes one request under the lock.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := wire.ReadBody(w, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *API) answer(r *http.Request, raw []byte) reply {
 	return a.finish(c, matched, out)
 }
 
-// serve checks in the order GitHub does: credentials, limits, permissions, and then the request itself.
+// serve makes its checks in GitHub's order: credentials, limits, permissions, and then the request itself.
 func (a *API) serve(c *call, r route) (reply, error) {
 	who, err := a.Tokens.Authenticate(c.request)
 	if err != nil {

@@ -117,7 +117,7 @@ func listInstallationRepos(c *call) (reply, error) {
 }
 
 func rateLimit(c *call) (reply, error) {
-	c.api.Limits.Refund(c.who, access.Core) // asking is free
+	c.api.Limits.Refund(c.who, access.Core) // this request does not count
 	share := func(resource string) obj {
 		used, reset := c.api.Limits.Used(c.who, resource)
 		most := c.api.Limits.PerHour()
@@ -133,7 +133,7 @@ func showMeta(*call) (reply, error) {
 	return ok(obj{"verifiable_password_authentication": false, "hooks": []string{"127.0.0.1/32"}}), nil
 }
 
-// convertManifest ends the manifest flow: the code buys the App's secrets, once.
+// convertManifest ends the manifest flow: it exchanges the code for the App's secrets, once.
 func convertManifest(c *call) (reply, error) {
 	if _, known := c.api.Codes.Spend(c.params["code"]); !known {
 		return reply{}, hub.NotFound()

@@ -112,7 +112,7 @@ func showRequiredChecks(c *call) (reply, error) {
 	return ok(c.requiredChecksJSON(protection)), nil
 }
 
-// listRules tells the protection in the language of rulesets.
+// listRules returns the protection as rules of a ruleset.
 func listRules(c *call) (reply, error) {
 	protection, found := c.repo.Protections[c.params["branch"]]
 	rules := []any{}

@@ -23,7 +23,7 @@ type call struct {
 	repo    *hub.Repository
 }
 
-// decode reads the JSON body into in; no body and null leave it as it is.
+// decode decodes the JSON body into in. An empty body or null leaves in unchanged.
 func (c *call) decode(in any) error {
 	raw := bytes.TrimSpace(c.raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -38,7 +38,7 @@ func (c *call) decode(in any) error {
 	return nil
 }
 
-// number reads a numeric parameter of the path.
+// number parses a numeric parameter of the path.
 func (c *call) number(name string) (int, error) {
 	n, err := strconv.Atoi(c.params[name])
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *call) number(name string) (int, error) {
 	return n, nil
 }
 
-// id reads an id of the path.
+// id parses an id of the path.
 func (c *call) id(name string) (int64, error) {
 	n, err := strconv.ParseInt(c.params[name], 10, 64)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *call) id(name string) (int64, error) {
 	return n, nil
 }
 
-// query reads a parameter of the query with its default.
+// query returns a parameter of the query, or its default.
 func (c *call) query(name, otherwise string) string {
 	if value := c.request.URL.Query().Get(name); value != "" {
 		return value
@@ -64,7 +64,7 @@ func (c *call) query(name, otherwise string) string {
 	return otherwise
 }
 
-// commit finds the commit that {ref} names; the message for a missing one is that of the commits endpoints.
+// commit finds the commit that {ref} names. The error for a missing one is that of the commits endpoints.
 func (c *call) commit(param string) (gitstore.Commit, error) {
 	sha, found := c.repo.Seen().Resolve(c.params[param])
 	if !found {
@@ -86,7 +86,7 @@ func (c *call) installation() (*hub.Installation, error) {
 	return nil, hub.NotFound()
 }
 
-// wants reports whether the client asked for a media type such as "raw".
+// wants reports whether the client accepts a media type such as "raw".
 func (c *call) wants(format string) bool {
 	accept := c.request.Header.Get("Accept")
 	return strings.Contains(accept, "."+format+"+json") || strings.HasSuffix(accept, "."+format) ||

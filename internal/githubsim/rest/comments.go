@@ -15,7 +15,7 @@ func commentRoutes(t *table) {
 	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", createComment)
 }
 
-// since keeps the comments that changed at or after the time of the query.
+// since returns the comments that changed at or after the time in the query.
 func (c *call) since(comments []*hub.Comment) []*hub.Comment {
 	from := c.bound("since")
 	return slices.DeleteFunc(slices.Clone(comments),

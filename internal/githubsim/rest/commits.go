@@ -50,7 +50,7 @@ func listCommits(c *call) (reply, error) {
 	return list(c, chosen, func(one gitstore.Commit) any { return c.Render.Commit(c.repo, one.SHA, false) }), nil
 }
 
-// bound reads a time of the query; zero when there is none.
+// bound parses a time of the query; zero if it is absent.
 func (c *call) bound(name string) time.Time {
 	at, err := time.Parse(time.RFC3339, c.query(name, ""))
 	if err != nil {

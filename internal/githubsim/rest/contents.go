@@ -79,7 +79,7 @@ func (c *call) entryJSON(e gitstore.Entry, name, ref string) obj {
 	}
 }
 
-// contentChange is a file to be written or deleted.
+// contentChange is a file to write or delete.
 type contentChange struct {
 	Message   string
 	Content   *string
@@ -89,7 +89,7 @@ type contentChange struct {
 	Committer *signatureIn
 }
 
-// changing checks a change in the order GitHub does: the branch first, then the sha that the client saw.
+// changing checks a change in GitHub's order: the branch first, then the sha that the client expects.
 func (c *call) changing() (in contentChange, name, old string, err error) {
 	if err := c.decode(&in); err != nil {
 		return in, "", "", err

@@ -34,8 +34,7 @@ func changeHookConfig(c *call) (reply, error) {
 	return showHookConfig(c)
 }
 
-// listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the
-// page.
+// listDeliveries lists attempts, newest first, with GitHub's cursor: the id of the first attempt on the page.
 func listDeliveries(c *call) (reply, error) {
 	all := c.api.Courier.Listed()
 	slices.Reverse(all)
@@ -61,7 +60,7 @@ func listDeliveries(c *call) (reply, error) {
 	}, nil
 }
 
-// outcomes returns the range of status codes that a filter means.
+// outcomes returns the range of status codes of a filter.
 func outcomes(filter string) (from, to int, filtered bool) {
 	switch filter {
 	case "success":
@@ -118,7 +117,7 @@ func showDelivery(c *call) (reply, error) {
 	return ok(j), nil
 }
 
-// redeliver sends a delivery again; 202, because it is sent later.
+// redeliver sends a delivery again. It answers 202, because the delivery is sent later.
 func redeliver(c *call) (reply, error) {
 	d, err := c.delivery()
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"waybill/internal/githubsim/wire"
 )
 
-// finish completes an answer with the fields that GitHub's description requires, and adds the headers that every answer
-// carries.
+// finish completes an answer with the fields that GitHub's description requires, and adds the headers of every answer.
 func (a *API) finish(c *call, r route, out reply) reply {
 	if out.Header == nil {
 		out.Header = http.Header{}
@@ -41,13 +40,13 @@ func (a *API) finish(c *call, r route, out reply) reply {
 	return out
 }
 
-// nextRequest numbers the requests, for X-GitHub-Request-Id.
+// nextRequest returns the number of the request for X-GitHub-Request-Id.
 func (a *API) nextRequest() int64 {
 	a.requests++
 	return a.requests
 }
 
-// tag adds the ETag and turns an unchanged answer into a 304.
+// tag adds the ETag and replaces an unchanged answer by a 304.
 func tag(r *http.Request, out *reply, encoded []byte) {
 	sum := sha256.Sum256(encoded)
 	etag := `W/"` + hex.EncodeToString(sum[:]) + `"`

@@ -100,7 +100,7 @@ func (c *call) assignees() (*hub.Issue, []*hub.Account, error) {
 	var people []*hub.Account
 	for _, login := range in.Assignees {
 		if a, found := c.Accounts.Find(login); found {
-			people = append(people, a) // GitHub leaves out unknown logins
+			people = append(people, a) // GitHub ignores unknown logins
 		}
 	}
 	return i, people, nil

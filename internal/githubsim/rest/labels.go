@@ -19,7 +19,7 @@ func labelRoutes(t *table) {
 	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/labels/{name}", deleteLabel)
 }
 
-// names reads labels in both of GitHub's forms: {"labels": [...]} and a bare list.
+// names decodes labels in both of GitHub's forms: {"labels": [...]} and a bare list.
 func (c *call) names() ([]string, error) {
 	var bare []string
 	if json.Unmarshal(c.raw, &bare) == nil {
@@ -30,7 +30,7 @@ func (c *call) names() ([]string, error) {
 	return in.Labels, err
 }
 
-// onIssue runs a change of an issue's labels and returns the labels it has then.
+// onIssue changes an issue's labels and returns the new labels.
 func (c *call) onIssue(change func(*hub.Issue) error) (reply, error) {
 	i, err := c.issue()
 	if err != nil {

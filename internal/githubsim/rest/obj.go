@@ -2,7 +2,7 @@ package rest
 
 import "waybill/internal/githubsim/wire"
 
-// obj is a JSON object on its way out, reply an answer.
+// obj is a JSON object in an answer, and reply is an answer.
 type (
 	obj   = map[string]any
 	reply = wire.Reply

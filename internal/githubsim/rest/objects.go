@@ -55,7 +55,7 @@ func showBlob(c *call) (reply, error) {
 	}), nil
 }
 
-// wrapBase64 encodes as GitHub does, in lines of 60 characters.
+// wrapBase64 encodes content in lines of 60 characters, as GitHub does.
 func wrapBase64(content []byte) string {
 	text := base64.StdEncoding.EncodeToString(content)
 	var lines strings.Builder
@@ -67,7 +67,7 @@ func wrapBase64(content []byte) string {
 	return lines.String()
 }
 
-// treeChange is one entry of a tree to make. A null sha deletes the path.
+// treeChange is one entry of a new tree. A null sha deletes the path.
 type treeChange struct {
 	Path    string
 	Mode    string
@@ -86,7 +86,7 @@ func createTree(c *call) (reply, error) {
 	}
 	base := in.BaseTree
 	if c.repo.Seen().Has(gitstore.KindCommit, base) {
-		base = c.repo.Seen().TreeOf(base) // GitHub takes a commit for its tree
+		base = c.repo.Seen().TreeOf(base) // GitHub accepts a commit in place of its tree
 	}
 	if base != "" && !c.repo.Seen().Has(gitstore.KindTree, base) {
 		return reply{}, hub.Invalid("base_tree is not a valid tree oid")
@@ -147,14 +147,13 @@ func showTree(c *call) (reply, error) {
 	return ok(body), err
 }
 
-// Where a recursive list of a tree ends.
+// The limits of a recursive list of a tree.
 const (
 	mostEntries = 100_000
 	mostBytes   = 7 << 20
 )
 
-// ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
-// repository.
+// ListAtMost lowers the limit of recursive lists of trees, so that a test needs no large repository.
 func (a *API) ListAtMost(entries int) { a.mostEntries = entries }
 
 func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
@@ -185,7 +184,7 @@ func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	return obj{"sha": sha, "url": c.Render.API(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": false}, nil
 }
 
-// signatureIn is an author or committer as a client gives it.
+// signatureIn is an author or committer in a request.
 type signatureIn struct {
 	Name  string
 	Email string

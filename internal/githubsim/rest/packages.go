@@ -7,7 +7,7 @@ import (
 	"waybill/internal/githubsim/render"
 )
 
-// packageRoutes need no repository: packages belong to accounts.
+// packageRoutes adds routes without a repository: packages belong to accounts.
 func packageRoutes(t *table) {
 	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions",
 		listVersions("org", hub.KindOrg))
@@ -15,8 +15,8 @@ func packageRoutes(t *table) {
 		listVersions("username", hub.KindUser))
 }
 
-// listVersions lists the versions of a package, the newest first. An App sees public ones only, whatever it
-// was given: GitHub's description does not list these operations among those for Apps.
+// listVersions lists the versions of a package, the newest first. An App gets only public ones, with any permissions:
+// GitHub's description does not list these operations among those for Apps.
 func listVersions(owner, kind string) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
 		a, found := c.Accounts.Find(c.params[owner])

@@ -9,13 +9,13 @@ import (
 	"waybill/internal/githubsim/render"
 )
 
-// The sizes of pages.
+// The default and the largest size of a page.
 const (
 	defaultPage = 30
 	largestPage = 100
 )
 
-// page cuts the page that the query asks for out of all, and makes the Link header in GitHub's form and order.
+// page returns the page that the query requests, and the Link header in GitHub's form and order.
 func page[T any](c *call, all []T) ([]T, http.Header) {
 	size := clamp(c.request.URL.Query().Get("per_page"), defaultPage, largestPage)
 	number := clamp(c.request.URL.Query().Get("page"), 1, 1<<30)
@@ -59,13 +59,13 @@ func pageURL(c *call, number int) string {
 	return c.Render.URL + c.request.URL.EscapedPath() + "?" + query.Encode()
 }
 
-// list is one page of rendered items.
+// list returns one page of rendered items.
 func list[T any](c *call, all []T, show func(T) any) reply {
 	items, header := page(c, all)
 	return reply{Status: http.StatusOK, Body: render.List(items, show), Header: header}
 }
 
-// counted is one page inside an object with total_count, as the checks, teams and installation endpoints do.
+// counted returns one page inside an object with total_count, as the checks, teams and installation endpoints do.
 func counted[T any](c *call, key string, all []T, show func(T) any) reply {
 	items, header := page(c, all)
 	return reply{Status: http.StatusOK, Body: obj{"total_count": len(all), key: render.List(items, show)}, Header: header}

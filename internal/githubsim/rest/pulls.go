@@ -160,7 +160,7 @@ func listPullFiles(c *call) (reply, error) {
 	return list(c, changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, p.HeadSHA, change) }), nil
 }
 
-// mostPullFiles is how many files of a pull request GitHub lists
+// mostPullFiles is the number of files of a pull request that GitHub lists
 // (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files).
 const mostPullFiles = 3000
 
@@ -198,7 +198,7 @@ func merge(c *call) (reply, error) {
 	return ok(obj{"sha": sha, "merged": true, "message": "Pull Request successfully merged"}), nil
 }
 
-// updateBranch merges the base into the head and answers 202, as GitHub does before it is done.
+// updateBranch merges the base into the head. Like GitHub it answers 202, as if the merge were still to come.
 func updateBranch(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
@@ -221,8 +221,8 @@ func updateBranch(c *call) (reply, error) {
 	}}, nil
 }
 
-// listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch,
-// else open ones.
+// listCommitPulls lists the pull requests of a commit: the merged one that added it to the default branch, or else the
+// open ones.
 func listCommitPulls(c *call) (reply, error) {
 	sha, found := c.repo.Seen().Resolve(c.params["commit_sha"])
 	if !found {

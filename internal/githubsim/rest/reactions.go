@@ -47,7 +47,7 @@ func listReactions(find func(*call) (*[]*hub.Reaction, error)) func(*call) (repl
 	}
 }
 
-// createReaction answers 200 instead of 201 when the reaction is there already.
+// createReaction answers 200 instead of 201 if the reaction exists already.
 func createReaction(find func(*call) (*[]*hub.Reaction, error)) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
 		on, err := find(c)

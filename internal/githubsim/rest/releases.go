@@ -20,7 +20,7 @@ func listReleases(c *call) (reply, error) {
 	return list(c, newestFirst, func(one *hub.Release) any { return c.Render.Release(c.repo, one) }), nil
 }
 
-// firstRelease shows the newest release that matches.
+// firstRelease returns the newest release that matches.
 func (c *call) firstRelease(wanted func(*hub.Release) bool) (reply, error) {
 	for _, one := range slices.Backward(c.repo.Releases) {
 		if wanted(one) {

@@ -21,7 +21,7 @@ func repoRoutes(t *table) {
 		answerDeploymentRule)
 }
 
-// fullRepoJSON renders a repository with the fields that lists leave out.
+// fullRepoJSON renders a repository with the fields that lists omit.
 func (c *call) fullRepoJSON() obj {
 	j := c.Render.Repo(c.repo)
 	level := "none"
@@ -77,7 +77,7 @@ func setNot(target, value *bool) {
 	}
 }
 
-// dispatch sends repository_dispatch, under the name that the sender gives it.
+// dispatch sends repository_dispatch, under the sender's name for it.
 func dispatch(c *call) (reply, error) {
 	var in struct {
 		EventType string `json:"event_type"`

@@ -13,12 +13,12 @@ type route struct {
 	method   string
 	template string        // as in GitHub's description: /repos/{owner}/{repo}/pulls
 	parts    []string      // of template
-	caller   string        // who may call: asApp, asInstallation (or a user), asNobody (anyone)
-	needs    []access.Need // on the repository, when the template names one
+	caller   string        // kind of caller: asApp, asInstallation (or a user), asNobody (anyone)
+	needs    []access.Need // on the repository, if the template names one
 	serve    func(*call) (reply, error)
 }
 
-// spans are the parameters that may hold slashes.
+// spans are the parameters that may contain slashes.
 var spans = map[string]bool{"{path}": true, "{ref}": true, "{branch}": true, "{basehead}": true}
 
 // match finds the route of a request; params are unescaped.
@@ -65,7 +65,7 @@ func matchParts(template, parts []string, params map[string]string) bool {
 	return false
 }
 
-// table collects routes. Its methods name who may call.
+// table collects routes. Its methods are named after the kind of caller.
 type table struct{ routes []route }
 
 func (t *table) add(caller, operation, permissions string, serve func(*call) (reply, error)) {
@@ -80,7 +80,7 @@ func (t *table) add(caller, operation, permissions string, serve func(*call) (re
 	t.routes = append(t.routes, r)
 }
 
-// app adds an operation for the App itself, signed with its key.
+// app adds an operation for the App itself, with a JWT.
 func (t *table) app(operation string, serve func(*call) (reply, error)) {
 	t.add(hub.AsApp, operation, "", serve)
 }
@@ -95,7 +95,7 @@ func (t *table) open(operation string, serve func(*call) (reply, error)) {
 	t.add(hub.AsNobody, operation, "", serve)
 }
 
-// admit checks the kind of caller that a route wants.
+// admit checks that the caller is of the route's kind.
 func (r route) admit(who hub.Caller) error {
 	switch {
 	case r.caller == hub.AsNobody:

@@ -1,6 +1,6 @@
 package rest
 
-// routeTable lists every operation the simulator knows. Among routes that match, the first one is taken.
+// routeTable lists every operation of the simulator. If several routes match, the first is used.
 func routeTable() []route {
 	t := &table{}
 	appRoutes(t)
@@ -26,7 +26,7 @@ func routeTable() []route {
 	return t.routes
 }
 
-// Operations lists what the API knows, as "GET /repos/{owner}/{repo}".
+// Operations lists the operations of the API, as "GET /repos/{owner}/{repo}".
 func Operations() []string {
 	var names []string
 	for _, r := range routeTable() {

@@ -49,7 +49,7 @@ func showCombined(c *call) (reply, error) {
 	return out, nil
 }
 
-// withoutCreator is how the combined status lists statuses.
+// withoutCreator renders a status as in the combined status.
 func withoutCreator(j obj) obj {
 	delete(j, "creator")
 	return j

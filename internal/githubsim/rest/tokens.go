@@ -6,7 +6,7 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// createAccessToken mints an installation token, narrowed as asked.
+// createAccessToken mints an installation token, narrowed as requested.
 func createAccessToken(c *call) (reply, error) {
 	install, err := c.installation()
 	if err != nil {
@@ -38,7 +38,7 @@ func createAccessToken(c *call) (reply, error) {
 	return created(c.Render.Grant(g, install)), nil
 }
 
-// narrowPermissions returns the permissions of a narrowed token; more than the App has is a 422.
+// narrowPermissions returns the permissions of a narrowed token. A permission that the App does not have is a 422.
 func narrowPermissions(given, asked map[string]string) (map[string]string, error) {
 	if len(asked) == 0 {
 		return given, nil
@@ -53,8 +53,8 @@ func narrowPermissions(given, asked map[string]string) (map[string]string, error
 	return narrowed, nil
 }
 
-// narrowRepos returns the ids of repositories by name or id, nil for all; one out of reach of the installation is a
-// 422.
+// narrowRepos returns the ids of repositories by name or id, nil for all. A repository that the installation cannot
+// access is a 422.
 func narrowRepos(h *hub.Hub, install *hub.Installation, names []string, ids []int64) (map[int64]bool, error) {
 	if len(names) == 0 && len(ids) == 0 {
 		return nil, nil

@@ -8,8 +8,7 @@ import (
 	"waybill/internal/githubsim/hub"
 )
 
-// dispatchWorkflow starts a workflow by hand, as GitHub does since 2026 with the run in the answer for those who ask
-// for it.
+// dispatchWorkflow starts a workflow. Since 2026 GitHub returns the run if the request asks for it.
 func dispatchWorkflow(c *call) (reply, error) {
 	var in struct {
 		Ref     string
@@ -91,7 +90,7 @@ func (c *call) workflowRun() (*hub.WorkflowRun, error) {
 	return nil, hub.NotFound()
 }
 
-// answerDeploymentRule lets a job go on, turns it away, or only reports.
+// answerDeploymentRule approves a job, rejects it, or only reports.
 func answerDeploymentRule(c *call) (reply, error) {
 	var in struct {
 		Environment string `json:"environment_name"`

@@ -21,23 +21,23 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// IssuerPath is where GitHub Enterprise Server has the issuer of the tokens of workflows.
+// IssuerPath is the path of the issuer of workflow tokens on GitHub Enterprise Server.
 const IssuerPath = "/_services/token"
 
-// Issuer vouches for runs of workflows with tokens of OpenID Connect.
+// Issuer issues OpenID Connect tokens for runs of workflows.
 type Issuer struct {
 	hub  *hub.Hub
-	url  string // of GitHub's pages
+	url  string // address of GitHub's pages
 	seed int64
 
 	mu   sync.Mutex
-	key  *rsa.PrivateKey // nil until the first token is wanted
-	keys int             // how many there have been
+	key  *rsa.PrivateKey // nil until the first token
+	keys int             // number of keys so far
 	down bool
 	read int
 }
 
-// WorkflowRun is the workflow run that a token is for. Empty fields are those of a push to main.
+// WorkflowRun is the workflow run of a token. The default values are those of a push to main.
 type WorkflowRun struct {
 	Repo        string
 	Audience    string
@@ -50,12 +50,13 @@ type WorkflowRun struct {
 	Algorithm   string    // RS256; "none" has no signature
 }
 
-// NewIssuer makes its first key when the first token is wanted. The seed makes the tokens of two issuers differ.
+// NewIssuer returns an issuer that generates its first key for the first token. The seed makes the tokens of two
+// issuers differ.
 func NewIssuer(hub *hub.Hub, url string, seed int64) *Issuer {
 	return &Issuer{hub: hub, url: url, seed: seed}
 }
 
-// Token is the token that a job with `id-token: write` gets.
+// Token returns the token of a job with `id-token: write`.
 func (i *Issuer) Token(run WorkflowRun) (string, error) {
 	i.hub.Lock()
 	r, found := i.hub.Repos.Find(run.Repo)
@@ -105,28 +106,28 @@ func (i *Issuer) sign(claims jwt.MapClaims) (string, error) {
 	return token.SignedString(i.key)
 }
 
-// renew makes another key. The lock is held.
+// renew generates another key. The lock is held.
 func (i *Issuer) renew() (err error) {
 	i.key, err = rsa.GenerateKey(rand.Reader, 2048)
 	i.keys++
 	return err
 }
 
-// Rotate has the issuer sign with another key from now on; the one before is gone.
+// Rotate replaces the issuer's key.
 func (i *Issuer) Rotate() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.renew()
 }
 
-// Stop has the issuer answer nothing but 503, or ends that.
+// Stop makes the issuer answer every request with 503, or ends that.
 func (i *Issuer) Stop(stop bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.down = stop
 }
 
-// KeysRead counts how often the issuer's keys were asked for.
+// KeysRead returns the number of requests for the issuer's keys.
 func (i *Issuer) KeysRead() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -165,7 +166,7 @@ func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// public lists the key as a JSON Web Key. The lock is held.
+// public returns the key as a list of one JSON Web Key. The lock is held.
 func (i *Issuer) public() []any {
 	if i.key == nil {
 		return []any{}

@@ -1,4 +1,4 @@
-// Package signin has the pages of GitHub that sign people in and make Apps, and the issuer of the tokens of workflows.
+// Package signin implements GitHub's pages for signing in and creating Apps, and the issuer of workflow tokens.
 package signin
 
 import "waybill/internal/githubsim/access"
@@ -16,27 +16,27 @@ import (
 	"strings"
 )
 
-// Pages are where people agree, in a browser, that an App acts for them or is made.
+// Pages serves the pages on which a person authorizes an App or creates one.
 type Pages struct {
 	Setup
 }
 
-// Setup has the rooms that signing in uses, and the App's client.
+// Setup has the parts of the simulator that signing in uses, and the App's client.
 type Setup struct {
 	Hub     *hub.Hub
 	Tokens  *access.Tokens
 	Codes   *access.Codes
 	Courier *hooks.Courier
 	Report  func(error)
-	// ClientID and ClientSecret are the App's for the web flow; without them there is none. As is the person at the
-	// browser.
+	// ClientID and ClientSecret are the App's credentials for the web flow, which is off without them. As is the person at
+	// the browser.
 	ClientID, ClientSecret, As string
 }
 
-// New makes the pages. Every person agrees without being asked.
+// New returns the pages. Every person consents without a dialog.
 func New(s Setup) *Pages { return &Pages{s} }
 
-// Person says who sits at the browser from now on, for sign-ins on the web.
+// Person sets the person at the browser for sign-ins on the web.
 func (s *Pages) Person(login string) {
 	s.Hub.Lock()
 	defer s.Hub.Unlock()
@@ -44,7 +44,7 @@ func (s *Pages) Person(login string) {
 	s.As = login
 }
 
-// Serve answers the pages of signing in; false when it has none of that address.
+// Serve serves the pages of signing in. It returns false for any other address.
 func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case r.URL.Path == "/login/oauth/authorize":
@@ -59,8 +59,8 @@ func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// authorize is the page of the web flow on which a person agrees; here without being asked. The parameter login chooses
-// the person, as the real page suggests one by it.
+// authorize is the consent page of the web flow; it consents at once. The parameter login selects the person, whom the
+// real page only suggests.
 func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	s.Hub.Lock()
@@ -78,7 +78,7 @@ func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
 	redirect(w, r, query.Get("redirect_uri"), s.Codes.New(c), query.Get("state"))
 }
 
-// redirect sends the browser back to the App with a code.
+// redirect redirects the browser to the App with a code.
 func redirect(w http.ResponseWriter, r *http.Request, to, code, state string) {
 	target, err := url.Parse(to)
 	if err != nil || target.Host == "" {
@@ -94,7 +94,7 @@ func redirect(w http.ResponseWriter, r *http.Request, to, code, state string) {
 	http.Redirect(w, r, target.String(), http.StatusFound)
 }
 
-// accessToken changes a code for a user token. Errors come with 200, as GitHub sends them.
+// accessToken exchanges a code for a user token. Errors have status 200, as at GitHub.
 func (s *Pages) accessToken(w http.ResponseWriter, r *http.Request) {
 	form, err := tokenForm(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Pages) accessToken(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenForm reads the parameters from the form, with the credentials also from basic authentication.
+// tokenForm reads the parameters from the form. The credentials may also come from basic authentication.
 func tokenForm(r *http.Request) (url.Values, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, err
@@ -144,8 +144,7 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	return r.Form, nil
 }
 
-// newApp is the page of the manifest flow on which a person agrees to make an App; here it is the App under test that
-// is "made".
+// newApp is the consent page of the manifest flow. It "creates" the App under test.
 func (s *Pages) newApp(w http.ResponseWriter, r *http.Request) {
 	var manifest struct {
 		RedirectURL    string `json:"redirect_url"`

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Route says which requests a fault or a count is about. Empty fields match everything; the zero Route is any request.
+// Route selects requests for a fault or a count. An empty field matches everything, and the zero Route matches any
+// request.
 type Route struct {
 	Method string
 	Path   string // template: /repos/{owner}/{repo}/pulls/{pull_number}/merge
@@ -22,33 +23,33 @@ func (r Route) matches(request RecordedRequest) bool {
 		(r.Field == "" || slices.Contains(request.Fields, r.Field))
 }
 
-// Fault describes a failure. With a Status the request has no effect and is answered by it; otherwise the effect
-// happens.
+// Fault describes a failure. With a Status, the request has no effect and is answered with the status; otherwise the
+// effect happens.
 type Fault struct {
 	Status int
 	Body   string
 	Header http.Header
-	Times  int           // how many requests; 1 by default, -1 for all
-	Nth    int           // the first request that is hit, counted from 1 when the fault is armed
-	Delay  time.Duration // before the request is looked at; the wall clock, ended early when the client goes away
-	// LoseReply carries the request out and then closes the connection without an answer.
+	Times  int           // number of requests; 1 by default, -1 for all
+	Nth    int           // the first request to fail, counted from 1 when the fault is armed
+	Delay  time.Duration // before the request is handled; wall-clock time, ended early if the client disconnects
+	// LoseReply executes the request and then closes the connection without an answer.
 	LoseReply bool
-	// Stale repeats the last answer to the same request, as a replica that lags does.
+	// Stale repeats the last answer to the same request, as a lagging replica does.
 	Stale bool
-	// FieldError lets one top-level field of a GraphQL mutation fail while the others of the document are carried out.
+	// FieldError makes one top-level field of a GraphQL mutation fail; the other fields of the document are executed.
 	FieldError *FieldError
-	// Before and After run around the effect; a test stops the program under test there.
+	// Before and After are called around the effect, so that a test can stop the program under test there.
 	Before, After func()
 }
 
 // FieldError is an entry of a GraphQL answer's "errors".
 type FieldError struct {
-	Field   string // the mutation that fails: createPullRequest
+	Field   string // the failing mutation: createPullRequest
 	Type    string // UNPROCESSABLE by default
 	Message string
 }
 
-// Faults holds the armed faults. The first one that matches is taken, in the order they were armed.
+// Faults holds the armed faults. Of several that match, the first one armed is used.
 type Faults struct {
 	mu    sync.Mutex
 	clock func() time.Time
@@ -69,24 +70,24 @@ func (f *Faults) FailNext(match Route, fault Fault) {
 	f.armed = append(f.armed, &armed{route: match, fault: fault})
 }
 
-// Clear disarms everything.
+// Clear removes all faults.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.armed = nil
 }
 
-// Pending counts the faults that have not been used up.
+// Pending returns the number of faults that are not used up.
 func (f *Faults) Pending() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.armed)
 }
 
-// NewFaults holds none. The clock is that of the resets in limits.
+// NewFaults returns Faults without any fault. The clock is for the reset times of limits.
 func NewFaults(clock func() time.Time) *Faults { return &Faults{clock: clock} }
 
-// take finds the fault for a request and uses it up.
+// take finds the fault for a request and counts its use.
 func (f *Faults) take(request RecordedRequest) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,16 +108,16 @@ func (f *Faults) take(request RecordedRequest) (Fault, bool) {
 	return Fault{}, false
 }
 
-// limitsPage is the page of GitHub's documentation on its limits.
+// limitsPage is the page on limits in GitHub's documentation.
 const limitsPage = "rest/using-the-rest-api/rate-limits-for-the-rest-api"
 
-// refusal is the body of an answer that says no, with the page of the documentation that it names.
+// refusal returns the body of an error answer with its page of the documentation.
 func refusal(status int, message, page string) string {
 	const form = `{"message":%q,"documentation_url":"https://docs.github.com/%s","status":"%d"}`
 	return fmt.Sprintf(form, message, page, status)
 }
 
-// PrimaryLimit is the answer of an installation whose hour is used up; GitHub uses 403 and 429 for it.
+// PrimaryLimit is the answer to an installation that has used up its hourly limit, with 403 or 429.
 func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
 	header := http.Header{}
 	header.Set("X-RateLimit-Limit", "5000")
@@ -127,7 +128,7 @@ func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
 	return Fault{Status: status, Header: header, Body: body}
 }
 
-// SecondaryLimit is GitHub's brake on too many requests at once, with 403 or 429; without a Retry-After when retryAfter
+// SecondaryLimit is GitHub's answer to too many requests at once, with 403 or 429. It has no Retry-After if retryAfter
 // is zero.
 func (f *Faults) SecondaryLimit(status int, retryAfter time.Duration) Fault {
 	header := http.Header{}
@@ -139,7 +140,7 @@ func (f *Faults) SecondaryLimit(status int, retryAfter time.Duration) Fault {
 	return Fault{Status: status, Header: header, Body: body}
 }
 
-// BaseModified is the transient refusal of a merge while GitHub still digests a push to the base branch.
+// BaseModified is the transient error of a merge while GitHub still processes a push to the base branch.
 func (f *Faults) BaseModified() Fault {
 	const message = "Base branch was modified. Review and try the merge again."
 	status := http.StatusMethodNotAllowed

@@ -15,22 +15,22 @@ import (
 // RecordedRequest is one request to an API, in order of arrival.
 type RecordedRequest struct {
 	Method string
-	Route  string // template: /repos/{owner}/{repo}/pulls; /graphql for GraphQL; empty when unknown
+	Route  string // template: /repos/{owner}/{repo}/pulls; /graphql for GraphQL; empty if unknown
 	Path   string // with the query
 	// Fields are the top-level fields of a GraphQL document (createRef, createPullRequest).
 	Fields []string
-	Status int // 0 when the reply was lost or is not there yet
+	Status int // 0 if the reply was lost or not sent yet
 	At     time.Time
 }
 
-// recorder keeps the requests and the last answers.
+// recorder records the requests and the last answers.
 type recorder struct {
 	mu       sync.Mutex
 	requests []RecordedRequest
 	last     map[string]saved // by request; bounded by mostSaved
 }
 
-// mostSaved is how many answers are kept for stale reads; when there are more, all are forgotten.
+// mostSaved is the number of answers kept for stale reads. If there are more, all are dropped.
 const mostSaved = 1000
 
 // saved is the last good answer to a request, for stale reads.
@@ -47,14 +47,14 @@ func (r *recorder) list() []RecordedRequest {
 	return slices.Clone(r.requests)
 }
 
-// forget empties the list.
+// forget clears the list.
 func (r *recorder) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests = nil
 }
 
-// begin notes a request and returns its place in the list.
+// begin records a request and returns its index in the list.
 func (r *recorder) begin(request RecordedRequest) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +70,7 @@ func (r *recorder) end(place, status int) {
 	}
 }
 
-// topFields lists the top-level fields of a GraphQL request; none when it does not parse.
+// topFields lists the top-level fields of a GraphQL request; none if it does not parse.
 func topFields(body []byte) []string {
 	var in struct {
 		Query string `json:"query"`
@@ -93,7 +93,7 @@ func topFields(body []byte) []string {
 	return fields
 }
 
-// keep remembers the last good answer to a read.
+// keep stores the last good answer to a read.
 func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
 	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
 		return

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Reply is an answer. A nil body means none, bytes are sent as they are, everything else as JSON.
+// Reply is an answer. A nil body is empty, bytes are sent unchanged, everything else as JSON.
 type Reply struct {
 	Status int
 	Body   any
 	Header http.Header
 }
 
-// Encode turns a body into bytes; raw bytes stay as they are.
+// Encode encodes a body; bytes stay unchanged.
 func Encode(body any) ([]byte, error) {
 	switch raw := body.(type) {
 	case nil:
@@ -55,7 +55,7 @@ func Write(w http.ResponseWriter, r *http.Request, out Reply) {
 	}
 }
 
-// ReadBody reads a request; one that is too large it answers itself.
+// ReadBody reads a request's body. If it is too large, ReadBody answers the request itself.
 func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, LargestBody))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package wire stands between the network and the APIs. It records requests, and injects faults, without knowing what
-// the requests mean.
+// Package wire is the layer between the network and the APIs. It records requests and injects faults, and does not
+// interpret requests.
 package wire
 
 import (
@@ -13,18 +13,18 @@ import (
 	"waybill/internal/wireless"
 )
 
-// LargestBody is more than any client sends; GitHub's own limit for file contents is 100 MB.
+// LargestBody is larger than any client's request; GitHub's own limit for file contents is 100 MB.
 const LargestBody = 64 << 20
 
-// Wire stands between the network and the APIs: it records requests, and lets them go wrong.
+// Wire records requests and injects faults.
 type Wire struct {
 	clock    func() time.Time
-	template func(*http.Request) string // of a request's route, empty when it is unknown
+	template func(*http.Request) string // the route of a request, empty if unknown
 	faults   *Faults
 	record   recorder
 }
 
-// New makes a wire. Faults say which requests go wrong; template finds the route of a request.
+// New returns a Wire. Faults select the requests that fail; template returns the route of a request.
 func New(clock func() time.Time, faults *Faults, template func(*http.Request) string) *Wire {
 	return &Wire{clock: clock, faults: faults, template: template}
 }
@@ -32,10 +32,10 @@ func New(clock func() time.Time, faults *Faults, template func(*http.Request) st
 // Requests lists every API request so far.
 func (w *Wire) Requests() []RecordedRequest { return w.record.list() }
 
-// Forget empties the list of requests.
+// Forget clears the list of requests.
 func (w *Wire) Forget() { w.record.forget() }
 
-// Count counts the requests so far that a route matches.
+// Count returns the number of requests so far that a route matches.
 func (w *Wire) Count(match Route) int {
 	count := 0
 	for _, r := range w.Requests() {
@@ -46,8 +46,8 @@ func (w *Wire) Count(match Route) int {
 	return count
 }
 
-// Watch records every request to the APIs and applies the armed faults, outside of the checks: injected answers are
-// not held against GitHub's description.
+// Watch records every request to the APIs and applies the armed faults. It is outside of the checks: injected answers
+// are not checked against GitHub's description.
 func (w *Wire) Watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		request, body, err := w.describe(r)
@@ -69,7 +69,7 @@ func (w *Wire) Watch(next http.Handler) http.Handler {
 	})
 }
 
-// broken serves a request with a fault; it returns false if the reply is to be lost.
+// broken serves a request with a fault. It returns false if the reply must be lost.
 func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, fault Fault, body []byte) bool {
 	if fault.Before != nil {
 		fault.Before()
@@ -101,7 +101,7 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 	return !fault.LoseReply
 }
 
-// describe returns the properties of a request that records and faults match on. The body can be read again.
+// describe returns the properties of a request that records and faults match. The body can be read again.
 func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, LargestBody))
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
 	return described, body, nil
 }
 
-// buffered holds an answer back until it is known whether it may leave.
+// buffered holds an answer back until it may be sent.
 type buffered struct{ wireless.Buffer }
 
 func (b *buffered) inject(fault Fault) {
@@ -149,12 +149,12 @@ func (b *buffered) send(w http.ResponseWriter) {
 
 type fieldErrorKey struct{}
 
-// withFieldError passes an injected failure of one field on.
+// withFieldError adds the injected failure of one field to a context.
 func withFieldError(ctx context.Context, f *FieldError) context.Context {
 	return context.WithValue(ctx, fieldErrorKey{}, f)
 }
 
-// FieldErrorOf is the failure of one field that a request carries; nil without one.
+// FieldErrorOf returns the failure of one field in a request's context, or nil.
 func FieldErrorOf(ctx context.Context) *FieldError {
 	f, _ := ctx.Value(fieldErrorKey{}).(*FieldError)
 	return f
