@@ -137,7 +137,7 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 		"release/0":    tells(&handlers.Released{Tag: "0.0.1"}),
 		"release/4":    installed(tells()), // a deleted release
 		"release/6":    tells(&handlers.Released{Tag: "0.0.1"}),
-		"release/8":    tells(), // a published pre-release
+		"release/8":    tells(), // prereleased: GitHub sends published, too
 		"repository/9": renamed,
 	} {
 		t.Run(name, func(t *testing.T) {

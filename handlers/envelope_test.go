@@ -66,7 +66,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// plain reports whether a text has each of the names that are read at most once, spelled without escapes.
+// plain reports whether a text has no name of the envelope twice, and no escapes.
 func plain(body []byte) bool {
 	for _, name := range []string{`"action"`, `"repository"`, `"full_name"`, `"installation"`, `"id"`} {
 		if bytes.Count(body, []byte(name)) > 1 {

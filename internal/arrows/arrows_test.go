@@ -247,7 +247,7 @@ func TestImportsStartNoOtherProgramT10(t *testing.T) {
 	})
 }
 
-// startedBy returns the name of a function that can start a program without os/exec, if the selector is one.
+// startedBy returns the name that a selector uses of os, syscall or unix, which can start programs, or "".
 func startedBy(sel *ast.SelectorExpr) string {
 	if pkg, ok := sel.X.(*ast.Ident); ok && (pkg.Name == "os" || pkg.Name == "syscall" || pkg.Name == "unix") {
 		return sel.Sel.Name

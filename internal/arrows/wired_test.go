@@ -115,7 +115,7 @@ func (s sources) surfaces(t *testing.T) map[string]string {
 	return names
 }
 
-// surfaceName returns what the method Name of a surface returns.
+// surfaceName returns the result of the method Name of a surface.
 func (s sources) surfaceName(t *testing.T, folder string) (name string) {
 	s.eachNode(t, folder, func(n ast.Node, info *types.Info) {
 		if f, is := n.(*ast.FuncDecl); is && f.Name.Name == "Name" && f.Recv != nil {

@@ -165,7 +165,7 @@ func rootOf(e ast.Expr) *ast.Ident {
 	}
 }
 
-// calls reports whether a function calls one of some others.
+// calls reports whether a function calls one of the given functions.
 func calls(f *ast.FuncDecl, info *types.Info, some map[types.Object]bool) (found bool) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && some[info.Uses[id]] {
@@ -176,7 +176,7 @@ func calls(f *ast.FuncDecl, info *types.Info, some map[types.Object]bool) (found
 	return found
 }
 
-// eachTarget visits everything that a function assigns to.
+// eachTarget visits each expression to which a function assigns.
 func eachTarget(f *ast.FuncDecl, visit func(ast.Expr)) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch s := n.(type) {
@@ -191,7 +191,8 @@ func eachTarget(f *ast.FuncDecl, visit func(ast.Expr)) {
 	})
 }
 
-// writesIn returns where a function assigns to a value of promotion through a pointer, or to one in a parameter.
+// writesIn returns the positions where a function assigns to a value of promotion through a pointer, or to an element
+// of a parameter.
 func writesIn(f *ast.FuncDecl, info *types.Info) (all []token.Pos) {
 	parameters := map[types.Object]bool{}
 	for _, field := range f.Type.Params.List {
@@ -207,7 +208,7 @@ func writesIn(f *ast.FuncDecl, info *types.Info) (all []token.Pos) {
 	return all
 }
 
-// outside reports whether an assignment to an expression writes to a value that a function was passed.
+// outside reports whether an assignment to an expression writes to an argument of the function.
 func outside(e ast.Expr, info *types.Info, parameters map[types.Object]bool) bool {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
@@ -235,14 +236,13 @@ func ofCore(t types.Type) bool {
 	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == core
 }
 
-// sources knows the types of our own packages. What others declare has none: their names are not resolved, and nothing
-// here depends on them.
+// sources checks the types of this module's packages. Names of other modules stay unresolved, and no test needs them.
 type sources struct {
 	set      *token.FileSet
 	packages map[string]*types.Package
 }
 
-// check reads the files of a folder and finds their types.
+// check parses the files of a folder and checks their types.
 func (s sources) check(t *testing.T, folder string) ([]*ast.File, *types.Info) {
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{},
@@ -255,7 +255,7 @@ func (s sources) check(t *testing.T, folder string) ([]*ast.File, *types.Info) {
 	return files, info
 }
 
-// read parses a folder and checks the types of its files as far as our own packages declare them.
+// read parses a folder and checks the types of its files, without the types of other modules.
 func (s sources) read(folder string, info *types.Info) (files []*ast.File, p *types.Package, err error) {
 	paths, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 	if err != nil {
@@ -272,11 +272,11 @@ func (s sources) read(folder string, info *types.Info) (files []*ast.File, p *ty
 		files = append(files, file)
 	}
 	config := types.Config{Importer: s, Error: func(error) {}}
-	p, _ = config.Check(module+"/"+folder, s.set, files, info) // errors are names of other modules
+	p, _ = config.Check(module+"/"+folder, s.set, files, info) // the errors are names of other modules
 	return files, p, nil
 }
 
-// Import returns one of our own packages, and an empty one in place of any other.
+// Import returns a package of this module, and an empty package in place of any other.
 func (s sources) Import(path string) (*types.Package, error) {
 	if p := s.packages[path]; p != nil {
 		return p, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkStart is what every test pays before its first request.
+// BenchmarkStart measures the start of a server, which every test needs.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		server, err := Start(Options{Unchecked: true})
@@ -16,8 +16,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkPromotion is a pull request opened, checked and merged with its webhooks, with and without the checks
-// against GitHub's description.
+// BenchmarkPromotion opens, checks and merges a pull request with its webhooks, with and without the checks against
+// GitHub's description.
 func BenchmarkPromotion(b *testing.B) {
 	for _, unchecked := range []bool{false, true} {
 		b.Run(fmt.Sprintf("unchecked=%t", unchecked), func(b *testing.B) {

@@ -156,7 +156,7 @@ func authenticationRows() []behaviour {
 	}
 }
 
-// refused proves that a request is answered with a status and a message.
+// refused requires that a request is answered with a status and a message.
 func (k *kit) refused(p *plain, method, path, body string, status int, message string) {
 	k.Helper()
 	got, answer := p.send(method, path, body)
@@ -164,7 +164,7 @@ func (k *kit) refused(p *plain, method, path, body string, status int, message s
 	require.Equal(k, status, got, "%s %s", method, path)
 }
 
-// bot is a plain client with an unrestricted installation token.
+// bot returns a plain client with an unrestricted installation token.
 func (k *kit) bot() *plain {
 	k.Helper()
 	return k.as(k.token(""))
@@ -194,7 +194,7 @@ func provesJWTRules(k *kit) {
 		"A JSON web token could not be decoded")
 }
 
-// browse requests a page as a browser would and answers where it is redirected to.
+// browse requests a page as a browser and returns the redirect.
 func (k *kit) browse(method, path, form string) *http.Response {
 	k.Helper()
 	request, err := http.NewRequestWithContext(k.Context(), method, k.URL()+path, strings.NewReader(form))

@@ -265,7 +265,7 @@ func (k *kit) workflows(files map[string]string) {
 	k.settle()
 }
 
-// waits has a job wait before prod, and returns where that is answered.
+// waits makes a job wait before prod, and returns the address for the answer.
 func (k *kit) waits() string {
 	id, err := k.StartWorkflow(k.repo, "deploy", "main", "push", "ann")
 	require.NoError(k, err)
@@ -291,7 +291,7 @@ func provesDeploymentRules(k *kit) {
 	k.refused(k.bot(), "POST", path, `{"environment_name":"dev","state":"approved","comment":""}`, 404, "Not Found")
 }
 
-// runBody is a check run on main with more fields.
+// runBody returns the body of a check run on main with more fields.
 func (k *kit) runBody(more string) string {
 	if more != "" {
 		more = "," + more

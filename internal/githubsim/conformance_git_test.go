@@ -179,7 +179,7 @@ func contentRows() []behaviour {
 	}
 }
 
-// diverge makes two branches from main, clean and conflict, and moves main so that only one of them merges.
+// diverge makes two branches from main, clean and conflict, and moves main so that only clean merges.
 func (k *kit) diverge() {
 	k.Helper()
 	_, err := k.PushFiles(k.repo, "clean", "ann", "clean", map[string]*string{"other.txt": Text("x\n")})

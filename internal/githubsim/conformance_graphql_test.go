@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// repoID is the GraphQL id of the repository.
+// repoID returns the GraphQL id of the repository.
 func (k *kit) repoID() string {
 	k.Helper()
 	answer := k.graphql(`{ repository(owner: "acme", name: "app") { id } }`, nil)
 	return dig(answer, "data", "repository", "id").(string)
 }
 
-// failure is type and message of the only error of an answer.
+// failure returns the type and message of the only error of an answer.
 func failure(answer map[string]any) string {
 	return fmt.Sprintf("%v: %v", dig(answer, "errors", 0, "type"), dig(answer, "errors", 0, "message"))
 }
@@ -365,7 +365,7 @@ func provesAutoMerge(k *kit) {
 	require.Contains(k, k.settle(), "pull_request auto_merge_enabled")
 }
 
-// pullID is the GraphQL id of a pull request.
+// pullID returns the GraphQL id of a pull request.
 func (k *kit) pullID(number int) string {
 	k.Helper()
 	answer := k.graphql(`query($n: Int!) { repository(owner: "acme", name: "app") { pullRequest(number: $n) { id } } }`,
@@ -379,7 +379,7 @@ func (k *kit) enqueue(number int) map[string]any {
 		`position state headCommit { oid } baseCommit { oid } } } }`, map[string]any{"id": k.pullID(number)})
 }
 
-// pass lets the required check of a commit end.
+// pass completes the required check of a commit.
 func (k *kit) pass(sha, conclusion string) {
 	k.Helper()
 	_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "ci", SHA: sha, Conclusion: conclusion})

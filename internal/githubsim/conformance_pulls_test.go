@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// open opens a pull request that changes deploy/dev.yaml and answers its number and path.
+// open opens a pull request that changes deploy/dev.yaml and returns its number and path.
 func (k *kit) open(head, content string) (int, string) {
 	k.Helper()
 	number, err := k.OpenPull(k.repo, PullSpec{

@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite CONFORMANCE.md")
 
-// behaviour is something that GitHub does. Its source says how we know: GitHub's description ("OpenAPI"), its
-// documentation ("docs:"), its recorded fixtures ("fixtures:"), what somebody saw ("issue:", "measured:"), or nothing
-// better than memory ("unverified").
+// behaviour is a behaviour of GitHub with its source: GitHub's description ("OpenAPI"), its documentation ("docs:"),
+// its recorded fixtures ("fixtures:"), a report ("issue:", "measured:"), or only memory ("unverified").
 type behaviour struct {
 	does   string
 	source string
@@ -43,8 +42,8 @@ func areas() []area {
 	}
 }
 
-// TestConformance proves every row over HTTP with GitHub's description watching, and then that no route of the
-// simulator went untried.
+// TestConformance tests every row over HTTP with the checks against GitHub's description, and then that every route of
+// the simulator was used.
 func TestConformance(t *testing.T) {
 	tried := &routeSet{used: map[string]bool{}}
 	t.Run("rows", func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestConformance(t *testing.T) {
 	require.Empty(t, untried, "routes that no row uses with success")
 }
 
-// routeSet collects the routes that answered with success.
+// routeSet collects the routes that were answered with success.
 type routeSet struct {
 	mu   sync.Mutex
 	used map[string]bool

@@ -86,7 +86,7 @@ func TestAStaleReadAnswersWhatWasSoBefore(t *testing.T) {
 func TestADelayEndsWhenTheClientGivesUp(t *testing.T) {
 	k := newKit(t)
 	number, _ := k.open("x", "tag: v2\n")
-	_, _, err := k.client.Repositories.Get(t.Context(), "acme", "app") // gets the token, which takes its time
+	_, _, err := k.client.Repositories.Get(t.Context(), "acme", "app") // gets the token, which takes time
 	require.NoError(t, err)
 	impatient := github.NewClient(&http.Client{
 		Timeout: 50 * time.Millisecond, Transport: k.client.Client().Transport,

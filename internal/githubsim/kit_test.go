@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kit is a server with a repository acme/app, the App installed on it, a clock that stands still and a receiver of
+// kit is a server with a repository acme/app, the App installed on it, a clock that only tests move, and a receiver of
 // webhooks.
 type kit struct {
 	*testing.T
@@ -83,7 +83,7 @@ func (r *receiver) answer(status int) {
 	r.status = status
 }
 
-// take answers what came since the last time, as "event action".
+// take returns the webhooks since the last call, as "event action".
 func (r *receiver) take() []string {
 	var names []string
 	for _, h := range r.takeAll() {
@@ -132,7 +132,7 @@ func newKit(t *testing.T, change ...func(*Options)) *kit {
 	return k
 }
 
-// settle waits for the webhooks and answers what came, as "event action".
+// settle waits for the webhooks and returns them, as "event action".
 func (k *kit) settle() []string {
 	k.Helper()
 	ctx, cancel := context.WithTimeout(k.Context(), 20*time.Second)
@@ -141,7 +141,7 @@ func (k *kit) settle() []string {
 	return k.hooks.take()
 }
 
-// goGitHub is go-github behind ghinstallation, as the product uses it.
+// goGitHub returns a client of go-github with ghinstallation, as Waybill uses it.
 func (k *kit) goGitHub() *github.Client {
 	k.Helper()
 	transport, err := ghinstallation.New(http.DefaultTransport, k.AppID(), k.install, []byte(k.PrivateKeyPEM()))
@@ -152,7 +152,7 @@ func (k *kit) goGitHub() *github.Client {
 	return client
 }
 
-// token mints an installation token by hand; the body narrows it.
+// token mints an installation token; the body narrows it.
 func (k *kit) token(body string) string {
 	k.Helper()
 	status, answer := k.as("app").send("POST", fmt.Sprintf("/app/installations/%d/access_tokens", k.install), body)
@@ -161,7 +161,7 @@ func (k *kit) token(body string) string {
 	return token
 }
 
-// as is a plain HTTP client: "app" signs a JWT, "" has no credentials, everything else is a token.
+// as returns a plain HTTP client: "app" signs a JWT, "" has no credentials, everything else is a token.
 func (k *kit) as(who string) *plain {
 	p := &plain{kit: k}
 	switch who {
@@ -182,7 +182,7 @@ type plain struct {
 	last   *http.Response
 }
 
-// send makes a request and answers status and body; a list stands under "items".
+// send sends a request and returns status and body; a list is in "items".
 func (p *plain) send(method, path, body string) (int, map[string]any) {
 	p.Helper()
 	request, err := http.NewRequestWithContext(p.Context(), method, p.V3URL()+path, bytes.NewReader([]byte(body)))
@@ -239,7 +239,7 @@ func (k *kit) graphql(document string, variables map[string]any) map[string]any 
 	return decoded(raw)
 }
 
-// dig walks down a decoded answer: dig(answer, "data", "repository", "id").
+// dig returns a part of a decoded answer: dig(answer, "data", "repository", "id").
 func dig(value any, path ...any) any {
 	for _, step := range path {
 		switch at := step.(type) {

@@ -39,7 +39,7 @@ func TestAGitHubWithoutANetworkIsAskedAndPostsByHand(t *testing.T) {
 	require.Equal(t, 502, s.Post(s.Redelivered(t), nil).StatusCode)
 }
 
-// Redelivered asks for the last delivery again and returns the id of the new one.
+// Redelivered requests the last delivery again and returns the id of the new one.
 func (s *Server) Redelivered(t *testing.T) int64 {
 	require.Equal(t, 1, s.Redeliver(1))
 	waiting := s.Waiting()

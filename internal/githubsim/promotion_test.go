@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jwt is the App's Authorization header.
+// jwt returns the App's Authorization header.
 func (k *kit) jwt() string {
 	k.Helper()
 	return "Bearer " + k.signed(jwt.MapClaims{

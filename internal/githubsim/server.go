@@ -214,39 +214,38 @@ func (s *Server) Requests() []wire.RecordedRequest { return s.wire.Requests() }
 // CountRequests counts the requests so far that a route matches.
 func (s *Server) CountRequests(match wire.Route) int { return s.wire.Count(match) }
 
-// ForgetRequests empties the list, so that a test can count from here.
+// ForgetRequests clears the list, so that a test can count from here.
 func (s *Server) ForgetRequests() { s.wire.Forget() }
 
-// SetRateLimit changes how many requests an installation has per hour, also for the hour that runs.
+// SetRateLimit changes the number of requests that an installation has per hour, also for the current hour.
 func (s *Server) SetRateLimit(requests int) {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	s.limits.SetPerHour(requests)
 }
 
-// LimitContent changes how many pull requests and comments a caller may make in a minute and in an hour.
+// LimitContent changes the number of pull requests and comments that a caller may create in a minute and in an hour.
 func (s *Server) LimitContent(perMinute, perHour int) {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	s.limits.SetContent(access.ContentLimit{PerMinute: perMinute, PerHour: perHour})
 }
 
-// ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
-// repository.
+// ListAtMost lowers the limit of recursive lists of trees, so that a test needs no large repository.
 func (s *Server) ListAtMost(entries int) {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	s.api.ListAtMost(entries)
 }
 
-// UserToken mints a user-to-server token, as a person's own client or a sign-in would have it.
+// UserToken mints a user-to-server token, like that of a person's own client or of a sign-in.
 func (s *Server) UserToken(login string) string {
 	s.hub.Lock()
 	defer s.hub.Unlock()
 	return s.tokens.MintUser(s.hub.Accounts.Person(login))
 }
 
-// SignInAs says who sits at the browser from now on, for sign-ins on the web.
+// SignInAs sets the person at the browser for sign-ins on the web.
 func (s *Server) SignInAs(login string) { s.signIn.Person(login) }
 
 // WorkflowToken returns the token of a job with `id-token: write`.

@@ -119,8 +119,7 @@ func TestASketchHasAMarkedValueForEachName(t *testing.T) {
 	require.Equal(t, map[string]string{"image.tag": "none", "x": "none"}, says)
 }
 
-// FuzzSet sets a marked value in any bytes: Set never panics, changes what stands on one line, and the value is found
-// again.
+// FuzzSet sets a marked value in any bytes: Set never panics and changes one line, and Get then returns the value.
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("a = \"v1\" # waybill: tag\n"), "tag", "v2")
 	f.Add([]byte("A=1\r\n# waybill: a.b\r\nB := v1,\r\n"), "a.b", "é x")

@@ -15,14 +15,14 @@ import (
 // maxCall bounds the size of a request.
 const maxCall = 1 << 20
 
-// request is one call to the Web API, whichever way its arguments came.
+// request is one call to the Web API, with its arguments from a form or from JSON.
 type request struct {
 	method string
 	token  string
-	args   map[string]string // JSON values other than strings stand here as JSON
+	args   map[string]string // JSON values other than strings are kept as JSON
 }
 
-// refusal is an error as Slack names it.
+// refusal is an error by Slack's name.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -44,7 +44,7 @@ var methods = map[string]func(*webAPI, request) (answer, error){
 	"apps.connections.open": (*webAPI).openConnection,
 }
 
-// webAPI is the Web API of the App, and the response_urls that go with it.
+// webAPI is the App's Web API with its response_urls.
 type webAPI struct {
 	options Options
 	world   *world
@@ -81,7 +81,7 @@ func (a *webAPI) serve(w http.ResponseWriter, r *http.Request) {
 	a.reply(w, c, out, err)
 }
 
-// do carries a request out, one at a time.
+// do executes a request, one at a time.
 func (a *webAPI) do(c request) (answer, error) {
 	do, known := methods[c.method]
 	if !known {
@@ -103,7 +103,7 @@ func (a *webAPI) do(c request) (answer, error) {
 	return nil, refusal("invalid_auth")
 }
 
-// tooFast is the refusal of an App that asks too often, and how long it is to wait.
+// tooFast is the error of an App that sends too many requests: the time that it must wait.
 type tooFast time.Duration
 
 func (tooFast) Error() string { return "ratelimited" }
@@ -140,7 +140,7 @@ func (a *webAPI) note(c request, status int, word string) {
 	a.calls = append(a.calls, Call{c.method, c.args["channel"], status, word})
 }
 
-// read reads the arguments from a form or from JSON; the token from the form or the header, as clients send it.
+// read reads the arguments from a form or from JSON. The token is in the form or in the header.
 func read(r *http.Request) (request, error) {
 	c := request{method: r.PathValue("method"), args: map[string]string{}}
 	c.token, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -174,7 +174,7 @@ func read(r *http.Request) (request, error) {
 	return c, nil
 }
 
-// plain is a JSON string without its quotes, and any other value as it is.
+// plain returns a JSON string without its quotes, and any other value unchanged.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -183,7 +183,7 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// pause waits, and reports false if the client went away before.
+// pause waits, and returns false if the client disconnects before.
 func pause(r *http.Request, d time.Duration) bool {
 	if d == 0 {
 		return true

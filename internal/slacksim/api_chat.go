@@ -45,8 +45,8 @@ func (a *webAPI) postEphemeral(c request) (answer, error) {
 	return answer{"message_ts": m.TS}, nil
 }
 
-// updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list
-// removes them.
+// updateMessage changes a message of the App. Without blocks in the request the old ones stay; an empty list removes
+// them.
 func (a *webAPI) updateMessage(c request) (answer, error) {
 	channel := a.world.channel(c.args["channel"])
 	if channel == nil || channel.id != c.args["channel"] {
@@ -70,7 +70,7 @@ func (a *webAPI) updateMessage(c request) (answer, error) {
 	return answer{"channel": channel.id, "ts": m.TS, "text": m.Text}, nil
 }
 
-// where finds the channel that a message goes to.
+// where finds the channel of a new message.
 func (a *webAPI) where(c request) (*conversation, error) {
 	name := c.args["channel"]
 	channel := a.world.channel(name)
@@ -88,7 +88,7 @@ func (a *webAPI) where(c request) (*conversation, error) {
 	return channel, nil
 }
 
-// message makes a message of the arguments, within Slack's limits.
+// message makes a message from the arguments, within Slack's limits.
 func (a *webAPI) message(c *conversation, asked request) (*Message, error) {
 	blocks, err := readBlocks(asked.args["blocks"], maxMessageBlocks)
 	text := asked.args["text"]

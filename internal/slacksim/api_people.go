@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// authTest says who the token belongs to.
+// authTest returns the user of the token.
 func (a *webAPI) authTest(request) (answer, error) {
 	is := answer{"url": a.world.url(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}
 	if a.options.Enterprise != "" {
@@ -50,7 +50,7 @@ func (a *webAPI) lookupByEmail(c request) (answer, error) {
 func (u *User) json() answer {
 	user := answer{
 		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted, "is_bot": u.Bot,
-		// all users here share a channel with the App
+		// in the simulator all users share a channel with the App
 		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": false,
 		"profile": answer{"real_name": u.RealName, "display_name": u.Name, "email": u.Email},
 	}
@@ -60,7 +60,7 @@ func (u *User) json() answer {
 	return user
 }
 
-// openConnection hands out the address of a websocket.
+// openConnection returns the address of a websocket.
 func (a *webAPI) openConnection(request) (answer, error) {
 	return answer{"url": strings.Replace(a.world.url(), "http", "ws", 1) + "/link?ticket=" +
 		strconv.Itoa(a.world.next())}, nil

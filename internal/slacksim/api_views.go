@@ -15,7 +15,7 @@ func (a *webAPI) publishView(c request) (answer, error) {
 	return answer{"view": answer{"id": "V" + c.args["user_id"], "type": v.Type}}, nil
 }
 
-// openView opens a dialog for the user of a trigger; a trigger serves once.
+// openView opens a dialog for the user of a trigger. A trigger can be used once.
 func (a *webAPI) openView(c request) (answer, error) {
 	if !a.world.triggers[c.args["trigger_id"]] {
 		return nil, refusal("expired_trigger_id")

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The largest texts that Slack takes, in characters.
+// The limits of texts in Slack, in characters.
 const (
 	maxText          = 40_000
 	maxMessageBlocks = 50
@@ -25,7 +25,7 @@ const (
 	maxTotal         = 13_200 // of all texts together: not documented, but reported
 )
 
-// readBlocks reads a list of blocks and refuses bad ones as Slack does.
+// readBlocks parses a list of blocks and refuses invalid ones as Slack does.
 func readBlocks(text string, most int) ([]Block, error) {
 	if text == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func readBlocks(text string, most int) ([]Block, error) {
 	return blocks, nil
 }
 
-// check returns the number of characters of a block, and its first mistake.
+// check returns the number of characters of a block, and its first error.
 func (b *Block) check() (n int, wrong string) {
 	switch b.Type {
 	case "section":

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite CONFORMANCE.md")
 
-// behaviour is something that Slack does. Its source says how we know: its documentation ("docs:"), what somebody saw
-// ("issue:"), or nothing better than memory ("unverified").
+// behaviour is a behaviour of Slack with its source: Slack's documentation ("docs:"), a report ("issue:"), or only
+// memory ("unverified").
 type behaviour struct {
 	does   string
 	source string
@@ -73,7 +73,7 @@ func (k *kit) post(text string, options ...slack.MsgOption) (ts string, err erro
 	return ts, err
 }
 
-// section is a block with n characters.
+// section returns a block with n characters.
 func section(n int) slack.Block {
 	return slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, strings.Repeat("x", n), false, false), nil,
 		nil)

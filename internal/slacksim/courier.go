@@ -17,21 +17,21 @@ import (
 	"time"
 )
 
-// Ack is how the App acknowledged one try to tell it something.
+// Ack is the App's acknowledgement of one attempt to deliver an event.
 type Ack struct {
 	Kind   string // slash_commands, interactive or events_api
-	ID     string // of the event: every try has the same
-	Retry  int    // 0: the first try
+	ID     string // of the event: the same for every attempt
+	Retry  int    // 0: the first attempt
 	Status int    // of HTTP; 200 for one by Socket Mode
 	Body   string
 	Took   time.Duration // by the wall clock
 	Err    error         // no answer, or not in time
 }
 
-// OK reports whether Slack is satisfied.
+// OK reports whether Slack accepts the acknowledgement.
 func (a Ack) OK() bool { return a.Err == nil && a.Status/100 == 2 }
 
-// dispatch is something that the App is to be told.
+// dispatch is an event, command or click for the App.
 type dispatch struct {
 	kind, path, id string
 	form           url.Values // sent over HTTP, or
@@ -39,7 +39,7 @@ type dispatch struct {
 	payload        []byte // sent by Socket Mode; nil: the form as an object
 }
 
-// Courier tells the App of events, commands and clicks: over HTTP, or by Socket Mode where no address is known.
+// Courier delivers events, commands and clicks to the App: over HTTP, or by Socket Mode if the App has no address.
 type Courier struct {
 	secret  string
 	clock   func() time.Time
@@ -51,14 +51,14 @@ type Courier struct {
 	stop     chan struct{}
 	retrying sync.WaitGroup
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	requestURL string
 	sockets    []*socket
 	acks       []Ack
 	told       []dispatch
 }
 
-// close drops events that would have been sent again, and ends every websocket.
+// close drops events that wait for another attempt, and closes every websocket.
 func (c *Courier) close() {
 	close(c.stop)
 	c.mu.Lock()
@@ -69,22 +69,22 @@ func (c *Courier) close() {
 	c.retrying.Wait()
 }
 
-// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is
-// empty and a websocket is open, everything goes there.
+// SetRequestURL sets the address of the App: base is followed by /api/slack/commands and so on. While it is empty and a
+// websocket is open, everything is sent there.
 func (c *Courier) SetRequestURL(base string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.requestURL = base
 }
 
-// Acks lists how the App acknowledged each event, with every try.
+// Acks lists the App's acknowledgements of each event, with every attempt.
 func (c *Courier) Acks() []Ack {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.acks)
 }
 
-// keep delivers an event, and again when it is not acknowledged.
+// keep delivers an event, and again if it is not acknowledged.
 func (c *Courier) keep(ctx context.Context, d dispatch) Ack {
 	ack := c.deliver(ctx, d)
 	if !ack.OK() {
@@ -93,11 +93,11 @@ func (c *Courier) keep(ctx context.Context, d dispatch) Ack {
 	return ack
 }
 
-// deliver tells the App, once.
+// deliver makes one attempt.
 func (c *Courier) deliver(ctx context.Context, d dispatch) Ack { return c.try(ctx, d, 0) }
 
-// Again tells the App an event, command or click once more, as Slack does when an answer was lost; with the number of
-// the retry in the headers.
+// Again delivers an event, command or click once more, as Slack does if an answer was lost. The headers have the number
+// of the retry.
 func (c *Courier) Again(ctx context.Context, id string, retry int) (Ack, bool) {
 	c.mu.Lock()
 	d, known := c.sent(id)
@@ -122,7 +122,7 @@ func (c *Courier) redeliver(d dispatch) {
 	}
 }
 
-// try tells the App over HTTP, or by Socket Mode where no address is known.
+// try delivers over HTTP, or by Socket Mode if the App has no address.
 func (c *Courier) try(ctx context.Context, d dispatch, retry int) Ack {
 	c.mu.Lock()
 	base := c.requestURL
@@ -181,7 +181,7 @@ func Sign(r *http.Request, secret string, at time.Time, body []byte) {
 	r.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
 }
 
-// object is the form as an object, as Socket Mode carries it.
+// object returns the form as an object, for Socket Mode.
 func (d dispatch) object() json.RawMessage {
 	if d.payload != nil {
 		return d.payload
@@ -192,7 +192,7 @@ func (d dispatch) object() json.RawMessage {
 	}
 	text, err := json.Marshal(flat)
 	if err != nil {
-		panic(err) // strings can be written down
+		panic(err) // strings can always be encoded
 	}
 	return text
 }
@@ -200,7 +200,7 @@ func (d dispatch) object() json.RawMessage {
 // keptSent bounds the events that can be sent again.
 const keptSent = 1000
 
-// remember keeps an event that was sent to the App, so that it can be sent again.
+// remember keeps an event after it was sent, so that it can be sent again.
 func (c *Courier) remember(d dispatch) {
 	if _, known := c.sent(d.id); known {
 		return
@@ -211,7 +211,7 @@ func (c *Courier) remember(d dispatch) {
 	}
 }
 
-// sent finds an event that was sent to the App.
+// sent returns a remembered event.
 func (c *Courier) sent(id string) (dispatch, bool) {
 	for _, d := range c.told {
 		if d.id == id {

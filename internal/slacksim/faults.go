@@ -8,15 +8,15 @@ import (
 
 // Fault is a failure of a request to the Web API, or to a response_url (method "response_url").
 type Fault struct {
-	Status     int           // answered instead of doing anything: 500, 429
+	Status     int           // the answer, 500 or 429; the request has no effect
 	RetryAfter time.Duration // with a 429
-	Error      string        // answered as {"ok": false, "error": ...}, and nothing is done
-	Times      int           // how many requests; 1 if zero, -1 for all
-	Delay      time.Duration // before the request is looked at; ended early when the client goes away
-	LoseReply  bool          // it is done, and the connection is closed without an answer
+	Error      string        // answered as {"ok": false, "error": ...}; the request has no effect
+	Times      int           // number of requests; 1 if zero, -1 for all
+	Delay      time.Duration // before the request is handled; ended early if the client disconnects
+	LoseReply  bool          // the request is executed, and the connection closed without an answer
 }
 
-// Faults holds the armed faults. The first one that matches is taken, in the order they were armed.
+// Faults holds the armed faults. Of several that match, the first one armed is used.
 type Faults struct {
 	mu    sync.Mutex
 	armed []*armed
@@ -28,21 +28,21 @@ type armed struct {
 	done   int
 }
 
-// FailNext arms a fault for the next requests to a method; "" is any.
+// FailNext arms a fault for the next requests to a method; "" means any method.
 func (f *Faults) FailNext(method string, fault Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.armed = append(f.armed, &armed{method: method, fault: fault})
 }
 
-// Clear disarms everything.
+// Clear removes all faults.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.armed = nil
 }
 
-// take finds the fault for a request and uses it up.
+// take finds the fault for a request and counts its use.
 func (f *Faults) take(method string) Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()

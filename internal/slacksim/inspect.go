@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Message is one message as people see it.
+// Message is one message as shown to people.
 type Message struct {
 	TS, ThreadTS string
 	Channel      string // its id
 	User         string // its author: Bot, or a person
 	Text         string
 	Blocks       []Block
-	EphemeralTo  string // only this user sees it; "": the whole channel
-	Broadcast    bool   // an answer in a thread that is shown in the channel, too
+	EphemeralTo  string // the only user who sees it; "": the whole channel
+	Broadcast    bool   // a reply in a thread that is also shown in the channel
 	Edited       bool
 	At           time.Time
 	Replies      []Message // in its thread, in order
 }
 
-// Block is a block of a message or view, as far as people see it.
+// Block is a block of a message or view, with the parts that people see.
 type Block struct {
 	Type      string    `json:"type"`
 	ID        string    `json:"block_id,omitempty"`
@@ -31,7 +31,7 @@ type Block struct {
 	Accessory *Element  `json:"accessory,omitempty"`
 }
 
-// Text is plain_text or mrkdwn.
+// Text is a text object: plain_text or mrkdwn.
 type Text struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -60,7 +60,7 @@ func (e Element) Text() string {
 	return plain
 }
 
-// Confirm is the dialog that asks once more before a button counts.
+// Confirm is the confirmation dialog of a button.
 type Confirm struct {
 	Title   Text `json:"title"`
 	Text    Text `json:"text"`
@@ -77,7 +77,7 @@ type View struct {
 // Channel is a channel or a conversation with the bot.
 type Channel struct {
 	ID, Name string
-	With     string // the user whose conversation with the bot it is; "": a channel
+	With     string // the user of a conversation with the bot; "": a channel
 }
 
 // Channels lists the channels, and then the conversations with the bot.
@@ -162,7 +162,7 @@ type Call struct {
 	Method  string
 	Channel string
 	Status  int
-	Error   string // of Slack; "": ok
+	Error   string // Slack's name of the error; "": ok
 }
 
 // Calls lists the requests to the Web API so far.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Slash types a slash command as a user in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the
-// App acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
+// Slash types a slash command as a user in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns the App's
+// acknowledgement. If the App does not acknowledge in time, the person sees Slack's error.
 func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	s.world.Lock()
 	who, where := s.world.place(user, channel)
@@ -38,8 +38,8 @@ func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	return ack
 }
 
-// Press presses a button of a message as a user, the confirmation included. What a tampered client would send can be
-// given by value.
+// Press presses a button of a message as a user, and confirms. The button is passed by value, so that a test can tamper
+// with it.
 func (s *Server) Press(ctx context.Context, user, channel, ts string, button Element) Ack {
 	s.world.Lock()
 	who, where := s.world.place(user, channel)
@@ -100,7 +100,7 @@ func (s *Server) interact(ctx context.Context, payload answer) Ack {
 	})
 }
 
-// Mention writes a message of a user that calls the bot, in a thread if thread is not empty.
+// Mention writes a message of a user that mentions the bot, in a thread if thread is not empty.
 func (s *Server) Mention(ctx context.Context, user, channel, thread, text string) Ack {
 	s.world.Lock()
 	who, where := s.world.place(user, channel)

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// replyURL is an address by which an App may answer an interaction, a few times and for a while.
+// replyURL is an address at which an App may answer an interaction, with a limit of uses and time.
 type replyURL struct {
 	channel, user string
-	message       string // whose button was pressed; "": a command
+	message       string // the message of the button; "": a command
 	left          int
 	until         time.Time
 }
@@ -22,7 +22,7 @@ const (
 	replyTime = 30 * time.Minute
 )
 
-// respond takes a message of the App to a response_url.
+// respond handles a message of the App to a response_url.
 func (a *webAPI) respond(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
 	if err != nil {

@@ -10,30 +10,30 @@ import (
 	"waybill/internal/wireless"
 )
 
-// Options are how a Slack is set up. The zero value is a workspace without people or channels.
+// Options configure a Slack. The zero value is a workspace without people or channels.
 type Options struct {
-	Addr string // where to listen; 127.0.0.1:0 if empty
-	// Offline is a Slack without a network: requests come through RoundTrip.
+	Addr string // the address to listen on; 127.0.0.1:0 if empty
+	// Offline disables the network: requests use RoundTrip.
 	Offline bool
 	// Wire carries the requests to the App; http.DefaultTransport if nil.
 	Wire       http.RoundTripper
 	Clock      func() time.Time // time.Now if nil
-	Enterprise string           // the organization that the workspace belongs to; empty: none
-	// Report receives requests that the App under test should not have made; may be nil.
+	Enterprise string           // the organization of the workspace; empty: none
+	// Report receives invalid requests of the App under test; may be nil.
 	Report func(error)
-	// Retries is how long Slack waits before each further try to deliver an event: {0, 1m, 5m} if nil.
+	// Retries are the delays before each further attempt to deliver an event: {0, 1m, 5m} if nil.
 	Retries []time.Duration
-	// AckTime is how long the App may take to acknowledge; 3 s if zero.
+	// AckTime is the App's time limit to acknowledge; 3 s if zero.
 	AckTime time.Duration
-	// PostsPerSecond is how many messages an App may post to one channel in a second; 0: any number.
+	// PostsPerSecond limits the messages of an App to one channel in a second; 0: no limit.
 	PostsPerSecond int
 	SigningSecret  string // "a signing secret of nobody" if empty
 	BotToken       string // "xoxb-sandbox" if empty
 	AppToken       string // "xapp-sandbox" if empty
 }
 
-// Server is one running Slack with one workspace, one App that is installed there, and its bot user. Its methods are
-// safe for concurrent use.
+// Server is one running Slack with one workspace, one App installed in it, and its bot user. Its methods are safe for
+// concurrent use.
 type Server struct {
 	*Courier
 
@@ -52,7 +52,7 @@ const (
 	botID = "B0WAYBILL"
 )
 
-// Start listens and serves until Close. Offline it does not listen.
+// Start starts a server that serves until Close. Offline it does not listen.
 func Start(o Options) (*Server, error) {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.SigningSecret = cmp.Or(o.SigningSecret, "a signing secret of nobody")
@@ -92,19 +92,19 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
+// RoundTrip answers a request without a network. It returns io.ErrUnexpectedEOF if a fault loses the reply.
 func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(s.http.Handler, r)
 }
 
-// Close stops the server, drops events that would have been sent again, and ends every websocket.
+// Close stops the server, drops events that wait for another attempt, and closes every websocket.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	s.Courier.close()
 	return err
 }
 
-// URL is where this Slack is, without a slash at the end.
+// URL returns the address of this Slack, without a slash at the end.
 func (s *Server) URL() string {
 	if s.listener == nil {
 		return "http://slack.invalid"
@@ -112,17 +112,17 @@ func (s *Server) URL() string {
 	return "http://" + s.listener.Addr().String()
 }
 
-// APIURL is the address of the Web API (SLACK_API_URL).
+// APIURL returns the address of the Web API (SLACK_API_URL).
 func (s *Server) APIURL() string { return s.URL() + "/api/" }
 
-// SigningSecret is the secret that signs requests to the App.
+// SigningSecret returns the secret that signs requests to the App.
 func (s *Server) SigningSecret() string { return s.options.SigningSecret }
 
-// BotToken is the App's token for the Web API.
+// BotToken returns the App's token for the Web API.
 func (s *Server) BotToken() string { return s.options.BotToken }
 
-// AppToken is the App's token for Socket Mode.
+// AppToken returns the App's token for Socket Mode.
 func (s *Server) AppToken() string { return s.options.AppToken }
 
-// Faults is the place to break things.
+// Faults returns the faults, with which tests make requests fail.
 func (s *Server) Faults() *Faults { return &s.api.faults }

@@ -21,7 +21,7 @@ type socket struct {
 
 // socket serves one connection until either side ends it.
 func (s *Courier) socket(w http.ResponseWriter, r *http.Request) {
-	// Slack asks for a ticket, not for an origin
+	// Slack checks a ticket, not the origin
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {
@@ -103,14 +103,14 @@ func (s *Courier) hangUp(c *socket) {
 	}
 }
 
-// Sockets counts the open connections of Socket Mode.
+// Sockets returns the number of open connections of Socket Mode.
 func (s *Courier) Sockets() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.sockets)
 }
 
-// Disconnect ends every connection of Socket Mode, as Slack does every few hours.
+// Disconnect closes every connection of Socket Mode, as Slack does every few hours.
 func (s *Courier) Disconnect() {
 	s.mu.Lock()
 	all := append([]*socket(nil), s.sockets...)
@@ -121,7 +121,7 @@ func (s *Courier) Disconnect() {
 	}
 }
 
-// pushed sends something over the newest connection and waits for its acknowledgement.
+// pushed sends an event over the newest connection and waits for its acknowledgement.
 func (s *Courier) pushed(ctx context.Context, d dispatch, retry int) error {
 	envelope := "env-" + strconv.Itoa(s.serial())
 	s.mu.Lock()

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// world is the workspace: people, channels, what is shown to them, and the addresses to answer by. Callers hold its
-// lock.
+// world is the workspace: people, channels, views and response_urls. Callers hold its lock.
 type world struct {
 	sync.Mutex
 	clock func() time.Time
@@ -19,7 +18,7 @@ type world struct {
 	users    []*User
 	channels []*conversation
 	homes    map[string]View      // by user
-	triggers map[string]bool      // trigger ids that a view may still be opened with
+	triggers map[string]bool      // trigger ids that can still open a view
 	replies  map[string]*replyURL // by id
 	posted   map[string][]time.Time
 	noTab    bool // the App's Messages tab is switched off
@@ -27,7 +26,7 @@ type world struct {
 
 // User is a person in the workspace, or in one that shares a channel with it.
 type User struct {
-	ID         string // U...; made up if empty
+	ID         string // U...; generated if empty
 	Name       string // ann
 	RealName   string
 	Email      string
@@ -41,7 +40,7 @@ type User struct {
 
 type conversation struct {
 	id, name string
-	im       string // the user whose conversation with the bot this is
+	im       string // the user of a conversation with the bot
 	outside  bool   // the bot is not in it
 	messages []*Message
 }
@@ -54,20 +53,20 @@ func newWorld(clock func() time.Time, url func() string) *world {
 	}
 }
 
-// next returns a number that has not been used.
+// next returns an unused number.
 func (w *world) next() int {
 	w.serial++
 	return w.serial
 }
 
-// number is next for those who do not hold the lock.
+// number is like next, for callers without the lock.
 func (w *world) number() int {
 	w.Lock()
 	defer w.Unlock()
 	return w.next()
 }
 
-// stamp names a message of a channel: its time, made unique.
+// stamp returns the id of a message: a unique time.
 func (w *world) stamp(now time.Time) string { return fmt.Sprintf("%d.%06d", now.Unix(), w.next()) }
 
 // AddUser adds a user and returns their id.
@@ -84,7 +83,7 @@ func (s *Server) AddUser(u User) string {
 	return u.ID
 }
 
-// ChangeUser changes a user: the name, being a guest, being deactivated.
+// ChangeUser changes a user, for example the name or whether they are a guest or deactivated.
 func (s *Server) ChangeUser(id string, change func(*User)) {
 	s.world.Lock()
 	defer s.world.Unlock()
@@ -93,7 +92,7 @@ func (s *Server) ChangeUser(id string, change func(*User)) {
 	}
 }
 
-// AddChannel adds a channel that the bot is in, and returns its id. Its name has no #.
+// AddChannel adds a channel with the bot as a member, and returns its id. Its name has no #.
 func (s *Server) AddChannel(name string) string {
 	s.world.Lock()
 	defer s.world.Unlock()
@@ -102,7 +101,7 @@ func (s *Server) AddChannel(name string) string {
 	return c.id
 }
 
-// RemoveBot takes the bot out of a channel.
+// RemoveBot removes the bot from a channel.
 func (s *Server) RemoveBot(channel string) {
 	s.world.Lock()
 	defer s.world.Unlock()
@@ -111,8 +110,8 @@ func (s *Server) RemoveBot(channel string) {
 	}
 }
 
-// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it cannot write to
-// users directly.
+// SwitchMessages switches the App's Messages tab on, the default, or off. Without it the App cannot write to users
+// directly.
 func (s *Server) SwitchMessages(on bool) {
 	s.world.Lock()
 	defer s.world.Unlock()
@@ -128,7 +127,7 @@ func (w *world) user(id string) *User {
 	return nil
 }
 
-// channel finds a channel by id or name, with or without #. A user's id is their conversation with the bot.
+// channel finds a channel by id or name, with or without #. A user's id means their conversation with the bot.
 func (w *world) channel(name string) *conversation {
 	bare := strings.TrimPrefix(name, "#")
 	for _, c := range w.channels {
@@ -149,7 +148,7 @@ func (w *world) im(user string) *conversation {
 	return c
 }
 
-// message finds a message of the channel, nil if there is none.
+// message finds a message of the channel, or returns nil.
 func (c *conversation) message(ts string) *Message {
 	i := slices.IndexFunc(c.messages, func(m *Message) bool { return m.TS == ts })
 	if i < 0 {
@@ -174,14 +173,14 @@ func (w *world) place(user, channelName string) (*User, *conversation) {
 	return who, where
 }
 
-// trigger makes an id by which a dialog may be opened.
+// trigger returns a new id with which a dialog can be opened.
 func (w *world) trigger() string {
 	id := fmt.Sprintf("%d.%d.trigger", w.clock().UnixNano(), w.next())
 	w.triggers[id] = true
 	return id
 }
 
-// whisper shows something to one person.
+// whisper shows a text to one person.
 func (w *world) whisper(c *conversation, user, text string) {
 	now := w.clock()
 	c.messages = append(c.messages, &Message{
@@ -189,7 +188,7 @@ func (w *world) whisper(c *conversation, user, text string) {
 	})
 }
 
-// replyURL makes a response_url.
+// replyURL returns a new response_url.
 func (w *world) replyURL(channel, user, message string) string {
 	id := fmt.Sprint(w.next())
 	w.replies[id] = &replyURL{channel, user, message, replyUses, w.clock().Add(replyTime)}

@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// Code is a one-time code of a sign-in or a manifest.
+// Code is the purpose of a one-time code: a sign-in or a manifest.
 type Code struct {
 	Account   *hub.Account // the account that has signed in; nil: a manifest
 	Challenge string       // the hash of the verifier that the App must send; empty: none

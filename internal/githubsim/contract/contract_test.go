@@ -20,7 +20,7 @@ func TestTheContractIsLoadedOnce(t *testing.T) {
 	require.Same(t, loaded(t), loaded(t))
 }
 
-// The checks rely on a valid description: on an invalid one they are undefined.
+// The checks need a valid description: on an invalid one they are undefined.
 func TestTheVendoredDescriptionIsValidOpenAPI(t *testing.T) {
 	description, err := unpack("spec/openapi.json.gz")
 	require.NoError(t, err)

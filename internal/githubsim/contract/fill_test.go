@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every JSON answer that the subset documents, errors included, comes out valid.
-// There is no exception.
+// Every JSON answer of the subset, errors included, must be valid. There are no exceptions.
 func TestEveryFilledAnswerIsValid(t *testing.T) {
 	c := loaded(t)
 	filled := 0
@@ -43,8 +42,7 @@ func TestEveryFilledAnswerIsValid(t *testing.T) {
 	require.Greater(t, filled, 300)
 }
 
-// filledAnswer fills an object, or a list of one object, with as little stated
-// as an error allows: that needs a message.
+// filledAnswer fills an object, or a list of one object, with the fewest given fields: an error needs a message.
 func filledAnswer(t *testing.T, c *Contract, r *route, schema *openapi3.Schema, status int) []byte {
 	t.Helper()
 	have := map[string]any{}
@@ -175,7 +173,7 @@ func TestFillRefusesWhatGitHubDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// splitWebhook returns event and action of a name from Webhooks.
+// splitWebhook returns event and action of an entry of Webhooks.
 func splitWebhook(name string) (event, action string) {
 	event, action, _ = strings.Cut(name, ".")
 	return event, action

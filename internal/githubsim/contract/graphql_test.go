@@ -133,8 +133,7 @@ func TestAGraphQLAnswerThatGitHubWouldNotGiveIsAViolation(t *testing.T) {
 		"GitHub answers GraphQL with 200")
 }
 
-// What a directive or an unknown type leaves open may be there or not; all else
-// that applies has to be.
+// A field that depends on a directive or an unknown type is optional; all others that apply are required.
 func TestAnAnswerHasTheFragmentsThatApply(t *testing.T) {
 	c := loaded(t)
 	const document = `query { node(id: "C_1") { __typename ...commit ... on Node { id } ... on PullRequest { number } } }

@@ -24,7 +24,7 @@ func (c *Contract) Middleware(next http.Handler, report func(error)) *Middleware
 	return &Middleware{contract: c, next: next, report: report}
 }
 
-// Used lists the operations of successful exchanges, for tests of coverage.
+// Used lists the operations of all exchanges, for tests of coverage.
 func (m *Middleware) Used() []Use {
 	return m.uses.used()
 }

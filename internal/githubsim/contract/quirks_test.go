@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each exception is driven by the client that needs it, against a server that
-// answers with filled bodies.
+// Each test runs the client that needs an exception against a server that answers with filled bodies.
 
 func TestGhinstallationAsksForATokenWithNull(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -139,8 +138,7 @@ func TestARawAnswerIsFineForOneWhoAskedForIt(t *testing.T) {
 	require.Error(t, loaded(t).CheckExchange(x), "and JSON is never raw")
 }
 
-// goGithub returns a client of a server made of a handler; what either breaks
-// is collected.
+// goGithub returns a client of a server made from a handler. It collects the violations of both.
 func goGithub(t *testing.T, handler http.HandlerFunc) (*github.Client, *reports) {
 	t.Helper()
 	api := httptest.NewServer(handler)
@@ -152,8 +150,7 @@ func goGithub(t *testing.T, handler http.HandlerFunc) (*github.Client, *reports)
 	return client, seen
 }
 
-// reply answers a request with a filled object. It runs in the server's
-// goroutine, where a test may not be stopped.
+// reply answers a request with a filled object. It runs in the server's goroutine, which must not stop a test.
 func reply(t *testing.T, w http.ResponseWriter, r *http.Request, status int, have map[string]any) {
 	filled, err := loaded(t).Fill(r.Method, r.URL.EscapedPath(), status, have)
 	if err != nil {

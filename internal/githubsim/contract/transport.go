@@ -21,7 +21,7 @@ func (c *Contract) Transport(next http.RoundTripper, report func(error)) *Transp
 	return &Transport{contract: c, next: next, report: report}
 }
 
-// Used lists the operations of successful exchanges, for tests of coverage.
+// Used lists the operations of all exchanges, for tests of coverage.
 func (t *Transport) Used() []Use {
 	return t.uses.used()
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reports collects what a Transport or Middleware reports.
+// reports collects the reports of a Transport or Middleware.
 type reports struct{ errs []error }
 
 func (r *reports) add(err error) { r.errs = append(r.errs, err) }
 
-// roundTrip is a transport made of a function.
+// roundTrip is a transport made from a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -90,7 +90,7 @@ func TestTheMiddlewareReportsViolationsBeforeItAnswers(t *testing.T) {
 	require.Equal(t, []Part{Response}, parts(t, seen.errs[0]))
 }
 
-// A simulator loses replies by taking the connection, or by aborting.
+// A simulator loses replies by hijacking the connection, or by aborting.
 func TestTheMiddlewareChecksTheRequestOfALostReply(t *testing.T) {
 	for name, lose := range map[string]http.HandlerFunc{
 		"by hijacking": func(w http.ResponseWriter, _ *http.Request) {

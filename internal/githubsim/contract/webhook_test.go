@@ -76,7 +76,7 @@ func TestFillingAnUnknownWebhookFails(t *testing.T) {
 	require.ErrorContains(t, err, `event "push" has no action "created"`)
 }
 
-// The events and actions that Waybill consumes are in the subset.
+// The subset has the events and actions that Waybill handles.
 func TestTheWebhooksThatABotConsumesAreThere(t *testing.T) {
 	require.Subset(t, loaded(t).Webhooks(), []string{
 		"push", "create", "delete", "status", "ping",

@@ -15,7 +15,7 @@ func newRepo(t *testing.T) *Repo {
 	return New(filepath.Join(t.TempDir(), "r.git"), "main")
 }
 
-// commit writes files on top of parents; an empty content deletes.
+// commit writes files on top of parents; an empty content deletes a file.
 func commit(t *testing.T, r *Repo, message string, parents []string, files map[string]string) string {
 	t.Helper()
 	base := ""

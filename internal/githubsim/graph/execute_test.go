@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbered is an object with a number, a twin and a list, enough to select on.
+// numbered returns an object with a number, a twin and a list, for selections.
 func numbered(n int) *Object {
 	return &Object{Type: "Number", Is: []string{"Node"}, Fields: Fields{
 		"n":    Value(n),

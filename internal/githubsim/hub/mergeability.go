@@ -80,7 +80,7 @@ func (r *Repository) MergeableState(p *Pull) string {
 	return "clean"
 }
 
-// unstable reports whether a check that is not required is pending or failing.
+// unstable reports whether a check or status that is not required is pending or failing.
 func (r *Repository) unstable(sha string) bool {
 	for _, run := range r.LatestRuns(sha) {
 		if r.CheckState(sha, run.Name) != "" {

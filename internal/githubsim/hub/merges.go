@@ -70,7 +70,7 @@ func (ms *Merges) baseMoved(push Push) error {
 	return ms.queues.run(r, branch)
 }
 
-// mayMerge returns GitHub's error if a merge is not possible: 405 if requirements are missing, 409 if the head is not
+// mayMerge returns GitHub's error if a merge is refused: 405 if it is not possible now, 409 if the head is not
 // the expected one.
 func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account) error {
 	if !p.Open {

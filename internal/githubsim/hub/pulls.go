@@ -27,7 +27,7 @@ type Pull struct {
 	tested    [2]string // base and head that the test merge was made of
 	Conflicts []string
 	Looked    bool // the mergeability of tested was asked for
-	Commits   int  // set at the merge, when Between is empty
+	Commits   int  // counted at the merge
 	Reviews   []*Review
 	Requested []*Account
 	AutoMerge *AutoMerge

@@ -135,7 +135,7 @@ func (qs *Queues) run(r *Repository, branch string) error {
 	return nil
 }
 
-// GroupState returns the summary of a group's required checks, or "" if all have succeeded.
+// GroupState returns the summary of a group's required checks, or "" if all are satisfied.
 func (r *Repository) GroupState(e *QueueEntry) string {
 	sum := ""
 	for _, name := range r.Protections[e.Pull.BaseRef].RequiredChecks {

@@ -78,7 +78,7 @@ func play(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-// happen plays one happening in the notation of stories, runs the program until it is idle, and prints the effects.
+// happen plays one happening in the notation of stories, runs the program until it is idle, and prints its words.
 func happen(ctx context.Context, world story.World, happening string) error {
 	s, err := story.Parse("walk", []byte("-- story --\n> "+happening+"\n"))
 	if err != nil {

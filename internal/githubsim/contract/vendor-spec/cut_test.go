@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A description with one of everything that cutting has to deal with.
+// A description with an example of everything that cutDescription handles.
 const description = `{
 	"openapi": "3.0.3",
 	"info": {"title": "GitHub", "version": "1"},
