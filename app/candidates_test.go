@@ -98,8 +98,7 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	require.Empty(t, e.refs())
 }
 
-// TestWhatWasAskedUnderOtherGuardsIsDoubted changes the pipeline file between the request for the files and GitHub's
-// answer.
+// TestWhatWasAskedUnderOtherGuardsIsDoubted has a candidate whose files were read under an older pipeline.
 func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 	e, p := guardedHome(t)
 	other := *p

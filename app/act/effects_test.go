@@ -11,7 +11,7 @@ import (
 	"waybill/store"
 )
 
-// TestNothingIsPlannedOrMergedForAStageThatIsGone changes the pipeline file after the effect was decided.
+// TestNothingIsPlannedOrMergedForAStageThatIsGone has effects of a stage that was removed after the decision.
 func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
 	for _, kind := range promotion.EffectKinds() {
 		if kind.Traits&promotion.OfStage == 0 {

@@ -92,7 +92,7 @@ func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 	require.Equal(t, File{Unfit: "GitHub does not show it"}, texts[nowhere])
 }
 
-// TestATextIsTakenOnlyIfItIsWhatGitKeeps checks that text which GitHub has converted for display is not copied.
+// TestATextIsTakenOnlyIfItIsWhatGitKeeps checks that a text is copied only if it has the blob's hash.
 func TestATextIsTakenOnlyIfItIsWhatGitKeeps(t *testing.T) {
 	const sha = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f"
 	for text, fits := range map[string]bool{"abc": true, "abd": false} {

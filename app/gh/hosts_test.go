@@ -28,7 +28,7 @@ func TestNothingIsSentToAnotherHostThanGitHubsT29(t *testing.T) {
 		} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("{}"))
 			require.NoError(t, err)
-			_, err = over.Do(request) //nolint:bodyclose // there is no such host
+			_, err = over.Do(request) //nolint:bodyclose // there is no body
 			require.ErrorIs(t, err, ErrRefused, address)
 		}
 	}

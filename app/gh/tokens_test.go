@@ -58,7 +58,7 @@ func TestWhatTheAppCannotReachAnyMoreIsNoAccessF34(t *testing.T) {
 	}
 }
 
-// TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34 also covers the hour before the token would expire.
+// TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34 uses a token that has not expired.
 func TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34(t *testing.T) {
 	k := newKit(t)
 	_, err := k.client.Read(t.Context(), "", nil)

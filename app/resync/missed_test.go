@@ -9,7 +9,7 @@ import (
 	"waybill/store"
 )
 
-// TestAMissedWebhookCountsOnce runs the function of the transaction a second time.
+// TestAMissedWebhookCountsOnce has a database that runs the function of each transaction twice.
 func TestAMissedWebhookCountsOnce(t *testing.T) {
 	db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{Rehearse: true})
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// TestTheInputOfTwoEventsIsAllOfBoth checks events with two meanings: a review, for instance, is an approval and a
-// comment.
+// TestTheInputOfTwoEventsIsAllOfBoth joins two inputs, as for a delivery with two events: a review, for instance, is an
+// approval and a comment.
 func TestTheInputOfTwoEventsIsAllOfBoth(t *testing.T) {
 	var done []string
 	input := func(name string) surface.Input {
