@@ -53,8 +53,8 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	return j.saveAdvance(advance), a.takeBack(ctx, j, err)
 }
 
-// takeBack records that what was begun is not on GitHub, if GitHub has refused it for now: until the next try a hold
-// may stop it, and people may cancel it. It returns the error.
+// takeBack records that a commit or a run is not on GitHub, if GitHub has refused it for now. Until the next try, holds
+// and people may stop it. It returns the error.
 func (a *Executor) takeBack(ctx context.Context, j *job, failed error) error {
 	if !errors.Is(failed, gh.ErrPassing) {
 		return failed

@@ -19,15 +19,11 @@ func (c *Client) MoveBranch(ctx context.Context, branch string, from, to promoti
 	return c.wrong(c.swap(ctx, branch, from, to), "move branch %s", branch)
 }
 
-// deleteBranch deletes a branch, if it still points to a commit; with an empty SHA, wherever it points. A branch that
-// is not there is fine.
+// deleteBranch deletes a branch, if it still points to a commit of ours. Without a commit there is nothing of ours to
+// delete. A branch that is not there is fine.
 func (c *Client) deleteBranch(ctx context.Context, branch string, at promotion.SHA) error {
 	if at == "" {
-		head, err := c.headOf(ctx, branch)
-		if err != nil || head == nowhere {
-			return c.wrong(err, "delete branch %s", branch)
-		}
-		at = head
+		return nil
 	}
 	return c.wrong(c.swap(ctx, branch, at, nowhere), "delete branch %s", branch)
 }

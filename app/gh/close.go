@@ -53,10 +53,11 @@ func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull,
 	return pull, c.deleteOurs(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
 }
 
-// deleteOurs deletes a branch where we left it. One that another person has pushed to, or has made, is theirs.
+// deleteOurs deletes a branch where we left it. One that another person has pushed to, or has made, is theirs. If
+// GitHub refuses for now, or gives no access, the branch is still to be deleted.
 func (c *Client) deleteOurs(ctx context.Context, branch string, at promotion.SHA) error {
 	err := c.deleteBranch(ctx, branch, at)
-	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
+	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) && !errors.Is(err, ErrPassing) {
 		return nil
 	}
 	return err

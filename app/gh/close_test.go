@@ -73,10 +73,17 @@ func TestCloseFindsThePullRequestByItsBranch(t *testing.T) {
 
 func TestCloseDeletesABranchThatNeverGotAPullRequest(t *testing.T) {
 	k := newKit(t)
-	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(k.commit())))
-	pull, err := k.client.Close(t.Context(), unwanted(0))
+	ours := k.commit()
+	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(ours)))
+	want := unwanted(0)
+	pull, err := k.client.Close(t.Context(), want)
 	require.NoError(t, err)
 	require.Zero(t, pull.Number)
+	require.Equal(t, string(ours), k.Head(repo, branch), "without a commit of ours nothing says that it is our branch")
+
+	want.Head = ours
+	_, err = k.client.Close(t.Context(), want)
+	require.NoError(t, err)
 	require.Empty(t, k.Head(repo, branch))
 }
 

@@ -37,7 +37,7 @@ func (c *Client) Present(
 	return there, labels, nil
 }
 
-// shownThing is what a query asks about at a time: a node and a pull request, or one of them.
+// shownThing is a node and a pull request that a query asks about together, or one of them.
 type shownThing struct {
 	node []string
 	pull []int

@@ -21,8 +21,8 @@ func TestTheListOfRefusalsIsTheTable(t *testing.T) {
 For administrators, and for people who read GitHub's words in a check run or an answer: the meaning of a refusal of
 GitHub's to Waybill. ` + "`make docs` makes this page from `app/gh/refusals.go`" + `.
 
-Most refusals pass: GitHub refuses what it takes a minute later. So the first row of the second table that matches a
-refusal decides, and a refusal that matches none is *passing*.
+GitHub often refuses a request and accepts the same one a minute later. So the first row of the second table that
+matches a refusal decides, and a refusal that matches none is *passing*.
 
 | class | what Waybill does |
 |---|---|

@@ -9,7 +9,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/env"
-	"waybill/app/gh"
 	"waybill/app/learn"
 	"waybill/app/surface"
 	"waybill/app/work"
@@ -107,13 +106,9 @@ func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u unders
 	return u, err
 }
 
-// longestRefusal is how long a delivery is tried though GitHub refuses an answer that it needs. A resync has found by
-// then what it tells of.
-const longestRefusal = 24 * time.Hour
-
 // setAside records that a delivery could not be handled; it never blocks later ones. After a failure of GitHub it is
-// tried again until it succeeds, and for a day if GitHub refuses an answer for a reason that may pass. After another
-// failure a person finds it parked after some hours, and after a panic at once, because that would repeat.
+// tried again until it succeeds. After another failure, a refusal that may pass included, a person finds it parked
+// after some hours, and after a panic at once, because that would repeat.
 func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) error {
 	parked := false
 	err := in.Store.Update(ctx, func(tx *store.Tx) (err error) {
@@ -121,7 +116,7 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 		case work.PanicOf(why) != nil:
 			parked = true
 			return tx.Inbox.ParkDelivery(d, why.Error())
-		case work.Transient(why) && !(errors.Is(why, gh.ErrPassing) && tx.Now.Sub(d.Received) > longestRefusal):
+		case work.Transient(why):
 			return tx.Inbox.DelayDelivery(d, why.Error(),
 				tx.Now.Add(work.RequestBackoff.After(d.Attempts, work.RetryAfter(why))))
 		}

@@ -67,7 +67,7 @@ func (r *Resyncer) pushedFor(
 	for _, awaited := range w.Images {
 		some, err := r.Hub.Images(ctx, w.Repo, awaited.Image)
 		// GitHub shows this package to no App, or not now: webhooks, or the next resync, report its images
-		if errors.Is(err, gh.ErrRefused) || errors.Is(err, gh.ErrPassing) {
+		if errors.Is(err, gh.ErrRefused) {
 			zerolog.Ctx(ctx).Info().Err(err).Str(work.KeyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue
 		}

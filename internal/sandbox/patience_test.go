@@ -53,6 +53,21 @@ func TestAPromotionThatEndsBeforeItsPullRequestLeavesNoBranch(t *testing.T) {
 	}
 }
 
+// TestABranchThatGitHubDoesNotDeleteIsDeletedLater: GitHub refuses it three times, for an unknown reason.
+func TestABranchThatGitHubDoesNotDeleteIsDeletedLater(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.noPulls()
+	s.do("merge #1 by ann")
+	s.github.Faults().FailNext(githubsim.Route{Field: "updateRefs"}, githubsim.Fault{
+		Times: 3, FieldError: &githubsim.FieldError{Field: "updateRefs", Message: "The stars do not allow it."},
+	})
+	s.do("comment #1 by ann: /cancel dev")
+	require.Len(t, s.branches(), 1)
+	s.do("wait 5m")
+	require.Empty(t, s.branches())
+}
+
 // TestABranchThatIsNotOursStays: a person has created it under a promotion's name, so that the promotion fails.
 func TestABranchThatIsNotOursStays(t *testing.T) {
 	t.Parallel()
