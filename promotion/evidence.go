@@ -10,8 +10,9 @@ type Arrival struct {
 // heads that followed it on the branch until a push touched the files (semantics 7.1).
 type Evidence struct {
 	Arrival
-	// Head is the newest head that counts: a check that was cancelled on another commit has been overtaken. It is
-	// empty when the branch was moved back to a commit that had been its head before, which overtakes all of them.
+	// Head is the newest head that counts, if a check among the runs was cancelled: on another commit that has been
+	// overtaken. It is empty when the branch was moved back to a commit that had been its head before, which overtakes
+	// all of them, and when no check was cancelled: then a push to the branch changes nothing.
 	Head   SHA
 	Runs   []Signal // by id; of one app, suite and name on one commit only the newest
 	Suites []Suite  // of the runs, by id, as far as they are known

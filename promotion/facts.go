@@ -109,7 +109,7 @@ const (
 // those that could not be read.
 type Reading struct {
 	On     Branch
-	Commit SHA   // the head of the branch; later pushes have left the files alone
+	Commit SHA   // the head of the branch when they were read; later pushes have left the files alone
 	By     Actor // who pushed the files that were read, if known
 	Values []Value
 }

@@ -67,7 +67,7 @@ func (w *world) busy() {
 	w.push("m28", "m29", "README.md")
 	w.push("m29", "m30", "values.yaml")
 	for i, sha := range []promotion.SHA{"m26", "m28", "m30"} {
-		run := check(int64(i+1), sha, "success")
+		run := check(int64(i+1), sha, "cancelled")
 		run.Name, run.Suite = "e2e", int64(i+50)
 		w.signal(run)
 		w.suite(promotion.Suite{Repo: home, ID: run.Suite, SHA: sha, App: run.App})

@@ -138,25 +138,23 @@ func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, e
 	return true, err
 }
 
-// takeIn has all signals judge that came before a way did, and reports whether there are any.
-func (fs Facts) takeIn(w *way) (some bool, err error) {
+// takeIn has all signals judge that came before a way did.
+func (fs Facts) takeIn(w *way) error {
 	var matchers []matcher
 	if err := fs.tx.read(matchersOf(w, &matchers)); err != nil || len(matchers) == 0 {
-		return false, err
+		return err
 	}
 	var signals []promotion.Signal
-	err = fs.tx.read(signalsOn(w, &signals))
+	err := fs.tx.read(signalsOn(w, &signals))
 	signals = counting(signals, w, matchers)
 	for i := 0; i < len(signals) && err == nil; i++ {
-		var fresh bool
 		named := slices.DeleteFunc(slices.Clone(matchers), func(m matcher) bool {
 			return !m.names(&signals[i],
 				w.Commit)
 		})
-		fresh, err = fs.add(w, named, &signals[i])
-		some = some || fresh
+		_, err = fs.add(w, named, &signals[i])
 	}
-	return some, err
+	return err
 }
 
 // signalsOn reads all signals on the commits of a way.
@@ -183,7 +181,11 @@ func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
 				ORDER BY s.id, s.kind`, w.id); err != nil {
 		return e, err
 	}
-	err = fs.tx.batch(suitesOf(e.Runs, &e.Suites), []driver.Query{headOf(w, &e.Head)})
+	queries := suitesOf(e.Runs, &e.Suites)
+	if verify.Cancelled(e.Runs) {
+		queries = append(queries, headOf(w, &e.Head))
+	}
+	err = fs.tx.batch(queries)
 	slices.SortFunc(e.Suites, suitesByID)
 	return e, err
 }

@@ -1,4 +1,11 @@
 package store
 
+import "waybill/promotion"
+
 // Version returns the version of the stage in the basis.
 func (b Basis) Version() int64 { return b.version }
+
+// ReadAt returns the newest head of which a reading is known to be true; empty if the files have not been read.
+func (fs Facts) ReadAt(key StageKey, on promotion.Branch) (promotion.SHA, error) {
+	return fs.readAt(key, on)
+}

@@ -339,16 +339,42 @@ func (w *world) leave(stage string, n promotion.Number) {
 func TestPushes(t *testing.T) { prove(t, pushes) }
 
 var pushes = []test{
-	{"a push concerns the stages that host or promote something, once", func(w *world) {
+	{"a push concerns the stages whose freight it may have had a check cancelled for, once", func(w *world) {
+		w.unshared()
 		w.False(w.pushed("feature"), "no pipeline lives there")
 		w.True(w.push("m0", "m1", "a"))
 		w.Empty(w.undecided())
 		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m1", "success"))
+		w.settle()
 		w.True(w.push("m1", "m2", "a"))
+		w.Empty(w.undecided(), "what dev knows is the same as before")
+		w.signal(check(2, "m2", "cancelled"))
+		w.settle()
+		w.True(w.push("m2", "m3", "a"))
 		w.Equal([]string{dev}, w.undecided())
 		w.settle()
-		w.False(w.push("m1", "m2", "a"))
+		w.False(w.push("m2", "m3", "a"))
 		w.Empty(w.undecided())
+	}},
+	{"a push concerns a stage to which a pull request has brought freight that it does not host yet", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.State, p.MergeSHA, p.MergedAt = promotion.PullMerged, "m1", start
+		w.see(p)
+		w.followed("m1")
+	}},
+	{"a push concerns a stage to which a commit has brought freight that it does not host yet", func(w *world) {
+		committing(w)
+		w.True(w.begin(1))
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
+		w.followed(delivered.Head)
+	}},
+	{"a push concerns a stage which is about to host freight that changes none of its files", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+		})
+		w.followed("b1")
 	}},
 	{"pushes are in the order in which one follows the other, however they came", func(w *world) {
 		w.unshared()
@@ -356,7 +382,7 @@ var pushes = []test{
 		w.push("m3", "m4", "c")
 		w.push("m1", "m2", "a")
 		w.push("m2", "m3", "b")
-		w.signal(check(1, "m3", "success"))
+		w.signal(check(1, "m3", "cancelled"))
 		w.EqualValues("m4", w.snapshot(dev).Evidence[0].Head)
 		w.view(func(tx *store.Tx) error {
 			commits, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
@@ -371,7 +397,7 @@ var pushes = []test{
 		w.True(w.push("m1", "m2", "a"))
 		w.True(w.push("m2", "m3", "a"))
 		w.True(w.push("m3", "m4", "a"))
-		w.signal(check(1, "m4", "success"))
+		w.signal(check(1, "m4", "cancelled"))
 		w.Len(w.runs(dev), 1)
 		w.False(w.push("m1", "m4", "a"), "that is known")
 		w.push("m5", "m6", "a")
@@ -410,4 +436,15 @@ func (w *world) pushed(branch string) (fresh bool) {
 		return err
 	})
 	return fresh
+}
+
+// followed has a head follow the commit that dev is about to judge, on which a check was cancelled.
+func (w *world) followed(commit promotion.SHA) {
+	w.Helper()
+	w.unshared()
+	w.signal(check(1, commit, "cancelled"))
+	w.settle()
+	w.True(w.push(commit, "next", "a"))
+	w.Equal([]string{dev}, w.undecided())
+	w.EqualValues("next", w.snapshot(dev).Evidence[0].Head)
 }

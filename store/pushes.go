@@ -20,18 +20,14 @@ func pushDest(p *promotion.Push) []any {
 const pushLag = 5 * time.Minute
 
 // RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
-// push to a branch that holds files of no stage is not kept; one that does concerns those of them that host or promote
-// something. It reports whether there was something new: a push that leads from one head to another that is known to
-// have followed says nothing new.
+// push to a branch that holds files of no stage is not kept; one that does concerns the stages whose evidence it
+// changes, and those whose files it touches. Most pushes leave most stages of a branch alone, and when a release goes
+// to all of them each of its pushes is one to all others. RecordPush reports whether there was something new: a push
+// that leads from one head to another that is known to have followed says nothing new.
 func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
-		err = fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stage_branches s
-			JOIN deployments y ON y.pipeline = s.pipeline AND y.stage = s.stage
-				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
-			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline
-				AND o.stage = s.stage
-				WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
+		err = fs.touchArriving(p.On())
 	}
 	if err == nil && fresh {
 		err = fs.moveReadings(p)
@@ -43,6 +39,28 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 		return false, fmt.Errorf("record a push to %s of %s: %w", p.Branch, p.Repo, err)
 	}
 	return fresh, nil
+}
+
+// touchArriving has the stages decided again to whose files on a branch freight has just come, or will by a plan that
+// changes nothing: the way of such freight is not stored yet.
+func (fs Facts) touchArriving(on promotion.Branch) error {
+	return fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM stage_branches s
+			JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
+			JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number
+			LEFT JOIN pulls p ON p.repo = a.repo AND p.number = a.pull AND a.pull <> 0
+		WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL AND o.state <> 'verifying'
+			AND (a.state = 'delivered' OR p.merge_sha <> '' OR a.plan_round > 0 AND a.plan_paths IN ('null', '[]'))
+		ORDER BY o.pipeline, o.stage`, on.Repo, on.Name)
+}
+
+// touchOvertaken has the stages decided again on whose ways a check was cancelled, behind which a head comes now: it
+// may have been cancelled because of that head (semantics 7.3).
+func (fs Facts) touchOvertaken(on promotion.Branch, t tip) error {
+	return fs.tx.Ledger.touch(`SELECT DISTINCT w.pipeline, w.stage FROM ways w JOIN evidence e ON e.way = w.id
+			JOIN signals g ON g.repo = e.repo AND g.kind = e.kind AND g.id = e.id
+		WHERE w.repo = $1 AND w.branch = $2 AND w.chain = $3 AND w.last > $4 AND e.kind = 'check'
+			AND g.state = 'cancelled'
+		ORDER BY w.pipeline, w.stage`, on.Repo, on.Name, t.chain, t.position)
 }
 
 func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
@@ -137,6 +155,9 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 	if err != nil {
 		return err
 	}
+	if err := fs.touchOvertaken(p.On(), t); err != nil {
+		return err
+	}
 	owners, err := fs.ownersOf(p.On(), p.Paths)
 	if err != nil {
 		return err
@@ -203,11 +224,10 @@ func (fs Facts) placeWays(p promotion.Push) error {
 			_, err = fs.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain,
 				w.first, w.last)
 		}
-		var some bool
 		if err == nil {
-			some, err = fs.takeIn(w)
+			err = fs.takeIn(w)
 		}
-		if err == nil && some {
+		if err == nil {
 			err = fs.tx.Ledger.Touch(w.key)
 		}
 	}

@@ -21,9 +21,11 @@ func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
 }
 
 func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
-	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts)
-		VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
-		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
+	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, read_sha, actor_id, actor,
+			texts)
+		VALUES ($1, $2, $7, $8, $3, $3, $4, $5, $6)
+		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, read_sha = $3, actor_id = $4,
+			actor = $5, texts = $6
 		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`,
 		key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values), r.On.Repo, r.On.Name)
 	if err != nil || n == 0 {
@@ -32,22 +34,12 @@ func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
 	return fs.tx.Ledger.Touch(key)
 }
 
-const readingColumns = `repo, branch, commit_sha, actor_id, actor, texts`
+// Decisions see the commit at which files were read: the one to which pushes have taken that along is no ground for
+// them.
+const readingColumns = `repo, branch, read_sha, actor_id, actor, texts`
 
 func readingDest(r *promotion.Reading) []any {
 	return []any{&r.On.Repo, &r.On.Name, &r.Commit, &r.By.ID, &r.By.Login, asValues(&r.Values)}
-}
-
-// reading returns the values in the files of a stage on a branch, or nil if they are not known.
-func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
-	var r promotion.Reading
-	found, err := fs.tx.one(readingDest(&r),
-		`SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
-		key.Pipeline, key.Stage, on.Repo, on.Name)
-	if err != nil || !found {
-		return nil, err
-	}
-	return &r, nil
 }
 
 // newest reports whether no push is known that replaced a commit, and none that hides whether the commit contains the
@@ -84,15 +76,9 @@ const maxMoves = 100
 // one of files that it touched is outdated. Pushes that were heard of before their turn follow.
 func (fs Facts) moveReadings(p promotion.Push) error {
 	for range maxMoves {
-		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1
-			AND branch = $2`, p.Repo, p.Branch, p.Before)
-		if err != nil || len(keys) == 0 {
+		moved, err := fs.moveReadingsBy(p)
+		if err != nil || !moved {
 			return err
-		}
-		for _, key := range keys {
-			if err := fs.moveReading(key, p); err != nil {
-				return err
-			}
 		}
 		next, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2
 			AND before_sha = $3
@@ -105,18 +91,33 @@ func (fs Facts) moveReadings(p promotion.Push) error {
 	return nil
 }
 
-func (fs Facts) moveReading(key StageKey, p promotion.Push) error {
-	r, err := fs.reading(key, p.On())
-	if err != nil {
-		return err
+// moveReadingsBy moves the readings of a head along with one push, and reports whether there are any.
+func (fs Facts) moveReadingsBy(p promotion.Push) (some bool, err error) {
+	type reading struct {
+		key    StageKey
+		values []promotion.Value
 	}
-	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.ContainsFunc(p.Paths, v.Concerns) }) {
-		return fs.forgetReading(key, p.On())
+	all, err := list(fs.tx, func(r *reading) []any { return append(stageKeyDest(&r.key), asValues(&r.values)) },
+		`SELECT pipeline, stage, texts FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`,
+		p.Repo, p.Branch, p.Before)
+	for _, r := range all {
+		if err != nil || !touches(p.Paths, r.values) {
+			continue
+		}
+		if err = fs.forgetReading(r.key, p.On()); err == nil {
+			err = fs.tx.Ledger.Touch(r.key)
+		}
 	}
-	_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4
-		AND branch = $5`,
-		key.Pipeline, key.Stage, p.After, p.Repo, p.Branch)
-	return err
+	if err == nil && len(all) > 0 {
+		_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $4 WHERE commit_sha = $3 AND repo = $1 AND branch = $2`,
+			p.Repo, p.Branch, p.Before, p.After)
+	}
+	return len(all) > 0, err
+}
+
+// touches reports whether one of the paths concerns one of the values.
+func touches(paths []string, values []promotion.Value) bool {
+	return slices.ContainsFunc(values, func(v promotion.Value) bool { return slices.ContainsFunc(paths, v.Concerns) })
 }
 
 func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
@@ -133,17 +134,25 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 		return err
 	}
 	on := lastBranch(s, steps)
-	r, err := fs.reading(key, on)
-	if err != nil || r == nil {
+	commit, err := fs.readAt(key, on)
+	if err != nil || commit == "" {
 		return err
 	}
 	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha,
 		n + 1 FROM way CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
-		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, r.Commit, maxMoves, on.Name)
+		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err
 	}
 	return fs.forgetReading(key, on)
+}
+
+// readAt returns the newest head of which a reading is known to be true; empty if the files have not been read.
+func (fs Facts) readAt(key StageKey, on promotion.Branch) (commit promotion.SHA, err error) {
+	_, err = fs.tx.one([]any{&commit},
+		`SELECT commit_sha FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+		key.Pipeline, key.Stage, on.Repo, on.Name)
+	return commit, err
 }
 
 // Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not

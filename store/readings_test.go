@@ -18,6 +18,7 @@ var readings = []test{
 		r.By = promotion.Actor{ID: 5, Login: "ann"}
 		w.reads(r)
 		w.Equal([]string{dev}, w.undecided())
+		w.Equal(promotion.SHA("m1"), w.readAt(r.On))
 		w.Equal([]promotion.Reading{r}, w.snapshot(dev).Readings)
 		w.settle()
 		w.reads(r)
@@ -30,7 +31,8 @@ var readings = []test{
 		w.reads(readingAt("m1", "one"))
 		w.push("m2", "m3", "README.md") // arrives before its turn
 		w.push("m1", "m2", "README.md")
-		w.Equal(promotion.SHA("m3"), w.snapshot(dev).Readings[0].Commit)
+		w.Equal(promotion.SHA("m3"), w.readAt(readingAt("m1", "one").On))
+		w.Equal(promotion.SHA("m1"), w.snapshot(dev).Readings[0].Commit, "pushes that do not concern dev change nothing")
 		w.Empty(w.unread("m3"))
 		w.push("m3", "m4", "values.yaml")
 		w.Empty(w.snapshot(dev).Readings)
@@ -42,7 +44,7 @@ var readings = []test{
 		r.Values = []promotion.Value{{Path: "deploy/dev", Key: promotion.EveryFile, Text: "t1"}}
 		w.reads(r)
 		w.push("m1", "m2", "deploy/development.yaml")
-		w.Equal(promotion.SHA("m2"), w.snapshot(dev).Readings[0].Commit)
+		w.Equal(promotion.SHA("m2"), w.readAt(r.On))
 		w.push("m2", "m3", "deploy/dev/app.yaml")
 		w.Empty(w.snapshot(dev).Readings)
 	}},
@@ -129,6 +131,16 @@ func readingAt(head promotion.SHA, text string) promotion.Reading {
 func (w *world) reads(r promotion.Reading) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error { return tx.Facts.RecordReading(key(dev), r) })
+}
+
+// readAt is the commit at which the files of dev were read.
+func (w *world) readAt(on promotion.Branch) (at promotion.SHA) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		at, err = tx.Facts.ReadAt(key(dev), on)
+		return err
+	})
+	return at
 }
 
 // unread lists the stages whose files have not been read at a head.

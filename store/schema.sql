@@ -370,6 +370,7 @@ CREATE TABLE readings (
     repo       TEXT NOT NULL,
     branch     TEXT NOT NULL,
     commit_sha TEXT NOT NULL, -- moves along with pushes that leave the files alone
+    read_sha   TEXT NOT NULL, -- where the files were read
     actor_id   BIGINT NOT NULL,
     actor      TEXT NOT NULL,
     texts      TEXT NOT NULL,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waybill/promotion"
+	"waybill/promotion/verify"
 	"waybill/store/driver"
 )
 
@@ -144,7 +145,7 @@ func (b *evidenceBuilder) linkedSuites(to map[int64]*judged) driver.Query {
 	})
 }
 
-// heads reads the heads of the ways in the database on which something has run, and the signals on the others. The
+// heads reads the heads of the ways in the database on which a check was cancelled, and the signals on the others. The
 // pushes tell where those end.
 func (b *evidenceBuilder) heads() (queries []driver.Query) {
 	for i := range b.judged {
@@ -171,9 +172,9 @@ func (b *evidenceBuilder) suites() (queries []driver.Query) {
 	return queries
 }
 
-// headOf reads the head of a way on which something has run.
+// headOf reads the head of a way on which a check was cancelled.
 func (b *evidenceBuilder) headOf(j *judged) []driver.Query {
-	if len(j.runs) == 0 {
+	if !verify.Cancelled(j.runs) {
 		return nil
 	}
 	key := headKey{j.on, j.Commit, j.chain, j.first, j.last}
@@ -190,7 +191,11 @@ func (b *evidenceBuilder) all() (all []promotion.Evidence) {
 	for i := range b.judged {
 		if j := &b.judged[i]; len(j.runs) > 0 {
 			slices.SortFunc(j.suites, suitesByID)
-			all = append(all, promotion.Evidence{Arrival: j.Arrival, Head: *j.head, Runs: j.runs, Suites: j.suites})
+			e := promotion.Evidence{Arrival: j.Arrival, Runs: j.runs, Suites: j.suites}
+			if j.head != nil {
+				e.Head = *j.head
+			}
+			all = append(all, e)
 		}
 	}
 	return all

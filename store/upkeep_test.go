@@ -22,7 +22,7 @@ var upkeep = []test{
 		w.push("l", "m0", "a")
 		w.clock.advance(30 * time.Minute)
 		w.host(dev, 1, w.merge(1), "m1")
-		w.signal(check(1, "m1", "success"))
+		w.signal(check(1, "m1", "cancelled"))
 		w.signal(check(2, "nobody", "success"))
 		w.suite(promotion.Suite{Repo: home, ID: 50, SHA: "m1"})
 		w.suite(promotion.Suite{Repo: home, ID: 51, SHA: "nobody"})

@@ -133,7 +133,7 @@ func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch)
 		w.id, key.Pipeline, key.Stage, a.Target, on.Repo, on.Name, a.Commit, w.chain, w.first, w.last,
 		asJSON(w.folded), w.foldAt)
 	if err == nil && n > 0 {
-		_, err = fs.takeIn(&w)
+		err = fs.takeIn(&w)
 	}
 	return err
 }

@@ -22,7 +22,8 @@ type Pushes struct {
 	Recorded time.Time // when the check runs and suites arrived
 }
 
-// Write writes the pushes into a database that no process has open, and in which no pull request is open.
+// Write writes the pushes into a database that no process has open, in which no pull request is open and no check was
+// cancelled.
 func (p Pushes) Write(tb testing.TB, path string) {
 	tb.Helper()
 	if p.Count == 0 {
@@ -59,10 +60,10 @@ var pushedRows = []string{
 		SELECT $H, $B, chain, position + i + 1, since, sha, seq + i + 1, at, '["other.yaml"]' FROM heads, tip`,
 	`UPDATE counters SET n = n + $N WHERE name = 'push'`,
 	`UPDATE readings SET commit_sha = $L WHERE repo = $H AND branch = $B AND commit_sha = $F`,
+	`UPDATE stages SET version = version + 1, not_before = 0 WHERE (pipeline, name) IN (SELECT pipeline, stage
+		FROM ways WHERE repo = $H AND branch = $B AND commit_sha = $F AND chain = 0)`,
 	`UPDATE ways SET chain = (SELECT chain FROM tip), first = (SELECT position FROM tip)
 		WHERE repo = $H AND branch = $B AND commit_sha = $F AND chain = 0`,
-	`UPDATE stages SET version = version + $N, not_before = 0 WHERE (pipeline, name) IN (SELECT pipeline, stage
-		FROM stage_branches JOIN deployments USING (pipeline, stage) WHERE repo = $H AND branch = $B AND left_at IS NULL)`,
 }
 
 // checkedRows write the check runs on the heads.

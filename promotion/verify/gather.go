@@ -29,6 +29,9 @@ func Gather(
 			continue
 		}
 		if e := j.gather(&t, reported, pushes); len(e.Runs) > 0 {
+			if !Cancelled(e.Runs) {
+				e.Head = ""
+			}
 			e.Suites = suitesOf(e.Runs, suites)
 			all = append(all, e)
 		}

@@ -62,9 +62,23 @@ func (j Judge) count(on *trial, m *promotion.Matcher) matched {
 	return t
 }
 
+// Cancelled reports whether a check among some runs was cancelled, so that it matters which head is the newest.
+func Cancelled(runs []promotion.Signal) bool {
+	for i := range runs {
+		if wasCancelled(&runs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func wasCancelled(g *promotion.Signal) bool {
+	return g.Kind == promotion.KindCheck && g.State == "cancelled"
+}
+
 // overtaken reports whether a check was cancelled on another commit than the newest.
 func overtaken(g *promotion.Signal, head promotion.SHA) bool {
-	return g.Kind == promotion.KindCheck && g.State == "cancelled" && g.SHA != head
+	return wasCancelled(g) && g.SHA != head
 }
 
 // weigh adds one run to the summary. overtaken says that it was cancelled because of a later commit, which counts, too.
