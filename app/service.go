@@ -50,6 +50,8 @@ type World struct {
 	Rehearse bool
 	// Shared lets other services write to the same database.
 	Shared bool
+	// Heard is called with each statement that runs in the database; may be nil. Several goroutines call it.
+	Heard func(query string)
 	// OpenReads lets everybody read everything. Only the sandbox may set it.
 	OpenReads bool
 	// Panicked is called with each panic that was contained; may be nil.
@@ -76,7 +78,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		return nil, err
 	}
 	db, err := store.Open(ctx, c.DatabaseURL,
-		store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared})
+		store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Heard: s.Heard})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ type Options struct {
 	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file
 	// for itself, which is faster.
 	Shared bool
+	// Heard, if set, is called with each statement that runs, the limits of transactions included. Several goroutines call
+	// it.
+	Heard func(query string)
 
 	wrap func(driver.DB) driver.DB // for tests that listen to statements
 }
@@ -81,7 +84,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if o.ParkAfter <= 0 {
 		o.ParkAfter = defaultParkAfter
 	}
-	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{Clock: o.Clock, Steady: o.Steady, Shared: o.Shared})
+	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{
+		Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Heard: o.Heard,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 // victim is a `waybill serve` process. A test can kill it and start it again at the same address and on the same
 // database.
 type victim struct {
-	t        *testing.T
+	t        testing.TB
 	binary   string
 	github   *githubsim.Server
 	address  string
@@ -69,7 +69,7 @@ type victim struct {
 }
 
 // newVictim prepares the process, and has GitHub send its webhooks to it.
-func newVictim(t *testing.T, github *githubsim.Server) *victim {
+func newVictim(t testing.TB, github *githubsim.Server) *victim {
 	t.Helper()
 	binary, err := build()
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func newVictim(t *testing.T, github *githubsim.Server) *victim {
 var lastPort atomic.Int32
 
 // freeAddress returns an address whose port stays free while the process is down: it is outside the ephemeral range.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	lastPort.CompareAndSwap(0, int32(20_000+os.Getpid()%10_000))
 	for port := lastPort.Add(1); port < 32_000; port = lastPort.Add(1) {

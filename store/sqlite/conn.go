@@ -17,14 +17,15 @@ import (
 type conn struct {
 	sql      *sql.Conn
 	prepared map[string]*sql.Stmt
+	heard    func(query string) // called with each statement; may be nil
 }
 
-func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
+func newConn(ctx context.Context, db *sql.DB, heard func(string)) (*conn, error) {
 	c, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	return &conn{sql: c, prepared: map[string]*sql.Stmt{}}, nil
+	return &conn{sql: c, prepared: map[string]*sql.Stmt{}, heard: heard}, nil
 }
 
 // prepare returns the statement for a query, prepared when it is first used. Queries are constants, so that there are
@@ -33,6 +34,9 @@ func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
 // They say LIMIT $1 + 0: of a bare parameter SQLite looks at the value to plan by it, and plans anew each time it is
 // bound.
 func (c *conn) prepare(query string) (*sql.Stmt, error) {
+	if c.heard != nil {
+		c.heard(query)
+	}
 	if s, ok := c.prepared[query]; ok {
 		return s, nil
 	}

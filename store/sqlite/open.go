@@ -21,6 +21,7 @@ type DB struct {
 	path   string
 	clock  func() time.Time
 	steady func() time.Time
+	heard  func(query string)
 
 	lock    *fileLock // nil: the file is shared
 	writing *sql.DB
@@ -52,6 +53,9 @@ type Options struct {
 	Steady func() time.Time
 	// Shared lets other processes write to the file too, which costs each of them time: SQLite has one lock for all.
 	Shared bool
+	// Heard, if set, is called with each statement that runs, the limits of transactions included. Readers call it side by
+	// side.
+	Heard func(query string)
 }
 
 // Open opens the file at path, and creates it with the tables of a schema if there is none.
@@ -62,7 +66,9 @@ func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ 
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, clock: o.Clock, steady: o.Steady, readers: newReaders(), closed: make(chan struct{})}
+	db := &DB{
+		path: path, clock: o.Clock, steady: o.Steady, heard: o.Heard, readers: newReaders(), closed: make(chan struct{}),
+	}
 	defer func() {
 		if err != nil {
 			db.release() //nolint:errcheck // the first error is the one to report
@@ -103,7 +109,7 @@ func (db *DB) connect(ctx context.Context) (err error) {
 	if db.reading, err = openFile(db.path, readerPragmas); err != nil {
 		return err
 	}
-	c, err := newConn(ctx, db.writing)
+	c, err := newConn(ctx, db.writing, db.heard)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (db *DB) View(ctx context.Context, fn func(driver.Conn) error) error {
 	defer func() { db.readers.put(c) }()
 	if c == nil {
 		var err error
-		if c, err = newConn(ctx, db.reading); err != nil {
+		if c, err = newConn(ctx, db.reading, db.heard); err != nil {
 			return explain(err)
 		}
 	}
@@ -74,7 +74,7 @@ func readFile(ctx context.Context, path string, schema driver.Schema, fn func(dr
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	c, err := newConn(ctx, db)
+	c, err := newConn(ctx, db, nil)
 	if err != nil {
 		return err
 	}
