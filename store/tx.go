@@ -26,6 +26,7 @@ type Tx struct {
 
 	conn  driver.Conn
 	store *Store
+	known map[string]*View // the views that were read ahead
 }
 
 // newTx makes a transaction with its handles.
@@ -138,17 +139,21 @@ func list[T any](tx *Tx, dest func(*T) []any, query string, args ...any) ([]T, e
 	return all, nil
 }
 
-// listLength is how many values an IN list of a statement has.
-const listLength = 24
+// An IN list of a statement has one of two lengths.
+const shortList, longList = 24, 144
 
-// inLists returns queries for the rows of all values: the query gets an IN list, each time filled up to the same
-// length, so that there is one statement to prepare.
+// inLists returns queries for the rows of all values: the query gets an IN list, each time filled up to one of two
+// lengths, so that there are two statements to prepare.
 func inLists[T any, V ~string](into *[]T, dest func(*T) []any, values []V, query string,
 	args ...any) (queries []driver.Query) {
-	query += inList(len(args) + 1)
-	for result := range slices.Chunk(values, listLength) {
+	length := shortList
+	if len(values) > shortList {
+		length = longList
+	}
+	query += inList(len(args)+1, length)
+	for result := range slices.Chunk(values, length) {
 		full := slices.Clone(args)
-		for i := range listLength {
+		for i := range length {
 			full = append(full, result[min(i, len(result)-1)])
 		}
 		queries = append(queries, rowsInto(into, dest, query, full...))
@@ -166,9 +171,9 @@ func listIn[T any, V ~string](tx *Tx, dest func(*T) []any, values []V, query str
 }
 
 // inList is an IN list of parameters, of which it is told the first.
-func inList(first int) string {
+func inList(first, length int) string {
 	var b strings.Builder
-	for i := range listLength {
+	for i := range length {
 		fmt.Fprintf(&b, ", $%d", first+i)
 	}
 	return " IN (" + b.String()[2:] + ")"

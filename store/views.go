@@ -47,6 +47,10 @@ func (v *View) dest() []any {
 // WantView notes the state that a surface should show. It reports whether that is new. A newer state before the last
 // has been shown does not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
+	if known := vs.tx.known[v.Surface]; known != nil && known.Wanted == v.Wanted {
+		return false, nil
+	}
+	delete(vs.tx.known, v.Surface)
 	n, err := vs.tx.exec(
 		`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
 			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion)
@@ -130,6 +134,7 @@ const shownTogether = 10
 // ShowedView notes that a surface shows the state that was wanted when the view was claimed, and its id there. It stays
 // so until a time; the zero time is now. A state that was wanted meanwhile is shown then.
 func (vs Views) ShowedView(v *View, until time.Time) error {
+	delete(vs.tx.known, v.Surface)
 	until = promotion.Later(until, vs.tx.Now)
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
 		return err
@@ -153,6 +158,7 @@ const maxRemade = 3
 // It is made again, unless it was too often since a new state was last wanted: the first time that it is not, given
 // says so. A view that shows another state than when it was looked at is left alone.
 func (vs Views) LostView(v *View, left string) (given bool, err error) {
+	delete(vs.tx.known, v.Surface)
 	n, err := vs.tx.exec(`UPDATE views SET shown = $2, remade = remade + 1, `+wantedAt(`views`, `$3`)+`
 		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(vs.tx.Now),
 		v.Shown, maxRemade)
@@ -165,8 +171,31 @@ func (vs Views) LostView(v *View, left string) (given bool, err error) {
 	return given, wrap("note that "+v.Surface+" is gone", err)
 }
 
+// ReadAhead reads views together. Later calls of this transaction find them, and which are missing, without a statement
+// each, until they are changed.
+func (vs Views) ReadAhead(surfaces []string) error {
+	all, err := listIn(vs.tx, (*View).dest, surfaces, `SELECT `+viewColumns+` FROM views WHERE surface`)
+	if err != nil {
+		return fmt.Errorf("read views ahead: %w", err)
+	}
+	vs.tx.known = make(map[string]*View, len(surfaces))
+	for _, name := range surfaces {
+		vs.tx.known[name] = nil
+	}
+	for i := range all {
+		vs.tx.known[all[i].Surface] = &all[i]
+	}
+	return nil
+}
+
 // ViewBySurface returns a view.
 func (vs Views) ViewBySurface(surface string) (View, error) {
+	if known, read := vs.tx.known[surface]; read {
+		if known == nil {
+			return View{}, orNotFound(false, nil, "read view "+surface)
+		}
+		return *known, nil
+	}
 	var v View
 	found, err := vs.tx.one(v.dest(), `SELECT `+viewColumns+` FROM views WHERE surface = $1`, surface)
 	return v, orNotFound(found, err, "read view "+surface)
@@ -181,6 +210,7 @@ func (vs Views) ViewsUnder(surface string) ([]View, error) {
 
 // NoteRemote writes down the id of a view on its surface, or the progress there, while it is being shown.
 func (vs Views) NoteRemote(v *View, remoteID string) error {
+	delete(vs.tx.known, v.Surface)
 	return vs.tx.mustChange("note where "+v.Surface+" is",
 		`UPDATE views SET remote_id = $2 WHERE surface = $1 AND token = $3`,
 		v.Surface, remoteID, v.Lease.token)
@@ -197,6 +227,7 @@ func (vs Views) CheckByID(remoteID string) (View, error) {
 
 // RefreshView has a surface shown again although nothing about it is new.
 func (vs Views) RefreshView(surface string) error {
+	delete(vs.tx.known, surface)
 	_, err := vs.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$2`)+` WHERE surface = $1`,
 		surface, micros(vs.tx.Now))
 	if err != nil {

@@ -9,6 +9,10 @@ import (
 // WantStage writes down the views of a stage at rest, by its snapshot. Check runs and deployments come before comments
 // and labels.
 func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	shown := s.Freight[max(0, len(s.Freight)-shownFreight):]
+	if err := tx.Views.ReadAhead(addresses(key, s, shown)); err != nil {
+		return err
+	}
 	if err := wantProtectionRules(tx, key, s); err != nil {
 		return err
 	}
@@ -18,8 +22,7 @@ func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if err := wantGuardChecks(tx, key, s); err != nil {
 		return err
 	}
-	for i := max(0, len(s.Freight)-shownFreight); i < len(s.Freight); i++ {
-		f := s.Freight[i]
+	for _, f := range shown {
 		at := decide.Why(s, f.ID, tx.Now)
 		if err := wantCheck(tx, key, s, f, at); err != nil {
 			return err
@@ -41,6 +44,34 @@ func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 		}
 	}
 	return nil
+}
+
+// addresses returns the addresses of the views that WantStage looks at, but for those of guards and targets.
+func addresses(key store.StageKey, s *promotion.Snapshot, shown []promotion.Freight) (all []string) {
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; s.Deployed(p) != "" {
+			all = append(all, deploymentAddress(key.Pipeline, p.Number))
+		}
+	}
+	if s.Stage.Delivery == promotion.DeliveryNone {
+		return all
+	}
+	for _, f := range shown {
+		all = append(all, checkOf(key.Pipeline, key.Stage, f.ID))
+		if f.Pull != 0 && !s.Pipeline.Quiet {
+			all = append(all, CommentAddress(f.Repo, f.Pull), LabelsAddress(f.Repo, f.Pull))
+		}
+	}
+	for _, a := range s.Attempts {
+		if a.Pull == 0 {
+			continue
+		}
+		all = append(all, HeadAddress(key.Pipeline, key.Stage, a.Made.Head))
+		if !s.Pipeline.Quiet {
+			all = append(all, CommentAddress(a.Files.Repo, a.Pull))
+		}
+	}
+	return all
 }
 
 // shownFreight bounds how many pieces of a stage's freight have views that are kept up to date: the newest.
