@@ -14,7 +14,8 @@ import (
 const maxGroup = 256
 
 // writer owns the one connection that writes. Callers that wait while a transaction is committed go into the next one
-// together, each under a savepoint of its own unless it is one statement, and are answered when that one is durable.
+// together, each behind the first under a savepoint of its own unless it is one statement, and are answered when that
+// one is durable.
 // There is no timer: a lone caller does not wait for company.
 type writer struct {
 	conn    *conn
@@ -25,6 +26,7 @@ type writer struct {
 // caller waits for a turn at the writing connection.
 type caller struct {
 	single  bool              // its part is one statement
+	first   bool              // its part is the first of the transaction
 	turn    chan *transaction // receives its part, or is closed if the transaction could not begin
 	left    chan error        // the caller's verdict on its own part
 	settled chan error        // the end of the whole transaction: durable or undone
@@ -110,6 +112,7 @@ func (w *writer) group(db *DB, first *caller) {
 		w.refuse(first, fmt.Errorf("begin: %w", explain(err)))
 		return
 	}
+	first.first = true
 	var served []*caller
 	var broken error
 	for c := first; c != nil; {
@@ -176,9 +179,9 @@ func (w *writer) serve(db *DB, c *caller) (kept bool, broken error) {
 	return false, broken
 }
 
-// mark remembers where the part of a caller begins.
+// mark remembers where the part of a caller begins, unless that is known without.
 func (w *writer) mark(c *caller) error {
-	if c.single {
+	if c.single || c.first {
 		return nil
 	}
 	_, err := w.conn.exec(`SAVEPOINT caller`)
@@ -187,7 +190,7 @@ func (w *writer) mark(c *caller) error {
 
 // keep makes the writes of a caller part of the transaction.
 func (w *writer) keep(c *caller) error {
-	if c.single {
+	if c.single || c.first {
 		return nil
 	}
 	_, err := w.conn.exec(`RELEASE caller`)
@@ -195,12 +198,12 @@ func (w *writer) keep(c *caller) error {
 }
 
 // undo removes the writes of a caller. A single statement that broke a rule of the schema has written nothing; after
-// any other failure of one the whole transaction goes.
+// any other failure of one the whole transaction goes, and after one of the first caller, which is all of it so far.
 func (w *writer) undo(c *caller, failed error) error {
 	if c.single && isConstraint(failed) {
 		return nil
 	}
-	if c.single {
+	if c.single || c.first {
 		return failed
 	}
 	if _, err := w.conn.exec(`ROLLBACK TO caller`); err != nil {
