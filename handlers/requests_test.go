@@ -35,15 +35,48 @@ func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 			},
 		}))
 	}
-	want := Press{Run: 8, SHA: "c1", ExternalID: "7", Button: "retry", By: promotion.Actor{ID: 5, Login: "ann"}}
+	run := OurRun{ID: 8, SHA: "c1", Name: "waybill / dev", ExternalID: "7"}
+	want := Press{OurRun: run, Button: "retry", By: promotion.Actor{ID: 5, Login: "ann"}}
 	require.Equal(t, &want, press(9, person(), "requested_action", "retry"))
-	again := want
-	again.Button = ""
-	require.Equal(t, &again, press(9, person(), "rerequested", "retry"))
+	require.Nil(t, press(9, person(), "rerequested", "retry"))
 	require.Nil(t, press(10, person(), "requested_action", "retry"), "another App's run")
 	require.Nil(t, press(9, robot(), "requested_action", "retry"), "another App")
 	require.Nil(t, press(9, person(), "completed", "retry"), "no button")
 	require.Nil(t, press(9, person(), "requested_action", ""))
+}
+
+func TestARunOfOursThatIsAskedForAgainIsMadeAgainWhoeverAsksT18(t *testing.T) {
+	again := func(event, action string, app int, sender map[string]any) *Rerun {
+		return First[Rerun](decoded(t, event, map[string]any{
+			"action": action, "sender": sender,
+			"repository": map[string]any{"id": 1, "full_name": "acme/api"}, "installation": map[string]any{"id": 3},
+			"check_run": map[string]any{
+				"id": 8, "name": "waybill / dev", "head_sha": "c1", "external_id": "7", "status": "completed",
+				"conclusion": "failure", "app": map[string]any{"id": app, "slug": "x"},
+			},
+			"check_suite": map[string]any{
+				"id": 3, "head_sha": "c1", "status": "queued", "app": map[string]any{"id": app, "slug": "x"},
+			},
+		}))
+	}
+	ann := promotion.Actor{ID: 5, Login: "ann"}
+	one := OurRun{ID: 8, SHA: "c1", Name: "waybill / dev", ExternalID: "7"}
+	for _, row := range []struct {
+		event  string
+		sender map[string]any
+		want   Rerun
+	}{
+		{"check_run", person(), Rerun{OurRun: one, By: ann}},
+		{"check_run", robot(), Rerun{OurRun: one}},
+		{"check_suite", person(), Rerun{OurRun: OurRun{SHA: "c1"}, By: ann}},
+		{"check_suite", robot(), Rerun{OurRun: OurRun{SHA: "c1"}}},
+	} {
+		require.Equal(t, &row.want, again(row.event, "rerequested", 9, row.sender))
+		require.Nil(t, again(row.event, "rerequested", 10, row.sender), "another App's")
+		require.Nil(t, again(row.event, "completed", 9, row.sender))
+		require.Nil(t, again(row.event, "rerequested", 9, map[string]any{"id": 9, "login": "waybill[bot]", "type": "Bot"}),
+			"our own request would never end")
+	}
 }
 
 func TestALabelIsARequestOnlyOfAPersonT17(t *testing.T) {

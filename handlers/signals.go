@@ -32,7 +32,7 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	}
 	signal.Observed = promotion.Later(signal.Started, signal.Ended)
 	if us.wrote(run.GetApp()) {
-		f.press(e)
+		f.asked(e)
 		return f, nil
 	}
 	f.tell(&signal)
@@ -40,24 +40,37 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Told, error) {
 	return f, nil
 }
 
-// press decodes a button on a check run of ours that a person has pressed. Apps give no commands.
-func (f *Told) press(e *github.CheckRunEvent) {
-	pressed, again := e.GetAction() == "requested_action", e.GetAction() == "rerequested"
-	if action := e.GetRequestedAction(); pressed && (action == nil || action.Identifier == "") {
-		return
-	}
-	if f.SenderIsBot || f.Sender.ID == 0 || !pressed && !again {
-		return
-	}
+// asked decodes what a check run of ours is asked for: to do what a button says, or to be made again.
+func (f *Told) asked(e *github.CheckRunEvent) {
 	run := e.GetCheckRun()
-	p := &Press{Run: run.GetID(), SHA: promotion.SHA(run.GetHeadSHA()), ExternalID: run.GetExternalID(), By: f.Sender}
-	if pressed {
-		p.Button = e.RequestedAction.Identifier
+	ours := OurRun{run.GetID(), promotion.SHA(run.GetHeadSHA()), run.GetName(), run.GetExternalID()}
+	switch e.GetAction() {
+	case "requested_action":
+		if action := e.GetRequestedAction(); action != nil && action.Identifier != "" && f.person().ID != 0 {
+			f.tell(&Press{OurRun: ours, Button: action.Identifier, By: f.person()})
+		}
+	case "rerequested":
+		f.again(ours)
 	}
-	f.tell(p)
 }
 
-// checkSuite decodes a check suite. Those of our own App have only our own check runs.
+// again decodes the request to make check runs of ours again. A request of our own would never end.
+func (f *Told) again(ours OurRun) {
+	if !f.Ours {
+		f.tell(&Rerun{OurRun: ours, By: f.person()})
+	}
+}
+
+// person returns the sender, and the zero value for an App: Apps give no commands.
+func (f *Told) person() promotion.Actor {
+	if f.SenderIsBot {
+		return promotion.Actor{}
+	}
+	return f.Sender
+}
+
+// checkSuite decodes a check suite. Those of our own App have only our own check runs: "Re-run all checks" asks for all
+// of them at once, and GitHub sends the same for a single one.
 func (us Self) checkSuite(e *github.CheckSuiteEvent) (Told, error) {
 	f, suite := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
 	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
@@ -67,8 +80,11 @@ func (us Self) checkSuite(e *github.CheckSuiteEvent) (Told, error) {
 	if suite.GetStatus() == "completed" {
 		f.tell(&Bump{SHA: sha})
 	}
-	if !us.wrote(suite.GetApp()) {
+	switch {
+	case !us.wrote(suite.GetApp()):
 		f.addSuite(suite, sha, suite.GetApp().GetSlug())
+	case e.GetAction() == "rerequested":
+		f.again(OurRun{SHA: sha})
 	}
 	return f, nil
 }

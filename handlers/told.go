@@ -57,13 +57,25 @@ type Dispatched struct{ Payload json.RawMessage }
 // PeopleChanged says that people, teams, or their rights have changed in the account.
 type PeopleChanged struct{}
 
-// Press is a button of a check run, or the request to have the check made again.
-type Press struct {
-	Run        int64
+// OurRun is a check run of ours, as it was on GitHub when it was asked for something.
+type OurRun struct {
+	ID         int64
 	SHA        promotion.SHA
-	ExternalID string // the external id of the run when it was pressed
-	Button     string // its identifier; empty: make it again
-	By         promotion.Actor
+	Name       string
+	ExternalID string
+}
+
+// Press is a button of a check run that a person has pressed.
+type Press struct {
+	OurRun
+	Button string // its identifier
+	By     promotion.Actor
+}
+
+// Rerun asks for check runs of ours to be made again. Until then GitHub waits for them.
+type Rerun struct {
+	OurRun                 // if its ID is 0: all on the commit
+	By     promotion.Actor // the zero value is an App, which gives no commands
 }
 
 // Removal is a label that was removed from a pull request, or a comment of ours that was deleted, by any account.

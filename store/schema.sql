@@ -704,12 +704,15 @@ CREATE TABLE views (
     leased_until BIGINT NOT NULL,
     error        TEXT NOT NULL,
     freight      TEXT NOT NULL DEFAULT '', -- that it shows: the one of which there was news last
-    promotion    BIGINT NOT NULL DEFAULT 0 -- that it shows; 0: none
+    promotion    BIGINT NOT NULL DEFAULT 0, -- that it shows; 0: none
+    commit_sha   TEXT NOT NULL DEFAULT '', -- that it is shown on, if it is a check run
+    outdated_id  BIGINT NOT NULL DEFAULT 0 -- the newest remote_id that is not to be changed any more; 0: none
 );
 CREATE INDEX views_queue ON views (account, repo, priority, run_at, surface) WHERE run_at IS NOT NULL;
 CREATE INDEX views_leased ON views (token) WHERE token <> '';
 CREATE INDEX views_age ON views (pipeline, stage, not_before);
 CREATE INDEX views_remote ON views (remote_id) WHERE kind = 'slack';
+CREATE INDEX views_commit ON views (commit_sha) WHERE kind = 'check';
 
 -- People
 

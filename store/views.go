@@ -28,6 +28,10 @@ type View struct {
 	// Of several pieces of freight that one view shows, it is the one of which there was news last.
 	Freight   promotion.FreightID
 	Promotion promotion.Number
+	// Commit is what a check run is shown on.
+	Commit promotion.SHA
+	// Outdated is the newest id on the surface that must not be changed any more, but followed by a new one; 0: none.
+	Outdated int64
 	// Lane names views that are shown one after the other; empty: it is shown at any time. Only WantView looks at it.
 	Lane string
 	// Due is when a new state may be shown at the earliest, so that several changes until then are shown once; zero: now.
@@ -37,11 +41,12 @@ type View struct {
 	Pressing bool
 }
 
-const viewColumns = `surface, pipeline, stage, kind, freight, promotion, wanted, shown, remote_id, node, attempts`
+const viewColumns = `surface, pipeline, stage, kind, freight, promotion, wanted, shown, remote_id, node, attempts,
+	commit_sha, outdated_id`
 
 func (v *View) dest() []any {
 	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID,
-		&v.Node, &v.Attempts}
+		&v.Node, &v.Attempts, &v.Commit, &v.Outdated}
 }
 
 // WantView notes the state that a surface should show. It reports whether that is new. A newer state before the last
@@ -53,11 +58,11 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 	delete(vs.tx.known, v.Surface)
 	n, err := vs.tx.exec(
 		`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
-			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion)
+			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
 		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END,
-		p.repo, $7, $6, 0, '', 0, '', $10, $11
+		p.repo, $7, $6, 0, '', 0, '', $10, $11, $12
 			FROM pipelines p WHERE p.id = $2
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, freight = CASE WHEN views.pipeline = $2
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, commit_sha = $12, freight = CASE WHEN views.pipeline = $2
 		AND $10 <> '' THEN $10 ELSE views.freight END, promotion = CASE WHEN $11 > 0 THEN $11 ELSE views.promotion END,
 			priority = CASE $7 WHEN 0 THEN 0 ELSE views.priority END,
 			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
@@ -69,7 +74,7 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 				WHEN views.not_before > $6 THEN views.not_before ELSE $6 END
 		WHERE views.wanted <> $5`,
 		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(promotion.Later(v.Due, vs.tx.Now)), v.priority(), v.Account,
-		v.Lane, v.Freight, v.Promotion,
+		v.Lane, v.Freight, v.Promotion, v.Commit,
 	)
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
@@ -216,22 +221,19 @@ func (vs Views) NoteRemote(v *View, remoteID string) error {
 		v.Surface, remoteID, v.Lease.token)
 }
 
-// CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown
-// as it.
-func (vs Views) CheckByID(remoteID string) (View, error) {
-	var v View
-	found, err := vs.tx.one(v.dest(), `SELECT `+viewColumns+` FROM views
-		WHERE remote_id = $1 AND kind = 'check'`, remoteID)
-	return v, orNotFound(found, err, "read the view of check run "+remoteID)
+// ChecksOn returns the views that are check runs on a commit, of all pipelines.
+func (vs Views) ChecksOn(commit promotion.SHA) ([]View, error) {
+	all, err := list(vs.tx, (*View).dest, `SELECT `+viewColumns+` FROM views
+		WHERE commit_sha = $1 AND kind = 'check' ORDER BY surface`, commit)
+	return all, wrap("read the check runs on "+string(commit), err)
 }
 
-// RefreshView has a surface shown again although nothing about it is new.
-func (vs Views) RefreshView(surface string) error {
+// ReplaceView has a surface shown by something new, although nothing about it is: what it is shown by up to an id is
+// outdated.
+func (vs Views) ReplaceView(surface string, upTo int64) error {
 	delete(vs.tx.known, surface)
-	_, err := vs.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$2`)+` WHERE surface = $1`,
-		surface, micros(vs.tx.Now))
-	if err != nil {
-		return fmt.Errorf("have %s shown again: %w", surface, err)
-	}
-	return nil
+	_, err := vs.tx.exec(`UPDATE views SET shown = '',
+		outdated_id = CASE WHEN outdated_id < $3 THEN $3 ELSE outdated_id END, `+wantedAt(`views`, `$2`)+`
+		WHERE surface = $1`, surface, micros(vs.tx.Now), upTo)
+	return wrap("have "+surface+" replaced", err)
 }

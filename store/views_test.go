@@ -124,33 +124,53 @@ var views = []test{
 		w.False(w.lost("what was there before"))
 		w.Nil(w.claimView())
 	}},
-	{"a view that is to be refreshed is shown again in its place", func(w *world) {
+	{"a view that is to be replaced is shown again, and what showed it is outdated from then on", func(w *world) {
 		w.show("a")
 		w.claimView()
 		w.showed("a")
-		w.update(func(tx *store.Tx) error { return tx.Views.RefreshView(comment) })
+		for _, upTo := range []int64{9, 7} {
+			w.update(func(tx *store.Tx) error { return tx.Views.ReplaceView(comment, upTo) })
+		}
 		v := w.claimView()
 		w.Equal("a", v.Wanted)
+		w.Empty(v.Shown)
 		w.Equal("9", v.RemoteID)
+		w.EqualValues(9, v.Outdated)
+		w.Equal(1, v.Attempts)
 	}},
-	{"a check run is found by the number that GitHub gave it", func(w *world) {
-		w.update(func(tx *store.Tx) error {
-			_, err := tx.Views.WantView(store.View{
-				Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a",
-			})
-			return err
-		})
+	{"a view that is to be replaced while it is shown is shown once more", func(w *world) {
+		w.show("a")
 		v := w.claimView()
-		v.RemoteID = "77"
+		w.update(func(tx *store.Tx) error { return tx.Views.ReplaceView(comment, 9) })
 		w.update(func(tx *store.Tx) error { return tx.Views.ShowedView(v, time.Time{}) })
-		w.view(func(tx *store.Tx) error {
-			v, err := tx.Views.CheckByID("77")
-			w.Equal("check:1/dev/x", v.Surface)
-			w.NoError(err)
-			_, err = tx.Views.CheckByID("9")
-			w.ErrorIs(err, store.ErrNotFound)
-			return nil
-		})
+		w.EqualValues(9, w.claimView().Outdated)
+	}},
+	{"the check runs on a commit are found, of all stages, and of no other commit", func(w *world) {
+		want := func(surface, kind string, commit promotion.SHA) {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(store.View{
+					Surface: surface, Pipeline: pipeline, Stage: dev, Kind: kind, Wanted: surface + string(commit), Commit: commit,
+				})
+				return err
+			})
+		}
+		want("check:1/dev/x", "check", "c1")
+		want("check:1/prod/x", "check", "c1")
+		want("check:1/dev/y", "check", "c2")
+		want("comment:1", "comment", "c1")
+		on := func(commit promotion.SHA) (found []string) {
+			w.view(func(tx *store.Tx) error {
+				all, err := tx.Views.ChecksOn(commit)
+				for _, v := range all {
+					found = append(found, v.Surface)
+				}
+				return err
+			})
+			return found
+		}
+		w.Equal([]string{"check:1/dev/x", "check:1/prod/x"}, on("c1"))
+		want("check:1/dev/x", "check", "c2")
+		w.Equal([]string{"check:1/dev/x", "check:1/dev/y"}, on("c2"))
 	}},
 	{"a request by label is kept until it is forgotten, and is that of the last person", func(w *world) {
 		request := store.LabelRequest{

@@ -29,7 +29,16 @@ type CheckRun struct {
 	Annotations []Annotation `json:",omitempty"`
 	// Fresh says that no earlier try can have made it, so that there is no need to look for it.
 	Fresh bool `json:"-"`
+	// Was is the state of the known run on GitHub. The zero value is not known: it is looked up.
+	Was RunState `json:"-"`
+	// Outdated is the newest run that is not to be changed any more; 0: none.
+	Outdated int64 `json:"-"`
 }
+
+// RunState is how far a check run is. GitHub keeps that of a completed run for ever.
+type RunState struct{ Status, Conclusion string }
+
+func (s RunState) completed() bool { return s.Status == "completed" }
 
 // Action is a button of a check run.
 type Action struct {
@@ -65,15 +74,20 @@ func (run *CheckRun) owner() string { return fmt.Sprintf("%d/", run.Pipeline) }
 
 func (run *CheckRun) name() string { return fmt.Sprintf("check run %q on %s", run.Name, run.SHA) }
 
-// say makes the check run or updates it. Where GitHub does not let a completed run become incomplete again, or where
-// the run is gone, another one of the same name takes its place.
+// say makes the check run or updates it. Where GitHub would keep the run as it was completed, where the run is
+// outdated, or gone, another one of the same name takes its place: GitHub shows the newest.
 func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
+	if run.ID <= run.Outdated || run.Was == (RunState{}) {
+		run.Known = Known{}
+	}
 	if run.Node == "" && !run.Fresh {
-		found, err := c.findCheckRun(ctx, run)
-		if err != nil {
+		if err := c.findCheckRun(ctx, run); err != nil {
 			return saying{}, err
 		}
-		run.Known = found
+	}
+	wants := RunState{run.Status, run.Conclusion}
+	if run.Was.completed() && run.Was != wants {
+		run.Known = Known{}
 	}
 	repository, err := c.nodeID(ctx)
 	if err != nil {
@@ -81,23 +95,26 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	}
 	var answer struct {
 		CheckRun struct {
-			Node   string `json:"id"`
-			ID     int64  `json:"databaseId"`
-			Status string `json:"status"`
+			Node       string `json:"id"`
+			ID         int64  `json:"databaseId"`
+			Status     string `json:"status"`
+			Conclusion string `json:"conclusion"`
 		} `json:"checkRun"`
 	}
 	s := step{
-		field: "createCheckRun", input: run.input(repository), wants: "checkRun { id databaseId status }", into: &answer,
+		field: "createCheckRun", input: run.input(repository), wants: "checkRun { id databaseId status conclusion }",
+		into: &answer,
 	}
 	if run.Node != "" {
 		s.field = "updateCheckRun"
 	}
 	return saying{step: s, heard: func(err error) (Known, bool, error) {
 		known, isNew := Known{ID: answer.CheckRun.ID, Node: answer.CheckRun.Node}, run.Node == ""
-		keeps := err == nil && run.Status != "completed" && answer.CheckRun.Status == "COMPLETED"
+		is := RunState{strings.ToLower(answer.CheckRun.Status), strings.ToLower(answer.CheckRun.Conclusion)}
+		keeps := err == nil && is.completed() && is != wants
 		switch {
 		case !isNew && (keeps || errors.Is(err, ErrNotFound)):
-			run.Known, run.Fresh = Known{}, true
+			run.Known, run.Was, run.Fresh = Known{}, RunState{}, true
 			return Known{}, true, nil
 		case err == nil && (known.ID <= 0 || known.Node == ""):
 			return Known{}, false, incomplete("the check run that it made")
@@ -106,10 +123,11 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	}}, nil
 }
 
-// findCheckRun finds the newest run of that name and pipeline on the commit, if there is one. The latest of a name that
-// GitHub would pick out may be that of another pipeline.
-func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, err error) {
-	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+// findCheckRun finds the newest run of that name and pipeline on the commit that is not outdated, if there is one. The
+// latest of a name that GitHub would pick out may be that of another pipeline.
+func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) error {
+	newest := run.Outdated
+	return pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA),
 			&github.ListCheckRunsOptions{
 				CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("all"),
@@ -119,16 +137,16 @@ func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, 
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
-			if one.GetName() == run.Name && strings.HasPrefix(one.GetExternalID(), run.owner()) && one.GetID() > found.ID {
+			if one.GetName() == run.Name && strings.HasPrefix(one.GetExternalID(), run.owner()) && one.GetID() > newest {
 				if one.GetNodeID() == "" {
 					return nil, incomplete("a check run")
 				}
-				found = Known{ID: one.GetID(), Node: one.GetNodeID()}
+				newest, run.Known = one.GetID(), Known{ID: one.GetID(), Node: one.GetNodeID()}
+				run.Was = RunState{one.GetStatus(), one.GetConclusion()}
 			}
 		}
 		return response, nil
 	})
-	return found, err
 }
 
 // input returns the fields of the run for GitHub. Its commit and its annotations are sent once.

@@ -33,11 +33,11 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	first := k.view("in_progress", "")
 	made := k.client.Save(t.Context(), &first)[0]
 	require.NoError(t, made.Err)
-	found, err := saveRun(t, k.client, k.view("completed", "success")) // by a client that does not have the id
+	found, err := saveRun(t, k.client, k.view("in_progress", "")) // by a client that does not have the id
 	require.NoError(t, err)
 	require.Equal(t, made.ID, found)
 	run := k.view("completed", "failure")
-	run.Known = made.Known
+	run.Known, run.Was = made.Known, RunState{"in_progress", ""}
 	require.Equal(t, 1, k.asked(func() { require.Equal(t, []Saved{made}, k.client.Save(t.Context(), &run)) }))
 	runs := k.CheckRuns(repo, string(run.SHA))
 	require.Len(t, runs, 1)
@@ -56,7 +56,7 @@ func TestACheckRunOfAnotherPipelineIsNotTaken(t *testing.T) {
 	ours, err := saveRun(t, k.client, k.view("in_progress", ""))
 	require.NoError(t, err)
 	require.NotEqual(t, theirs, ours)
-	other.Conclusion, other.Status = "failure", "completed"
+	other.Title = "news"
 	again, err := saveRun(t, k.client, other)
 	require.NoError(t, err)
 	require.Equal(t, theirs, again, "the newer run of the name is that of the other pipeline")
@@ -88,19 +88,71 @@ func TestAnnotationsAreToldOnceF20(t *testing.T) {
 	require.Len(t, runs[0].Annotations, 50, "GitHub takes no more at once, and would add those of the second time")
 }
 
-func TestACompletedCheckRunCanRunAgainF33(t *testing.T) {
-	k := newKit(t)
-	_, err := saveRun(t, k.client, k.view("completed", "success"))
-	require.NoError(t, err)
-	id, err := saveRun(t, k.client, k.view("in_progress", ""))
-	require.NoError(t, err)
-	for _, run := range k.CheckRuns(repo, k.Head(repo, "main")) {
-		if run.ID == id {
-			require.Equal(t, "in_progress", run.Status)
-			return
+// TestACompletedCheckRunIsFollowedByAnotherF33: GitHub would keep it as it was, and answer as if it did not.
+func TestACompletedCheckRunIsFollowedByAnotherF33(t *testing.T) {
+	for _, next := range []RunState{{"in_progress", ""}, {"queued", ""}, {"completed", "failure"}} {
+		for _, known := range []bool{true, false} {
+			k := newKit(t)
+			was := k.view("completed", "success")
+			first := k.client.Save(t.Context(), &was)[0]
+			require.NoError(t, first.Err)
+			run := k.view(next.Status, next.Conclusion)
+			if known {
+				run.Known, run.Was, run.Fresh = first.Known, RunState{"completed", "success"}, true
+			}
+			requests := k.asked(func() {
+				second := k.client.Save(t.Context(), &run)[0]
+				require.NoError(t, second.Err)
+				require.Greater(t, second.ID, first.ID)
+			})
+			require.Equal(t, map[bool]int{true: 1, false: 2}[known], requests)
+			runs := k.CheckRuns(repo, k.Head(repo, "main"))
+			require.Len(t, runs, 2)
+			for _, seen := range runs {
+				want := RunState{"completed", "success"}
+				if seen.ID > first.ID {
+					want = next
+				}
+				require.Equal(t, want, RunState{seen.Status, seen.Conclusion})
+			}
 		}
 	}
-	t.Fatal("the run that was saved is not there")
+}
+
+func TestACompletedCheckRunGetsNewTextsInItsPlace(t *testing.T) {
+	k := newKit(t)
+	was := k.view("completed", "neutral")
+	first := k.client.Save(t.Context(), &was)[0]
+	require.NoError(t, first.Err)
+	run := k.view("completed", "neutral")
+	run.Known, run.Was, run.Summary = first.Known, RunState{"completed", "neutral"}, "news"
+	require.Equal(t, []Saved{first}, k.client.Save(t.Context(), &run))
+	runs := k.CheckRuns(repo, k.Head(repo, "main"))
+	require.Len(t, runs, 1)
+	require.Equal(t, "news", runs[0].Summary)
+}
+
+// TestAnOutdatedCheckRunIsFollowedByAnotherOnce: also when the first answer is lost.
+func TestAnOutdatedCheckRunIsFollowedByAnotherOnce(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		k := newKit(t)
+		was := k.view("completed", "success")
+		first := k.client.Save(t.Context(), &was)[0]
+		require.NoError(t, first.Err)
+		again := func(fresh bool) Saved {
+			run := k.view("completed", "success")
+			run.Known, run.Outdated, run.Fresh = first.Known, first.ID, fresh
+			return k.client.Save(t.Context(), &run)[0]
+		}
+		if lost {
+			k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"}, githubsim.Fault{LoseReply: true})
+			require.ErrorIs(t, again(true).Err, ErrTransient)
+		}
+		second := again(!lost)
+		require.NoError(t, second.Err)
+		require.Greater(t, second.ID, first.ID)
+		require.Len(t, k.CheckRuns(repo, k.Head(repo, "main")), 2)
+	}
 }
 
 func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
@@ -118,7 +170,8 @@ func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
 	repository := "R_1"
 	c.node.Store(&repository)
 	id, err := saveRun(t, c,
-		CheckRun{Known: Known{ID: 1, Node: "CR_1"}, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
+		CheckRun{Known: Known{ID: 1, Node: "CR_1"}, Was: RunState{Status: "in_progress"}, SHA: "c0", Name: "waybill / dev",
+			Status: "in_progress"})
 	require.NoError(t, err)
 	require.Equal(t, int64(2), id)
 	require.Equal(t, []string{"updateCheckRun", "createCheckRun"}, said)
@@ -127,7 +180,7 @@ func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
 func TestACheckRunThatIsGoneIsMadeAnew(t *testing.T) {
 	k := newKit(t)
 	run := k.view("completed", "success")
-	run.Known = Known{ID: 1, Node: "CR_MQ"}
+	run.Known, run.Was = Known{ID: 1, Node: "CR_MQ"}, RunState{Status: "in_progress"}
 	id, err := saveRun(t, k.client, run)
 	require.NoError(t, err)
 	require.NotEqual(t, int64(1), id)

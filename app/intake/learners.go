@@ -28,6 +28,7 @@ var learners = []learner{
 	on((*Intake).accessChanged),
 	on((*Intake).repositoryChanged),
 	on((*Intake).proposed),
+	on((*Intake).proposedAgain),
 	on((*Intake).candidate),
 	on((*Intake).mergeGroup),
 	on((*Intake).protectedJob),

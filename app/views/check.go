@@ -26,6 +26,7 @@ func wantCheck(
 	}
 	v := store.View{
 		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Freight: f.ID, Pressing: true,
+		Commit: run.SHA,
 	}
 	if before.Rolling && run.Rolling {
 		v.Pressing, v.Due = false, tx.Now.Add(rollingDelay)
@@ -101,6 +102,7 @@ func wantCheckOnPromotion(
 	}
 	v := store.View{
 		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindCheck, Promotion: at.Promotion.Number,
+		Commit: run.SHA,
 	}
 	return surface.Want(tx, v, run)
 }
@@ -132,8 +134,19 @@ func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 
 // WantOnConfig writes down the check run on the pipeline files of a commit.
 func WantOnConfig(tx *store.Tx, row store.PipelineRow, run CheckView) error {
-	address := fmt.Sprintf("check:%d/config/%s", row.ID, run.SHA)
-	return surface.Want(tx, store.View{Surface: address, Pipeline: row.ID, Kind: surface.KindCheck}, run)
+	return surface.Want(tx, store.View{
+		Surface: configAddress(row.ID, run.SHA), Pipeline: row.ID, Kind: surface.KindCheck, Commit: run.SHA,
+	}, run)
+}
+
+// ConfigRun returns the check run on the pipeline files of a commit, if there is one.
+func ConfigRun(tx *store.Tx, pipeline int64, commit promotion.SHA) (run CheckView, there bool, err error) {
+	there, err = surface.Wanted(tx, configAddress(pipeline, commit), &run)
+	return run, there, err
+}
+
+func configAddress(pipeline int64, commit promotion.SHA) string {
+	return fmt.Sprintf("%s%d/config/%s", CheckAddress, pipeline, commit)
 }
 
 // CheckView is the content of a view of kind check: a check run and its repository.

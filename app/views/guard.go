@@ -53,6 +53,7 @@ func WantGuardCheck(
 	}
 	return surface.Want(tx, store.View{
 		Surface: HeadAddress(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: surface.KindCheck,
+		Commit: c.Head,
 	}, run)
 }
 

@@ -99,6 +99,45 @@ func checkRows() []behaviour {
 				require.NoError(k, k.Rerequest(k.repo, other, "ann"))
 				require.Empty(k, k.settle(), "another App's run")
 			}},
+		{"asks the App that made the runs of a suite for all of them with one check_suite rerequested",
+			"issue: mergewatch/mergewatch.ai#558", func(k *kit) {
+				for _, name := range []string{"a", "b"} {
+					k.bot().send("POST", "/repos/acme/app/check-runs",
+						`{"name":"`+name+`","head_sha":"`+k.Head(k.repo, "main")+`","conclusion":"success","status":"completed"}`)
+				}
+				k.settle()
+				require.NoError(k, k.RerequestSuite(k.repo, "main", "ann"))
+				require.Equal(k, []string{"check_suite rerequested"}, k.settle())
+			}},
+		{"puts a suite back to queued when it or one of its runs is asked for again, and changes no run", "OpenAPI",
+			provesAskingAgain},
+		{"waits for a required check that was asked for again", "unverified", func(k *kit) {
+			bot := k.bot()
+			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+			require.Equal(k, "SUCCESS", k.rollup())
+			bot.send("POST", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/rerequest", run["id"]), "")
+			require.Equal(k, "PENDING", k.rollup())
+		}},
+		{"keeps the status and the conclusion of a run that is completed, but not its texts",
+			"issue: taskcluster/taskcluster#5085", func(k *kit) {
+				bot := k.bot()
+				_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+				path := fmt.Sprintf("/repos/acme/app/check-runs/%.0f", run["id"])
+				for _, change := range []string{`"status":"in_progress"`, `"status":"completed","conclusion":"failure"`} {
+					status, _ := bot.send("PATCH", path, `{`+change+`,"output":{"title":"news","summary":"s"}}`)
+					require.Equal(k, 200, status)
+					_, run = bot.send("GET", path, "")
+					require.Equal(k, "completed", run["status"])
+					require.Equal(k, "success", run["conclusion"])
+					require.Equal(k, "news", dig(run, "output", "title"))
+				}
+			}},
+		{"answers an update of a completed run as if it had been changed", "unverified", func(k *kit) {
+			bot := k.bot()
+			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+			_, run = bot.send("PATCH", fmt.Sprintf("/repos/acme/app/check-runs/%.0f", run["id"]), `{"status":"in_progress"}`)
+			require.Equal(k, "in_progress", run["status"])
+		}},
 		{"sends two webhooks for a run that is created completed: created, completed", "unverified", func(k *kit) {
 			k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
 			require.Equal(k, []string{"check_run created", "check_run completed", "check_suite completed"}, k.settle())
@@ -289,6 +328,34 @@ func provesDeploymentRules(k *kit) {
 	require.Equal(k, DeploymentRule{State: "approved", Reports: []string{"wait", "go"}},
 		k.DeploymentRule(k.repo, id, "prod"))
 	k.refused(k.bot(), "POST", path, `{"environment_name":"dev","state":"approved","comment":""}`, 404, "Not Found")
+}
+
+func provesAskingAgain(k *kit) {
+	bot := k.bot()
+	_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+	path := fmt.Sprintf("/repos/acme/app/check-runs/%.0f", run["id"])
+	suite := fmt.Sprintf("/repos/acme/app/check-suites/%.0f", dig(run, "check_suite", "id"))
+	for _, asked := range []string{path, suite} {
+		_, before := bot.send("GET", suite, "")
+		require.Equal(k, "completed", before["status"])
+		status, _ := bot.send("POST", asked+"/rerequest", "")
+		require.Equal(k, 201, status)
+		_, seen := bot.send("GET", suite, "")
+		require.Equal(k, "queued", seen["status"])
+		require.Nil(k, seen["conclusion"])
+		_, run = bot.send("GET", path, "")
+		require.Equal(k, "success", run["conclusion"])
+		bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+	}
+	_, seen := bot.send("GET", suite, "")
+	require.Equal(k, "completed", seen["status"], "a new run of the name takes its place")
+}
+
+// rollup returns the state of everything that reports on the head of main.
+func (k *kit) rollup() string {
+	answer := k.graphql(`query($repo: ID!) { node(id: $repo) { ... on Repository { object(expression: "main") {
+		... on Commit { statusCheckRollup { state } } } } } }`, map[string]any{"repo": k.repoID()})
+	return fmt.Sprint(dig(answer, "data", "node", "object", "statusCheckRollup", "state"))
 }
 
 // runBody returns the body of a check run on main with more fields.

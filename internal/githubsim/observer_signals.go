@@ -64,6 +64,18 @@ func (o Observer) LatestCheckRuns(repo, sha string) []CheckRun {
 	return runs
 }
 
+// OwnSuite returns the status of the check suite of the App under test on a commit; empty if there is none.
+func (o Observer) OwnSuite(repo, sha string) (status string) {
+	o.read(repo, func(h *hub.Hub, r *hub.Repository) {
+		for _, s := range r.Suites {
+			if s.App == h.Apps.Own && s.SHA == sha {
+				status, _ = r.SuiteState(s)
+			}
+		}
+	})
+	return status
+}
+
 // buttons returns the buttons of a check run, as its App described them.
 func buttons(run *hub.CheckRun) []Button {
 	var buttons []Button

@@ -56,7 +56,8 @@ func (s Services) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
 		if err != nil {
 			return err
 		}
-		return h.Checks.Update(r, run, run.Suite.App, spec.change())
+		_, err = h.Checks.Update(r, run, run.Suite.App, spec.change())
+		return err
 	})
 }
 

@@ -53,7 +53,7 @@ func TestWhoReviewsAPromotionSignsOffOnItsChecksPage(t *testing.T) {
 	s.do("merge #1 by ann", "wait 1m")
 	head := func() githubsim.CheckRun {
 		pulls := s.github.Pulls(home)
-		runs := s.github.CheckRuns(home, pulls[len(pulls)-1].HeadSHA)
+		runs := s.github.LatestCheckRuns(home, pulls[len(pulls)-1].HeadSHA)
 		require.Len(t, runs, 1)
 		return runs[0]
 	}

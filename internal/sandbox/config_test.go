@@ -67,7 +67,7 @@ func (s *site) pushConfig(pipeline string) string {
 func (s *site) configCheck(sha string) githubsim.CheckRun {
 	s.t.Helper()
 	var found []githubsim.CheckRun
-	for _, run := range s.github.CheckRuns(home, sha) {
+	for _, run := range s.github.LatestCheckRuns(home, sha) {
 		if run.Name == "waybill / config" {
 			found = append(found, run)
 		}

@@ -294,7 +294,7 @@ func (s *site) byHand(repo, base string) string {
 
 // rulingsOfEurope lists the guard checks of the stage eu on a commit.
 func (s *site) rulingsOfEurope(repo, sha string) (all []string) {
-	for _, run := range s.github.CheckRuns(repo, sha) {
+	for _, run := range s.github.LatestCheckRuns(repo, sha) {
 		if run.Name == "waybill / eu" {
 			all = append(all, run.Status+" "+run.Conclusion)
 		}

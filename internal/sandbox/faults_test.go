@@ -73,7 +73,7 @@ func (s *site) complete() {
 	require.Len(s.t, s.told(2), 1)
 	for n, conclusion := range map[int]string{1: "success", 2: "failure"} {
 		source, _ := s.github.Pull(home, n)
-		runs := s.github.CheckRuns(home, source.MergeSHA)
+		runs := s.github.LatestCheckRuns(home, source.MergeSHA)
 		require.Len(s.t, runs, 1)
 		require.Equal(s.t, conclusion, runs[0].Conclusion)
 	}

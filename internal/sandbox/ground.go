@@ -320,6 +320,27 @@ func (g ground) Press(stage promotion.StageName, button string, by promotion.Log
 	return fmt.Errorf("no check run of %s has a button %s now", stage, button)
 }
 
+// Rerun implements play.Ground. The check run is that of the newest freight.
+func (g ground) Rerun(stage promotion.StageName, by promotion.Login) error {
+	runs, err := g.checkRuns(stage)
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		return fmt.Errorf("no check run shows %s now", stage)
+	}
+	return g.github.Rerequest(runs[0].repo, runs[0].ID, string(by))
+}
+
+// RerunAll implements play.Ground.
+func (g ground) RerunAll(pull story.Pull, by promotion.Login) error {
+	p, _ := g.github.Pull(string(pull.Repo), pull.Number)
+	if len(g.github.CheckRuns(string(pull.Repo), p.MergeSHA)) == 0 {
+		return fmt.Errorf("no check run shows %s now", pull)
+	}
+	return g.github.RerequestSuite(string(pull.Repo), p.MergeSHA, string(by))
+}
+
 // shownRun is a check run in a repository.
 type shownRun struct {
 	repo string

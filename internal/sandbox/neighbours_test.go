@@ -221,7 +221,7 @@ func (s *site) shownOn(sha string) map[string]string {
 	all := map[string]string{}
 	for _, run := range s.github.CheckRuns(sourceRepo, sha) {
 		if run.App == "waybill" && run.Name == "waybill / dev" {
-			all[run.ExternalID] += run.Conclusion
+			all[run.ExternalID] = run.Conclusion // the newest is the last
 		}
 	}
 	return all

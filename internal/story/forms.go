@@ -26,6 +26,7 @@ var forms = []form{
 	{Deployment, []slot{name, result("state of a deployment", deploymentResults), at}},
 	{Workflow, []slot{result("result of a run", runResults), at}},
 	{Press, []slot{name, stage, by}},
+	{Rerun, []slot{shown, by}},
 	{Review, []slot{promo, result("review", []string{"approve", "changes"}), by}},
 	{Comment, []slot{pull, by, text}},
 	{Slack, []slot{by, text}},

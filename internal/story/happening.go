@@ -23,6 +23,7 @@ const (
 	Deployment Kind = "deployment" // Name, Result, At
 	Workflow   Kind = "run"        // Result, At: the workflow that was started for a stage
 	Press      Kind = "press"      // Name of the button, Stage, By
+	Rerun      Kind = "rerun"      // Stage or Pull, By: of whose check runs
 	Review     Kind = "review"     // Promotion, Result "approve" or "changes", By
 	Comment    Kind = "comment"    // Pull, By, Text
 	Slack      Kind = "slack"      // By, Text

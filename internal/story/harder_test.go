@@ -60,7 +60,7 @@ func armsFaults(s story.Story) bool {
 func TestEveryStoryPrintsTheSameWhenItsWebhooksAreLostAndAResyncFollows(t *testing.T) {
 	isCommand := func(h story.Happening) bool {
 		switch h.Kind {
-		case story.Comment, story.Review, story.Press, story.Label, story.Unlabel:
+		case story.Comment, story.Review, story.Press, story.Rerun, story.Label, story.Unlabel:
 			return true
 		}
 		return false

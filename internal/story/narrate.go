@@ -134,7 +134,7 @@ func (n *narrator) place(w Where) string {
 // the same reason.
 func (n *narrator) explained(told []Outcome, held Outcome) bool {
 	switch n.happening.Kind {
-	case Comment, Slack, Press, Label, Unlabel:
+	case Comment, Slack, Press, Rerun, Label, Unlabel:
 		return held.Because.Arg(1) == "" // a second argument names the target and has to be printed
 	}
 	for _, o := range told {

@@ -165,6 +165,22 @@ var stage = slot{
 	func(h Happening) string { return " " + quote(string(h.Stage)) },
 }
 
+// shown is what check runs show: a stage, or all that shows on the merge commit of a source pull request.
+var shown = slot{
+	func(s *scanner, h *Happening) error {
+		if strings.Contains(s.peek(), "#") {
+			return pull.read(s, h)
+		}
+		return stage.read(s, h)
+	},
+	func(h Happening) string {
+		if h.Stage == "" {
+			return pull.write(h)
+		}
+		return stage.write(h)
+	},
+}
+
 var target = slot{
 	func(s *scanner, h *Happening) error {
 		word, at, err := s.word()

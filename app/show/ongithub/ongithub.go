@@ -40,6 +40,8 @@ func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface
 			input = g.commented(from, e)
 		case *handlers.Press:
 			input, err = g.pressed(ctx, from, e)
+		case *handlers.Rerun:
+			input, err = g.rerun(ctx, from, e)
 		case *handlers.Label:
 			input, err = g.labelled(ctx, from, e)
 		}

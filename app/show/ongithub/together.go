@@ -2,6 +2,7 @@ package ongithub
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -73,11 +74,22 @@ func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	}
 	var run views.CheckView
 	err = surface.ReadLook(v, &run)
-	run.Known, run.Fresh = known, v.Attempts == 1 && id == 0
+	run.Known, run.Outdated = known, v.Outdated
+	run.Was, run.Fresh = stateOf(v), v.Attempts == 1 && id <= v.Outdated
 	if run.Answer != "" {
 		run.Summary += "\n---\n" + run.Answer + "\n"
 	}
 	return run.Repo, &run.CheckRun, err
+}
+
+// stateOf returns the state that the check run of a view has on GitHub; the zero value if an earlier try may have
+// changed it, or if it shows nothing that is known.
+func stateOf(v *store.View) gh.RunState {
+	var shown views.CheckView
+	if v.Attempts > 1 || json.Unmarshal([]byte(v.Shown), &shown) != nil {
+		return gh.RunState{}
+	}
+	return gh.RunState{Status: shown.Status, Conclusion: shown.Conclusion}
 }
 
 // first reports whether a view cannot have been shown before: this is the first try, and its subject began after the

@@ -98,10 +98,11 @@ func (g *mutations) updateCheckRun(in graph.Args) (graph.Fields, error) {
 	if kind != "CR" || err != nil {
 		return nil, noNode(in.Text("checkRunId"))
 	}
-	if err := g.Checks.Update(r, run, g.who.App, runChangeOf(in)); err != nil {
+	said, err := g.Checks.Update(r, run, g.who.App, runChangeOf(in))
+	if err != nil {
 		return nil, err
 	}
-	return graph.Fields{"checkRun": graph.Value(g.checkRun(r, run))}, nil
+	return graph.Fields{"checkRun": graph.Value(g.checkRun(r, said))}, nil
 }
 
 func (g *mutations) createDeploymentStatusMutation(in graph.Args) (graph.Fields, error) {

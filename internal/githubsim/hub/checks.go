@@ -35,6 +35,7 @@ type CheckRun struct {
 	Text        string
 	Annotations []Fields
 	Actions     []Fields
+	again       bool // it was asked for again, and nothing was reported since
 }
 
 // Checks writes reports on commits: check suites, check runs and statuses.
@@ -123,25 +124,30 @@ func (cs *Checks) Create(r *Repository, a *App, in RunChange) (*CheckRun, error)
 	return run, cs.changed(r, run.Suite, a.Bot)
 }
 
-// Update changes a check run. Only the App that created it may do so.
-func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) error {
+// Update changes a check run. Only the App that created it may do so. A completed run keeps its status and conclusion:
+// only its texts and buttons change. The answer does not tell: it is the run as it was asked for.
+func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) (answer *CheckRun, err error) {
 	if run.Suite.App != a {
-		return Refuse(http.StatusForbidden,
+		return nil, Refuse(http.StatusForbidden,
 			"Invalid app_id `%d` - check run can only be modified by the GitHub App that created it.", run.Suite.App.ID)
 	}
 	if err := in.check(); err != nil {
-		return err
+		return nil, err
 	}
-	wasCompleted := run.Status == "completed"
+	was := *run
 	run.apply(in, cs.clock.Now())
-	if run.Status == "completed" && !wasCompleted {
+	said := *run
+	if was.Status == "completed" {
+		run.Status, run.Conclusion, run.Completed = was.Status, was.Conclusion, was.Completed
+	} else if run.Status == "completed" {
 		cs.tell(r, run, "completed", a.Bot)
 	}
-	return cs.changed(r, run.Suite, a.Bot)
+	return &said, cs.changed(r, run.Suite, a.Bot)
 }
 
 // apply makes a change. A conclusion or a completion time completes the run.
 func (run *CheckRun) apply(in RunChange, now time.Time) {
+	run.again = false
 	set(&run.Name, in.Name)
 	set(&run.DetailsURL, in.DetailsURL)
 	set(&run.ExternalID, in.ExternalID)
@@ -217,15 +223,19 @@ func (cs *Checks) tell(r *Repository, run *CheckRun, action string, sender *Acco
 	cs.events.OfRepo(r, "check_run", action, sender, run, nil)
 }
 
-// AskAgain sends rerequested to the App that created the run.
+// AskAgain has a run asked for again: its suite waits for it. Only the App that created the run hears rerequested.
 func (cs *Checks) AskAgain(r *Repository, run *CheckRun, sender *Account) {
+	run.again, run.Suite.done = true, false
 	if run.Suite.App == cs.apps.Own {
 		cs.tell(r, run, "rerequested", sender)
 	}
 }
 
-// AskSuiteAgain is AskAgain for all runs of a suite.
+// AskSuiteAgain is AskAgain for all runs of a suite. The App hears of the suite only.
 func (cs *Checks) AskSuiteAgain(r *Repository, s *CheckSuite, sender *Account) {
+	for _, run := range LatestByName(r.RunsOf(s)) {
+		run.again, s.done = true, false
+	}
 	if s.App == cs.apps.Own {
 		cs.events.OfRepo(r, "check_suite", "rerequested", sender, s, nil)
 	}

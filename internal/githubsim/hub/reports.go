@@ -68,11 +68,11 @@ func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 
 func (run *CheckRun) statusWords() string { return strings.ReplaceAll(run.Status, "_", " ") }
 
-// SuiteState returns the summary of a suite: queued without runs, completed once all its runs are, with the worst
-// conclusion.
+// SuiteState returns the summary of a suite: queued without runs or when one of them was asked for again, completed once
+// all its runs are, with the worst conclusion.
 func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	runs := LatestByName(r.RunsOf(s))
-	if len(runs) == 0 {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(run *CheckRun) bool { return run.again }) {
 		return "queued", ""
 	}
 	status = "completed"
@@ -146,7 +146,7 @@ func Combined(latest []*Status) string {
 }
 
 // CheckState returns the state of a required check on a commit: empty if it is satisfied. Skipped and neutral runs
-// satisfy it.
+// satisfy it. A run that was asked for again does not.
 func (r *Reports) CheckState(sha, name string) string {
 	state := "expected"
 	for _, run := range r.LatestRuns(sha) {
@@ -154,6 +154,8 @@ func (r *Reports) CheckState(sha, name string) string {
 			continue
 		}
 		switch {
+		case run.again:
+			return "queued"
 		case run.Status != "completed":
 			return run.statusWords()
 		case run.Conclusion == "success" || run.Conclusion == "neutral" || run.Conclusion == "skipped":

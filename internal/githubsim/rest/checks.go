@@ -63,10 +63,11 @@ func updateCheckRun(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	if err := c.Checks.Update(c.repo, run, c.who.App, in); err != nil {
+	said, err := c.Checks.Update(c.repo, run, c.who.App, in)
+	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.Render.RunRef(c.repo, run)), nil
+	return ok(c.Render.RunRef(c.repo, said)), nil
 }
 
 func listAnnotations(c *call) (reply, error) {

@@ -59,6 +59,51 @@ func (w ground) Press(stage promotion.StageName, button string, by promotion.Log
 	return fmt.Errorf("no check run of %s has a button %s now", stage, button)
 }
 
+// Rerun implements play.Ground. The check run is that of the newest freight.
+func (w ground) Rerun(stage promotion.StageName, by promotion.Login) error {
+	s := w.Pipeline().Stage(stage)
+	if s == nil {
+		return fmt.Errorf("there is no stage %s", stage)
+	}
+	all := w.snapshot(s, false).Freight
+	if len(all) == 0 {
+		return fmt.Errorf("no check run shows %s now", stage)
+	}
+	w.hook(w.rerun(s, all[len(all)-1].ID, by))
+	return nil
+}
+
+// RerunAll implements play.Ground.
+func (w ground) RerunAll(pull story.Pull, by promotion.Login) error {
+	var heard []fact
+	for _, s := range w.Pipeline().Stages {
+		if s.Delivery == promotion.DeliveryNone {
+			continue
+		}
+		for _, f := range w.snapshot(s, false).Freight {
+			if f.Repo == pull.Repo && f.Pull == pull.Number {
+				heard = append(heard, w.rerun(s, f.ID, by))
+			}
+		}
+	}
+	if len(heard) == 0 {
+		return fmt.Errorf("no check run shows %s now", pull)
+	}
+	w.hook(inTurn(heard...))
+	return nil
+}
+
+// rerun is the fact that somebody asks for the check run of a stage on a freight to be run again: what the stage hosts
+// is judged again, else the pipeline is compared with GitHub.
+func (w *World) rerun(s *promotion.Stage, f promotion.FreightID, by promotion.Login) fact {
+	c := promotion.Command{Verb: promotion.CmdRefresh, Stage: s.Name}
+	if slices.ContainsFunc(w.snapshot(s, false).Deployments,
+		func(d promotion.Deployment) bool { return d.Freight == f && !d.Ended() }) {
+		c.Verb = promotion.CmdVerify
+	}
+	return w.request(c, by, "check:"+string(s.Name), promotion.Request{})
+}
+
 // Grant implements play.Ground.
 func (w ground) Grant(login promotion.Login, permission string) error {
 	w.rights.granted[login], _ = promotion.ParsePermission(permission)

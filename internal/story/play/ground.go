@@ -18,6 +18,10 @@ type Ground interface {
 	// Slash types a command in Slack. Press presses a button of the check run of a stage.
 	Slash(by promotion.Login, text string) error
 	Press(stage promotion.StageName, button string, by promotion.Login) error
+	// Rerun asks for the check run of a stage to be run again, RerunAll for all on the merge commit of a source pull
+	// request.
+	Rerun(stage promotion.StageName, by promotion.Login) error
+	RerunAll(pull story.Pull, by promotion.Login) error
 	// Grant gives a person a permission on the home repository.
 	Grant(login promotion.Login, permission string) error
 }

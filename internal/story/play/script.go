@@ -34,6 +34,7 @@ var acts = map[story.Kind]func(*Script, Ground, story.Happening) error{
 	story.Unlabel:    (*Script).label,
 	story.Slack:      func(_ *Script, g Ground, h story.Happening) error { return g.Slash(h.By, h.Text) },
 	story.Press:      func(_ *Script, g Ground, h story.Happening) error { return g.Press(h.Stage, h.Name, h.By) },
+	story.Rerun:      (*Script).rerun,
 	story.Grant:      func(_ *Script, g Ground, h story.Happening) error { return g.Grant(h.By, h.Result) },
 	story.Check:      (*Script).report,
 	story.Status:     (*Script).report,
@@ -97,6 +98,14 @@ func (s *Script) merge(g Ground, h story.Happening) error {
 		}
 	}
 	return g.MergePull(pull, h.By)
+}
+
+// rerun asks for check runs to be run again: for that of a stage, or for all on the merge commit of a source pull request.
+func (s *Script) rerun(g Ground, h story.Happening) error {
+	if h.Stage != "" {
+		return g.Rerun(h.Stage, h.By)
+	}
+	return g.RerunAll(s.pull(h), h.By)
 }
 
 // source returns the source pull request of a happening, and opens it if it does not exist. The pull requests of its

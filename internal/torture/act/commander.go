@@ -111,12 +111,21 @@ func (c *Commander) press(a plan.Act) {
 	}
 	who, run := []string{"ann", "bob", "eve"}[a.C%3], runs[a.B%len(runs)]
 	if len(run.Buttons) == 0 {
-		c.log.Note("  %s runs %s again: %v", who, run.Name, c.github.Rerequest(s.Repo, run.ID, who))
+		c.rerun(s, run, who, a.A%2 == 1)
 		return
 	}
 	button := run.Buttons[a.A%len(run.Buttons)]
 	c.log.Note("  %s presses %s of %s: %v", who, button, run.Name, c.github.PressButton(s.Repo, run.ID, who, button))
 	c.log.Told.Prose("%s presses %s of %s", who, button, run.Name)
+}
+
+// rerun has a person ask for a check run again, or for all on its commit.
+func (c *Commander) rerun(s ledger.Source, run githubsim.CheckRun, who string, all bool) {
+	if all {
+		c.log.Note("  %s runs all checks on %s again: %v", who, s.SHA, c.github.RerequestSuite(s.Repo, s.SHA, who))
+		return
+	}
+	c.log.Note("  %s runs %s again: %v", who, run.Name, c.github.Rerequest(s.Repo, run.ID, who))
 }
 
 // review has a person review a pull request of Waybill.

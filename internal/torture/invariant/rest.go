@@ -187,9 +187,13 @@ func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
 	return ""
 }
 
+// guardsOnce: there is a check, and a completed one is followed by another only if that says something else.
 func guardsOnce(l *ledger.Ledger, _ knows) string {
 	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
-		if len(runs) == 1 {
+		once := slices.CompactFunc(slices.Clone(runs), func(a, b githubsim.CheckRun) bool {
+			return a.Status == b.Status && a.Conclusion == b.Conclusion
+		})
+		if len(runs) > 0 && len(once) == len(runs) {
 			return ""
 		}
 		return fmt.Sprintf("%d times of #%d in %s", len(runs), p.Number, s.Name)
@@ -202,8 +206,9 @@ func guards(l *ledger.Ledger, _ knows) string {
 	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
 		guarded := func(path string) bool { return slices.Contains(s.Files(), path) }
 		waits := slices.ContainsFunc(l.Proposals.Changes[p.Number], guarded) && l.DB.Occupied(s.Name)
-		if is := runs[0].Status != "completed"; is != waits {
-			return fmt.Sprintf("#%d waits in %s: %t (%s)", p.Number, s.Name, is, runs[0].Title)
+		newest := runs[len(runs)-1]
+		if is := newest.Status != "completed"; is != waits {
+			return fmt.Sprintf("#%d waits in %s: %t (%s)", p.Number, s.Name, is, newest.Title)
 		}
 		return ""
 	})

@@ -1,0 +1,31 @@
+package intake
+
+import (
+	"context"
+
+	"waybill/app/views"
+	"waybill/app/work"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// proposedAgain reads pipeline files again, because their check run was asked for again: those that a pull request
+// proposes, or those of the default branch. That takes no right: whoever proposes a file has it read, too.
+func (in *Intake) proposedAgain(ctx context.Context, from *handlers.From, e *handlers.Rerun) (work.Record, error) {
+	if e.ID != 0 && e.Name != views.ConfigCheck {
+		return nil, nil
+	}
+	var run views.CheckView
+	var there bool
+	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
+		run, there, err = views.ConfigRun(tx, from.RepoID, e.SHA)
+		return err
+	})
+	switch {
+	case err != nil || !there:
+		return nil, err
+	case run.Pull != 0:
+		return in.proposed(ctx, from, &handlers.ProposedPull{Number: run.Pull, Head: run.SHA})
+	}
+	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
+}
