@@ -150,7 +150,7 @@ func (a *App) Workers() []work.Worker {
 		{Name: "effects", Take: a.act.Take, Wake: a.Due, Width: n.Effects, Writes: true},
 	}
 	for i := range workers {
-		workers[i].Take = a.loop.CountPieces(a.Safely(workers[i].Take))
+		workers[i].Take = a.loop.CountPieces(a.CountErrors(workers[i].Name, a.Safely(workers[i].Take)))
 	}
 	return workers
 }

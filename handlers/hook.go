@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
 )
 
 // maxBody is the size of the largest delivery that GitHub sends: 25 MiB.
@@ -130,5 +131,7 @@ func (h *hook) takeIn(w http.ResponseWriter, r *http.Request) {
 	body := newIntake(w, r.Body, h.rotating, &h.room)
 	defer func() { h.room.leave(body.taken) }()
 	r.Body = body
-	h.dispatcher.ServeHTTP(w, r)
+	// The dispatcher logs every webhook at info. Which of them concern a pipeline is known when they are handled.
+	quiet := zerolog.Ctx(r.Context()).Level(zerolog.WarnLevel)
+	h.dispatcher.ServeHTTP(w, r.WithContext(quiet.WithContext(r.Context())))
 }

@@ -165,6 +165,9 @@ func (s *Store) Ping(ctx context.Context) error {
 // whether it did: then there may be more.
 func (s *Store) Shrink(ctx context.Context) (shrunk bool, err error) { return s.db.Shrink(ctx) }
 
+// Size returns how many bytes the database takes up, with what is not yet in its main file.
+func (s *Store) Size(ctx context.Context) (int64, error) { return s.db.Size(ctx) }
+
 // Close finishes the transactions that have begun, and closes the database. Later calls fail with driver.ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
 

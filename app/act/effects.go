@@ -32,6 +32,7 @@ type job struct {
 	client    *gh.Client       // for their repository
 	idle      bool             // there was nothing to do, or a person has done it
 	said      string           // text that is stored with the effect
+	givenUp   bool             // it has failed for good
 }
 
 // Executor carries out effects.
@@ -53,7 +54,7 @@ func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time
 		if err != nil || e == nil {
 			return err
 		}
-		j, err = a.prepare(ctx, tx, *e)
+		j, err = a.prepare(a.InPipeline(ctx, e.Pipeline), tx, *e)
 		return err
 	})
 	switch {
@@ -86,6 +87,7 @@ func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j
 
 // carryOut carries out one effect and records the result.
 func (a *Executor) carryOut(ctx context.Context, j *job) error {
+	began := a.Clock()
 	log := zerolog.Ctx(ctx).With().Str(work.KeyEffect, string(j.Key())).Str(work.KeyRepo, string(j.files.Repo)).Logger()
 	limited, held, cancel := work.Leased(log.WithContext(ctx), j.Lease, work.ShortLease)
 	defer cancel()
@@ -108,16 +110,28 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	if err != nil {
 		return fmt.Errorf("record %s: %w", j.Key(), err)
 	}
-	a.Metrics.Effects.WithLabelValues(string(j.Verb)).Inc()
+	a.Metrics.Tried(j.Verb, j.outcome(failed), a.Clock().Sub(began))
 	a.Undecided.Notify()
 	a.Due.Notify()
 	a.Shown.Notify()
 	return nil
 }
 
+// outcome returns the outcome of a try, for the metric.
+func (j *job) outcome(failed error) string {
+	switch {
+	case failed == nil:
+		return env.TriedDone
+	case j.givenUp:
+		return env.TriedFailed
+	}
+	return env.TriedAgain
+}
+
 // finish ends an effect in one of three ways: done, with its record; to be tried again, if the failure may pass; given
 // up, if another try cannot help.
 func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) error {
+	j.givenUp = false
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
@@ -144,6 +158,7 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
 	}
+	j.givenUp = true
 	return tx.Outbox.FailEffect(&j.Effect, failed.Error())
 }
 

@@ -13,6 +13,7 @@ import (
 	"waybill/store"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
 )
 
 // Env is shared by all rooms of the program.
@@ -48,6 +49,7 @@ type Options struct {
 // New returns an Env. It registers the metrics, so there is one for each registry.
 func New(o Options) *Env {
 	metrics := newMetrics(o.Metrics)
+	o.Metrics.MustRegister(newCensus(&metrics.catalogue, o.Store, o.Clock))
 	panics := &work.Panics{Hear: o.Panicked, Count: metrics.Panics}
 	known := pipelines.New(o.Policy, o.Resync)
 	return &Env{
@@ -63,6 +65,28 @@ type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue work.Wake }
 
 func newWakes() Wakes {
 	return Wakes{work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake()}
+}
+
+// InPipeline returns a context whose log lines have the home repository of a pipeline.
+func (e *Env) InPipeline(ctx context.Context, id int64) context.Context {
+	return zerolog.Ctx(ctx).With().Str(work.KeyRepo, string(e.Pipelines.Home(id))).Logger().WithContext(ctx)
+}
+
+// CountErrors returns a Take that counts errors: its own, and those of the pieces that it takes.
+func (e *Env) CountErrors(worker string, take work.Take) work.Take {
+	count := func(ctx context.Context, err error) error {
+		if err != nil && ctx.Err() == nil {
+			e.Metrics.Errors.WithLabelValues(worker).Inc()
+		}
+		return err
+	}
+	return func(ctx context.Context, room int) (work.Piece, time.Time, error) {
+		do, next, err := take(ctx, room)
+		if err != nil || do == nil {
+			return nil, next, count(ctx, err)
+		}
+		return func(ctx context.Context) error { return count(ctx, do(ctx)) }, next, nil
+	}
 }
 
 // Client returns the client of GitHub for a repository that a pipeline lives in or names. For any other repository it

@@ -1,106 +1,163 @@
 package env
 
 import (
-	"strconv"
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
-
-	"waybill/app/gh"
-	"waybill/promotion"
 )
 
-// metrics are counted where deliveries come in and where effects go out.
+// metrics are counted where work is done. What waits is counted when it is asked for (census.go).
 type metrics struct {
 	Received   *prometheus.CounterVec // requests to the webhook, by outcome
 	Deliveries *prometheus.CounterVec // deliveries handled
 	Ignored    *prometheus.CounterVec // deliveries that carry no facts, or that cannot be read
-	Effects    *prometheus.CounterVec // effects that were tried
-	requests   *prometheus.CounterVec // requests to GitHub, by the status of the answer
-	remaining  *prometheus.GaugeVec   // the requests that an installation has left in its hour
-	resyncs    resyncMetrics
+	Parked     prometheus.Counter     // deliveries set aside for a person
 
-	Panics *prometheus.CounterVec // bugs, by the kind of work that they were contained in
-	Parked prometheus.Counter     // deliveries set aside for a person
+	decisions, promotions, effects, views, requests *prometheus.CounterVec
+
+	decisionTook, effectTook, requestTook, resyncTook *prometheus.HistogramVec
 
 	Sweeps                       *prometheus.CounterVec // searches for missed deliveries
 	Missed, Redelivered, GivenUp prometheus.Counter     // the deliveries that they found missing, asked for, and gave up
 
-	Forgotten prometheus.Counter // rows that retention has removed
+	resyncs                         *prometheus.CounterVec
+	resynced, unresynced, remaining *prometheus.GaugeVec
+
+	Panics    *prometheus.CounterVec // bugs, by the kind of work that they were contained in
+	Errors    *prometheus.CounterVec // errors of workers
+	Forgotten prometheus.Counter     // rows that retention has removed
+
+	stages, installations, repos bounded
+	catalogue                    catalogue
 }
 
-// resyncMetrics describe regular resyncs.
-type resyncMetrics struct {
-	total  *prometheus.CounterVec
-	took   prometheus.Histogram
-	at     *prometheus.GaugeVec // when the last complete one ended
-	failed *prometheus.GaugeVec // how many have failed since
+var seconds = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{catalogue: catalogue{registry: r}}
+	m.ofWebhooks(&m.catalogue)
+	m.ofWork(&m.catalogue)
+	m.ofResyncs(&m.catalogue)
+	return m
 }
 
-func newMetrics(r *prometheus.Registry) *metrics {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-		r.MustRegister(c)
-		return c
-	}
-	plain := func(name, help string) prometheus.Counter { return counter(name, help).WithLabelValues() }
-	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
-		r.MustRegister(g)
-		return g
-	}
-	took := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.",
-		Buckets: []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300},
+func (m *metrics) ofWebhooks(c *catalogue) {
+	m.Received = c.counter(Metric{
+		Name: "waybill_webhook_requests_total", Labels: []string{"outcome", "event"},
+		Help: "Requests to the webhook by what became of them; the event is empty where nobody has signed it.",
+		Act: "`refused`: compare the secret of the App with the server's. `lost`: the database cannot be written, " +
+			"see the log. `turned-away`: more webhooks at once than fit; GitHub is asked for them again.",
 	})
-	r.MustRegister(took)
-	return &metrics{
-		Received: counter("waybill_webhook_requests_total", "Requests to the webhook by what became of them.", "outcome",
-			"event"),
-		Deliveries: counter("waybill_deliveries_handled_total", "Deliveries whose facts have been recorded.", "event"),
-		Ignored: counter("waybill_deliveries_ignored_total", "Deliveries that tell nothing, or that cannot be read.",
-			"event"),
-		Effects: counter("waybill_effects_total", "Effects that were tried on GitHub.", "verb"),
-
-		Panics: counter("waybill_panics_total", "Bugs that were contained, by what they happened in.", "where"),
-		Parked: plain("waybill_deliveries_parked_total", "Deliveries that were set aside for a person to look at."),
-
-		Sweeps:      counter("waybill_sweep_runs_total", "Searches for missed deliveries, by how they ended.", "outcome"),
-		Missed:      plain("waybill_sweep_missed_total", "Deliveries that GitHub attempted and nobody took."),
-		Redelivered: plain("waybill_sweep_redelivered_total", "Redeliveries that GitHub was asked for."),
-		GivenUp: plain("waybill_sweep_given_up_total",
-			"Missed deliveries that will not come, and were made up for by a resync."),
-		Forgotten: plain("waybill_forgotten_rows_total", "Rows that were old and that nobody needed any more."),
-		requests: counter("waybill_github_requests_total",
-			"Requests to GitHub by what it answered; 304 costs nothing, 0 is no answer.", "resource", "status"),
-		remaining: gauge("waybill_github_remaining", "What is left of an installation's hour.", "installation", "resource"),
-		resyncs: resyncMetrics{
-			total: counter("waybill_resync_total", "Resyncs of pipelines by result.", "result"),
-			took:  took,
-			at:    gauge("waybill_resync_last_timestamp_seconds", "When the last complete resync of a pipeline ended.", "repo"),
-			failed: gauge("waybill_resync_failures", "Resyncs of a pipeline that have failed since the last complete one.",
-				"repo"),
-		},
-	}
+	m.Deliveries = c.counter(Metric{
+		Name: "waybill_deliveries_handled_total", Labels: []string{"event"},
+		Help: "Deliveries whose facts have been recorded.",
+		Act: "Nothing. If it stands still while `waybill_webhook_requests_total` rises, look at " +
+			"`waybill_queue_oldest_seconds`.",
+	})
+	m.Ignored = c.counter(Metric{
+		Name: "waybill_deliveries_ignored_total", Labels: []string{"event"},
+		Help: "Deliveries that tell nothing, or that cannot be read.",
+		Act:  "Nothing, unless it rises after an upgrade of GitHub Enterprise Server: then report it as a bug.",
+	})
+	m.Parked = c.counter(Metric{
+		Name: "waybill_deliveries_parked_total", Help: "Deliveries that were set aside for a person to look at.",
+		Act: "`waybill deliveries list` shows them with their errors, `waybill deliveries retry` tries them again.",
+	}).WithLabelValues()
+	m.Sweeps = c.counter(Metric{
+		Name: "waybill_sweep_runs_total", Labels: []string{"outcome"},
+		Help: "Searches for missed deliveries, by how they ended.",
+		Act:  "`failed`: GitHub cannot be asked as the App, see the log. Lost webhooks are found once it can.",
+	})
+	m.Missed = c.counter(Metric{
+		Name: "waybill_sweep_missed_total", Help: "Deliveries that GitHub attempted and nobody took.",
+		Act: "The server was away, or the proxy before it refuses: look there. Waybill has GitHub send them again.",
+	}).WithLabelValues()
+	m.Redelivered = c.counter(Metric{
+		Name: "waybill_sweep_redelivered_total", Help: "Redeliveries that GitHub was asked for.", Act: "Nothing.",
+	}).WithLabelValues()
+	m.GivenUp = c.counter(Metric{
+		Name: "waybill_sweep_given_up_total",
+		Help: "Missed deliveries that will not come, and were made up for by a resync.",
+		Act:  "Commands among them are lost: their people see no reaction, and repeat them. All else is found again.",
+	}).WithLabelValues()
 }
 
-// Resynced counts a resync.
-func (m *metrics) Resynced(repo promotion.Repo, at time.Time, took time.Duration, failed error) {
-	m.resyncs.took.Observe(took.Seconds())
-	if failed != nil {
-		m.resyncs.total.WithLabelValues("failed").Inc()
-		m.resyncs.failed.WithLabelValues(string(repo)).Inc()
-		return
-	}
-	m.resyncs.total.WithLabelValues("complete").Inc()
-	m.resyncs.failed.WithLabelValues(string(repo)).Set(0)
-	m.resyncs.at.WithLabelValues(string(repo)).Set(float64(at.Unix()))
+func (m *metrics) ofWork(c *catalogue) {
+	m.decisions = c.counter(Metric{
+		Name: "waybill_decisions_total", Labels: []string{"outcome"},
+		Help: "Decisions on stages: something changed, nothing did, or the stage could not be decided.",
+		Act:  "`failed`: the log names the stage; it is tried again each minute, and no other stage waits for it.",
+	})
+	m.decisionTook = c.histogram(Metric{
+		Name: "waybill_decision_duration_seconds", Help: "How long a decision on a stage took.",
+		Act: "Usual is below 0.1. If it rises, the disk is slow or the processor is busy.",
+	}, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3)
+	m.promotions = c.counter(Metric{
+		Name: "waybill_promotions_total", Labels: []string{"repo", "stage", "class", "outcome"},
+		Help: "Promotions that have ended, by the home repository of their pipeline.",
+		Act: "`verification-failed` and `failed` are for the people of the stage: `/why` and the comment on the " +
+			"pull request say why. `failed` in many stages at once is for the operator: see the log.",
+	})
+	m.effects = c.counter(Metric{
+		Name: "waybill_effects_total", Labels: []string{"verb", "outcome"},
+		Help: "Effects that were tried: done, to be tried again, or failed.",
+		Act: "`again`: GitHub refuses or does not answer, see `waybill_github_requests_total` and the log. " +
+			"`failed`: somebody has to look, `/why` has GitHub's words.",
+	})
+	m.effectTook = c.histogram(Metric{
+		Name: "waybill_effect_duration_seconds", Labels: []string{"verb"}, Help: "How long a try of an effect took.",
+		Act: "GitHub is slow, or its limits are used up: see `waybill_github_request_duration_seconds`.",
+	}, seconds...)
+	m.views = c.counter(Metric{
+		Name: "waybill_views_total", Labels: []string{"kind", "outcome"},
+		Help: "Check runs, comments, labels, deployments and messages that were shown, or are to be tried again.",
+		Act:  "`again`: as for `waybill_effects_total`. Promotions go on; people see an older state meanwhile.",
+	})
+	m.requests = c.counter(Metric{
+		Name: "waybill_github_requests_total", Labels: []string{"route", "status"},
+		Help: "Requests to GitHub by their class and what it answered; 304 costs nothing, 0 is no answer.",
+		Act: "`401`: the App's key. `403` and `429`: limits, or a permission that is missing. `5xx` and `0`: " +
+			"GitHub or the network, githubstatus.com.",
+	})
+	m.requestTook = c.histogram(Metric{
+		Name: "waybill_github_request_duration_seconds", Labels: []string{"route"}, Help: "How long GitHub took to answer.",
+		Act: "GitHub or the network is slow. Everything happens later, and nothing is lost.",
+	}, seconds...)
+	m.remaining = c.gauge(Metric{
+		Name: "waybill_github_remaining", Labels: []string{"installation", "resource"},
+		Help: "What is left of an installation's hour.",
+		Act:  "At 0 Waybill waits until the hour is over. Find out who else uses the App; resync less often (`resync`).",
+	})
+	m.Errors = c.counter(Metric{
+		Name: "waybill_worker_errors_total", Labels: []string{"worker"},
+		Help: "Errors of workers that are not GitHub's: a step, or work that is done by the clock, is tried again.",
+		Act:  "The log has them. Usually the database cannot be read or written: the disk is full, or the file is damaged.",
+	})
+	m.Panics = c.counter(Metric{
+		Name: "waybill_panics_total", Labels: []string{"where"},
+		Help: "Bugs that were contained, by what they happened in.",
+		Act:  "Report it with the stack from the log. What it happened in is parked or tried again, all else goes on.",
+	})
+	m.Forgotten = c.counter(Metric{
+		Name: "waybill_forgotten_rows_total", Help: "Rows that were old and that nobody needed any more.", Act: "Nothing.",
+	}).WithLabelValues()
 }
 
-// Called counts a request to GitHub.
-func (m *metrics) Called(c gh.Call) {
-	m.requests.WithLabelValues(c.Resource, strconv.Itoa(c.Status)).Inc()
-	if c.Remaining >= 0 {
-		m.remaining.WithLabelValues(strconv.FormatInt(c.Installation, 10), c.Resource).Set(float64(c.Remaining))
-	}
+func (m *metrics) ofResyncs(c *catalogue) {
+	m.resyncs = c.counter(Metric{
+		Name: "waybill_resync_total", Labels: []string{"result"}, Help: "Resyncs of pipelines by result.",
+		Act: "`failed`: `waybill status` says why; it is repeated with delays.",
+	})
+	m.resyncTook = c.histogram(Metric{
+		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.",
+		Act: "Many things have changed, or GitHub is slow.",
+	}, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
+	m.resynced = c.gauge(Metric{
+		Name: "waybill_resync_last_timestamp_seconds", Labels: []string{"repo"},
+		Help: "When the last complete resync of a pipeline ended.",
+		Act:  "If it is older than two intervals: `waybill resync`, and read its error.",
+	})
+	m.unresynced = c.gauge(Metric{
+		Name: "waybill_resync_failures", Labels: []string{"repo"},
+		Help: "Resyncs of a pipeline that have failed since the last complete one.",
+		Act:  "`waybill status` says which repository could not be read, and why.",
+	})
 }

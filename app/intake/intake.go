@@ -65,7 +65,8 @@ func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.
 
 // handle handles a delivery. It writes the facts and the end of the delivery in one transaction.
 func (in *Intake) handle(ctx context.Context, d *store.Delivery) error {
-	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).Logger()
+	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).
+		Str(work.KeyRepo, string(d.Repo)).Logger()
 	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
 	defer cancel()
 	u, failed := in.readDelivery(limited, d)
@@ -90,11 +91,21 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery) error {
 		return work.UnlessLost(held, in.setAside(held, d, failed))
 	}
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
+	in.logHandled(&log, d)
 	in.Undecided.Notify()
 	if u.after != nil {
 		u.after(limited)
 	}
 	return nil
+}
+
+// logHandled logs that a delivery has been handled: at debug, if it concerns no pipeline.
+func (in *Intake) logHandled(log *zerolog.Logger, d *store.Delivery) {
+	level := zerolog.InfoLevel
+	if d.Repo != "" && !in.Pipelines.Concerns(d.Repo) {
+		level = zerolog.DebugLevel
+	}
+	log.WithLevel(level).Str("action", d.Action).Msg("handled")
 }
 
 // readDelivery reads the facts of a delivery. It contains a panic.

@@ -44,11 +44,13 @@ func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err er
 		return false, next, err
 	}
 	l.decided = key
+	ctx, began := l.InPipeline(ctx, key.Pipeline), l.Clock()
 	var d promotion.Decision
 	failed := l.Contain(ctx, work.InStage, func() (err error) {
 		d, err = l.decide(ctx, key)
 		return err
 	})
+	l.Metrics.Decided(l.Pipelines.Home(key.Pipeline), d, l.Clock().Sub(began), failed)
 	if failed != nil {
 		zerolog.Ctx(ctx).Error().Err(failed).Str(work.KeyStage, string(key.Stage)).Msg("stage is left for later")
 		return true, time.Time{}, l.Store.Update(ctx, func(tx *store.Tx) error {

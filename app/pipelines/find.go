@@ -9,6 +9,18 @@ import (
 	"waybill/store"
 )
 
+// Home returns the repository that a pipeline lives in; empty if the pipeline has not been compiled yet.
+func (r *Registry) Home(id int64) promotion.Repo {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.all[id].Row.Repo
+}
+
+// Concerns reports whether a pipeline lives in a repository, or names it.
+func (r *Registry) Concerns(repo promotion.Repo) bool {
+	return len(r.matching(func(c Compiled) bool { return c.Row.Repo == repo || c.Pipeline.Names(repo) })) > 0
+}
+
 // UsingBranch returns the pipelines that have files of stages on a branch, or live there.
 func (r *Registry) UsingBranch(b promotion.Branch) []Compiled {
 	return r.matching(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })

@@ -38,6 +38,7 @@ func (s *Shower) Take(ctx context.Context, room int) (do work.Piece, next time.T
 
 // showAll shows views that were claimed together.
 func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
+	ctx = s.InPipeline(ctx, all[0].Pipeline)
 	limited, held, cancel := work.Leased(ctx, all[0].Lease, work.UsualLease)
 	defer cancel()
 	var errs []error
@@ -59,7 +60,21 @@ func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
 		}
 		return nil
 	})
+	if err == nil {
+		s.count(all, errs)
+	}
 	return work.UnlessLost(ctx, err)
+}
+
+// count counts the views that were shown, or are to be tried again.
+func (s *Shower) count(all []store.View, errs []error) {
+	for i, v := range all {
+		outcome := env.TriedDone
+		if errs[i] != nil {
+			outcome = env.TriedAgain
+		}
+		s.Metrics.Shown(v.Kind, outcome)
+	}
 }
 
 // claimViews claims the next view, and others if one request can show them with it. A view that was tried before is

@@ -30,6 +30,8 @@ type DB interface {
 	// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it to be worth it.
 	// It reports whether it did: then there may be more.
 	Shrink(ctx context.Context) (shrunk bool, err error)
+	// Size returns how many bytes the database takes up.
+	Size(ctx context.Context) (int64, error)
 	// Close waits for transactions that have begun. Later calls return ErrClosed.
 	Close() error
 }
