@@ -44,6 +44,8 @@ type CheckRun struct {
 	ExternalID  string
 	Status      string
 	Conclusion  string
+	State       string // the status and, if it is completed, the conclusion
+	First       string // the state with which it was created
 	StartedAt   time.Time
 	CompletedAt time.Time
 	Title       string
@@ -209,10 +211,9 @@ func (o Observer) CheckRuns(repo, sha string) []CheckRun {
 func viewRun(run *hub.CheckRun) CheckRun {
 	v := CheckRun{
 		ID: run.ID, Name: run.Name, App: run.Suite.App.Slug, SuiteID: run.Suite.ID, SHA: run.Suite.SHA,
-		ExternalID: run.ExternalID,
-		Status:     run.Status, Conclusion: run.Conclusion, StartedAt: run.Started, CompletedAt: run.Completed,
-		Title:   run.Title,
-		Summary: run.Summary, Text: run.Text, DetailsURL: run.DetailsURL, Actions: buttons(run), Annotations: remarks(run),
+		ExternalID: run.ExternalID, Status: run.Status, Conclusion: run.Conclusion, State: run.State(), First: run.First,
+		StartedAt: run.Started, CompletedAt: run.Completed, Title: run.Title, Summary: run.Summary, Text: run.Text,
+		DetailsURL: run.DetailsURL, Actions: buttons(run), Annotations: remarks(run),
 	}
 	for _, b := range v.Actions {
 		v.Buttons = append(v.Buttons, b.Identifier)

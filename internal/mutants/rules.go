@@ -197,6 +197,8 @@ var rules = []rule{
 		"Base: base.Branch, Fresh", `Base: "main", Fresh`},
 	{"an environment does not follow from its freight", "app/gh/commit.go",
 		`if writes.Whole.Parent != "" {`, `if writes.Whole.Parent == "-" {`},
+	{"a completed check run is followed by one that says the same", "app/gh/checkrun.go",
+		"if run.Was.completed() && run.Was != wants {", "if run.Was.completed() {"},
 	{"a workflow is started though nobody could find its run", "internal/change/dispatch.go",
 		"case !showsRun().MatchString(file.RunName):", "case false:"},
 	{"a step of a rollout goes to several repositories", "promotion/rollout/next.go",

@@ -3,6 +3,7 @@ package hub
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -35,7 +36,8 @@ type CheckRun struct {
 	Text        string
 	Annotations []Fields
 	Actions     []Fields
-	again       bool // it was asked for again, and nothing was reported since
+	First       string // the status and the conclusion with which it was created
+	again       bool   // it was asked for again, and nothing was reported since
 }
 
 // Checks writes reports on commits: check suites, check runs and statuses.
@@ -117,6 +119,7 @@ func (cs *Checks) Create(r *Repository, a *App, in RunChange) (*CheckRun, error)
 	}
 	r.Runs = append(r.Runs, run)
 	run.apply(in, cs.clock.Now())
+	run.First = run.State()
 	cs.tell(r, run, "created", a.Bot)
 	if run.Status == "completed" {
 		cs.tell(r, run, "completed", a.Bot)
@@ -144,6 +147,9 @@ func (cs *Checks) Update(r *Repository, run *CheckRun, a *App, in RunChange) (an
 	}
 	return &said, cs.changed(r, run.Suite, a.Bot)
 }
+
+// State returns the status and, if the run is completed, the conclusion.
+func (run *CheckRun) State() string { return strings.TrimSpace(run.Status + " " + run.Conclusion) }
 
 // apply makes a change. A conclusion or a completion time completes the run.
 func (run *CheckRun) apply(in RunChange, now time.Time) {

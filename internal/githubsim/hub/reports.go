@@ -68,8 +68,8 @@ func LatestByName(newestFirst []*CheckRun) []*CheckRun {
 
 func (run *CheckRun) statusWords() string { return strings.ReplaceAll(run.Status, "_", " ") }
 
-// SuiteState returns the summary of a suite: queued without runs or when one of them was asked for again, completed once
-// all its runs are, with the worst conclusion.
+// SuiteState returns the summary of a suite: queued without runs or when one of them was asked for again, completed
+// once all its runs are, with the worst conclusion.
 func (r *Reports) SuiteState(s *CheckSuite) (status, conclusion string) {
 	runs := LatestByName(r.RunsOf(s))
 	if len(runs) == 0 || slices.ContainsFunc(runs, func(run *CheckRun) bool { return run.again }) {

@@ -100,7 +100,8 @@ func (s *Script) merge(g Ground, h story.Happening) error {
 	return g.MergePull(pull, h.By)
 }
 
-// rerun asks for check runs to be run again: for that of a stage, or for all on the merge commit of a source pull request.
+// rerun asks for check runs to be run again: for that of a stage, or for all on the merge commit of a source pull
+// request.
 func (s *Script) rerun(g Ground, h story.Happening) error {
 	if h.Stage != "" {
 		return g.Rerun(h.Stage, h.By)

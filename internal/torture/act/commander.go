@@ -121,6 +121,7 @@ func (c *Commander) press(a plan.Act) {
 
 // rerun has a person ask for a check run again, or for all on its commit.
 func (c *Commander) rerun(s ledger.Source, run githubsim.CheckRun, who string, all bool) {
+	c.byHand.Reruns[s.SHA]++
 	if all {
 		c.log.Note("  %s runs all checks on %s again: %v", who, s.SHA, c.github.RerequestSuite(s.Repo, s.SHA, who))
 		return

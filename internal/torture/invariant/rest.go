@@ -187,12 +187,10 @@ func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
 	return ""
 }
 
-// guardsOnce: there is a check, and a completed one is followed by another only if that says something else.
+// guardsOnce checks that there is a check, which is followed by another only if that began with other news.
 func guardsOnce(l *ledger.Ledger, _ knows) string {
 	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
-		once := slices.CompactFunc(slices.Clone(runs), func(a, b githubsim.CheckRun) bool {
-			return a.Status == b.Status && a.Conclusion == b.Conclusion
-		})
+		once := slices.CompactFunc(slices.Clone(runs), repeats)
 		if len(runs) > 0 && len(once) == len(runs) {
 			return ""
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
@@ -32,28 +33,39 @@ func commentsOnce(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// checksOnce checks that a check run is made once for each piece of freight. Several tags may name one commit.
+// checksOnce checks that a check run is made once for a piece of freight. Only a request to run it again may lead to
+// one that repeats the one before.
 func checksOnce(l *ledger.Ledger, _ knows) string {
 	for _, s := range l.Sources.Sources {
-		may := 0
-		for _, other := range l.Sources.Sources {
-			if other.SHA == s.SHA {
-				may += len(other.Warehouses)
-			}
-		}
-		names := map[string]int{}
+		last, repeated := map[string]githubsim.CheckRun{}, map[string]int{}
 		for _, run := range l.GitHub.CheckRuns(s.Repo, s.SHA) {
-			if run.App == "waybill" {
-				names[run.Name]++
+			if run.App != "waybill" {
+				continue
 			}
-		}
-		for name, n := range names {
-			if n > may && name != "waybill / config" {
-				return fmt.Sprintf("%d times %s on %s#%d", n, name, s.Repo, s.Number)
+			of := run.Name + " of " + freightOf(l, run)
+			if before, is := last[of]; is && repeats(before, run) {
+				repeated[of]++
+			}
+			if last[of] = run; repeated[of] > l.ByHand.Reruns[s.SHA] {
+				return fmt.Sprintf("%s on %s#%d: %s again", of, s.Repo, s.Number, run.First)
 			}
 		}
 	}
 	return ""
+}
+
+// repeats reports whether a check run has no news: it began as the one before has ended.
+func repeats(before, run githubsim.CheckRun) bool { return before.State == run.First }
+
+// freightOf returns the freight of a check run. Several tags may name one commit. The external id names the freight, or
+// its last promotion.
+func freightOf(l *ledger.Ledger, run githubsim.CheckRun) string {
+	_, about, _ := strings.Cut(run.ExternalID, "/")
+	name, _, _ := strings.Cut(about, "/")
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil && about == name {
+		return l.DB.Seen.Promotions[n].Name
+	}
+	return name
 }
 
 // deploysOnce checks that a promotion has at most one deployment, and a rollout one more for each target. A promotion

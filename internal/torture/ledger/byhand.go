@@ -13,6 +13,7 @@ type ByHand struct {
 	Pushed   map[string]bool      // commits on Waybill's branches
 	Asked    map[string]bool      // targets, as stage/target, for which people have made a request
 	Removals map[string]int       // number of deletions of a pull request's comment
+	Reruns   map[string]int       // number of requests to run checks again, by commit
 }
 
 // Gaps records gaps in the program's knowledge. Invariants that require complete knowledge look here.

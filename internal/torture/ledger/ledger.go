@@ -36,7 +36,7 @@ func New(s shape.Shape, verbose bool) *Ledger {
 		Jobs: &Jobs{},
 		ByHand: &ByHand{
 			Touched: map[string]int{}, Handled: map[string]time.Time{}, Pushed: map[string]bool{}, Asked: map[string]bool{},
-			Removals: map[string]int{},
+			Removals: map[string]int{}, Reruns: map[string]int{},
 		},
 	}
 	l.DB = &Database{Clock: l.Clock, Log: l.Log}
