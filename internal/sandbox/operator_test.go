@@ -63,7 +63,7 @@ func TestEachLineOfTheLogAboutARepositoryNamesIt(t *testing.T) {
 	w, err := NewWorld(context.WithoutCancel(ctx), parsed, t.TempDir(), func(violation error) { t.Error(violation) })
 	require.NoError(t, err)
 	s := &site{World: w, t: t, ctx: ctx}
-	s.do("github fails open 422", "merge #1 by ann", "merge #2 by ann", "check smoke failure on dev", "resync")
+	s.do("github fails open 422", "merge #1 by ann", "wait 1m", "merge #2 by ann", "check smoke failure on dev", "resync")
 	require.NoError(t, w.Close())
 	about := map[string]int{}
 	for line := range strings.Lines(log.text.String()) {
