@@ -21,6 +21,7 @@ type Delivery struct {
 	Installation int64          // of our App; 0 when the delivery names none
 	Body         []byte         // the JSON text that was signed
 	Received     time.Time
+	Idle         bool // it tells nothing: it is noted, so that it is known when it comes again, and not handled
 }
 
 // Inbox keeps deliveries until they are handled.

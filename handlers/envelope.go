@@ -12,6 +12,10 @@ type envelope struct {
 	action       string
 	repo         promotion.Repo
 	installation int64
+
+	text   string // of a comment
+	app    int64  // that a check run or suite is of
+	status string // of a check run or suite
 }
 
 // errNotJSON says that a signed body is no JSON object.
@@ -19,7 +23,7 @@ var errNotJSON = errors.New("the body is not a JSON object")
 
 // readEnvelope steps through the outermost object of a delivery. Decoding 10 KB to learn three words would cost eight
 // times as much as verifying the signature.
-func readEnvelope(body []byte) (envelope, error) {
+func readEnvelope(event string, body []byte) (envelope, error) {
 	var e envelope
 	s := scanner{text: body}
 	ok := s.members(func(key []byte) bool {
@@ -30,6 +34,14 @@ func readEnvelope(body []byte) (envelope, error) {
 			return s.member("full_name", &e.repo)
 		case "installation":
 			return s.member("id", &e.installation)
+		case "comment":
+			if event == "issue_comment" {
+				return s.member("body", &e.text)
+			}
+		case "check_run", "check_suite":
+			if event == string(key) {
+				return s.ofApp(&e)
+			}
 		}
 		return s.skip()
 	})
@@ -37,6 +49,22 @@ func readEnvelope(body []byte) (envelope, error) {
 		return envelope{}, errNotJSON
 	}
 	return e, nil
+}
+
+// ofApp reads the App and the status of the check run or suite that comes next.
+func (s *scanner) ofApp(e *envelope) bool {
+	if !s.sees('{') {
+		return s.skip()
+	}
+	return s.members(func(key []byte) bool {
+		switch string(key) {
+		case "app":
+			return s.member("id", &e.app)
+		case "status":
+			return s.decode(&e.status)
+		}
+		return s.skip()
+	})
 }
 
 // member decodes one member of the object that comes next. Anything else that comes next is stepped over.

@@ -14,9 +14,9 @@ func TestReadEnvelope(t *testing.T) {
 		want       envelope
 	}{
 		{"all of it", `{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`,
-			envelope{"created", "acme/api", 3}},
+			envelope{action: "created", repo: "acme/api", installation: 3}},
 		{"in another order, with space", " {\n\"installation\" : { \"id\" : 3 } ,\t\"action\" : \"created\" }\r\n",
-			envelope{"created", "", 3}},
+			envelope{action: "created", installation: 3}},
 		{"nothing of it", `{}`, envelope{}},
 		{"null", `{"action":null,"repository":null,"installation":null}`, envelope{}},
 		{"of other types", `{"action":{"a":1},"repository":"acme/api","installation":[3]}`, envelope{}},
@@ -30,7 +30,7 @@ func TestReadEnvelope(t *testing.T) {
 		{"scalars", `{"a":1,"b":true,"c":-1.5e9,"action":"created"}`, envelope{action: "created"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := readEnvelope([]byte(row.body))
+			got, err := readEnvelope("", []byte(row.body))
 			require.NoError(t, err)
 			require.Equal(t, row.want, got)
 		})
@@ -42,7 +42,7 @@ func TestWhatIsNoObjectHasNoEnvelope(t *testing.T) {
 		``, ` `, `null`, `1`, `"x"`, `[]`, `{`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a" 1}`,
 		`{a:1}`, `{"a":"x}`, `{"a":"x\"}`, `{"a":[1,2}`[:9], `{"a":{"b":1}`, `{}x`, `{}{}`, `payload=%7B%7D`,
 	} {
-		_, err := readEnvelope([]byte(body))
+		_, err := readEnvelope("", []byte(body))
 		require.ErrorIs(t, err, errNotJSON, body)
 	}
 }
@@ -52,7 +52,7 @@ func FuzzEnvelope(f *testing.F) {
 	f.Add([]byte(`{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`))
 	f.Add([]byte(`{"body":"\\\"}","list":[{"action":"x"},[]],"action":"created"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := readEnvelope(body)
+		got, err := readEnvelope("", body)
 		var members map[string]json.RawMessage
 		if json.Unmarshal(body, &members) != nil || members == nil || !plain(body) {
 			return // then the only promise is that it terminates

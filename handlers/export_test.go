@@ -20,3 +20,9 @@ func All[E any](t Told) []E {
 	}
 	return all
 }
+
+// IsIdle reports whether a delivery is idle for an App.
+func IsIdle(us int64, event string, body []byte) bool {
+	e, err := readEnvelope(event, body)
+	return err == nil && e.idle(event, us)
+}

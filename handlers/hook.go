@@ -21,6 +21,8 @@ type Options struct {
 	Secret string
 	// Previous is the secret before the last rotation, still accepted; empty when there is none.
 	Previous string
+	// AppID is the id of our App; 0: not known.
+	AppID int64
 	// Inbox is where deliveries are stored before they are acknowledged.
 	Inbox Inbox
 	// Clock tells when a delivery was received; nil means time.Now.
@@ -36,6 +38,8 @@ type Outcome string
 const (
 	// Stored is a delivery that is in the inbox now.
 	Stored Outcome = "stored"
+	// Idle is a delivery that tells nothing. The inbox knows it now, and nothing handles it.
+	Idle Outcome = "idle"
 	// Repeated is a delivery that the inbox had already.
 	Repeated Outcome = "repeated"
 	// Ignored is a delivery of an event that nothing here is about.
@@ -61,7 +65,7 @@ func GitHub(o Options) (http.Handler, error) {
 	if h.count == nil {
 		h.count = func(Outcome, string) {}
 	}
-	h.scheduler = &Scheduler{inbox: o.Inbox, clock: o.Clock, count: h.count}
+	h.scheduler = &Scheduler{inbox: o.Inbox, app: o.AppID, clock: o.Clock, count: h.count}
 	if h.scheduler.clock == nil {
 		h.scheduler.clock = time.Now
 	}

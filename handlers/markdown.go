@@ -26,8 +26,7 @@ const maxComment = 16 << 10
 // nothing else. Code, quotes, lists, tables, headings, links, and HTML with its contents are shown, not said (T6). A
 // comment that is nothing but a command as code was copied from one of ours: it is said.
 func Lines(comment string) []string {
-	comment = strings.ReplaceAll(strings.ReplaceAll(comment, "\r\n", "\n"), "\r", "\n")
-	comment = comment[:min(len(comment), maxComment)]
+	comment = readable(comment)
 	if !mayCommand(comment) {
 		return nil
 	}
@@ -49,6 +48,12 @@ func Lines(comment string) []string {
 		}
 	}
 	return lines
+}
+
+// readable is the part of a comment that is read, with the ends of lines that Go knows.
+func readable(comment string) string {
+	comment = strings.ReplaceAll(strings.ReplaceAll(comment, "\r\n", "\n"), "\r", "\n")
+	return comment[:min(len(comment), maxComment)]
 }
 
 // mayCommand reports whether a line begins as commands do. Most comments have none, and need not be parsed.

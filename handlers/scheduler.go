@@ -12,16 +12,18 @@ import (
 // that the dispatcher answers GitHub only after it is durable.
 type Scheduler struct {
 	inbox Inbox
+	app   int64 // ours
 	clock func() time.Time
 	count func(Outcome, string)
 }
 
 // Schedule puts a verified delivery into the inbox. An error means that it is not there and must not be acknowledged.
 func (s *Scheduler) Schedule(ctx context.Context, d githubapp.Dispatch) error {
-	outside, err := readEnvelope(d.Payload)
+	outside, err := readEnvelope(d.EventType, d.Payload)
 	if err != nil {
 		return fmt.Errorf("read %s %s: %w", d.EventType, d.DeliveryID, err)
 	}
+	idle := outside.idle(d.EventType, s.app)
 	fresh, err := s.inbox.Accept(ctx, Delivery{
 		Source:       SourceGitHub,
 		GUID:         d.DeliveryID,
@@ -31,14 +33,18 @@ func (s *Scheduler) Schedule(ctx context.Context, d githubapp.Dispatch) error {
 		Installation: outside.installation,
 		Body:         d.Payload,
 		Received:     s.clock(),
+		Idle:         idle,
 	})
 	if err != nil {
 		return fmt.Errorf("store %s %s: %w", d.EventType, d.DeliveryID, err)
 	}
-	if fresh {
-		s.count(Stored, d.EventType)
-	} else {
+	switch {
+	case !fresh:
 		s.count(Repeated, d.EventType)
+	case idle:
+		s.count(Idle, d.EventType)
+	default:
+		s.count(Stored, d.EventType)
 	}
 	return nil
 }

@@ -32,6 +32,26 @@ var inbox = []test{
 		w.Equal("altered-delivery", w.serverEvents()[0].Word)
 		w.Equal("body", string(w.claimDelivery().Body))
 	}},
+	{"a delivery that tells nothing is known, without its body, and waits for nobody", func(w *world) {
+		idle := store.Delivery{Source: "github", GUID: "g1", Event: "issue_comment", Body: []byte("body"), Idle: true}
+		fresh, err := w.store.Accept(context.Background(), idle)
+		w.NoError(err)
+		w.True(fresh)
+		w.Nil(w.claimDelivery())
+		w.view(func(tx *store.Tx) error {
+			d, err := tx.Inbox.Delivery("github:g1")
+			w.Equal(store.DeliveryHandled, d.State)
+			w.Empty(d.Body)
+			return err
+		})
+		fresh, err = w.store.Accept(context.Background(), idle)
+		w.NoError(err)
+		w.False(fresh)
+		w.Nil(w.claimDelivery())
+		idle.Body = []byte("forged")
+		_, err = w.store.Accept(context.Background(), idle)
+		w.ErrorIs(err, store.ErrDifferentPayload)
+	}},
 	{"deliveries are handled in the order in which they came, though the clock stands still", func(w *world) {
 		for i := range 5 {
 			w.accept(fmt.Sprintf("%c", 'e'-i), "body")

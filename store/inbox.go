@@ -24,6 +24,7 @@ type Delivery struct {
 	Installation int64
 	Body         []byte
 	Received     time.Time
+	Idle         bool // tells nothing: it is handled when it has come, and its body is not kept. Only Accept looks at it
 
 	Lease    Lease // of one that was claimed
 	Seq      int64 // the order of arrival
@@ -91,12 +92,16 @@ func (in Inbox) acceptAgain(sum string, d Delivery) (fresh, altered bool, err er
 }
 
 func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
+	state, due, handled, body := DeliveryWaiting, any(0), time.Time{}, notNil(d.Body)
+	if d.Idle {
+		state, due, handled, body = DeliveryHandled, nil, in.tx.Now, []byte{}
+	}
 	n, err := in.tx.exec(`INSERT INTO deliveries (id, source, guid, event, action, repo, installation, state, received_at,
-			account, priority, run_at, attempts, token, leased_until, error, sha256, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, $10, 0, 0, '', 0, '', $11, $12)
+			account, priority, run_at, attempts, token, leased_until, error, handled_at, sha256, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $8, $9, $10, $12, 0, '', 0, '', $13, $14, $15)
 		ON CONFLICT (id) DO NOTHING`,
 		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), d.account(),
-		d.priority(), sum, notNil(d.Body))
+		d.priority(), state, due, micros(handled), sum, body)
 	return n > 0, err
 }
 

@@ -29,12 +29,12 @@ func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake} }
 func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, err error) {
 	fresh, err = in.store.Accept(ctx, store.Delivery{
 		Source: d.Source, GUID: d.GUID, Event: d.Event, Action: d.Action, Repo: d.Repo, Installation: d.Installation,
-		Body: d.Body, Received: d.Received,
+		Body: d.Body, Received: d.Received, Idle: d.Idle,
 	})
 	if errors.Is(err, store.ErrDifferentPayload) {
 		return false, handlers.ErrAltered
 	}
-	if err == nil {
+	if err == nil && !d.Idle {
 		in.wake.Notify()
 	}
 	return fresh, err
