@@ -1,7 +1,7 @@
 package handlers
 
-// idle reports whether a delivery tells nothing, whatever the pipelines are: a comment without a command, or a check run
-// or suite of our own App that has just been made. Most webhooks of a busy organization are such comments, and ours come
+// idle reports whether a delivery tells nothing, whatever the pipelines are: a comment without a command, or a check
+// run or suite of our own App that has just been made. A busy organization writes many such comments, and ours come
 // back with everything that Waybill shows. us is the id of our App.
 func (e *envelope) idle(event string, us int64) bool {
 	switch event {
