@@ -44,7 +44,8 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 		Name: "waybill_webhook_requests_total", Labels: []string{"outcome", "event"},
 		Help: "Requests to the webhook by what became of them; the event is empty where nobody has signed it.",
 		Act: "`refused`: compare the secret of the App with the server's. `lost`: the database cannot be written, " +
-			"see the log. `turned-away`: more webhooks at once than fit; GitHub is asked for them again. `idle`: nothing; they tell nothing.",
+			"see the log. `turned-away`: more webhooks at once than fit; GitHub is asked for them again. " +
+			"`idle`: nothing; they tell nothing.",
 	})
 	m.Deliveries = c.counter(Metric{
 		Name: "waybill_deliveries_handled_total", Labels: []string{"event"},
