@@ -142,6 +142,7 @@ func (a *App) Workers() []work.Worker {
 		{Name: "sweep", Take: work.OneByOne(a.resyncer.SweepNext), Wake: a.Swept, Width: 1},
 		{Name: "discovery", Take: work.OneByOne(a.resyncer.DiscoverNext), Width: 1},
 		{Name: "audit", Take: work.OneByOne(a.loop.AuditNext), Width: 1},
+		{Name: "probe", Take: work.OneByOne(a.loop.ProbeNext), Wake: a.Shut, Width: 1},
 		{Name: "greet", Take: work.OneByOne(a.loop.Greet), Width: 1},
 		{Name: "forget", Take: work.OneByOne(a.loop.ForgetNext), Width: 1},
 		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},
@@ -153,13 +154,6 @@ func (a *App) Workers() []work.Worker {
 		workers[i].Take = a.loop.CountPieces(a.CountErrors(workers[i].Name, a.Safely(workers[i].Take)))
 	}
 	return workers
-}
-
-// WakeAll wakes every worker, as after a clock has been set.
-func (a *App) WakeAll() {
-	for _, b := range []work.Wake{a.Arrived, a.Undecided, a.Due, a.Shown, a.Swept, a.Overdue} {
-		b.Notify()
-	}
 }
 
 // Rest waits until no work is left but that which waits for a clock, and returns when that is due.

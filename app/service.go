@@ -73,6 +73,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
 		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Observe(c) },
+		Changed: func(installation int64) { a.loop.Gate(installation) },
 	})
 	if err != nil {
 		return nil, err

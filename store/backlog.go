@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// waiting are the tables of the queues, with the columns that say to which queue a row belongs.
-var waiting = []struct{ table, queue string }{
-	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"},
-	{"views", "'view'"},
+// waiting are the tables of the queues, with the columns that say to which queue a row belongs, and the condition of
+// the rows that wait while their account is shut; empty: all.
+var waiting = []struct{ table, queue, gated string }{
+	{"effects", "'effect'", ""}, {"deliveries", "'delivery'", "w.attempts > 0"}, {"missed", "'missed'", ""},
+	{"clocks", "w.name", ""}, {"views", "'view'", ""},
 }
 
 // backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has
@@ -20,8 +21,10 @@ var backlog = func() string {
 	}
 	for _, w := range waiting {
 		all = append(all, `SELECT CASE WHEN w.token <> ''
-			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
-			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` WHERE w.run_at IS NOT NULL`)
+			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before
+			WHEN w.run_at < g.until_at`+and(w.gated)+` THEN g.until_at ELSE w.run_at END
+			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` LEFT JOIN gates g ON g.account = w.account
+			WHERE w.run_at IS NOT NULL`)
 	}
 	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (
 		` + strings.Join(all, `

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -108,6 +109,7 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 
 // addEffect writes an effect into its lane; conflict is the clause for one that is there already.
 func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
+	elsewhere, account := accountElsewhere(e)
 	var seq int64
 	_, err := ob.tx.one([]any{&seq},
 		`UPDATE stages SET effects = effects + 1 WHERE pipeline = $1 AND name = $2 RETURNING effects`,
@@ -118,11 +120,12 @@ func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict stri
 				surface, line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error,
 				result, decided_at)
 			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due',
-			CAST(p.installation AS TEXT), p.repo, $18, $15, 0, '', 0, '', '', $15 FROM pipelines p WHERE p.id = $1
+			CASE WHEN $20 THEN CAST(p.installation AS TEXT) ELSE $21 END, p.repo, $18, $15, 0, '', 0, '', '', $15
+			FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
 			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason),
 			e.Request, e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), priorityOf(e.Verb),
-			e.Verb.Is(promotion.Owed),
+			e.Verb.Is(promotion.Owed), !elsewhere, account,
 		)
 	}
 	if err != nil {
@@ -137,6 +140,17 @@ func priorityOf(v promotion.Verb) int {
 		return 0
 	}
 	return 1
+}
+
+// accountElsewhere is the account of an effect that asks GitHub nothing: an answer in Slack, or to the API.
+func accountElsewhere(e promotion.Effect) (is bool, account string) {
+	switch surface, _, _ := strings.Cut(e.Surface, ":"); surface {
+	case "slack":
+		return true, AccountSlack
+	case "api":
+		return true, ""
+	}
+	return false, ""
 }
 
 // lineOf names the line of an effect: effects on one promotion's branch and pull request happen in the order of

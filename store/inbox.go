@@ -111,7 +111,7 @@ func (d *Delivery) account() string {
 	case d.Installation != 0:
 		return accountOf(d.Installation)
 	case d.Source == "slack":
-		return accountSlack
+		return AccountSlack
 	}
 	return ""
 }
@@ -156,6 +156,7 @@ func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
 // deliveries are handled in the order in which they came. Of a repository on GitHub one is handled at a time.
 var deliveries = newQueue("delivery", queueTable{
 	table: "deliveries", key: []string{"id"}, order: `q.run_at, q.seq`, columns: deliveryColumns + `, body`,
+	even: `q.attempts = 0`, // it may need nothing of GitHub
 	ready: `NOT EXISTS (SELECT 1 FROM deliveries b
 		WHERE b.token <> '' AND b.account = q.account AND b.repo = q.repo AND b.source = 'github' AND b.id <> q.id)`,
 })

@@ -65,9 +65,10 @@ func (tx *Tx) finish(l Lease, next, notBefore time.Time) error {
 	return tx.end(finishing, l, micros(next), micros(notBefore))
 }
 
-// retry ends a lease whose work failed, and says why, and when it is tried again.
+// retry ends a lease whose work failed, and says why, and when it is tried again: if its account is shut, as soon as
+// that opens.
 func (tx *Tx) retry(l Lease, why string, when time.Time) error {
-	return tx.end(retrying, l, why, micros(when))
+	return tx.end(retrying, l, why, micros(when), micros(tx.Now))
 }
 
 // park ends a lease whose work failed for good, and says why. The row waits no more, until it is wanted again.

@@ -192,12 +192,14 @@ func Backup(ctx context.Context, url, file string) error {
 }
 
 // takeOver has the leases of earlier processes run out: no other process can be at work. Leased work is claimed at
-// once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken.
+// once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken. Accounts that would not
+// open by themselves are opened: who shut them is gone.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {
 		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0 WHERE token <> ''`); err != nil {
 			return fmt.Errorf("end the leases of %s: %w", w.table, err)
 		}
 	}
-	return nil
+	_, err := tx.exec(`DELETE FROM gates WHERE lasting`)
+	return wrap("open the accounts", err)
 }

@@ -152,14 +152,15 @@ func (lg Ledger) moveWork(old, row PipelineRow) error {
 	if old.Installation == row.Installation && old.Repo == row.Repo {
 		return nil
 	}
-	_, err := lg.tx.exec(`UPDATE effects SET account = $2, repo = $3 WHERE pipeline = $1 AND run_at IS NOT NULL`,
-		row.ID, accountOf(row.Installation), row.Repo)
+	_, err := lg.tx.exec(`UPDATE effects SET account = CASE account WHEN $4 THEN $2 ELSE account END, repo = $3
+		WHERE pipeline = $1 AND run_at IS NOT NULL`,
+		row.ID, accountOf(row.Installation), row.Repo, accountOf(old.Installation))
 	if err != nil {
 		return err
 	}
 	_, err = lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
 		WHERE pipeline = $1`,
-		row.ID, accountOf(row.Installation), row.Repo, accountSlack)
+		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
 	return err
 }
 

@@ -27,6 +27,7 @@ type queue struct {
 	next, nextUpTo       string // the next group of rows: those of one account, repository and priority
 	account, accountUpTo string // the first group of the next account
 	claim                string // leases a row of a group
+	claimShut            string // leases a row of a group whose account is shut; '': none
 	later                string // when the next row of a group is due
 	expires              string // when the next lease runs out
 	leased               string // how many leases there are of each account and repository
@@ -40,6 +41,7 @@ type queueTable struct {
 	key     []string
 	only    string // the rows of the table that belong to the queue; empty: all
 	ready   string // the rows that wait for no other row; empty: all
+	even    string // the rows that are claimed even if their account is shut; empty: none
 	order   string // of the rows of a group
 	columns string // that a claim returns
 	sets    string // further assignments of a claim; $1 is the time
@@ -55,12 +57,17 @@ func newQueue(name string, t queueTable) *queue {
 	behindAccount := `SELECT q.account, q.repo, q.priority, q.run_at` + waits + ` AND q.account > $1`
 	inGroup := group + ` = ($5, $6, $7)`
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
+	claimShut := ""
+	if t.even != "" {
+		claimShut = t.leasing(`= `, inGroup+and(t.even)+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`)
+	}
 	return &queue{
 		name: name, next: next + first, nextUpTo: next + ` AND (q.account, q.repo) <= ($4, $5)` + first,
 		account: behindAccount + first, accountUpTo: behindAccount + ` AND (q.account, q.repo) <= ($2, $3)` + first,
-		claim:   t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
-		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
-		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
+		claim:     t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
+		claimShut: claimShut,
+		later:     `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
+		expires:   `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
 		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token) FROM ` + t.table + ` q
 			WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + ` GROUP BY q.account, q.repo`,
 		hold: `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
@@ -68,8 +75,9 @@ func newQueue(name string, t queueTable) *queue {
 			finishing: free + `error = '', again_at = NULL,
 				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
 				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END WHERE ` + t.held(3),
-			retrying: free + `again_at = NULL, error = $1, run_at = $2 WHERE ` + t.held(3),
-			parking:  free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
+			retrying: free + `again_at = NULL, error = $1, run_at = CASE WHEN ` + shut(t.table+`.account`, `$3`) +
+				` THEN $3 ELSE $2 END WHERE ` + t.held(4),
+			parking: free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
 		},
 	}
 }
@@ -111,8 +119,8 @@ func wantedAt(table, at string) string {
 		again_at = CASE ` + table + `.token WHEN '' THEN NULL ELSE ` + at + ` END`
 }
 
-// accountSlack is the account of work in Slack: there is one workspace.
-const accountSlack = "slack"
+// AccountSlack is the account of work in Slack: there is one workspace.
+const AccountSlack = "slack"
 
 // accountOf is the account of an installation.
 func accountOf(installation int64) string { return strconv.FormatInt(installation, 10) }
@@ -137,14 +145,22 @@ type group struct {
 // limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token string, wake time.Time, err error) {
 	var served group
-	found, err := tx.one([]any{&served.account, &served.repo, at(&wake)},
-		`SELECT account, repo, not_before FROM queues WHERE name = $1`+tx.conn.ForUpdate(), q.name)
+	var gated bool
+	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated},
+		`SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates) FROM queues WHERE name = $1`+tx.conn.ForUpdate(),
+		q.name)
 	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
 		return nil, "", wake, err
 	}
 	wake = time.Time{}
 	token = tx.store.newToken()
 	held := tx.leases(q)
+	var shut map[string]time.Time
+	if gated {
+		if shut, err = tx.shutAccounts(); err != nil {
+			return nil, "", wake, err
+		}
+	}
 	g, around, passed := served, false, false
 	g.priority = lastPriority
 	for {
@@ -163,6 +179,15 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 			wake = promotion.Sooner(wake, g.due)
 			continue
 		}
+		query := q.claim
+		if until, is := shut[g.account]; is {
+			if until.After(tx.Now) {
+				wake = promotion.Sooner(wake, until)
+			}
+			if query, passed = q.claimShut, q.claimShut == ""; passed {
+				continue
+			}
+		}
 		var full bool
 		if full, passed, err = held.full(c, g.account, g.repo); err != nil {
 			return nil, "", wake, err
@@ -170,7 +195,7 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 		if full {
 			continue
 		}
-		rows, err := list(tx, dest, q.claim, append(c.args(tx, token), g.account, g.repo, g.priority)...)
+		rows, err := list(tx, dest, query, append(c.args(tx, token), g.account, g.repo, g.priority)...)
 		if err != nil {
 			return nil, "", wake, fmt.Errorf("claim a %s: %w", q.name, err)
 		}

@@ -401,6 +401,10 @@ var table = []Kept{
 		Table: "queues", Rows: "one for each queue", Term: Forever, Why: "They say whose turn it is.",
 	},
 	{
+		Table: "gates", Rows: "one for each installation that is not asked about now", Term: OwnerTerm,
+		Until: "until GitHub answers", Why: "Its work waits.",
+	},
+	{
 		Table: "counters", Rows: "one", Term: Forever, Why: "No number is given twice.",
 	},
 	{

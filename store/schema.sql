@@ -40,6 +40,13 @@ CREATE TABLE queues (
 );
 INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('view'), ('effect');
 
+-- The accounts that are shut: nothing of them is claimed, but deliveries that were not tried yet.
+CREATE TABLE gates (
+    account  TEXT NOT NULL PRIMARY KEY,
+    until_at BIGINT NOT NULL,
+    lasting  BOOLEAN NOT NULL -- it does not open by itself; until_at is when that may be expected
+);
+
 -- What arrives
 
 CREATE TABLE deliveries (

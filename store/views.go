@@ -93,7 +93,7 @@ var (
 	// afterEffects is the condition of a view whose stage has no effect to be carried out now: effects go before the views
 	// of their results, which are then shown once.
 	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
-		AND e.run_at <= $1 AND e.token = '')`
+		AND e.run_at <= $1 AND e.token = '' AND NOT ` + shut(`e.account`, `$1`) + `)`
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,

@@ -61,10 +61,19 @@ func New(o Options) *Env {
 }
 
 // Wakes wake the workers. Code that leaves a worker something to do notifies its wake.
-type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue work.Wake }
+type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue, Shut work.Wake }
 
 func newWakes() Wakes {
-	return Wakes{work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake()}
+	return Wakes{
+		work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(),
+	}
+}
+
+// WakeAll wakes every worker, as after a clock has been set.
+func (w Wakes) WakeAll() {
+	for _, one := range []work.Wake{w.Arrived, w.Undecided, w.Due, w.Shown, w.Swept, w.Overdue, w.Shut} {
+		one.Notify()
+	}
 }
 
 // InPipeline returns a context whose log lines have the home repository of a pipeline.

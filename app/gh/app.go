@@ -94,9 +94,7 @@ type Repository struct {
 
 // Repositories lists the repositories that an installation reaches.
 func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repository, error) {
-	read := "read"
-	scope := github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
-	client := h.rest(h.installationOf(installation).http(fmt.Sprint(installation), scope))
+	client := h.rest(h.installationOf(installation).http(fmt.Sprint(installation), onlyMetadata()))
 	var all []Repository
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := client.Apps.ListRepos(ctx, page)

@@ -36,6 +36,8 @@ type Config struct {
 	Serves func(owner string) bool
 	// Observe hears of every request that was answered; may be nil.
 	Observe func(Call)
+	// Changed hears that an installation is shut or open, see Hub.Shut; may be nil.
+	Changed func(installation int64)
 }
 
 // Hub speaks for the App, and hands out clients that speak for its installations. It is safe for concurrent use.
@@ -100,6 +102,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Observe == nil {
 		c.Observe = func(Call) {}
+	}
+	if c.Changed == nil {
+		c.Changed = func(int64) {}
 	}
 	c.Transport = c.onlyGitHub()
 	return c

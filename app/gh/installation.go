@@ -50,6 +50,7 @@ func (h *Hub) installationOf(id int64) *installationState {
 func (i *installationState) limited(share string, next http.RoundTripper) http.RoundTripper {
 	return &limited{
 		gate: i.gate, installation: i.id, next: next, slots: i.slots, share: share, observe: i.hub.config.Observe,
+		shut: i.hub.config.Changed,
 	}
 }
 
@@ -91,6 +92,12 @@ func needed() *github.InstallationPermissions {
 		Metadata: &read, Statuses: &read,
 		Contents: &write, PullRequests: &write, Issues: &write, Checks: &write, Deployments: &write,
 	}
+}
+
+// onlyMetadata is the scope of a token that opens every repository of its installation, and shows only their names.
+func onlyMetadata() github.InstallationTokenOptions {
+	read := "read"
+	return github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
 }
 
 // asApp returns a transport whose calls are signed by the App itself. Each is used by one client: ghinstallation

@@ -37,6 +37,9 @@ type gate struct {
 
 	throttled time.Time // no content is made before
 	throttles int       // how often GitHub has asked for that in a row
+
+	outage outage
+	told   Shut // the state at the last call of news
 }
 
 func newGate(now func() time.Time, content paceCount) *gate {

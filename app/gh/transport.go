@@ -42,6 +42,7 @@ type limited struct {
 	slots        *slots
 	share        string // of the slots; empty: one for each account that is asked about
 	observe      func(Call)
+	shut         func(installation int64)
 }
 
 // RoundTrip sends a request, unless the gate is shut.
@@ -57,7 +58,7 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer leave()
-	begun := time.Now()
+	begun, era := time.Now(), t.gate.era()
 	response, body, err := t.send(request)
 	call := Call{
 		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Resource: resource, Remaining: -1,
@@ -65,11 +66,17 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		t.observe(call)
+		err = classify(err)
+		t.gate.heard(era, signOf(err))
+		t.changed()
 		return nil, err
 	}
 	call.Status, call.Remaining = response.StatusCode, remaining(response.Header)
 	t.observe(call)
-	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
+	t.gate.heard(era, signIn(resource, response.StatusCode))
+	err = t.gate.note(resource, response.StatusCode, response.Header, body)
+	t.changed()
+	if err != nil {
 		return nil, err
 	}
 	done := request.Method == http.MethodDelete ||
@@ -79,6 +86,13 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own
 	return response, nil
+}
+
+// changed tells whoever wants to know, if the installation is shut or open since this request.
+func (t *limited) changed() {
+	if t.gate.news() && t.installation != 0 {
+		t.shut(t.installation)
+	}
 }
 
 // send sends a request and reads the whole answer.

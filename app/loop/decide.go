@@ -23,13 +23,14 @@ type Loop struct {
 	surfaces   surface.Surfaces
 	Ready      health
 	underWay   atomic.Int64 // pieces of work that have been taken and not ended
+	gates      gates
 	forgetting forgetting
 	decided    store.StageKey // the last one, behind which the next is looked for
 }
 
 // New returns a Loop. keep is how long old rows are kept.
 func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
-	return &Loop{Env: e, surfaces: s, forgetting: forgetting{keep: keep}}
+	return &Loop{Env: e, surfaces: s, gates: gates{unset: map[int64]bool{}}, forgetting: forgetting{keep: keep}}
 }
 
 // DecideNext decides one stage that has changed. A stage that cannot be decided is postponed, so that it does not block

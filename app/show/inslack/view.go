@@ -76,7 +76,10 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 func wantSlack(
 	tx *store.Tx, key store.StageKey, about promotion.Number, address string, look slackView,
 ) (changed bool, err error) {
-	v := store.View{Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindSlack, Promotion: about}
+	v := store.View{
+		Surface: address, Pipeline: key.Pipeline, Stage: key.Stage, Kind: surface.KindSlack, Promotion: about,
+		Account: store.AccountSlack,
+	}
 	return surface.WantNew(tx, v, look)
 }
 

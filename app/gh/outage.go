@@ -1,0 +1,168 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Shut says that GitHub is not asked for an installation now; the zero value that it is.
+type Shut struct {
+	// Until is the end of a limit, or, in an outage, when GitHub is asked next whether it answers again.
+	Until time.Time
+	// Outage says that GitHub has not answered several times in a row. It is over when GitHub answers.
+	Outage bool
+}
+
+// outageAfter is how many requests of an installation fail in a row, for GitHub's own reasons, before it is an outage,
+// and outageWithin the time between two of them: one thing that fails whenever it is tried again is none.
+const (
+	outageAfter  = 5
+	outageWithin = time.Minute
+)
+
+// outagePauses are between two questions whether GitHub answers again: the last one is repeated.
+var outagePauses = []time.Duration{2 * time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second}
+
+// outage counts the failures of an installation's requests. In an outage only those that began since its last change
+// say something: eight requests that fail together are one outage.
+type outage struct {
+	era    int       // grows when an outage begins or ends, and with each question in between
+	failed int       // requests in a row, or in an outage questions
+	last   time.Time // when one failed
+	next   time.Time // when GitHub is asked again; zero: there is no outage
+}
+
+// era is what a request that begins now tells about, when it has ended.
+func (g *gate) era() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.outage.era
+}
+
+// sign is what the end of a request says about GitHub.
+type sign int
+
+const (
+	unclear sign = iota // it took too long, or its caller gave up: it may have asked for too much
+	alive
+	dead
+)
+
+// heard learns from a request of an era.
+func (g *gate) heard(era int, s sign) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o := &g.outage
+	shut := !o.next.IsZero()
+	switch {
+	case era != o.era, s == unclear && !shut:
+	case s == alive && shut:
+		*o = outage{era: o.era + 1}
+	case s == alive:
+		o.failed = 0
+	case shut:
+		o.failed++
+		o.ask(g.now())
+	default:
+		now := g.now()
+		if now.Sub(o.last) > outageWithin {
+			o.failed = 0
+		}
+		o.last = now
+		if o.failed++; o.failed == outageAfter {
+			o.failed = 1
+			o.ask(now)
+		}
+	}
+}
+
+// ask has GitHub asked again after a pause.
+func (o *outage) ask(now time.Time) {
+	o.era++
+	o.next = now.Add(outagePauses[min(o.failed, len(outagePauses))-1])
+}
+
+// signOf is what an error says, of a request that has no answer.
+func signOf(err error) sign {
+	switch ClassOf(err) {
+	case ClassTrouble, "":
+		return dead
+	case ClassSlow:
+		return unclear
+	}
+	return alive // GitHub gives no token
+}
+
+// signIn is what the status of an answer says. With some GitHub answers a query that is too large.
+func signIn(resource string, status int) sign {
+	large := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+	switch {
+	case large && resource == resourceGraphQL:
+		return unclear
+	case status >= http.StatusInternalServerError:
+		return dead
+	}
+	return alive
+}
+
+// state is whether GitHub is asked now.
+func (g *gate) state() Shut {
+	s := Shut{Until: g.outage.next, Outage: !g.outage.next.IsZero()}
+	for _, until := range g.until {
+		if until.After(g.now()) && until.After(s.Until) {
+			s.Until = until
+		}
+	}
+	return s
+}
+
+// news reports whether the state is another one than at the last call.
+func (g *gate) news() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.state()
+	changed := now != g.told
+	g.told = now
+	return changed
+}
+
+// asked is when GitHub is asked next whether it answers again; the zero time if there is no outage.
+func (g *gate) asked() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.outage.next.IsZero() {
+		return time.Time{}
+	}
+	return promotion.Later(g.outage.next, g.until[resourceREST])
+}
+
+// Shut returns whether GitHub is asked for an installation now.
+func (h *Hub) Shut(installation int64) Shut {
+	g := h.installationOf(installation).gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.state()
+}
+
+// Probe asks GitHub whether it answers again, for an installation in an outage for which that is due. It reports
+// whether there was one, and otherwise when that is due next; the zero time if there is no outage.
+func (h *Hub) Probe(ctx context.Context) (did bool, next time.Time, err error) {
+	now := h.config.Clock()
+	var due *installationState
+	h.mu.Lock()
+	for _, i := range h.installations {
+		if at := i.gate.asked(); !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next, due = at, i
+		}
+	}
+	h.mu.Unlock()
+	if due == nil || next.After(now) {
+		return false, next, nil
+	}
+	_, _, err = h.rest(due.http(fmt.Sprint(due.id), onlyMetadata())).RateLimit.Get(ctx)
+	return true, time.Time{}, err
+}

@@ -1,0 +1,127 @@
+package gh
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// outages is a hub whose GitHub answers with a status, and the changes that it has told of.
+func outages(t *testing.T, status *int) (hub *Hub, clock *clock, changes *[]Shut) {
+	hub, clock = wire(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(*status)
+		fmt.Fprint(w, `{"permission": "read", "message": "m", "resources": {}}`)
+	})
+	changes = new([]Shut)
+	hub.config.Changed = func(installation int64) { *changes = append(*changes, hub.Shut(installation)) }
+	return hub, clock, changes
+}
+
+func TestAnOutageLastsUntilGitHubAnswersAQuestion(t *testing.T) {
+	status := http.StatusServiceUnavailable
+	hub, clock, changes := outages(t, &status)
+	c := must(t, hub, 1, repo)
+	for range outageAfter {
+		require.Empty(t, *changes)
+		_, err := c.Permission(t.Context(), "ann")
+		require.ErrorIs(t, err, ErrTransient)
+	}
+	require.Equal(t, []Shut{{Until: noon.Add(2 * time.Second), Outage: true}}, *changes)
+	require.Zero(t, hub.Shut(2), "another installation goes on")
+
+	did, next, err := hub.Probe(t.Context())
+	require.NoError(t, err)
+	require.False(t, did)
+	require.Equal(t, noon.Add(2*time.Second), next)
+	for _, pause := range []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, 30 * time.Second} {
+		clock.Advance(time.Minute)
+		did, _, err = hub.Probe(t.Context())
+		require.Error(t, err)
+		require.True(t, did)
+		require.Equal(t, Shut{Until: clock.Now().Add(pause), Outage: true}, hub.Shut(1))
+	}
+	status = http.StatusOK
+	clock.Advance(30 * time.Second)
+	did, _, err = hub.Probe(t.Context())
+	require.NoError(t, err)
+	require.True(t, did)
+	require.Zero(t, hub.Shut(1))
+	require.Zero(t, (*changes)[len(*changes)-1], "it is told")
+	did, next, err = hub.Probe(t.Context())
+	require.NoError(t, err)
+	require.False(t, did)
+	require.Zero(t, next)
+}
+
+func TestFailuresWithAnAnswerInBetweenAreNoOutage(t *testing.T) {
+	status := http.StatusServiceUnavailable
+	hub, _, changes := outages(t, &status)
+	c := must(t, hub, 1, repo)
+	for range 2 * outageAfter {
+		for range outageAfter - 1 {
+			_, err := c.Permission(t.Context(), "ann")
+			require.ErrorIs(t, err, ErrTransient)
+		}
+		status = http.StatusNotFound
+		_, err := c.Pull(t.Context(), 1)
+		require.ErrorIs(t, err, ErrNotFound)
+		status = http.StatusServiceUnavailable
+	}
+	require.Empty(t, *changes)
+}
+
+func TestOneThingThatFailsWheneverItIsTriedAgainIsNoOutage(t *testing.T) {
+	status := http.StatusServiceUnavailable
+	hub, clock, changes := outages(t, &status)
+	c := must(t, hub, 1, repo)
+	for range 2 * outageAfter {
+		_, err := c.Permission(t.Context(), "ann")
+		require.ErrorIs(t, err, ErrTransient)
+		clock.Advance(5 * time.Minute)
+	}
+	require.Empty(t, *changes)
+}
+
+func TestALargeQueryThatGitHubDoesNotAnswerIsNoOutage(t *testing.T) {
+	status := http.StatusBadGateway
+	hub, _, changes := outages(t, &status)
+	c := must(t, hub, 1, repo)
+	for range 2 * outageAfter {
+		_, err := c.Read(t.Context(), "", nil)
+		require.ErrorIs(t, err, ErrTransient)
+	}
+	require.Empty(t, *changes)
+}
+
+func TestALimitIsToldAndItsEnd(t *testing.T) {
+	status := http.StatusTooManyRequests
+	hub, clock, changes := outages(t, &status)
+	c := must(t, hub, 1, repo)
+	_, err := c.Permission(t.Context(), "ann")
+	require.ErrorIs(t, err, ErrTransient)
+	status = http.StatusOK
+	clock.Advance(time.Minute)
+	_, err = c.Permission(t.Context(), "ann")
+	require.NoError(t, err)
+	require.Equal(t, []Shut{{Until: noon.Add(time.Minute)}, {}}, *changes)
+}
+
+// TestRequestsThatFailTogetherAreOneOutage has answers come in that belong to requests from before the outage.
+func TestRequestsThatFailTogetherAreOneOutage(t *testing.T) {
+	c := &clock{now: noon}
+	g := newGate(c.Now, newPace(Pace{}))
+	era := g.era()
+	for range 3 * outageAfter {
+		g.heard(era, dead)
+	}
+	require.Equal(t, noon.Add(2*time.Second), g.asked())
+	g.heard(era, alive)
+	require.NotZero(t, g.asked(), "that was before")
+	g.heard(g.era(), alive)
+	require.Zero(t, g.asked())
+	require.Equal(t, dead, signOf(errors.New("connection refused")))
+}

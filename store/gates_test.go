@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain unless a limit says until when it is shut: nobody else knows.
+func TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain(t *testing.T) {
+	for name, gate := range map[string]store.Gate{
+		"lasting": {Until: start.Add(time.Hour), Lasting: true}, "limit": {Until: start.Add(time.Hour)},
+	} {
+		path := filepath.Join(t.TempDir(), "waybill.db")
+		open := func() *world {
+			w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}, pipeline: samplePipeline()}
+			s, err := store.Open(t.Context(), "sqlite://"+path, store.Collecting(store.Options{Clock: w.clock.Now}))
+			w.NoError(err)
+			w.store = s
+			return w
+		}
+		w := open()
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.settle()
+		w.want(dev, plan(1, 1))
+		w.shut(3, gate)
+		w.NoError(w.store.Close())
+		w = open()
+		w.Equal(gate.Lasting, w.claim() != nil, name)
+		w.NoError(w.store.Close())
+	}
+}
+
+func TestGates(t *testing.T) { prove(t, shutAccounts) }
+
+var shutAccounts = []test{
+	{"nothing of an account that is shut is claimed before the time, and everything then", func(w *world) {
+		w.wound()
+		w.want(dev, plan(1, 1))
+		w.showKind("check", 1)
+		until := start.Add(time.Hour)
+		w.shut(3, store.Gate{Until: until})
+		w.update(func(tx *store.Tx) error {
+			e, wake, err := tx.Outbox.ClaimEffect(aMinute)
+			w.Nil(e)
+			w.Equal(until, wake)
+			return err
+		})
+		w.Nil(w.claimView())
+		w.Nil(w.claimResync())
+		w.backlog(0, until)
+		w.clock.advance(time.Hour)
+		w.NotNil(w.claim())
+		w.NotNil(w.claimView())
+		w.NotNil(w.claimResync())
+	}},
+	{"a gate that lasts is opened by no clock", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.shut(3, store.Gate{Until: start.Add(time.Second), Lasting: true})
+		w.clock.advance(time.Hour)
+		w.Nil(w.claim())
+		w.shut(3, store.Gate{})
+		w.NotNil(w.claim())
+	}},
+	{"another account goes on", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.shut(4, store.Gate{Until: start.Add(time.Hour)})
+		w.NotNil(w.claim())
+	}},
+	{"what fails in an account that is shut is due when that opens", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.shut(3, store.Gate{Until: start.Add(time.Second), Lasting: true})
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "503", start.Add(time.Hour)) })
+		w.clock.advance(time.Second)
+		w.Nil(w.claim())
+		w.shut(3, store.Gate{})
+		w.NotNil(w.claim())
+	}},
+	{"a delivery that was not tried yet is, as it may need nothing of GitHub", func(w *world) {
+		deliver := func(guid string) {
+			_, err := w.store.Accept(context.Background(),
+				store.Delivery{Source: "github", GUID: guid, Event: "push", Installation: 3})
+			w.NoError(err)
+		}
+		w.shut(3, store.Gate{Until: start.Add(time.Hour)})
+		deliver("a")
+		d := w.claimDelivery()
+		w.Equal("a", d.GUID)
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "503", start.Add(time.Second)) })
+		w.clock.advance(time.Second)
+		deliver("b")
+		w.Equal("b", w.claimDelivery().GUID)
+		w.Nil(w.claimDelivery())
+	}},
+	{"answers in Slack and of the API go on, and what Slack shows does not wait for effects", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.WantView(store.View{
+				Surface: "slack:1", Pipeline: pipeline, Stage: dev, Kind: "slack", Wanted: "x", Account: store.AccountSlack,
+			})
+			return err
+		})
+		w.Nil(w.claimView())
+		w.shut(3, store.Gate{Until: start.Add(time.Hour)})
+		w.NotNil(w.claimView())
+		for _, surface := range []string{"slack:C1/2/U1/3", "api:4"} {
+			reply := promotion.Effect{Verb: promotion.Reply, Stage: dev, Request: int64(len(surface)), Surface: surface}
+			w.apply(dev, promotion.Decision{Effects: []promotion.Effect{reply}})
+			w.Equal(surface, w.claim().Surface)
+		}
+	}},
+}
+
+// shut shuts or opens the account of an installation.
+func (w *world) shut(installation int64, g store.Gate) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.Upkeep.Shut(installation, g) })
+}
