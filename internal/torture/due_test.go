@@ -48,6 +48,10 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		lane + ", views c stage=prod": "view c",
 		"effects a lease=1m, views b": "view b",
 
+		"gates a until=1m, effects b, views c, deliveries d, deliveries e attempts=1": "delivery d",
+		"gates a until=-1m, effects b":          "effect b",
+		"gates a until=1m, effects b account=2": "effect b",
+
 		"deliveries a":                               "delivery a",
 		"deliveries a lease=-1m":                     "delivery a",
 		"deliveries a lease=1m, deliveries b":        "",
@@ -93,10 +97,11 @@ func addRow(t *testing.T, db *sql.DB, table, name string, said []string) {
 	for _, s := range said {
 		what, value, _ := strings.Cut(s, "=")
 		switch what {
-		case "run", "lease":
+		case "run", "lease", "until":
 			d, err := time.ParseDuration(value)
 			require.NoError(t, err)
-			columns[map[string]string{"run": "run_at", "lease": "leased_until"}[what]] = time.Now().Add(d).UnixMicro()
+			column := map[string]string{"run": "run_at", "lease": "leased_until", "until": "until_at"}[what]
+			columns[column] = time.Now().Add(d).UnixMicro()
 			if _, has := columns["token"]; what == "lease" && !has {
 				columns["token"] = name
 			}

@@ -45,10 +45,11 @@ func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
 // PerAccount is the number of workers of one kind that serve an account at a time. At most two serve one repository.
 const PerAccount = 3
 
-// due selects the rows that are due and free to be worked on. Its parameters are the time on the program's clock, the
-// real time, which leases use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its
-// repository, line or lane waiting until a worker takes it again.
+// due selects the rows that are due and free to be worked on, which those of an account that is shut are not. Its
+// parameters are the time on the program's clock, the real time, which leases use, and PerAccount. A row whose lease
+// has expired is free. It keeps other rows of its repository, line or lane waiting until a worker takes it again.
 const due = `WITH
+	shut AS (SELECT account FROM gates WHERE until_at > ?1),
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
 			GROUP BY account, repo
@@ -73,14 +74,17 @@ const due = `WITH
 			AND ('effects', account, repo) IN (SELECT queue, account, repo FROM busy))
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
+		AND (attempts = 0 OR account NOT IN (SELECT account FROM shut))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
+		AND account NOT IN (SELECT account FROM shut)
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
+		AND account NOT IN (SELECT account FROM shut)
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
