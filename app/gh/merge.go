@@ -78,12 +78,14 @@ func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error
 }
 
 func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
+	began := c.hub.config.Clock()
 	done, response, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
 		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
 	})
 	if err == nil && done.GetMerged() && done.GetSHA() != "" {
 		if at, err := http.ParseTime(response.Header.Get("Date")); err == nil {
-			return MergeOutcome{Result: Merged, Pull: c.merged(r, promotion.SHA(done.GetSHA()), at)}, nil
+			took := c.hub.config.Clock().Sub(began)
+			return MergeOutcome{Result: Merged, Pull: c.merged(r, promotion.SHA(done.GetSHA()), at, took)}, nil
 		}
 	}
 	tried := classify(err)
@@ -105,9 +107,11 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
 }
 
-// merged is the pull request after GitHub has said that it has just merged it for us. The answer does not tell when; it
-// was when the answer was written, in GitHub's own time.
-func (c *Client) merged(r MergeRequest, commit promotion.SHA, at time.Time) promotion.Pull {
+// merged is the pull request after GitHub has said that it has just merged it for us. The answer tells when it was
+// written, in whole seconds of GitHub's clock, and not when GitHub merged: that was at most as much earlier as the call
+// took. The earliest time counts, because CI may begin with the commit before GitHub has answered.
+func (c *Client) merged(r MergeRequest, commit promotion.SHA, written time.Time, took time.Duration) promotion.Pull {
+	at := written.Add(-took).Truncate(time.Second)
 	return promotion.Pull{
 		Repo: c.repo, Number: r.Pull, HeadSHA: r.Head, Base: r.Base, State: promotion.PullMerged,
 		MergeSHA: commit, MergedAt: at.UTC(), Updated: at.UTC(),

@@ -27,7 +27,6 @@ func (a *API) finish(c *call, r route, out reply) reply {
 		a.Report(fmt.Errorf("encode %s %s: %w", r.method, r.template, err))
 	}
 	out.Body = encoded
-	out.Header.Set("Date", a.Hub.Clock.Now().Format(http.TimeFormat))
 	out.Header.Set("X-GitHub-Media-Type", "github.v3; format=json")
 	out.Header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", a.nextRequest()))
 	if c.request.Method == http.MethodGet && out.Status == http.StatusOK {

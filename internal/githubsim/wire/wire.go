@@ -65,6 +65,9 @@ func (w *Wire) Watch(next http.Handler) http.Handler {
 		}
 		w.record.end(place, answer.Status)
 		w.record.keep(r, body, answer)
+		if answer.Header().Get("Date") == "" {
+			answer.Header().Set("Date", w.clock().UTC().Format(http.TimeFormat))
+		}
 		answer.send(out)
 	})
 }
