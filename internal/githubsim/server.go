@@ -231,6 +231,14 @@ func (s *Server) LimitContent(perMinute, perHour int) {
 	s.limits.SetContent(access.ContentLimit{PerMinute: perMinute, PerHour: perHour})
 }
 
+// LagBehind hides each write to Git, each new pull request in lists and each new head of one from so many later
+// requests, if they come within seconds.
+func (s *Server) LagBehind(requests int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.hub.Lag.Set(requests)
+}
+
 // ListAtMost lowers the limit of recursive lists of trees, so that a test needs no large repository.
 func (s *Server) ListAtMost(entries int) {
 	s.hub.Lock()

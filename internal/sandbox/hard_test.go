@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -76,4 +77,20 @@ func TestARunThatBeginsBeforeGitHubAnswersTheMergeCounts(t *testing.T) {
 	require.NoError(t, err)
 	s.quiet()
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
+// TestGitHubsLagChangesNothing has requests not see the writes of as many requests before them: new trees, commits,
+// branches, pull requests, and heads of pull requests after a rebuild.
+func TestGitHubsLagChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, requests := range []int{1, 2, 3, 5, 8} {
+		t.Run(fmt.Sprint(requests, " requests"), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, oneStage)
+			s.github.LagBehind(requests)
+			s.do("merge #1 by ann", retry, "check smoke success on dev", retry)
+			s.do("merge #2 by ann", retry, "check smoke failure on dev", retry)
+			s.complete()
+		})
+	}
 }

@@ -22,8 +22,9 @@ const (
 )
 
 type object struct {
-	kind string
-	data []byte
+	kind   string
+	data   []byte
+	number int // in the order of writing; 0 if git wrote it
 }
 
 // Kind returns the kind of an object: blob, tree, commit or tag.
@@ -63,6 +64,8 @@ func (db *Objects) write(kind string, data []byte) string {
 	sum.Write(data)
 	sha := hex.EncodeToString(sum.Sum(nil))
 	if _, ok := db.objects[sha]; !ok {
+		db.written++
+		o.number = db.written
 		db.objects[sha] = o
 		db.unsaved = append(db.unsaved, sha)
 	}
@@ -96,6 +99,9 @@ func (db *Objects) path(sha string) string { return filepath.Join(db.folder, sha
 // read finds an object, in memory or, if git wrote it, on disk.
 func (db *Objects) read(sha string) (object, error) {
 	if o, ok := db.objects[sha]; ok {
+		if db.until > 0 && o.number > db.until {
+			return object{}, fmt.Errorf("read object %s: %w", sha, ErrNotFound)
+		}
 		return o, nil
 	}
 	if !IsSHA(sha) {

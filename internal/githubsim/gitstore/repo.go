@@ -32,6 +32,8 @@ type Repo struct {
 type Objects struct {
 	folder  string // objects on disk
 	objects map[string]object
+	written int               // number of objects in memory
+	until   int               // later objects are hidden; 0 hides none
 	unsaved []string          // SHAs of objects that are not on disk yet
 	commits map[string]Commit // parsed
 	merges  map[[2]string]Merge

@@ -33,7 +33,7 @@ func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
 		"associatedPullRequests": func(args graph.Args) (any, error) {
 			args["headRefName"] = short
-			return graph.Connection("PullRequest", args, chosenPulls(r, args),
+			return graph.Connection("PullRequest", args, g.chosenPulls(r, args),
 				func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		},
 	}}

@@ -19,7 +19,7 @@ func (g *mutations) createRef(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	name := in.Text("name")
-	if _, exists := r.Seen().Ref(name); exists {
+	if _, exists := r.Git().Ref(name); exists {
 		return nil, hub.Invalid("A ref named %q already exists in the repository.", name)
 	}
 	err = g.Refs.New(g.who, r, name, in.Text("oid"))
@@ -51,7 +51,7 @@ func (g *mutations) updateRefs(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	for _, one := range in.Objects("refUpdates") {
-		head, exists := r.Seen().Ref(one.Text("name"))
+		head, exists := r.Git().Ref(one.Text("name"))
 		if !exists {
 			head = gitstore.Zero
 		}
@@ -70,7 +70,7 @@ func (g *mutations) updateRefs(in graph.Args) (graph.Fields, error) {
 // updateOneRef makes, moves or deletes a reference.
 func (g *mutations) updateOneRef(r *hub.Repository, one graph.Args) error {
 	name, after := one.Text("name"), one.Text("afterOid")
-	_, exists := r.Seen().Ref(name)
+	_, exists := r.Git().Ref(name)
 	switch {
 	case after == gitstore.Zero && exists:
 		return g.Refs.Delete(r, name, g.who.Account)

@@ -50,7 +50,7 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 			return g.pull(r, p), nil
 		}),
 		"pullRequests": g.guarded(r, "pull_requests:read", func(args graph.Args) (any, error) {
-			return graph.Connection("PullRequest", args, chosenPulls(r, args),
+			return graph.Connection("PullRequest", args, g.chosenPulls(r, args),
 				func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		}),
 		"label": func(args graph.Args) (any, error) {
@@ -106,10 +106,10 @@ func qualified(r *hub.Repository, name string) string {
 }
 
 // chosenPulls applies the arguments of pullRequests.
-func chosenPulls(r *hub.Repository, args graph.Args) []*hub.Pull {
+func (g *objects) chosenPulls(r *hub.Repository, args graph.Args) []*hub.Pull {
 	var chosen []*hub.Pull
 	for _, i := range slices.Backward(r.SortedIssues()) {
-		if i.Pull != nil && wantedPull(i.Pull, args) {
+		if i.Pull != nil && g.Lag.Lists(i.Pull) && wantedPull(i.Pull, args) {
 			chosen = append(chosen, i.Pull)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type Hub struct {
 	sync.Mutex
 	Clock       *Clock
+	Lag         *Lag
 	Accounts    *Accounts
 	Apps        *Apps
 	Repos       *Repos
@@ -52,6 +53,7 @@ type Setup struct {
 // To delay a consequence, change it here.
 func New(s Setup) *Hub {
 	h := &Hub{Clock: &Clock{clock: s.Clock, ids: 1000 + s.Seed*1_000_000}}
+	h.Lag = &Lag{clock: h.Clock}
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}
 	h.Apps = &Apps{clock: h.Clock, accounts: h.Accounts, bySlug: map[string]*App{}, tell: s.Tell}
 	events := &Events{apps: h.Apps, tell: s.Tell}
@@ -63,7 +65,7 @@ func New(s Setup) *Hub {
 	h.Orgs = &Orgs{clock: h.Clock, accounts: h.Accounts, repos: h.Repos, events: events}
 	h.Checks = &Checks{clock: h.Clock, apps: h.Apps, events: events}
 	h.Tracker = &Tracker{clock: h.Clock, events: events}
-	h.Pulls = &Pulls{clock: h.Clock, repos: h.Repos, events: events, refs: h.Refs, tracker: h.Tracker}
+	h.Pulls = &Pulls{clock: h.Clock, lag: h.Lag, repos: h.Repos, events: events, refs: h.Refs, tracker: h.Tracker}
 	h.Queues = &Queues{clock: h.Clock, events: events, refs: h.Refs, pulls: h.Pulls}
 	h.Merges = &Merges{clock: h.Clock, refs: h.Refs, pulls: h.Pulls, queues: h.Queues}
 	h.Releases = &Releases{clock: h.Clock, events: events, refs: h.Refs}
@@ -87,6 +89,7 @@ func New(s Setup) *Hub {
 // Request locks the hub for a request to one of the APIs. The caller ends the request by calling end.
 func (h *Hub) Request() (end func()) {
 	h.Lock()
+	h.Lag.begin(h.Repos)
 	return h.Unlock
 }
 

@@ -24,6 +24,9 @@ type Pull struct {
 	MergedBy *Account
 	MergeSHA string // the merge commit, once merged; before that the test merge
 
+	born      mark
+	moved     mark      // the head was wasHead before
+	wasHead   string    // empty if the head has not moved
 	tested    [2]string // base and head that the test merge was made of
 	Conflicts []string
 	Looked    bool // the mergeability of tested was asked for
@@ -53,6 +56,7 @@ type PullSpec struct {
 // Pulls handles pull requests from open to closed.
 type Pulls struct {
 	clock   *Clock
+	lag     *Lag
 	repos   *Repos
 	events  *Events
 	refs    *Refs
@@ -92,7 +96,7 @@ func (ps *Pulls) Open(r *Repository, in PullSpec, author *Account) (*Pull, error
 	}
 	p := &Pull{
 		Issue: i, Repo: r, From: in.From, Owner: in.From.Owner, HeadRef: in.Head, HeadSHA: head, BaseRef: in.Base,
-		BaseSHA: base, Draft: in.Draft,
+		BaseSHA: base, Draft: in.Draft, born: ps.lag.mark(),
 	}
 	i.Pull = p
 	if err := ps.pinHead(r, p); err != nil {
@@ -128,7 +132,7 @@ func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 // headMoved handles a push to the head branch of pull requests.
 func (ps *Pulls) headMoved(push Push) error {
 	for _, p := range ps.from(push.Repo, push.branch()) {
-		p.HeadSHA = push.After
+		p.wasHead, p.moved, p.HeadSHA = p.HeadSHA, ps.lag.mark(), push.After
 		p.Updated = ps.clock.Now()
 		if err := ps.pinHead(p.Repo, p); err != nil {
 			return err

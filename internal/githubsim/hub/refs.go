@@ -87,7 +87,7 @@ func (fs *Refs) New(who Caller, r *Repository, ref, sha string) error {
 	if _, exists := r.git.Ref(ref); exists {
 		return Invalid("Reference already exists")
 	}
-	if !r.git.Has(gitstore.KindCommit, sha) {
+	if !r.Seen().Has(gitstore.KindCommit, sha) {
 		return Invalid("Object does not exist")
 	}
 	if main, found := r.git.Branch(r.git.DefaultBranch()); found {
@@ -107,7 +107,7 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 	if !exists {
 		return Invalid("Reference does not exist")
 	}
-	if !r.git.Has(gitstore.KindCommit, sha) {
+	if !r.Seen().Has(gitstore.KindCommit, sha) {
 		return Invalid("Object does not exist")
 	}
 	if !force && !r.git.IsAncestor(before, sha) {

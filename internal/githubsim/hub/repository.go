@@ -15,6 +15,8 @@ type Repository struct {
 	Created  time.Time
 	Pushed   time.Time
 	git      *gitstore.Repo // objects and references
+	past     []past         // before each request that the current one may be behind
+	seen     *gitstore.Repo // by the current request; nil if that is git
 	Parent   *Repository    // of a fork
 
 	Board
@@ -52,4 +54,9 @@ func (r *Repository) SetPublic(public bool) { r.Private = !public }
 func (r *Repository) Git() *gitstore.Repo { return r.git }
 
 // Seen returns the Git repository that requests read.
-func (r *Repository) Seen() *gitstore.Repo { return r.git }
+func (r *Repository) Seen() *gitstore.Repo {
+	if r.seen != nil {
+		return r.seen
+	}
+	return r.git
+}

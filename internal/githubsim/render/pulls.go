@@ -62,7 +62,7 @@ func (v *Renderer) details(r *hub.Repository, p *hub.Pull, j obj) {
 // head renders the head, without a repository if that was deleted.
 func (v *Renderer) head(p *hub.Pull) obj {
 	if p.From != nil {
-		return v.side(p.From, p.HeadRef, p.HeadSHA)
+		return v.side(p.From, p.HeadRef, v.hub.Lag.HeadOf(p))
 	}
 	return obj{
 		"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": p.HeadSHA, "user": v.Account(p.Owner), "repo": nil,

@@ -157,9 +157,9 @@ const (
 func (a *API) ListAtMost(entries int) { a.mostEntries = entries }
 
 func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
-	entries, err := c.repo.Seen().Tree(sha)
+	entries, err := c.repo.Git().Tree(sha)
 	if recursive {
-		entries, err = c.repo.Seen().Files(sha, true)
+		entries, err = c.repo.Git().Files(sha, true)
 	}
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 			"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA,
 			"url": c.Render.API(c.repo, "/git/"+e.Kind()+"s/"+e.SHA),
 		}
-		if content, err := c.repo.Seen().Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
+		if content, err := c.repo.Git().Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
 			one["size"] = len(content)
 		}
 		if text, err := json.Marshal(one); err == nil {

@@ -34,7 +34,7 @@ func (c *call) pull() (*hub.Pull, error) {
 func listPulls(c *call) (reply, error) {
 	var found []*hub.Pull
 	for _, i := range c.repo.SortedIssues() {
-		if i.Pull != nil && c.pullMatches(i.Pull) {
+		if i.Pull != nil && c.Lag.Lists(i.Pull) && c.pullMatches(i.Pull) {
 			found = append(found, i.Pull)
 		}
 	}
