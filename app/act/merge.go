@@ -26,9 +26,17 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	var known promotion.Pull
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
-		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.Made.Head, Method: j.mergeMethod(base),
+		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.Made.Head, Known: known, Method: j.mergeMethod(base),
 		Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 // MergeRequest is a pull request to be merged as it was seen.
 type MergeRequest struct {
 	Pull    int
-	Base    string        // of the pull request: merges into one branch go one by one
-	Head    promotion.SHA // merged is this commit or nothing
-	Method  string        // squash, merge or rebase; see Base.MergeMethod
-	Title   string        // of the commit; GitHub's own if empty
+	Base    string         // of the pull request: merges into one branch go one by one
+	Head    promotion.SHA  // merged is this commit or nothing
+	Known   promotion.Pull // as it was known before
+	Method  string         // squash, merge or rebase; see Base.MergeMethod
+	Title   string         // of the commit; GitHub's own if empty
 	Message string
 }
 
@@ -141,6 +142,8 @@ func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, str
 		return Merged, "", nil
 	case p.GetState() == "closed":
 		return Closed, "", nil
+	case promotion.SHA(p.GetHead().GetSHA()) != r.Head && r.late(p):
+		return "", "", transient(5*time.Second, "GitHub does not show the newest commit yet", errMoment)
 	case promotion.SHA(p.GetHead().GetSHA()) != r.Head:
 		return HeadMoved, "", nil
 	case tried == nil:
@@ -151,6 +154,12 @@ func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, str
 		return Conflicts, "", nil
 	}
 	return judgeState(p, tried)
+}
+
+// late reports whether GitHub shows a pull request as it was before our last push: one of its servers has not heard of
+// the push yet.
+func (r MergeRequest) late(p *github.PullRequest) bool {
+	return promotion.SHA(p.GetHead().GetSHA()) == r.Known.HeadSHA || p.GetUpdatedAt().Before(r.Known.Updated)
 }
 
 // judgeState says why an open pull request without conflicts was not merged.

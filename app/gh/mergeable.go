@@ -15,7 +15,7 @@ const (
 )
 
 // Mergeable reads an open pull request once GitHub knows whether it fits its base: after a push GitHub works that out
-// in the background, beginning when it is asked. If it takes too long the answer is that there is no conflict.
+// in the background, beginning when it is asked. If it takes too long the error is ErrTransient: ask again later.
 func (c *Client) Mergeable(ctx context.Context, number int) (promotion.Pull, error) {
 	pause := firstLook
 	for n := 1; ; n++ {
@@ -23,8 +23,12 @@ func (c *Client) Mergeable(ctx context.Context, number int) (promotion.Pull, err
 		if err != nil {
 			return promotion.Pull{}, err
 		}
-		if n == looks || p.GetState() != "open" || p.Mergeable != nil {
+		if p.GetState() != "open" || p.Mergeable != nil {
 			return c.pullFact(ctx, p)
+		}
+		if n == looks {
+			return promotion.Pull{}, c.wrong(transient(5*time.Second, "GitHub does not know yet whether it fits its base", nil),
+				"read pull request #%d", number)
 		}
 		if err := c.hub.nap(ctx, pause); err != nil {
 			return promotion.Pull{}, c.wrong(err, "read pull request #%d", number)

@@ -251,6 +251,33 @@ func gitRows() []behaviour {
 				`{"message":"m","tree":"`+tree+`","parents":["`+strings.Repeat("1", 40)+`"]}`, 422,
 				"Parent SHA does not exist or is not a commit object")
 		}},
+		{"may not see a new tree yet: 422 Tree SHA does not exist", "issue: osunyorg/admin#3705", func(k *kit) {
+			k.LagBehind(1)
+			bot := k.bot()
+			status, tree := bot.send("POST", "/repos/acme/app/git/trees",
+				`{"tree":[{"path":"x","mode":"100644","type":"blob","content":"new"}]}`)
+			require.Equal(k, 201, status)
+			commit := `{"message":"m","tree":"` + tree["sha"].(string) + `"}`
+			k.refused(bot, "POST", "/repos/acme/app/git/commits", commit, 422, "Tree SHA does not exist")
+			status, _ = bot.send("POST", "/repos/acme/app/git/commits", commit)
+			require.Equal(k, 201, status)
+		}},
+		{"may not see a new commit yet: 422 Object does not exist", "unverified", func(k *kit) {
+			k.LagBehind(1)
+			bot := k.bot()
+			_, tree := bot.send("GET", "/repos/acme/app/git/commits/"+k.Head(k.repo, "main"), "")
+			status, commit := bot.send("POST", "/repos/acme/app/git/commits",
+				`{"message":"m","tree":"`+dig(tree, "tree", "sha").(string)+`"}`)
+			require.Equal(k, 201, status)
+			ref := `{"ref":"refs/heads/x","sha":"` + commit["sha"].(string) + `"}`
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", ref, 422, "Object does not exist")
+			status, _ = bot.send("POST", "/repos/acme/app/git/refs", ref)
+			require.Equal(k, 201, status)
+			status, _ = bot.send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
+			require.Equal(k, 422, status, "nor a new branch")
+			status, _ = bot.send("GET", "/repos/acme/app/git/ref/heads/x", "")
+			require.Equal(k, 200, status)
+		}},
 		{"creates a reference once: 422 Reference already exists", "issue: renovatebot/renovate#20281", func(k *kit) {
 			bot := k.bot()
 			body := `{"ref":"refs/heads/x/y","sha":"` + k.Head(k.repo, "main") + `"}`

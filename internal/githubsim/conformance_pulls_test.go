@@ -67,6 +67,50 @@ func pullRows() []behaviour {
 				_, third := bot.send("GET", path, "")
 				require.Nil(k, third["mergeable"], "a new base makes it unknown again")
 			}},
+		{"may answer null for more requests, until its background job is done",
+			"docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests",
+			func(k *kit) {
+				k.TestMergesLast(2)
+				_, path := k.open("x", "tag: v2\n")
+				bot := k.bot()
+				for range 3 {
+					_, pull := bot.send("GET", path, "")
+					require.Nil(k, pull["mergeable"])
+				}
+				_, pull := bot.send("GET", path, "")
+				require.Equal(k, true, pull["mergeable"])
+			}},
+		{"may list a new pull request a request later", "unverified", func(k *kit) {
+			k.LagBehind(1)
+			bot := k.bot()
+			_, path := k.open("x", "tag: v2\n")
+			bot.send("GET", path, "")
+			_, open := bot.send("GET", "/repos/acme/app/pulls", "")
+			require.Len(k, open["items"], 1)
+			k.open("y", "tag: v3\n")
+			_, open = bot.send("GET", "/repos/acme/app/pulls", "")
+			require.Len(k, open["items"], 1)
+			_, open = bot.send("GET", "/repos/acme/app/pulls", "")
+			require.Len(k, open["items"], 2)
+		}},
+		{"may show a pull request as it was before a push, and refuse to merge the new head: 409", "unverified",
+			func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				k.LagBehind(1)
+				bot := k.bot()
+				_, before := bot.send("GET", path, "")
+				k.clock.Advance(time.Second)
+				head, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
+				require.NoError(k, err)
+				merge := fmt.Sprintf("/repos/acme/app/pulls/%d/merge", number)
+				k.refused(bot, "PUT", merge, `{"sha":"`+head+`"}`, 409,
+					"Head branch was modified. Review and try the merge again.")
+				_, after := bot.send("GET", path, "")
+				require.Equal(k, head, dig(after, "head", "sha"))
+				require.NotEqual(k, before["updated_at"], after["updated_at"])
+				status, _ := bot.send("PUT", merge, `{"sha":"`+head+`"}`)
+				require.Equal(k, 200, status)
+			}},
 		{"shows the test merge as merge_commit_sha before the merge and the real one after it",
 			"docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")

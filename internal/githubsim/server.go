@@ -239,6 +239,13 @@ func (s *Server) LagBehind(requests int) {
 	s.hub.Lag.Set(requests)
 }
 
+// TestMergesLast has so many requests more than the first not learn whether a pull request fits its base.
+func (s *Server) TestMergesLast(requests int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.hub.Pulls.MoreLooks = requests
+}
+
 // ListAtMost lowers the limit of recursive lists of trees, so that a test needs no large repository.
 func (s *Server) ListAtMost(entries int) {
 	s.hub.Lock()

@@ -15,12 +15,13 @@ import (
 
 func (g *objects) pull(r *hub.Repository, p *hub.Pull) *graph.Object {
 	v := graph.Value
+	head, updated := g.Lag.Head(p)
 	fields := g.issueFields(r, p.Issue)
 	more := graph.Fields{
 		"id": v(render.NodeID("PR", p.ID)), "state": v(p.GraphState()), "merged": v(p.Merged),
-		"mergedAt": v(render.Stamp(p.MergedAt)), "isDraft": v(p.Draft),
+		"mergedAt": v(render.Stamp(p.MergedAt)), "isDraft": v(p.Draft), "updatedAt": v(render.Stamp(updated)),
 		"url":         v(g.Render.HTML(r, "/pull/"+strconv.Itoa(p.Number))),
-		"headRefName": v(p.HeadRef), "headRefOid": v(g.Lag.HeadOf(p)), "baseRefName": v(p.BaseRef), "baseRefOid": v(p.BaseSHA),
+		"headRefName": v(p.HeadRef), "headRefOid": v(head), "baseRefName": v(p.BaseRef), "baseRefOid": v(p.BaseSHA),
 		"headRef":     func(graph.Args) (any, error) { return g.headRef(p), nil },
 		"baseRef":     func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+p.BaseRef), nil },
 		"mergedBy":    func(graph.Args) (any, error) { return g.actor(p.MergedBy), nil },

@@ -37,12 +37,12 @@ func (l *Lag) hides(written mark) bool {
 // Lists reports whether lists have a pull request.
 func (l *Lag) Lists(p *Pull) bool { return !l.hides(p.born) }
 
-// HeadOf returns the head of a pull request as the current request sees it.
-func (l *Lag) HeadOf(p *Pull) string {
-	if p.wasHead != "" && l.hides(p.moved) {
-		return p.wasHead
+// Head returns the head of a pull request, and the time of its last change, as the current request sees them.
+func (l *Lag) Head(p *Pull) (sha string, updated time.Time) {
+	if p.before.sha != "" && l.hides(p.moved) {
+		return p.before.sha, p.before.updated
 	}
-	return p.HeadSHA
+	return p.HeadSHA, p.Updated
 }
 
 // past is a repository before a request.

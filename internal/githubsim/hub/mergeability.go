@@ -18,7 +18,8 @@ func (ps *Pulls) test(r *Repository, p *Pull) error {
 	if err != nil {
 		return err
 	}
-	p.tested, p.Conflicts, p.Looked, p.MergeSHA = [2]string{base, p.HeadSHA}, m.Conflicts, false, ""
+	p.tested, p.Conflicts, p.MergeSHA = [2]string{base, p.HeadSHA}, m.Conflicts, ""
+	p.Looked, p.looks = false, 0
 	if !m.Clean() {
 		return nil
 	}
@@ -33,7 +34,7 @@ func (ps *Pulls) test(r *Repository, p *Pull) error {
 }
 
 // Look reports whether the mergeability is known yet. GitHub computes it in the background: the first request gets
-// unknown, and starts the computation.
+// unknown, and starts the computation, which may last for more requests.
 func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	if !p.Open {
 		return false, nil
@@ -43,7 +44,8 @@ func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 	if err := ps.test(r, p); err != nil {
 		return false, err
 	}
-	known = current
+	known = current && p.looks >= ps.MoreLooks
+	p.looks++
 	p.Looked = p.Looked || known
 	return known, nil
 }

@@ -79,7 +79,7 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	if p.Draft {
 		return Refuse(http.StatusMethodNotAllowed, "Pull Request is still a draft")
 	}
-	if in.SHA != "" && in.SHA != ms.pulls.lag.HeadOf(p) {
+	if head, _ := ms.pulls.lag.Head(p); in.SHA != "" && in.SHA != head {
 		return Refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
 	}
 	if err := r.allowsMethod(in.Method); err != nil {

@@ -25,15 +25,22 @@ type Pull struct {
 	MergeSHA string // the merge commit, once merged; before that the test merge
 
 	born      mark
-	moved     mark      // the head was wasHead before
-	wasHead   string    // empty if the head has not moved
+	moved     mark      // the pull request was as before until then
+	before    pullHead  // zero if the head has not moved
 	tested    [2]string // base and head that the test merge was made of
 	Conflicts []string
 	Looked    bool // the mergeability of tested was asked for
+	looks     int  // since the last test merge
 	Commits   int  // counted at the merge
 	Reviews   []*Review
 	Requested []*Account
 	AutoMerge *AutoMerge
+}
+
+// pullHead is the head of a pull request, and the time of its last change.
+type pullHead struct {
+	sha     string
+	updated time.Time
 }
 
 // AutoMerge is the auto-merge of a pull request, which merges it once its requirements are met.
@@ -61,6 +68,8 @@ type Pulls struct {
 	events  *Events
 	refs    *Refs
 	tracker *Tracker
+	// MoreLooks is how many more requests than the first get no mergeability after a change.
+	MoreLooks int
 	// reviewed is called after a review of a head, and left after a pull request is closed or gets a new head.
 	reviewed func(r *Repository, sha string) error
 	left     func(p *Pull, reason string, who *Account) error
@@ -132,7 +141,7 @@ func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 // headMoved handles a push to the head branch of pull requests.
 func (ps *Pulls) headMoved(push Push) error {
 	for _, p := range ps.from(push.Repo, push.branch()) {
-		p.wasHead, p.moved, p.HeadSHA = p.HeadSHA, ps.lag.mark(), push.After
+		p.before, p.moved, p.HeadSHA = pullHead{p.HeadSHA, p.Updated}, ps.lag.mark(), push.After
 		p.Updated = ps.clock.Now()
 		if err := ps.pinHead(p.Repo, p); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 // Pull renders a pull request: in full, or without the fields that lists leave out.
 func (v *Renderer) Pull(r *hub.Repository, p *hub.Pull, full bool) obj {
 	n := strconv.Itoa(p.Number)
+	head, updated := v.hub.Lag.Head(p)
 	self, html := v.API(r, "/pulls/"+n), v.HTML(r, "/pull/"+n)
 	j := obj{
 		"id": p.ID, "node_id": NodeID("PR", p.ID), "number": p.Number, "state": p.State(), "title": p.Title,
@@ -19,11 +20,11 @@ func (v *Renderer) Pull(r *hub.Repository, p *hub.Pull, full bool) obj {
 			func(a *hub.Account) any { return v.Account(a) }),
 		"requested_reviewers": List(p.Requested, func(a *hub.Account) any { return v.Account(a) }),
 		"requested_teams":     []any{},
-		"created_at":          Stamp(p.Created), "updated_at": Stamp(p.Updated), "closed_at": Stamp(p.Closed),
+		"created_at":          Stamp(p.Created), "updated_at": Stamp(updated), "closed_at": Stamp(p.Closed),
 		"merged_at":        Stamp(p.MergedAt),
 		"merge_commit_sha": Optional(r.ShownMerge(p)), "author_association": r.Association(p.Author),
 		"active_lock_reason": nil,
-		"auto_merge":         v.autoMerge(p.AutoMerge), "head": v.head(p), "base": v.side(r, p.BaseRef, p.BaseSHA),
+		"auto_merge":         v.autoMerge(p.AutoMerge), "head": v.head(p, head), "base": v.side(r, p.BaseRef, p.BaseSHA),
 		"url": self, "html_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch",
 		"issue_url":   v.API(r, "/issues/"+n),
 		"commits_url": self + "/commits", "review_comments_url": self + "/comments",
@@ -60,12 +61,12 @@ func (v *Renderer) details(r *hub.Repository, p *hub.Pull, j obj) {
 }
 
 // head renders the head, without a repository if that was deleted.
-func (v *Renderer) head(p *hub.Pull) obj {
+func (v *Renderer) head(p *hub.Pull, sha string) obj {
 	if p.From != nil {
-		return v.side(p.From, p.HeadRef, v.hub.Lag.HeadOf(p))
+		return v.side(p.From, p.HeadRef, sha)
 	}
 	return obj{
-		"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": p.HeadSHA, "user": v.Account(p.Owner), "repo": nil,
+		"label": p.Owner.Login + ":" + p.HeadRef, "ref": p.HeadRef, "sha": sha, "user": v.Account(p.Owner), "repo": nil,
 	}
 }
 
