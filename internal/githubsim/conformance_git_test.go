@@ -262,7 +262,7 @@ func gitRows() []behaviour {
 			status, _ = bot.send("POST", "/repos/acme/app/git/commits", commit)
 			require.Equal(k, 201, status)
 		}},
-		{"may not see a new commit yet: 422 Object does not exist", "unverified", func(k *kit) {
+		{"may not see a new commit yet: 422 Object does not exist; nor a new branch", "unverified", func(k *kit) {
 			k.LagBehind(1)
 			bot := k.bot()
 			_, tree := bot.send("GET", "/repos/acme/app/git/commits/"+k.Head(k.repo, "main"), "")
@@ -273,8 +273,8 @@ func gitRows() []behaviour {
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", ref, 422, "Object does not exist")
 			status, _ = bot.send("POST", "/repos/acme/app/git/refs", ref)
 			require.Equal(k, 201, status)
-			status, _ = bot.send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
-			require.Equal(k, 422, status, "nor a new branch")
+			status, _ = bot.send("GET", "/repos/acme/app/git/ref/heads/x", "")
+			require.Equal(k, 404, status, "nor a new branch")
 			status, _ = bot.send("GET", "/repos/acme/app/git/ref/heads/x", "")
 			require.Equal(k, 200, status)
 		}},

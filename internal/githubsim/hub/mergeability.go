@@ -45,7 +45,9 @@ func (ps *Pulls) Look(r *Repository, p *Pull) (known bool, err error) {
 		return false, err
 	}
 	known = current && p.looks >= ps.MoreLooks
-	p.looks++
+	if current {
+		p.looks++
+	}
 	p.Looked = p.Looked || known
 	return known, nil
 }
