@@ -2,7 +2,10 @@ package promotion
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // Everything that Waybill makes on GitHub has a name by which it is found again after a crash or a lost answer:
@@ -35,6 +38,25 @@ func (p *Pipeline) Trailer(in Repo, n Number) string {
 		return fmt.Sprintf("Waybill-Promotion: %d", n)
 	}
 	return fmt.Sprintf("Waybill-Promotion: %d/%d", p.ID, n)
+}
+
+// traces finds what markers and trailers say: the pipeline, which may be left out, and the number.
+var traces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?m)^(?:<!-- waybill:promotion=|Waybill-Promotion: )(?:([0-9]{1,18})/)?([0-9]{1,18})(?: -->)?$`)
+})
+
+// NumberIn returns the number of the pipeline's promotion that made something in a repository, of which it has the
+// text: the body of a pull request, or the message of a commit. It is 0 if no promotion of the pipeline did.
+func (p *Pipeline) NumberIn(in Repo, text string) (n Number) {
+	for _, found := range traces().FindAllStringSubmatch(text, -1) {
+		if found[1] == strconv.FormatInt(p.ID, 10) || found[1] == "" && in == p.Home {
+			if _, err := fmt.Sscan(found[2], &n); err == nil {
+				return n
+			}
+		}
+	}
+	return 0
 }
 
 // StageOfBranch returns the stage of a promotion's branch, and the id of its pipeline; 0 is the pipeline that lives in

@@ -35,3 +35,21 @@ func TestABranchTellsItsStageAndItsPipeline(t *testing.T) {
 		require.Equal(t, want.stage, stage, branch)
 	}
 }
+
+func TestATextTellsThePromotionThatMadeIt(t *testing.T) {
+	p := &Pipeline{ID: 4711, Home: "acme/deploy"}
+	for text, want := range map[string]struct{ atHome, elsewhere Number }{
+		"Promote\n\nWaybill-Promotion: 7\n":                         {7, 0},
+		"Promote\n\nWaybill-Promotion: 4711/7\n":                    {7, 7},
+		"Promote\n\nWaybill-Promotion: 4712/7\n":                    {0, 0},
+		"Others\n\nWaybill-Promotion: 4712/8\nWaybill-Promotion: 7": {7, 0},
+		"Promotes api#1\n<!-- waybill:promotion=4711/7 -->":         {7, 7},
+		"<!-- waybill:promotion=4712/7 -->":                         {0, 0},
+		"see Waybill-Promotion: 7":                                  {0, 0},
+		"Waybill-Promotion: 1234567890123456789":                    {0, 0},
+		"":                                                          {0, 0},
+	} {
+		require.Equal(t, want.atHome, p.NumberIn("acme/deploy", text), text)
+		require.Equal(t, want.elsewhere, p.NumberIn("acme/shared", text), text)
+	}
+}

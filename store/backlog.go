@@ -17,22 +17,27 @@ var waiting = []struct{ table, queue, gated string }{
 var backlog = func() string {
 	all := []string{
 		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due
-			FROM stages WHERE version > decided OR wake_at IS NOT NULL`,
+			FROM stages WHERE (version > decided OR wake_at IS NOT NULL)` + unlessStale(`stages.pipeline`),
 	}
 	for _, w := range waiting {
+		stale := ""
+		if w.table == "effects" {
+			stale = unlessStale(`w.pipeline`)
+		}
 		all = append(all, `SELECT CASE WHEN w.token <> ''
 			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before
 			WHEN w.run_at < g.until_at`+and(w.gated)+` THEN g.until_at ELSE w.run_at END
 			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` LEFT JOIN gates g ON g.account = w.account
-			WHERE w.run_at IS NOT NULL`)
+			WHERE w.run_at IS NOT NULL`+stale)
 	}
 	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (
 		` + strings.Join(all, `
 		UNION ALL `) + `) AS everything`
 }()
 
-// Backlog returns how much there is to do right now: undecided stages and the rows of all queues, those that are being
-// worked on included; and when something else becomes due, the zero time if nothing will by itself.
+// Backlog returns how much there is to do right now: stages that are to be decided and the rows of all queues, those
+// that are being worked on included; and when something else becomes due, the zero time if nothing will by itself. The
+// stages and effects of a stale pipeline wait for its resync.
 func (up Upkeep) Backlog() (n int64, next time.Time, err error) {
 	found, err := up.tx.one([]any{&n, at(&next)}, backlog, micros(up.tx.Now))
 	return n, next, orNotFound(found, err, "count the backlog")

@@ -8,7 +8,7 @@ import (
 
 // effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one
 // that is being carried out in its lane. One that is fenced waits while its stage has something undecided, so that a
-// hold that is recorded first always stops it.
+// hold that is recorded first always stops it. All of a stale pipeline wait for its resync.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
 	sets: `, tried_at = $1`,
@@ -17,7 +17,8 @@ var effects = newQueue("effect", queueTable{
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = q.pipeline AND b.line = q.line AND b.line <> ''
 			AND b.seq < q.seq AND b.run_at IS NOT NULL)
 		AND (NOT q.fenced OR EXISTS (
-			SELECT 1 FROM stages s WHERE s.pipeline = q.pipeline AND s.name = q.stage AND s.version = s.decided))`,
+			SELECT 1 FROM stages s WHERE s.pipeline = q.pipeline AND s.name = q.stage AND s.version = s.decided))` +
+		unlessStale(`q.pipeline`),
 })
 
 // ClaimEffect takes an effect that is due. It is nil if there is none; then wake is when the next may be tried, the

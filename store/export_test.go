@@ -9,3 +9,9 @@ func (b Basis) Version() int64 { return b.version }
 func (fs Facts) ReadAt(key StageKey, on promotion.Branch) (promotion.SHA, error) {
 	return fs.readAt(key, on)
 }
+
+// TellCopy tells the database what a backup tells the copy that it makes.
+func (tx *Tx) TellCopy() error {
+	_, err := tx.exec(onCopy)
+	return err
+}

@@ -26,7 +26,7 @@ const schemaVersion = 1
 // schema is the schema that a database must have.
 var schema = sync.OnceValue(func() driver.Schema {
 	sum := sha256.Sum256([]byte(schemaText))
-	return driver.Schema{Text: schemaText, Version: schemaVersion, Digest: hex.EncodeToString(sum[:])}
+	return driver.Schema{Text: schemaText, OnCopy: onCopy, Version: schemaVersion, Digest: hex.EncodeToString(sum[:])}
 })
 
 // Options configure a store. The zero value is good for production.
@@ -122,6 +122,9 @@ func (s *Store) begin(ctx context.Context) error {
 			if err := tx.takeOver(); err != nil {
 				return err
 			}
+		}
+		if err := tx.noteAbsence(); err != nil {
+			return err
 		}
 		_, err := tx.exec(`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)
 			ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`, micros(tx.Now), tx.store.holder)

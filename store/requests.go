@@ -43,6 +43,15 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 	return id, nil
 }
 
+// Asked reports whether a command is recorded that a person gave at the same time in the same place: a webhook and a
+// resync may both tell of it.
+func (lg Ledger) Asked(pipeline int64, r promotion.Request) (bool, error) {
+	found, err := lg.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE surface = $1 AND pipeline = $2
+		AND command = $3 AND actor_id = $4 AND asked_at = $5`,
+		r.Surface, pipeline, commandColumn{&r.Command}, r.By.ID, micros(r.At))
+	return found, wrap("look for a command", err)
+}
+
 // answering returns the stage that answers a command.
 func (lg Ledger) answering(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
 	found, err := lg.tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL

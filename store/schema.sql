@@ -144,7 +144,8 @@ CREATE TABLE pipelines (
     found           BYTEA NOT NULL DEFAULT '',
     promotions      BIGINT NOT NULL DEFAULT 0 CHECK (promotions >= 0), -- the number of the newest promotion
     ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
-    requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0) -- the id of the newest request
+    requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0), -- the id of the newest request
+    stale_since     BIGINT -- since when its facts may be older than GitHub's: nothing is decided before a resync
 );
 
 CREATE TABLE stages (

@@ -40,8 +40,9 @@ func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
 
 // NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come.
 // Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of
-// the other pipelines, so that a stage of which there is news all the time keeps no other waiting. Without one,
-// key.Stage is empty and wake is when the next one's time comes, the zero time if there is none.
+// the other pipelines, so that a stage of which there is news all the time keeps no other waiting. Those of a stale
+// pipeline wait for its resync. Without one, key.Stage is empty and wake is when the next one's time comes, the zero
+// time if there is none.
 func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
 	for _, turn := range []string{`>`, `<=`} {
 		found, err := lg.tx.one(stageKeyDest(&key), undecidedIn(turn), micros(lg.tx.Now), after.Pipeline, after.Stage)
@@ -53,7 +54,9 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 		}
 	}
 	_, err = lg.tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
-		UNION SELECT MIN(not_before) FROM stages WHERE version > decided OR wake_at <= $1) AS times`, micros(lg.tx.Now))
+		UNION SELECT MIN(not_before) FROM stages
+			WHERE (version > decided OR wake_at <= $1)`+unlessStale(`stages.pipeline`)+`) AS times`,
+		micros(lg.tx.Now))
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
 	}
@@ -63,7 +66,7 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 // undecidedIn is the statement that finds the next stage behind a given one, or up to it. Changed stages and woken ones
 // have an index each.
 func undecidedIn(turn string) string {
-	inTurn := ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
+	inTurn := unlessStale(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
 		ORDER BY pipeline, position, name LIMIT 1`
 	return `SELECT pipeline, name FROM (

@@ -44,8 +44,17 @@ func (m *Missed) dest() []any {
 	}
 }
 
-// missed deliveries are asked for in the order in which GitHub first tried, so that events are recorded in the order in
-// which they happened. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
+// priority is that of a missed delivery: what people have written comes first, because a resync does not find it.
+func (m *Missed) priority() int {
+	if m.Event == "issue_comment" || m.Event == "pull_request_review" {
+		return 0
+	}
+	return 1
+}
+
+// missed deliveries are asked for in the order in which GitHub first tried, those of people first, so that events are
+// recorded in the order in which they happened. GitHub's times are whole seconds, and its ids grow. The App itself
+// asks, and no installation.
 var missed = newQueue("missed", queueTable{
 	table: "missed", key: []string{"guid"}, order: `q.first_at, q.attempt`, columns: missedColumns,
 })
@@ -59,8 +68,8 @@ func (in Inbox) RecordMissed(m Missed) (fresh bool, err error) {
 	}
 	n, err := in.tx.exec(`INSERT INTO missed (guid, attempt, event, repository, installation, first_at,
 			account, repo, priority, run_at, attempts, token, leased_until, error)
-		VALUES ($1, $2, $3, $4, $5, $6, '', '', 1, $7, 0, '', 0, '') ON CONFLICT (guid) DO NOTHING`,
-		m.GUID, m.Attempt, m.Event, m.Repository, m.Installation, micros(m.First), micros(m.RunAt))
+		VALUES ($1, $2, $3, $4, $5, $6, '', '', $8, $7, 0, '', 0, '') ON CONFLICT (guid) DO NOTHING`,
+		m.GUID, m.Attempt, m.Event, m.Repository, m.Installation, micros(m.First), micros(m.RunAt), m.priority())
 	return n > 0, wrap("note the missed delivery "+m.GUID, err)
 }
 

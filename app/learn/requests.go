@@ -48,6 +48,9 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		Pull: w.Pull, Typed: w.Typed,
 	}
 	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
+		if known, err := tx.Ledger.Asked(row.ID, r); err != nil || known {
+			return err
+		}
 		_, err := tx.Ledger.RecordRequest(row.ID, r)
 		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {
 			err = tx.Clocks.AskResync(row.ID)

@@ -20,11 +20,12 @@ import (
 // Resyncer compares the stored facts with GitHub.
 type Resyncer struct {
 	*env.Env
-	learn *learn.Learn
+	learn   *learn.Learn
+	started time.Time
 }
 
 // New returns a Resyncer that records its findings by l.
-func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l} }
+func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l, e.Clock()} }
 
 // Take takes the next pipeline that is due. A resync sends one request after the other, which spreads the requests of
 // pipelines that are due together, as after an outage or a restart.
@@ -129,6 +130,7 @@ func (r *Resyncer) readAll(
 	}
 	var all []work.Record
 	for _, read := range []func(context.Context, *survey) (work.Record, error){
+		r.rereadTraces, r.rereadHolds,
 		r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes, r.rereadSignals, r.rereadRuns,
 		r.rereadFiles, r.rereadCandidates, r.rereadShown,
 	} {
@@ -141,7 +143,8 @@ func (r *Resyncer) readAll(
 		}
 		all = append(all, rec)
 	}
-	all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })
+	all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) },
+		func(tx *store.Tx) error { return tx.Ledger.MarkFresh(row.ID) })
 	if l.lost != nil {
 		return work.InOrder(all), fmt.Errorf("%w; the rest has been looked at", l.lost)
 	}

@@ -3,15 +3,17 @@ package resync
 import (
 	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"waybill/app/gh"
+	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -25,6 +27,8 @@ const (
 	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by their beginning, and some
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
+	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each.
+	fewMissed = 5
 	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
 	// Server after 30.
 	underWay = time.Minute
@@ -90,14 +94,47 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	if err != nil {
 		return nil, err
 	}
-	all := []work.Record{forgetMissed(accepted), recordMissed(missed, found), old}
-	if unread := !complete || !c.Done.IsZero() && c.Done.Before(oldest); unread {
-		zerolog.Ctx(ctx).Warn().Time("since", readTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
-		all = append(all, resyncAll)
+	older, err := r.olderThan(ctx, c, attempts)
+	if err != nil {
+		return nil, err
+	}
+	all := []work.Record{older, forgetMissed(accepted), recordMissed(missed, found), old}
+	switch {
+	case !complete || !c.Done.IsZero() && began.Sub(promotion.Later(c.Done, r.started)) >= store.AwayFor:
+		zerolog.Ctx(ctx).Warn().Time("since", readTo).Bool("read", complete).
+			Msg("a sweep could not be made for long, or reads not all: every pipeline is resynced")
+		all = append(all, func(tx *store.Tx) error { return tx.Ledger.MarkAllStale() })
+	case len(missed) > fewMissed:
+		all = append(all, r.resyncFirst(missed))
 	}
 	readTo = readUpTo(readTo, attempts)
 	return work.InOrder(append(all,
 		func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
+}
+
+// olderThan returns how to record that the database is older than it was, if an attempt since the last sweep shows it:
+// GitHub says that we took a webhook which the inbox does not have.
+func (r *Resyncer) olderThan(ctx context.Context, c *store.Clock, attempts []gh.Attempt) (rec work.Record, err error) {
+	err = r.Store.View(ctx, func(tx *store.Tx) error {
+		for _, at := range attempts {
+			if c.Done.IsZero() || at.At.Before(c.Done) || !at.Accepted() || !slices.Contains(handlers.Events(), at.Event) {
+				continue
+			}
+			has, err := tx.Inbox.Arrived(at.GUID)
+			if err != nil {
+				return err
+			}
+			if has {
+				continue
+			}
+			zerolog.Ctx(ctx).Warn().Str(work.KeyDelivery, at.GUID).Time("taken", at.At).
+				Msg("a webhook that was taken is not in the database: it is an older copy, and every pipeline is resynced")
+			rec = func(tx *store.Tx) error { return tx.Ledger.NoteRestored() }
+			return nil
+		}
+		return nil
+	})
+	return rec, err
 }
 
 // readUpTo returns the time from which the next sweep reads on.
@@ -179,11 +216,17 @@ func forgetMissed(guids []string) work.Record {
 	return func(tx *store.Tx) error { return work.RecordAll(guids, tx.Inbox.ForgetMissed) }
 }
 
-// resyncAll makes the resync of every pipeline due.
-func resyncAll(tx *store.Tx) error {
-	rows, err := tx.Ledger.Pipelines()
-	if err != nil {
-		return fmt.Errorf("ask for resyncs: %w", err)
+// resyncFirst has the pipelines resynced that missed webhooks may be about, before anything of them is decided: what
+// happened is known at once and in its order, and redelivery fills in the rest.
+func (r *Resyncer) resyncFirst(missed []store.Missed) work.Record {
+	affected := map[int64]bool{}
+	for _, m := range missed {
+		ids, _ := r.Pipelines.AffectedBy(pipelines.Place{Installation: m.Installation, Repository: m.Repository})
+		for _, id := range ids {
+			affected[id] = true
+		}
 	}
-	return work.RecordAll(rows, func(row store.PipelineRow) error { return tx.Clocks.AskResync(row.ID) })
+	return func(tx *store.Tx) error {
+		return work.RecordAll(slices.Sorted(maps.Keys(affected)), tx.Ledger.MarkStale)
+	}
 }

@@ -45,7 +45,7 @@ const rollingDelay = 10 * time.Second
 
 // checkRun returns the check run of a freight and stage (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
-	run := CheckView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
+	run := CheckView{Repo: f.Repo, Pull: f.Pull, Merged: f.Merged, CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
 		ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
 	}}
@@ -154,8 +154,10 @@ type CheckView struct {
 	Repo    promotion.Repo
 	Pull    int    // of the freight; 0: none
 	Freight string `json:",omitempty"` // its name, if it has no pull request
-	Answer  string // to the button that was pressed last, in Markdown
-	Rolling bool   `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
+	// Merged is when the freight was merged: the check run is not older. Zero: not known.
+	Merged  time.Time `json:",omitzero"`
+	Answer  string    // to the button that was pressed last, in Markdown
+	Rolling bool      `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
 	gh.CheckRun
 }
 

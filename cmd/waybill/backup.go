@@ -19,8 +19,8 @@ func backupCommand(getenv func(string) string) *cobra.Command {
 			"working.\nThe copy is for its owner only: it holds webhooks, names and the audit trail, but no keys or tokens. " +
 			"It is read from\nend to end before it gets its name. Then its audit trail is checked: exits with 1 and the first " +
 			"bad line, and keeps\nthe copy, if that is not what was written.\nTo go back to it, stop the server, put the copy " +
-			"in the place of the database, remove files that end in -wal and -shm\nbeside it, and start the server: it asks " +
-			"GitHub for what happened since.",
+			"in the place of the database, remove files that end in -wal and -shm\nbeside it, and start the server: it learns " +
+			"from GitHub what happened since, before it decides anything.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			database, err := databaseOf(getenv, settings)

@@ -204,7 +204,8 @@ func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
 	t.Run("forgotten by GitHub", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(t, twoOwners+"resync: 168h\n")
-		s.unheard(merge(s))
+		s.deaf(merge(s))
+		s.unheard(s.status(globexWeb))
 		s.github.FailWebhooks(1000, http.StatusBadGateway)
 		s.lasts("wait 71h")
 		require.Empty(t, s.states("dev"))

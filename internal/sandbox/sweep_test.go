@@ -206,12 +206,13 @@ func (s *site) lasts(wait string) {
 	_ = s.github.Settle(s.ctx)
 }
 
-// TestWhatGitHubForgetsIsMadeUpForByAResyncF4 has a merge undelivered for longer than GitHub offers redelivery. The
-// regular resync would come later still.
+// TestWhatGitHubForgetsIsMadeUpForByAResyncF4 has a status undelivered for longer than GitHub offers redelivery. The
+// resync that makes up for it finds a merge, too. The regular resync would come later still.
 func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage+"resync: 168h\n")
-	s.unheard(s.merge(1))
+	s.deaf(s.merge(1))
+	s.unheard(s.status(home))
 	s.github.FailWebhooks(1000, http.StatusBadGateway)
 	s.lasts("wait 71h")
 	require.NotEmpty(t, s.missed())

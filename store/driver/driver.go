@@ -87,6 +87,7 @@ func ReadAll(rows Rows, read func(Rows) error) error {
 // Schema is the schema that a database must have.
 type Schema struct {
 	Text    string // creates all tables, in the words of PostgreSQL
+	OnCopy  string // the statement that tells a copy that it is one
 	Version int64
 	Digest  string // of Text
 }

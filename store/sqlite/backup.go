@@ -18,13 +18,13 @@ func Backup(ctx context.Context, from string, schema driver.Schema, file string)
 	if err := Read(ctx, from, schema, func(driver.Conn) error { return nil }); err != nil { // it is there, and ours
 		return err
 	}
-	if err := backUp(ctx, from, file); err != nil {
+	if err := backUp(ctx, from, schema.OnCopy, file); err != nil {
 		return fmt.Errorf("back up to %s: %w", file, explain(err))
 	}
 	return nil
 }
 
-func backUp(ctx context.Context, from, file string) error {
+func backUp(ctx context.Context, from, onCopy, file string) error {
 	if checkPath(file) != nil {
 		return errors.New("no database can be opened under that name: choose one without ? and #")
 	}
@@ -42,6 +42,7 @@ func backUp(ctx context.Context, from, file string) error {
 	defer f.Close()
 	for _, step := range []func() error{
 		func() error { return copyTo(ctx, from, half) },
+		func() error { return tell(ctx, half, onCopy) },
 		func() error { return checkCopy(ctx, half) },
 		f.Sync,
 		func() error { return free(file) },
@@ -74,6 +75,17 @@ func copyTo(ctx context.Context, from, file string) error {
 	}
 	defer db.Close()
 	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, file)
+	return err
+}
+
+// tell has a copy carry out a statement.
+func tell(ctx context.Context, file, statement string) error {
+	db, err := openFile(file, copierPragmas)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, statement)
 	return err
 }
 

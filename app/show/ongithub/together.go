@@ -75,7 +75,7 @@ func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	var run views.CheckView
 	err = surface.ReadLook(v, &run)
 	run.Known, run.Outdated = known, v.Outdated
-	run.Was, run.Fresh = stateOf(v), v.Attempts == 1 && id <= v.Outdated
+	run.Was, run.Fresh = stateOf(v), v.Attempts == 1 && id <= v.Outdated && (id != 0 || g.begins(run.Merged))
 	if run.Answer != "" {
 		run.Summary += "\n---\n" + run.Answer + "\n"
 	}
@@ -91,6 +91,10 @@ func stateOf(v *store.View) gh.RunState {
 	}
 	return gh.RunState{Status: shown.Status, Conclusion: shown.Conclusion}
 }
+
+// begins reports whether a check run cannot be older than the program: its freight was merged after the start, so that
+// no database restored from a backup lacks it. Of freight without a known time it is taken for granted.
+func (g *Surface) begins(merged time.Time) bool { return merged.IsZero() || merged.After(g.started) }
 
 // first reports whether a view cannot have been shown before: this is the first try, and its subject began after the
 // program was started, so that no database restored from a backup lacks it, and too late for retention to have removed

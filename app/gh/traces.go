@@ -1,0 +1,47 @@
+package gh
+
+import (
+	"context"
+
+	"github.com/google/go-github/v60/github"
+)
+
+// Trace is something that a promotion has left in a repository: a pull request or a commit of our App.
+type Trace struct {
+	Text   string // the body of the pull request, or the message of the commit
+	Pull   int    // 0: it is a commit
+	Branch string // the pull request comes from
+	Open   bool   // the pull request
+}
+
+// NewestTraces lists the pull requests among the newest hundred of a repository, and the commits among those of a
+// branch, that are ours.
+func (c *Client) NewestTraces(ctx context.Context, branch string) ([]Trace, error) {
+	self, err := c.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pulls, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+		State: "all", Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
+	})
+	if err != nil {
+		return nil, c.wrong(err, "list the newest pull requests")
+	}
+	var all []Trace
+	for _, p := range pulls {
+		if self.is(p.User) && c.ours(p) {
+			all = append(all, Trace{p.GetBody(), p.GetNumber(), p.GetHead().GetRef(), p.GetState() == "open"})
+		}
+	}
+	commits, _, err := c.rest.Repositories.ListCommits(ctx, c.owner, c.name,
+		&github.CommitsListOptions{SHA: branch, ListOptions: github.ListOptions{PerPage: perPage}})
+	if err != nil {
+		return nil, c.wrong(err, "list the newest commits of %s", branch)
+	}
+	for _, one := range commits {
+		if self.is(one.Author) {
+			all = append(all, Trace{Text: one.GetCommit().GetMessage()})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,103 @@
+package resync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// What a resync reads of a stale pipeline alone: the traces of promotions that are not in the database, and holds that
+// people have asked for meanwhile. Nothing is decided before.
+
+// rereadTraces finds promotions that GitHub shows and the database lacks, because it is an older copy. Their numbers
+// are not given again, and their open pull requests are closed: the freight is promoted anew.
+func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, error) {
+	if l.row.Stale.IsZero() {
+		return nil, nil
+	}
+	var seen promotion.Number
+	for _, f := range l.files {
+		if f.head == "" {
+			continue
+		}
+		traces, err := f.client.NewestTraces(ctx, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range traces {
+			n := l.p.NumberIn(f.Repo, t.Text)
+			seen = max(seen, n)
+			if n != 0 && t.Open {
+				err = r.closeLost(ctx, l, f.client, n, t)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func(tx *store.Tx) error { return tx.Ledger.NoteSeen(l.row.ID, seen) }, nil
+}
+
+// closeLost closes a pull request whose promotion the database lacks: nothing would ever merge or close it.
+func (r *Resyncer) closeLost(ctx context.Context, l *survey, client *gh.Client, n promotion.Number, t gh.Trace) error {
+	err := r.Store.View(ctx, func(tx *store.Tx) error {
+		_, err := tx.Ledger.Promotion(l.row.ID, n)
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	zerolog.Ctx(ctx).Warn().Str(work.KeyRepo, string(l.row.Repo)).Int64(work.KeyPromotion, int64(n)).Int("pull", t.Pull).
+		Msg("closed: the database is a copy from before this promotion")
+	_, err = client.Close(ctx, gh.CloseRequest{
+		Pull: t.Pull, Branch: t.Branch, Marker: l.p.Marker(n),
+		Comment: fmt.Sprintf("Closed: the database of Waybill was restored from a copy that does not have promotion %s. "+
+			"Its freight is promoted again if it is still wanted.", n),
+	})
+	return err
+}
+
+// rereadHolds asks once more for the holds that people have given or lifted in comments since the last resync. Other
+// commands of a lost time are not given again: what they asked for may be done.
+func (r *Resyncer) rereadHolds(ctx context.Context, l *survey) (work.Record, error) {
+	if l.row.Stale.IsZero() {
+		return nil, nil
+	}
+	var all []work.Record
+	for _, repo := range l.repos() {
+		err := r.inRepo(ctx, l, repo, func(client *gh.Client) error {
+			said, err := client.SaidSince(ctx, l.known.ResyncedAt.Add(-overlap))
+			if err != nil {
+				return err
+			}
+			rec, err := r.learn.Requests.AskHolds(ctx, repo, said)
+			all = append(all, rec)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return work.InOrder(all), nil
+}
+
+// repos lists the repositories where people comment on promotions and their sources.
+func (l *survey) repos() []promotion.Repo {
+	all := []promotion.Repo{l.row.Repo}
+	for _, w := range l.p.Warehouses {
+		all = append(all, w.Repo)
+	}
+	for _, f := range l.files {
+		all = append(all, f.Repo)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
