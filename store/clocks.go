@@ -94,6 +94,9 @@ func (cs Clocks) ask(name string, pipeline int64) error {
 		WHERE name = $1 AND pipeline = $2`, name, pipeline, micros(cs.tx.Now))
 }
 
+// AskDiscovery makes the look for pipelines due now, or once more after one that is under way.
+func (cs Clocks) AskDiscovery() error { return cs.ask(ClockDiscovery, 0) }
+
 // Clock returns a clock of the server.
 func (cs Clocks) Clock(name string) (Clock, error) {
 	var c Clock

@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 
 	"waybill/app/gh"
 	"waybill/app/work"
 	"waybill/config"
+	"waybill/internal/contain"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -24,8 +26,12 @@ func (r *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
 	return r.Every(ctx, c, r.Pipelines.Resync, r.discover)
 }
 
+// discoveries is in how many installations at a time pipelines are looked for: others go on while GitHub answers slowly
+// about one.
+const discoveries = 8
+
 // discover reads the pipeline files of every repository that holds one and whose name is unknown: it is new, or was
-// renamed. The others are read by their resyncs.
+// renamed. The others are read by their resyncs. An installation that cannot be asked keeps no other back.
 func (r *Resyncer) discover(ctx context.Context) error {
 	installations, err := r.Hub.Installations(ctx)
 	if err != nil {
@@ -39,15 +45,21 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	for _, row := range rows {
 		known[row.Repo] = row.Installation
 	}
+	var all errgroup.Group
+	all.SetLimit(discoveries)
 	for _, in := range installations {
 		if in.Suspended || !r.Allowed(string(in.Account.Login)) {
 			continue
 		}
-		if err := r.discoverIn(ctx, in, known); err != nil {
-			return fmt.Errorf("discover the pipelines of %s: %w", in.Account.Login, err)
-		}
+		all.Go(func() error {
+			err := contain.Do(func() error { return r.discoverIn(ctx, in, known) })
+			if err != nil {
+				err = fmt.Errorf("discover the pipelines of %s: %w", in.Account.Login, err)
+			}
+			return err
+		})
 	}
-	return nil
+	return all.Wait()
 }
 
 // discoverIn looks for pipelines in one installation. A repository that is known from another installation has moved.

@@ -2,6 +2,7 @@ package resync
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"waybill/app/gh"
@@ -16,7 +17,7 @@ import (
 // releases and tags. Pull requests merged before Waybill knew the pipeline, and versions published before it knew the
 // warehouse, are no freight.
 func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, error) {
-	var found []promotion.Freight
+	var failed error
 	for _, w := range l.p.Warehouses {
 		look := r.publishedIn
 		switch w.Kind {
@@ -27,25 +28,24 @@ func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, e
 		}
 		err := r.inRepo(ctx, l, w.Repo, func(client *gh.Client) error {
 			some, err := look(ctx, client, l, w)
-			found = append(found, some...)
+			l.found = append(l.found, some...)
 			return err
 		})
-		if err != nil {
-			return nil, err
+		if failed = err; failed != nil {
+			break
 		}
 	}
-	l.found = found
 	all := []work.Record{func(tx *store.Tx) error {
-		return work.RecordAll(found, func(f promotion.Freight) error { return learn.RecordFreight(tx, l.subscriber(f), f) })
+		return work.RecordAll(l.found, func(f promotion.Freight) error { return learn.RecordFreight(tx, l.subscriber(f), f) })
 	}}
-	for _, f := range found {
+	for _, f := range l.found {
 		requests, err := r.learn.Requests.LabelRequestsOf(ctx, l.subscriber(f).Warehouse, f)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, requests)
 	}
-	return work.InOrder(all), nil
+	return work.InOrder(all), failed
 }
 
 // subscriber returns the warehouse of a freight.
@@ -53,7 +53,9 @@ func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
 	return pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: l.p.Warehouse(f.Warehouse)}
 }
 
-// mergedInto lists the merged pull requests since the last resync that are freight of a warehouse and not recorded.
+// mergedInto lists the merged pull requests since the last resync that are freight of a warehouse and not recorded, the
+// oldest first. If it fails, it returns those that it has found until then: there may be more of them than GitHub tells
+// in the time of one resync.
 func (r *Resyncer) mergedInto(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
 ) ([]promotion.Freight, error) {
@@ -62,14 +64,14 @@ func (r *Resyncer) mergedInto(
 		return nil, err
 	}
 	var found []promotion.Freight
-	for _, m := range merged {
+	for _, m := range slices.Backward(merged) {
 		if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) ||
 			l.known.Has(w, m.MergeSHA) {
 			continue
 		}
 		files, err := client.PullFiles(ctx, m.Number)
 		if err != nil {
-			return nil, err
+			return found, err
 		}
 		if w.Accepts(files, m.Labels) {
 			found = append(found, learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))

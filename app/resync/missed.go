@@ -3,7 +3,8 @@ package resync
 import (
 	"context"
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -56,11 +57,7 @@ func (r *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
 		return func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) }
 	case errors.Is(err, gh.ErrRefused):
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
-		rec, failed := r.giveUp(ctx, []store.Missed{*m})
-		if failed == nil {
-			return rec
-		}
-		err = failed
+		return r.giveUp([]store.Missed{*m})
 	}
 	if err != nil {
 		log.Warn().Err(err).Msg("ask for a redelivery")
@@ -104,62 +101,37 @@ func (r *Resyncer) giveUpOld(ctx context.Context, oldest time.Time) (work.Record
 	}
 	zerolog.Ctx(ctx).Warn().Int("given_up",
 		len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
-	return r.giveUp(ctx, lost)
+	return r.giveUp(lost), nil
 }
 
-// giveUp has every pipeline resynced that lost webhooks may have been about, and looks for pipelines where none is
-// known.
-func (r *Resyncer) giveUp(ctx context.Context, lost []store.Missed) (work.Record, error) {
-	var all []work.Record
-	seen := map[pipelines.Place]bool{}
-	for _, m := range lost {
-		at := pipelines.Place{Installation: m.Installation, Repository: m.Repository}
-		if !seen[at] {
-			rec, err := r.resyncAt(ctx, at)
-			if err != nil {
-				return nil, fmt.Errorf("make up for %s %s: %w", m.Event, m.GUID, err)
-			}
-			all = append(all, rec)
-		}
-		seen[at] = true
-		all = append(all, forgetMissed([]string{m.GUID}))
-	}
+// giveUp has every pipeline resynced that lost webhooks may have been about. GitHub names a repository by its id alone,
+// so a pipeline that takes from other repositories than its own may be meant. If no pipeline lives in it, the webhook
+// may have been about its first pipeline file: giveUp has pipelines looked for.
+func (r *Resyncer) giveUp(lost []store.Missed) work.Record {
+	ids, known := r.affected(lost)
 	r.Metrics.GivenUp.Add(float64(len(lost)))
-	return work.InOrder(all), nil
-}
-
-// resyncAt makes the resync of every pipeline due that may have missed an event of a repository. GitHub names the
-// repository by its id alone, so a pipeline that takes from other repositories than its own may mean it. If no pipeline
-// lives there, the lost webhook may have been about its first pipeline file.
-func (r *Resyncer) resyncAt(ctx context.Context, at pipelines.Place) (work.Record, error) {
-	ids, lives := r.Pipelines.AffectedBy(at)
-	due := func(tx *store.Tx) error { return work.RecordAll(ids, tx.Clocks.AskResync) }
-	if lives {
-		return due, nil
-	}
-	found, err := r.findPipelines(ctx, at)
-	return work.InOrder([]work.Record{due, found}), err
-}
-
-// findPipelines reads the pipeline files of the repository with an id, or of all repositories of an installation.
-func (r *Resyncer) findPipelines(ctx context.Context, at pipelines.Place) (work.Record, error) {
-	repos, err := r.Hub.Repositories(ctx, at.Installation)
-	if errors.Is(err, gh.ErrRefused) {
-		return nil, nil // the App is not installed there any more
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []work.Record
-	for _, repo := range repos {
-		if at.Repository != 0 && repo.ID != at.Repository {
-			continue
+	return func(tx *store.Tx) error {
+		err := work.RecordAll(ids, tx.Clocks.AskResync)
+		if err == nil && !known {
+			err = tx.Clocks.AskDiscovery()
 		}
-		rec, err := r.learn.Files.ReadPipeline(ctx, at.Installation, repo.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, rec)
+		return work.RecordAll(lost, func(m store.Missed) error { return tx.Inbox.ForgetMissed(m.GUID) })
 	}
-	return work.InOrder(all), nil
+}
+
+// affected returns the pipelines that missed webhooks may be about, and whether one lives in each of the repositories.
+func (r *Resyncer) affected(missed []store.Missed) (ids []int64, known bool) {
+	all := map[int64]bool{}
+	known = true
+	for _, m := range missed {
+		some, lives := r.Pipelines.AffectedBy(pipelines.Place{Installation: m.Installation, Repository: m.Repository})
+		known = known && lives
+		for _, id := range some {
+			all[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), known
 }

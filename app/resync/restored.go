@@ -83,7 +83,7 @@ func (r *Resyncer) rereadHolds(ctx context.Context, l *survey) (work.Record, err
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 	}
 	return work.InOrder(all), nil

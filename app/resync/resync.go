@@ -1,6 +1,7 @@
 package resync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"waybill/app/gh"
 	"waybill/app/learn"
 	"waybill/app/work"
+	"waybill/internal/contain"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -56,8 +58,8 @@ func (r *Resyncer) Pipeline(ctx context.Context, id int64) error {
 }
 
 // resync asks GitHub for all facts of a pipeline and records them in one transaction. It decides nothing, retries
-// nothing and lifts nothing, and known facts change nothing. A resync that fails changes nothing, reports that, and is
-// tried again later. So is one that did not reach some repositories, but it records the facts of the others.
+// nothing and lifts nothing, and known facts change nothing. A resync that fails records what it has read until then,
+// reports that, and is tried again later.
 func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	began := r.Clock()
 	var row store.PipelineRow
@@ -119,8 +121,13 @@ type branch struct {
 // moved reports whether the branch of the pipeline file has moved since the last complete resync.
 func (l *survey) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
-// readAll asks for all facts of a pipeline, and returns how to record them. If a repository could not be read, it
-// returns the error as well.
+// enough is how often the resync of a stale pipeline may fail, which takes half an hour. Then it is decided with the
+// facts that could be read: what GitHub does not tell in half an hour it may never tell.
+const enough = 5
+
+// readAll asks for all facts of a pipeline, and returns how to record them. If some could not be read, it returns the
+// error as well. A stale pipeline is fresh when nothing is missing, or when what people have asked for is known and the
+// rest has been missing for long.
 func (r *Resyncer) readAll(
 	ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time,
 ) (work.Record, error) {
@@ -128,27 +135,59 @@ func (r *Resyncer) readAll(
 	if err != nil {
 		return nil, err
 	}
-	var all []work.Record
-	for _, read := range []func(context.Context, *survey) (work.Record, error){
-		r.rereadTraces, r.rereadHolds,
-		r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes, r.rereadSignals, r.rereadRuns,
-		r.rereadFiles, r.rereadCandidates, r.rereadShown,
-	} {
-		if l.p == nil {
-			break // its files have never been usable: it has no stages yet
-		}
-		rec, err := read(ctx, l)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rec)
+	asked, err := r.readEach(ctx, l, r.rereadTraces, r.rereadHolds)
+	rest, missing := r.readEach(ctx, l, r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes,
+		r.rereadSignals, r.rereadRuns, r.rereadFiles, r.rereadCandidates, r.rereadShown)
+	all := []work.Record{asked, rest}
+	if err == nil && missing == nil {
+		all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })
 	}
-	all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) },
-		func(tx *store.Tx) error { return tx.Ledger.MarkFresh(row.ID) })
-	if l.lost != nil {
+	if err == nil && missing == nil || !work.Transient(err) && c.Failures >= enough {
+		all = append(all, r.markFresh(ctx, l, cmp.Or(err, missing)))
+	}
+	switch {
+	case err != nil || missing != nil:
+		return work.InOrder(all), cmp.Or(err, missing)
+	case l.lost != nil:
 		return work.InOrder(all), fmt.Errorf("%w; the rest has been looked at", l.lost)
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, began) })), nil
+}
+
+// readEach asks for facts of several kinds, up to the first that cannot be read, and returns how to record them. What
+// comes later may mean something else without what comes before: a file that our own merge changed has not drifted.
+func (r *Resyncer) readEach(
+	ctx context.Context, l *survey, kinds ...func(context.Context, *survey) (work.Record, error),
+) (work.Record, error) {
+	var all []work.Record
+	for _, read := range kinds {
+		if l.p == nil {
+			break // its files have never been usable: it has no stages yet
+		}
+		err := contain.Do(func() error {
+			rec, err := read(ctx, l)
+			all = append(all, rec)
+			return err
+		})
+		if err != nil {
+			return work.InOrder(all), err
+		}
+	}
+	return work.InOrder(all), nil
+}
+
+// markFresh returns how to record that decisions may be made again. missing is why some facts could not be read.
+func (r *Resyncer) markFresh(ctx context.Context, l *survey, missing error) work.Record {
+	log := zerolog.Ctx(ctx).With().Str(work.KeyRepo, string(l.row.Repo)).Logger()
+	switch {
+	case l.row.Stale.IsZero():
+		return nil
+	case missing != nil:
+		log.Warn().Err(missing).Msg("not everything that has happened could be read from GitHub: Waybill goes on without it")
+	default:
+		log.Info().Msg("caught up with GitHub: decisions are made again")
+	}
+	return func(tx *store.Tx) error { return tx.Ledger.MarkFresh(l.row.ID) }
 }
 
 // begin takes over the pipeline's files, if they may have changed, and reads the stored facts.

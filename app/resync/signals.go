@@ -3,6 +3,7 @@ package resync
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,25 +16,29 @@ import (
 
 // rereadPulls reads our open pull requests. If one was merged, CI may have judged its commit already.
 func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, error) {
-	var pulls []promotion.Pull
+	in := map[promotion.Repo][]int{}
 	for _, open := range l.known.OpenPulls {
-		err := r.inRepo(ctx, l, open.Repo, func(client *gh.Client) error {
-			pull, err := client.Mergeable(ctx, open.Number)
-			if err != nil {
-				return err
+		in[open.Repo] = append(in[open.Repo], open.Number)
+	}
+	var pulls []promotion.Pull
+	record := func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }
+	for _, repo := range slices.Sorted(maps.Keys(in)) {
+		err := r.inRepo(ctx, l, repo, func(client *gh.Client) error {
+			some, err := client.Pulls(ctx, in[repo])
+			for _, pull := range some {
+				pull.Queue = promotion.OutOfQueue // a merge finds out whether it is still queued
+				pulls = append(pulls, pull)
+				if pull.State == promotion.PullMerged {
+					l.addCommit(promotion.Branch{Repo: repo, Name: pull.Base}, pull.MergeSHA)
+				}
 			}
-			pull.Queue = promotion.OutOfQueue // a merge finds out whether it is still queued
-			pulls = append(pulls, pull)
-			if pull.State == promotion.PullMerged {
-				l.addCommit(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
-			}
-			return nil
+			return err
 		})
 		if err != nil {
-			return nil, err
+			return record, err
 		}
 	}
-	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
+	return record, nil
 }
 
 // rereadPushes reads the pushes to the branches of the stages' files since the oldest hosted freight was merged, from
@@ -62,15 +67,15 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 }
 
 // rereadSignals reads a digest of every commit that the stages look at, and the signals of those whose digest has
-// changed.
+// changed. If it fails, the commits that it has read are not read again next time.
 func (r *Resyncer) rereadSignals(ctx context.Context, l *survey) (work.Record, error) {
 	var all []work.Record
 	for _, f := range l.files {
 		rec, err := r.rereadSignalsOn(ctx, f)
-		if err != nil {
-			return nil, err
-		}
 		all = append(all, rec)
+		if err != nil {
+			return work.InOrder(all), err
+		}
 	}
 	return work.InOrder(all), nil
 }
@@ -106,24 +111,23 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 		return nil, err
 	}
 	changed, err := r.changed(ctx, f, digests)
-	if err != nil || len(changed) == 0 {
-		return nil, err
-	}
-	signals, suites, err := f.client.Signals(ctx, changed)
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.Tx) error {
-		if err := learn.RecordSignals(tx, signals, suites); err != nil {
-			return err
+	var all []work.Record
+	for _, sha := range changed {
+		signals, suites, err := f.client.Signals(ctx, []promotion.SHA{sha})
+		if err != nil {
+			return work.InOrder(all), err
 		}
-		return work.RecordAll(changed, func(sha promotion.SHA) error {
-			if digests[sha] == "" {
-				return nil
+		all = append(all, func(tx *store.Tx) error {
+			if err := learn.RecordSignals(tx, signals, suites); err != nil || digests[sha] == "" {
+				return err
 			}
 			return tx.Facts.SaveDigest(f.Repo, sha, digests[sha])
 		})
-	}, nil
+	}
+	return work.InOrder(all), nil
 }
 
 // changed returns the commits whose digest has changed.

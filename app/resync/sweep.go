@@ -3,14 +3,12 @@ package resync
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"waybill/app/gh"
-	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/handlers"
 	"waybill/promotion"
@@ -219,14 +217,6 @@ func forgetMissed(guids []string) work.Record {
 // resyncFirst has the pipelines resynced that missed webhooks may be about, before anything of them is decided: what
 // happened is known at once and in its order, and redelivery fills in the rest.
 func (r *Resyncer) resyncFirst(missed []store.Missed) work.Record {
-	affected := map[int64]bool{}
-	for _, m := range missed {
-		ids, _ := r.Pipelines.AffectedBy(pipelines.Place{Installation: m.Installation, Repository: m.Repository})
-		for _, id := range ids {
-			affected[id] = true
-		}
-	}
-	return func(tx *store.Tx) error {
-		return work.RecordAll(slices.Sorted(maps.Keys(affected)), tx.Ledger.MarkStale)
-	}
+	ids, _ := r.affected(missed)
+	return func(tx *store.Tx) error { return work.RecordAll(ids, tx.Ledger.MarkStale) }
 }

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	},
 	"app/resync": {
 		"app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",
-		"promotion", "store",
+		"internal/contain", "promotion", "store",
 	},
 	"app/show": {"app/env", "app/surface", "app/work", "store"},
 	"app/show/ongithub": {

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/store"
 )
 
 // TestAfterAShortOutageAResyncComesFirst has 150 statuses, a merge and a hold of a stage missed in five minutes. A
@@ -50,4 +53,34 @@ func (s *site) missedEvents() (events []string) {
 		}
 	}
 	return events
+}
+
+// TestAResyncThatNeverEndsHoldsItsPipelineUpForHalfAnHour has GitHub fail, for ever, to tell of the signals of commits.
+// A hold that was given while the server was away is known before anything starts.
+func TestAResyncThatNeverEndsHoldsItsPipelineUpForHalfAnHour(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage+`  qa: {from: api, set: {qa.yaml: {tag: "${api.short}"}}, verify: [smoke]}
+`)
+	s.do("merge #1 by ann")
+	s.away()
+	s.deaf(s.merge(2))
+	s.deaf(func() error {
+		_, err := s.github.Comment(home, 1, "ann", "/hold qa")
+		return err
+	})
+	s.fails(githubsim.Route{Path: "/repos/{owner}/{repo}/commits/{ref}/check-suites"}, http.StatusBadGateway)
+	s.clock.set(s.clock.Now().Add(time.Hour))
+	require.NoError(t, s.restart(s.ctx))
+	s.do("wait 30m")
+	require.False(t, s.pipelineRow().Stale.IsZero(), "it may still be told")
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		known, err := tx.Facts.FreightOf(pipeline, "api", 10)
+		require.Len(t, known, 2, "what could be read is recorded")
+		return err
+	})
+	require.False(t, s.held("qa"), "nothing is decided")
+	s.do("wait 20m")
+	require.True(t, s.pipelineRow().Stale.IsZero())
+	require.NotEmpty(t, s.pipelineRow().ResyncError)
+	require.True(t, s.held("qa"))
 }

@@ -45,9 +45,10 @@ func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
 // PerAccount is the number of workers of one kind that serve an account at a time. At most two serve one repository.
 const PerAccount = 3
 
-// due selects the rows that are due and free to be worked on, which those of an account that is shut are not. Its
-// parameters are the time on the program's clock, the real time, which leases use, and PerAccount. A row whose lease
-// has expired is free. It keeps other rows of its repository, line or lane waiting until a worker takes it again.
+// due selects the rows that are due and free to be worked on, which those of an account that is shut are not; those of a
+// stale pipeline wait for its resync. Its parameters are the time on the program's clock, the real time, which leases
+// use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane waiting
+// until a worker takes it again.
 const due = `WITH
 	shut AS (SELECT account FROM gates WHERE until_at > ?1),
 	leased AS (
@@ -79,8 +80,10 @@ const due = `WITH
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
+		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut)
+		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2

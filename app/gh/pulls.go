@@ -1,0 +1,112 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// pullsPerQuery is how many pull requests one query asks about.
+const pullsPerQuery = 100
+
+// Pulls reads pull requests as Mergeable does. One query asks about a hundred; each that is not open any more takes a
+// request of its own. If some cannot be read, Pulls returns the others and the error.
+func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull, err error) {
+	var ended []int
+	pause := firstLook
+	for n := 1; n <= looks && len(numbers) > 0; n++ {
+		if n > 1 {
+			if err := c.hub.nap(ctx, pause); err != nil {
+				return all, c.wrong(err, "read %d pull requests", len(numbers))
+			}
+			pause *= 2
+		}
+		var unknown []int
+		err = inPortions(ctx, c, "Pulls", pullsPerQuery, numbers, func(some []int) error {
+			nodes, err := c.pullNodes(ctx, some)
+			for i, node := range nodes {
+				switch {
+				case node == nil || node.State != "OPEN":
+					ended = append(ended, some[i])
+				case node.Mergeable == "UNKNOWN" && n < looks:
+					unknown = append(unknown, some[i])
+				default:
+					all = append(all, c.stillOpen(some[i], node))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return all, c.wrong(err, "read %d pull requests", len(numbers))
+		}
+		numbers = unknown
+	}
+	for _, number := range ended {
+		pull, failed := c.Pull(ctx, number)
+		if err = errors.Join(err, failed); failed == nil {
+			all = append(all, pull)
+		}
+	}
+	return all, err
+}
+
+// pullNode is a pull request as GraphQL tells of it.
+type pullNode struct {
+	State     string        `json:"state"`
+	Mergeable string        `json:"mergeable"`
+	Head      string        `json:"headRefName"`
+	HeadSHA   promotion.SHA `json:"headRefOid"`
+	Base      string        `json:"baseRefName"`
+	URL       string        `json:"url"`
+	Updated   time.Time     `json:"updatedAt"`
+}
+
+const pullFields = "{ state mergeable headRefName headRefOid baseRefName url updatedAt }"
+
+// pullNodes reads pull requests in one query. One that is not there is nil.
+func (c *Client) pullNodes(ctx context.Context, numbers []int) ([]*pullNode, error) {
+	variables := map[string]any{"owner": c.owner, "name": c.name}
+	declared, asked := "$owner: String!, $name: String!", ""
+	for i, number := range numbers {
+		variables[fmt.Sprintf("p%d", i)] = number
+		declared += fmt.Sprintf(", $p%d: Int!", i)
+		asked += fmt.Sprintf(" p%d: pullRequest(number: $p%d) %s", i, i, pullFields)
+	}
+	var answer struct {
+		Repository map[string]*pullNode `json:"repository"`
+	}
+	document := "query Pulls(" + declared + ") { repository(owner: $owner, name: $name) {" + asked + " } }"
+	failures, err := c.send(ctx, document, variables, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if left := slices.DeleteFunc(failures, isGone); len(left) > 0 {
+		return nil, c.graphQLFailure(ctx, left)
+	}
+	if answer.Repository == nil {
+		return nil, noAccess("GitHub shows no such repository", nil)
+	}
+	nodes := make([]*pullNode, len(numbers))
+	for i := range numbers {
+		nodes[i] = answer.Repository[fmt.Sprintf("p%d", i)]
+		if n := nodes[i]; n != nil && n.State == "OPEN" && (n.HeadSHA == "" || n.Base == "" || n.Mergeable == "") {
+			return nil, incomplete("a pull request")
+		}
+	}
+	return nodes, nil
+}
+
+// isGone reports whether a failure is that of one thing in a repository, which is not there.
+func isGone(e graphQLError) bool { return e.Type == "NOT_FOUND" && len(e.Path) > 1 }
+
+// stillOpen returns an open pull request as a fact.
+func (c *Client) stillOpen(number int, n *pullNode) promotion.Pull {
+	return promotion.Pull{
+		Repo: c.repo, Number: number, Head: n.Head, HeadSHA: n.HeadSHA, Base: n.Base, State: promotion.PullOpen,
+		URL: n.URL, Conflicts: n.Mergeable == "CONFLICTING", Updated: n.Updated.UTC(),
+	}
+}
