@@ -131,7 +131,10 @@ func (a *App) Prepare(ctx context.Context) error {
 	if err := a.loop.CheckTrail(ctx); err != nil {
 		return err
 	}
-	return a.learn.Files.LoadStored(ctx)
+	if err := a.learn.Files.LoadStored(ctx); err != nil {
+		return err
+	}
+	return a.resyncer.TellStale(ctx)
 }
 
 // Workers returns all workers. Run lets them work side by side; tests let them do one step at a time.

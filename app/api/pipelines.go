@@ -40,6 +40,7 @@ type Resync struct {
 	Due      time.Time  `json:"due" doc:"when the next one is due"`
 	Failures int        `json:"failures" doc:"how many have failed since the last complete one"`
 	Error    string     `json:"error,omitempty" doc:"why the latest failed"`
+	Stale    *time.Time `json:"stale,omitempty" doc:"since when GitHub may know more; nothing is decided before a resync"`
 }
 
 // Pipeline is a pipeline and all of its stages.
@@ -154,6 +155,6 @@ func inFile(rows []store.StageRow, p *promotion.Pipeline) []store.StageRow {
 func resyncOf(row store.PipelineRow) Resync {
 	return Resync{
 		Every: row.ResyncEvery.String(), Last: when(row.Resynced), Due: row.ResyncDue.UTC(),
-		Failures: row.ResyncFailures, Error: row.ResyncError,
+		Failures: row.ResyncFailures, Error: row.ResyncError, Stale: when(row.Stale),
 	}
 }

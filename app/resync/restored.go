@@ -17,6 +17,20 @@ import (
 // What a resync reads of a stale pipeline alone: the traces of promotions that are not in the database, and holds that
 // people have asked for meanwhile. Nothing is decided before.
 
+// TellStale logs at the start of the program how many pipelines wait for a resync.
+func (r *Resyncer) TellStale(ctx context.Context) error {
+	rows, err := r.Rows(ctx)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(row store.PipelineRow) bool { return row.Stale.IsZero() })
+	if len(rows) > 0 {
+		zerolog.Ctx(ctx).Warn().Int("pipelines", len(rows)).Msg("the server was away for a while, or the database is a " +
+			"copy: nothing is decided in these pipelines before they have been resynced with GitHub")
+	}
+	return nil
+}
+
 // rereadTraces finds promotions that GitHub shows and the database lacks, because it is an older copy. Their numbers
 // are not given again, and their open pull requests are closed: the freight is promoted anew.
 func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, error) {

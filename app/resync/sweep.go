@@ -35,12 +35,15 @@ const (
 // SweepNext makes a sweep if one is due, and otherwise asks GitHub to redeliver one missed webhook.
 func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
 	did, next, err = r.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, r.sweep)
-	if did || err != nil {
-		return did, next, err
+	if !did && err == nil {
+		var wake time.Time
+		did, wake, err = r.redeliverNext(ctx)
+		if next.IsZero() || !wake.IsZero() && wake.Before(next) {
+			next = wake
+		}
 	}
-	did, wake, err := r.redeliverNext(ctx)
-	if next.IsZero() || !wake.IsZero() && wake.Before(next) {
-		next = wake
+	if did {
+		r.Overdue.Notify() // for the resyncs that it has asked for
 	}
 	return did, next, err
 }
@@ -100,7 +103,8 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	switch {
 	case !complete || !c.Done.IsZero() && began.Sub(promotion.Later(c.Done, r.started)) >= store.AwayFor:
 		zerolog.Ctx(ctx).Warn().Time("since", readTo).Bool("read", complete).
-			Msg("a sweep could not be made for long, or reads not all: every pipeline is resynced")
+			Msg("GitHub could not be asked for missed webhooks for a while, or there are too many: nothing is decided before " +
+				"every pipeline has been resynced")
 		all = append(all, func(tx *store.Tx) error { return tx.Ledger.MarkAllStale() })
 	case len(missed) > fewMissed:
 		all = append(all, r.resyncFirst(missed))
@@ -126,7 +130,8 @@ func (r *Resyncer) olderThan(ctx context.Context, c *store.Clock, attempts []gh.
 				continue
 			}
 			zerolog.Ctx(ctx).Warn().Str(work.KeyDelivery, at.GUID).Time("taken", at.At).
-				Msg("a webhook that was taken is not in the database: it is an older copy, and every pipeline is resynced")
+				Msg("GitHub has delivered a webhook that is not in the database, which is an older copy then: nothing is decided " +
+					"before every pipeline has been resynced")
 			rec = func(tx *store.Tx) error { return tx.Ledger.NoteRestored() }
 			return nil
 		}

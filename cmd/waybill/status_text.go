@@ -85,6 +85,9 @@ func (p *page) resynced(r api.Resync) string {
 	if r.Error != "" {
 		text += fmt.Sprintf(", FAILED %s since: %s", times(r.Failures), r.Error)
 	}
+	if r.Stale != nil {
+		text += "; nothing is decided before the next one, because GitHub may know more"
+	}
 	return text + "; next " + p.in(r.Due)
 }
 
