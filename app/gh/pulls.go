@@ -32,7 +32,7 @@ func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull
 				switch {
 				case node == nil || node.State != "OPEN":
 					ended = append(ended, some[i])
-				case node.Mergeable == "UNKNOWN" && n < looks:
+				case node.Mergeable == "UNKNOWN":
 					unknown = append(unknown, some[i])
 				default:
 					all = append(all, c.stillOpen(some[i], node))
@@ -44,6 +44,10 @@ func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull
 			return all, c.wrong(err, "read %d pull requests", len(numbers))
 		}
 		numbers = unknown
+	}
+	if len(numbers) > 0 {
+		err = c.wrong(transient(5*time.Second, "GitHub does not know yet whether they fit their base", nil),
+			"read %d pull requests", len(numbers))
 	}
 	for _, number := range ended {
 		pull, failed := c.Pull(ctx, number)
