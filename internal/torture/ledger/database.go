@@ -45,10 +45,10 @@ func (d *Database) HeldByPeople(s *shape.Stage, target string) bool {
 // PerAccount is the number of workers of one kind that serve an account at a time. At most two serve one repository.
 const PerAccount = 3
 
-// due selects the rows that are due and free to be worked on, which those of an account that is shut are not; those of a
-// stale pipeline wait for its resync. Its parameters are the time on the program's clock, the real time, which leases
-// use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane waiting
-// until a worker takes it again.
+// due selects the rows that are due and free to be worked on, which those of an account that is shut are not; those of
+// a stale pipeline wait for its resync. Its parameters are the time on the program's clock, the real time, which leases
+// use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane
+// waiting until a worker takes it again.
 const due = `WITH
 	shut AS (SELECT account FROM gates WHERE until_at > ?1),
 	leased AS (
