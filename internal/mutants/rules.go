@@ -124,7 +124,7 @@ var rules = []rule{
 		"case on != nil && on.State == promotion.PullClosed:", "case on != nil && on.State == promotion.PullClosed && " +
 			"c.Attempt.Made.Round > 1:"},
 	{"our own merge is not pinned to what was seen", "app/act/merge.go",
-		"Head: j.attempt.Made.Head, Method:", "Method:"},
+		"Head: j.attempt.Made.Head, Known:", "Known:"},
 	{"an effect that was tried before is not looked up first", "app/act/open.go",
 		"Fresh: j.Attempts == 1,", "Fresh: true,"},
 	{"what a delivery says is not written down", "app/intake/intake.go",
