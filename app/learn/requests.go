@@ -48,8 +48,10 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		Pull: w.Pull, Typed: w.Typed,
 	}
 	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
-		if known, err := tx.Ledger.Asked(row.ID, r); err != nil || known {
-			return err
+		if r.Typed != "" { // unlike a label or a button, which may be pressed twice in a second
+			if known, err := tx.Ledger.Asked(row.ID, r); err != nil || known {
+				return err
+			}
 		}
 		_, err := tx.Ledger.RecordRequest(row.ID, r)
 		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {

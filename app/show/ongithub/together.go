@@ -92,9 +92,12 @@ func stateOf(v *store.View) gh.RunState {
 	return gh.RunState{Status: shown.Status, Conclusion: shown.Conclusion}
 }
 
-// begins reports whether a check run cannot be older than the program: its freight was merged after the start, so that
-// no database restored from a backup lacks it. Of freight without a known time it is taken for granted.
-func (g *Surface) begins(merged time.Time) bool { return merged.IsZero() || merged.After(g.started) }
+// begins reports whether a check run cannot be older than the program: its freight was not merged before the start, in
+// GitHub's whole seconds, so that no database restored from a backup lacks it. Of freight without a known time it is
+// taken for granted.
+func (g *Surface) begins(merged time.Time) bool {
+	return merged.IsZero() || !merged.Before(g.started.Truncate(time.Second))
+}
 
 // first reports whether a view cannot have been shown before: this is the first try, and its subject began after the
 // program was started, so that no database restored from a backup lacks it, and too late for retention to have removed
