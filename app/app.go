@@ -94,7 +94,7 @@ func New(o Options) *App {
 	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}
 	a.act = act.New(e, a.learn, surfaces)
 	a.show = show.New(e, surfaces)
-	a.intake = intake.New(e, a.learn, surfaces)
+	a.intake = intake.New(e, a.learn, surfaces, a.inbox)
 	a.loop = loop.New(e, surfaces, keep)
 	return a
 }
@@ -104,7 +104,7 @@ const usualGrace = 5 * time.Second
 
 // Run works until the context ends. It first prepares the stored state; its workers do the rest. At the end they begin
 // nothing new. Steps that have begun at GitHub may end and be recorded within the grace period; the others are looked
-// up after the next start.
+// up after the next start, and are not taken for work that the process died of.
 func (a *App) Run(ctx context.Context) error {
 	if err := a.Prepare(ctx); err != nil {
 		return err
@@ -123,7 +123,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	working.Wait()
-	return nil
+	if a.grace < 0 {
+		return nil
+	}
+	return a.Store.GiveBack(context.WithoutCancel(ctx))
 }
 
 // Prepare checks the audit trail and compiles the stored pipelines. It must return before any worker begins.
@@ -146,6 +149,7 @@ func (a *App) Workers() []work.Worker {
 		{Name: "discovery", Take: work.OneByOne(a.resyncer.DiscoverNext), Width: 1},
 		{Name: "audit", Take: work.OneByOne(a.loop.AuditNext), Width: 1},
 		{Name: "probe", Take: work.OneByOne(a.loop.ProbeNext), Wake: a.Shut, Width: 1},
+		{Name: "mend", Take: work.OneByOne(a.loop.MendNext), Width: 1},
 		{Name: "greet", Take: work.OneByOne(a.loop.Greet), Width: 1},
 		{Name: "forget", Take: work.OneByOne(a.loop.ForgetNext), Width: 1},
 		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},

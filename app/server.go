@@ -35,7 +35,7 @@ func (a *App) Handler(
 		mux.Handle("/api/slack/", routes)
 	}
 	mux.Handle("/api/github/hook", hook)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, nil) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, health{OK: true}) })
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.Handle("/api/v1/", reading)
@@ -45,25 +45,35 @@ func (a *App) Handler(
 	return mux, nil
 }
 
-// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with the
-// errors.
+// readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or
+// GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it adds the
+// installations for which GitHub does not answer. They are no reason for 503: the server works for all others.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
-	if err := a.Store.Ping(r.Context()); err != nil {
+	if err := a.Store.Trouble(); err != nil {
 		trouble["database"] = err.Error()
 	}
-	if err := a.loop.Ready.Last(); err != "" {
+	if err := a.loop.SignIn.Last(); err != "" {
 		trouble["github"] = err
 	}
-	status := http.StatusOK
-	if len(trouble) > 0 {
-		status = http.StatusServiceUnavailable
+	state := health{OK: len(trouble) == 0, Trouble: trouble}
+	if r.URL.Query().Has("verbose") {
+		state.Installations = a.loop.Reach.Failing()
 	}
-	answer(w, status, trouble)
+	answer(w, state)
 }
 
-func answer(w http.ResponseWriter, status int, trouble map[string]string) {
+// health is an answer of /healthz and /readyz.
+type health struct {
+	OK            bool              `json:"ok"`
+	Trouble       map[string]string `json:"trouble"`
+	Installations map[int64]string  `json:"installations,omitempty"` // for which GitHub does not answer, and why not
+}
+
+func answer(w http.ResponseWriter, state health) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"ok": status == http.StatusOK, "trouble": trouble})
+	if !state.OK {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_ = json.NewEncoder(w).Encode(state)
 }

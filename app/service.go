@@ -68,18 +68,10 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	if err != nil {
 		return nil, err
 	}
-	var a *App
-	hub, err := gh.New(gh.Config{
-		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
-		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
-		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Observe(c) },
-		Changed: func(installation int64) { a.loop.Gate(installation) },
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{
+		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Heard: s.Heard,
+		Content: store.ContentPace(c.Content),
 	})
-	if err != nil {
-		return nil, err
-	}
-	db, err := store.Open(ctx, c.DatabaseURL,
-		store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Heard: s.Heard})
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +80,16 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 			err = errors.Join(err, db.Close())
 		}
 	}()
+	var a *App
+	hub, err := gh.New(gh.Config{
+		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
+		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
+		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Observe(c) },
+		Changed: func(installation int64) { a.loop.Gate(installation) }, Content: db,
+	})
+	if err != nil {
+		return nil, err
+	}
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a = New(Options{

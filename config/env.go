@@ -29,11 +29,15 @@ const (
 func FromEnv(getenv func(string) string) (Server, error) {
 	e := &environment{getenv: getenv}
 	s := Server{
-		Listen:        e.address("WAYBILL_LISTEN", defaultListen),
-		PublicURL:     strings.TrimSuffix(e.url("WAYBILL_PUBLIC_URL", ""), "/"),
-		DatabaseURL:   e.database("WAYBILL_DATABASE_URL", defaultDatabase),
-		Resync:        e.duration("WAYBILL_RESYNC", DefaultResync, minResync, maxResync),
-		Patience:      e.duration("WAYBILL_PATIENCE", DefaultPatience, minPatience, maxPatience),
+		Listen:      e.address("WAYBILL_LISTEN", defaultListen),
+		PublicURL:   strings.TrimSuffix(e.url("WAYBILL_PUBLIC_URL", ""), "/"),
+		DatabaseURL: e.database("WAYBILL_DATABASE_URL", defaultDatabase),
+		Resync:      e.duration("WAYBILL_RESYNC", DefaultResync, minResync, maxResync),
+		Patience:    e.duration("WAYBILL_PATIENCE", DefaultPatience, minPatience, maxPatience),
+		Content: Content{
+			PerMinute: e.count("WAYBILL_CONTENT_PER_MINUTE", DefaultContent.PerMinute),
+			PerHour:   e.count("WAYBILL_CONTENT_PER_HOUR", DefaultContent.PerHour),
+		},
 		PolicyFile:    e.getenv("WAYBILL_POLICY_FILE"),
 		AllowedOwners: e.owners("WAYBILL_ALLOWED_OWNERS"),
 		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
@@ -216,6 +220,21 @@ func (e *environment) duration(name string, otherwise, least, most time.Duration
 			quote(s))
 	}
 	return d
+}
+
+// mostContent is more than GitHub allows by any source.
+const mostContent = 10_000
+
+func (e *environment) count(name string, otherwise int) int {
+	s := e.getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > mostContent {
+		e.wrong(name, "must be a number from 1 to %d such as %d, not %s", mostContent, otherwise, quote(s))
+	}
+	return n
 }
 
 // owners reads a list of organisations and users, with commas or blanks between them.

@@ -51,6 +51,7 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 		DatabaseURL: "sqlite://waybill.db",
 		Resync:      10 * time.Hour,
 		Patience:    30 * time.Minute,
+		Content:     config.Content{PerMinute: 18, PerHour: 140},
 		LogLevel:    zerolog.InfoLevel,
 		GitHub: config.GitHub{
 			WebURL: "https://github.com", V3APIURL: "https://api.github.com", V4APIURL: "https://api.github.com/graphql",
@@ -186,6 +187,12 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 		{"WAYBILL_DATABASE_URL=sqlite://",
 			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
 		{"WAYBILL_RESYNC=0", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "0"`}, // R4
+		{
+			"WAYBILL_CONTENT_PER_MINUTE=0", `WAYBILL_CONTENT_PER_MINUTE must be a number from 1 to 10000 such as 18, not "0"`,
+		},
+		{
+			"WAYBILL_CONTENT_PER_HOUR=many", `WAYBILL_CONTENT_PER_HOUR must be a number from 1 to 10000 such as 140, not "many"`,
+		},
 		{"WAYBILL_PATIENCE=30s", `WAYBILL_PATIENCE must be a duration from 1m to 168h such as 30m, not "30s"`},
 		{"WAYBILL_RESYNC=30s", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "30s"`},
 		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},

@@ -15,6 +15,13 @@ const (
 	maxPatience     = 7 * 24 * time.Hour
 )
 
+// DefaultContent is how much content an installation makes at most, unless the server says otherwise: others have
+// measured that GitHub allows 20 a minute and 150 an hour (cli/cli#4801).
+var DefaultContent = Content{PerMinute: 18, PerHour: 140}
+
+// Content is how many pull requests and comments an installation makes on GitHub at most.
+type Content struct{ PerMinute, PerHour int }
+
 // Server is how a server is set up. FromEnv makes it; nothing in it is half there.
 type Server struct {
 	Listen        string // host and port to serve HTTP on
@@ -22,8 +29,9 @@ type Server struct {
 	DatabaseURL   string // sqlite://PATH
 	Resync        time.Duration
 	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
-	PolicyFile    string        // path of the policy file that outranks those of the repositories; empty: none
-	AllowedOwners []string      // the owners whose installations are served; empty: all
+	Content       Content
+	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
+	AllowedOwners []string // the owners whose installations are served; empty: all
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	Workflows     Workflows

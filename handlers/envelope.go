@@ -14,6 +14,7 @@ type envelope struct {
 	installation int64
 
 	text   string // of a comment
+	bot    bool   // wrote the comment
 	app    int64  // that a check run or suite is of
 	status string // of a check run or suite
 }
@@ -36,7 +37,7 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 			return s.member("id", &e.installation)
 		case "comment":
 			if event == "issue_comment" {
-				return s.member("body", &e.text)
+				return s.comment(&e)
 			}
 		case "check_run", "check_suite":
 			if event == string(key) {
@@ -49,6 +50,25 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 		return envelope{}, errNotJSON
 	}
 	return e, nil
+}
+
+// comment reads the text and the author of the comment that comes next.
+func (s *scanner) comment(e *envelope) bool {
+	if !s.sees('{') {
+		return s.skip()
+	}
+	return s.members(func(key []byte) bool {
+		switch string(key) {
+		case "body":
+			return s.decode(&e.text)
+		case "user":
+			var kind string
+			ok := s.member("type", &kind)
+			e.bot = kind == "Bot"
+			return ok
+		}
+		return s.skip()
+	})
 }
 
 // ofApp reads the App and the status of the check run or suite that comes next.

@@ -54,7 +54,9 @@ func (us Self) push(e *github.PushEvent) (Told, error) {
 	p.ConfigTouched = branch == f.DefaultBranch &&
 		(p.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
 	f.tell(p)
-	f.tell(&Bump{Branch: branch})
+	if !f.Ours { // a push of ours lets none of our pull requests be merged that could not be merged before
+		f.tell(&Bump{Branch: branch})
+	}
 	return f, nil
 }
 

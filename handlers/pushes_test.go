@@ -41,6 +41,12 @@ func TestAPushTellsEveryPathOnce(t *testing.T) {
 	), decode(t, "push", pushed))
 }
 
+func TestAPushOfOursLetsNothingBeMerged(t *testing.T) {
+	got := decode(t, "push", pushed.with(obj{"sender": waybill}))
+	require.True(t, got.Ours)
+	require.Empty(t, handlers.All[handlers.Bump](got))
+}
+
 func TestAPushToTheDefaultBranchTellsWhatComesAndGoes(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "d"}, move(t, pushed).Moved, "c was changed")
 	require.Empty(t, move(t, pushed.with(obj{"ref": "refs/heads/other"})).Moved)

@@ -24,6 +24,8 @@ type From struct {
 	Sender        promotion.Actor
 	SenderIsBot   bool // the sender is an App, ours or another
 	Ours          bool // our own App caused the delivery
+	// Received is when the delivery arrived, by our clock. Decode does not know it.
+	Received time.Time
 }
 
 // Event is one event: a pointer to one of the types of this file, or to a promotion.Signal, a promotion.Suite or a

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // AttemptState is how far an attempt has come. It changes through the methods of Attempt only; the database repeats
 // which facts each state may have.
@@ -40,6 +43,11 @@ type Attempt struct {
 	Failure Reason
 	// Refused is the last refusal to merge; zero: there was none.
 	Refused Refusal
+	// Behind is the last commit of ours that GitHub did not merge because the branch has moved and its rules want the
+	// commit to be up to date; empty: none.
+	Behind SHA
+	// After is the promotion whose turn it waits for; zero: it waits for none.
+	After Wait
 	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
 	Observed time.Time
 }
@@ -48,6 +56,13 @@ type Attempt struct {
 type Refusal struct {
 	Why      string
 	Revision int64 // of the pull request, at which it was tried
+}
+
+// Wait is a promotion that is merged before another one into the same branch.
+type Wait struct {
+	Stage  StageName
+	Number Number
+	Until  time.Time // it is made anew first, and waited for at most so long; zero: it is not made anew
 }
 
 // Made is a commit that was made for a round of a plan, or the one that a workflow runs on.
@@ -149,10 +164,29 @@ func (a Attempt) Arrived() *Pull {
 	return &Pull{State: PullMerged, HeadSHA: a.Made.Head, MergeSHA: a.Made.Head, MergedAt: a.Made.At}
 }
 
-// Conflicts reports whether the commit that we made last cannot be merged. An answer of GitHub about an earlier commit,
-// or about a commit by another person, does not count.
-func (a Attempt) Conflicts(pull *Pull) bool {
-	return pull != nil && pull.Conflicts && pull.HeadSHA == a.Made.Head
+// Outdated reports whether the commit that we made last cannot be merged into the branch as that is now: it conflicts
+// with it, or is behind it where the rules of the branch forbid that. An answer of GitHub about an earlier commit, or
+// about a commit by another person, does not count.
+func (a Attempt) Outdated(pull *Pull) bool {
+	return pull != nil && pull.HeadSHA == a.Made.Head && (pull.Conflicts || a.Behind == a.Made.Head)
+}
+
+// Await records which promotion the merge waits for; the zero value is none.
+func (a *Attempt) Await(w Wait) bool {
+	if a.After.Stage == w.Stage && a.After.Number == w.Number && a.After.Until.Equal(w.Until) {
+		return false
+	}
+	a.After = w
+	return true
+}
+
+// FallBehind records that the commit that we made last is behind the branch, whose rules forbid that.
+func (a *Attempt) FallBehind(head SHA) bool {
+	if a.Pull == 0 || a.Made.Head != head || a.Behind == head {
+		return false
+	}
+	a.Behind = head
+	return true
 }
 
 // Paths returns the files that the plan writes; none without a plan.
@@ -161,6 +195,11 @@ func (a Attempt) Paths() []string {
 		return nil
 	}
 	return a.Plan.Paths
+}
+
+// Writes reports whether the plan writes one of some files.
+func (a Attempt) Writes(paths []string) bool {
+	return slices.ContainsFunc(a.Paths(), func(path string) bool { return slices.Contains(paths, path) })
 }
 
 // PlanHash returns the hash of the contents that the attempt has written.

@@ -49,6 +49,7 @@ const (
 	Paused     Code = "paused"      // LOGIN: a person has paused the rollout
 	ToBeMerged Code = "to-merge"    // a person is to merge it
 	Enqueued   Code = "enqueued"    // it stands in GitHub's merge queue
+	InTurn     Code = "in-turn"     // PROMOTION STAGE: it is merged into the branch first
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
 	Malformed  Code = "malformed"   // the command cannot be understood; the detail says why

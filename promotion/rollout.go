@@ -17,6 +17,7 @@ type Rollout struct {
 	Paused  Actor        // who has paused it; zero: it is not paused
 	Merged  int          // steps of it that have been merged
 	Entered []int        // the indices of the batches of which one has been
+	LeftOut int          // numbers before that of the next step that a lost database may have given
 }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

@@ -32,10 +32,12 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 	if err == nil && found && move(&a, p) {
 		moved = true
 		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
-			pull = $8, url = $9, late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15
+			pull = $8, url = $9, late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15,
+			behind = $16, after_stage = $17, after_number = $18, after_until = $19
 			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State,
 			a.Made.Round, a.Branch, a.Made.Base, a.Made.Head, a.Pull, a.Made.URL,
-			a.Late, micros(a.Made.At), micros(a.Dispatched), because(&a.Failure), a.Refused.Why, a.Refused.Revision)
+			a.Late, micros(a.Made.At), micros(a.Dispatched), because(&a.Failure), a.Refused.Why, a.Refused.Revision,
+			a.Behind, a.After.Stage, a.After.Number, micros(a.After.Until))
 	}
 	if err == nil && moved {
 		err = lg.touchPromotion(pipeline, n)
@@ -79,6 +81,13 @@ func baseOf(a *promotion.Attempt, made prepared, round int) promotion.SHA {
 func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
 	_, err := lg.moveAttempt(pipeline, n, "refusal",
 		func(a *promotion.Attempt, _ prepared) bool { return a.RefuseMerge(revision, why) })
+	return err
+}
+
+// SaveBehind records that GitHub does not merge a commit of the pull request because it is behind the branch.
+func (lg Ledger) SaveBehind(pipeline int64, n promotion.Number, head promotion.SHA) error {
+	_, err := lg.moveAttempt(pipeline, n, "refusal",
+		func(a *promotion.Attempt, _ prepared) bool { return a.FallBehind(head) })
 	return err
 }
 

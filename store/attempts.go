@@ -10,7 +10,8 @@ import (
 
 const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem,
 	plan_absent, step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
-	failure, unmergeable, tried, observed_at`
+	failure, unmergeable, tried, behind, after_stage, after_number, after_until,
+	observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
@@ -19,7 +20,7 @@ func attemptDest(a *promotion.Attempt) []any {
 		&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
 		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base,
 		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
-		&a.Refused.Revision, at(&a.Observed),
+		&a.Refused.Revision, &a.Behind, &a.After.Stage, &a.After.Number, at(&a.After.Until), at(&a.Observed),
 	}
 }
 
@@ -64,6 +65,19 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 		into.Repo, into.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list attempts into %s: %w", into, err)
+	}
+	return all, nil
+}
+
+// Unmerged returns the attempts with an open pull request into a branch whose merge is not about to be tried.
+func (lg Ledger) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
+	all, err := lg.attempts(`repo = $1
+		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open')
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = a.pipeline AND e.promotion = a.promotion
+			AND e.verb = 'merge' AND e.run_at IS NOT NULL)
+		ORDER BY pipeline, promotion`, into.Repo, into.Name)
+	if err != nil {
+		return nil, fmt.Errorf("list unmerged attempts into %s: %w", into, err)
 	}
 	return all, nil
 }

@@ -5,11 +5,15 @@ import (
 	"time"
 )
 
-// waiting are the tables of the queues, with the columns that say to which queue a row belongs, and the condition of
-// the rows that wait while their account is shut; empty: all.
-var waiting = []struct{ table, queue, gated string }{
-	{"effects", "'effect'", ""}, {"deliveries", "'delivery'", "w.attempts > 0"}, {"missed", "'missed'", ""},
-	{"clocks", "w.name", ""}, {"views", "'view'", ""},
+// waiting are the tables of the queues, with the columns that say to which queue a row belongs, and the conditions of
+// the rows that wait while their account is shut, and while little is left of it. Rows that wait for content wait until
+// it opens.
+var waiting = []struct{ table, queue, gated, spared, opens string }{
+	{"effects", "'effect'", "TRUE", "NOT " + pressing("w"), effectOpens("w")},
+	{"deliveries", "'delivery'", "w.attempts > 0", "FALSE", ""},
+	{"missed", "'missed'", "TRUE", "TRUE", ""},
+	{"clocks", "w.name", "TRUE", "NOT " + isStale("w.pipeline"), ""},
+	{"views", "'view'", "TRUE", "TRUE", viewOpens},
 }
 
 // backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has
@@ -20,14 +24,19 @@ var backlog = func() string {
 			FROM stages WHERE (version > decided OR wake_at IS NOT NULL)` + unlessStale(`stages.pipeline`),
 	}
 	for _, w := range waiting {
-		stale := ""
+		content, limits, stale := "", "", ""
+		if w.opens != "" {
+			content = ` WHEN w.run_at < ` + w.opens + ` THEN ` + w.opens
+			limits = ` LEFT JOIN content_limits o ON o.account = w.content`
+		}
 		if w.table == "effects" {
 			stale = unlessStale(`w.pipeline`)
 		}
 		all = append(all, `SELECT CASE WHEN w.token <> ''
 			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before
-			WHEN w.run_at < g.until_at`+and(w.gated)+` THEN g.until_at ELSE w.run_at END
-			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` LEFT JOIN gates g ON g.account = w.account
+			WHEN w.run_at < g.until_at AND CASE WHEN g.scarce THEN `+w.spared+` ELSE `+w.gated+` END
+				THEN g.until_at`+content+` ELSE w.run_at END
+			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` LEFT JOIN gates g ON g.account = w.account`+limits+`
 			WHERE w.run_at IS NOT NULL`+stale)
 	}
 	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (

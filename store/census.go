@@ -2,16 +2,18 @@ package store
 
 import "time"
 
-// Census counts what waits and what is open, for people who look after the server.
+// Census is a count of waiting work and open promotions, for people who look after the server.
 type Census struct {
 	Queues     map[string]Waiting
 	Undecided  int            // stages that have something new to decide
 	Postponed  int            // of them, those that could not be decided and are left alone for a while
+	Parked     int            // stages whose decision five processes have died of
 	Promotions map[string]int // that have not ended, by state
 	Holds      map[string]int // that stand, by who holds: a person, or Waybill itself
+	Withheld   map[string]int // rows that wait until GitHub may be asked, or content be made, by their purpose
 }
 
-// Waiting is what waits in a queue.
+// Waiting is a count of the work of a queue.
 type Waiting struct {
 	Due    int       // rows that a worker could take now, or that wait for another try after a failure
 	Failed int       // of them, those whose last try failed
@@ -41,9 +43,11 @@ func countOf(table, since, only string) string {
 		WHERE q.run_at <= $1 OR q.failed = 1`
 }
 
-// Census counts what waits and what is open.
+// Census counts waiting work and open promotions.
 func (up Upkeep) Census() (c Census, err error) {
-	c = Census{Queues: map[string]Waiting{}, Promotions: map[string]int{}, Holds: map[string]int{}}
+	c = Census{
+		Queues: map[string]Waiting{}, Promotions: map[string]int{}, Holds: map[string]int{}, Withheld: map[string]int{},
+	}
 	for name, query := range censusQueries {
 		var b Waiting
 		var since int64
@@ -68,11 +72,12 @@ func (up Upkeep) census(c *Census) error {
 		{&inbox.Parked, `SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'parked' LIMIT $1) q`,
 			[]any{censusRows}},
 		{&c.Undecided, `SELECT COUNT(*) FROM (SELECT 1 FROM stages WHERE version > decided LIMIT $1) q`, []any{censusRows}},
-		{&c.Postponed, `SELECT COUNT(*) FROM (SELECT not_before FROM stages WHERE version > decided LIMIT $1) q
-			WHERE q.not_before > $2`, []any{censusRows, micros(up.tx.Now)}},
+		{&c.Postponed, `SELECT COUNT(*) FROM (SELECT not_before, deaths FROM stages WHERE version > decided LIMIT $1) q
+			WHERE q.not_before > $2 AND q.deaths < $3`, []any{censusRows, micros(up.tx.Now), deadlyDeaths}},
+		{&c.Parked, `SELECT COUNT(*) FROM stages WHERE deaths >= $1`, []any{deadlyDeaths}},
 	} {
 		if _, err := up.tx.one([]any{count.of}, count.query, count.args...); err != nil {
-			return wrap("count what waits", err)
+			return wrap("count waiting work", err)
 		}
 	}
 	c.Queues["deliveries"] = inbox
@@ -81,6 +86,7 @@ func (up Upkeep) census(c *Census) error {
 
 // countOpen counts promotions and holds.
 func (up Upkeep) countOpen(c *Census) error {
+	now := micros(up.tx.Now)
 	for _, group := range []struct {
 		into  map[string]int
 		query string
@@ -91,7 +97,10 @@ func (up Upkeep) countOpen(c *Census) error {
 		{c.Holds, `SELECT q.holder, COUNT(*) FROM (
 			SELECT until_at, CASE actor WHEN '' THEN 'waybill' ELSE 'person' END AS holder FROM holds
 			WHERE lifted_at IS NULL LIMIT $1) q
-			WHERE q.until_at IS NULL OR q.until_at > $2 GROUP BY q.holder`, []any{censusRows, micros(up.tx.Now)}},
+			WHERE q.until_at IS NULL OR q.until_at > $2 GROUP BY q.holder`, []any{censusRows, now}},
+		{c.Withheld, withheldEffects, []any{censusRows, now}},
+		{c.Withheld, withheldViews, []any{censusRows, now}},
+		{c.Withheld, withheldResyncs, []any{censusRows, now}},
 	} {
 		type row struct {
 			name string
@@ -99,7 +108,7 @@ func (up Upkeep) countOpen(c *Census) error {
 		}
 		all, err := list(up.tx, func(r *row) []any { return []any{&r.name, &r.n} }, group.query, group.args...)
 		if err != nil {
-			return wrap("count what is open", err)
+			return wrap("count open promotions", err)
 		}
 		for _, r := range all {
 			group.into[r.name] = r.n

@@ -11,8 +11,9 @@ import (
 // hold that is recorded first always stops it. All of a stale pipeline wait for its resync.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
-	sets: `, tried_at = $1`,
-	ready: `NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
+	sets: `, tried_at = $1`, content: true, first: pressing(`q`),
+	ready: mayMake(effectOpens(`q`), `b.rank < q.rank`) + `
+		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
 			AND NOT (b.pipeline = q.pipeline AND b.key = q.key))
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = q.pipeline AND b.line = q.line AND b.line <> ''
 			AND b.seq < q.seq AND b.run_at IS NOT NULL)
@@ -25,11 +26,16 @@ var effects = newQueue("effect", queueTable{
 // zero time if only an event can make one due. It is ErrConflict if something that its stage has to decide was written
 // meanwhile.
 func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
-	e, token, wake, err := claim(ob.tx, effects, c, (*Effect).dest)
+	e, lease, wake, err := claim(ob.tx, effects, c, (*Effect).dest)
 	if err != nil || e == nil {
 		return nil, wake, err
 	}
-	e.Lease = Lease{effects, token, []any{e.Pipeline, e.Key()}}
+	e.Lease = lease.of(e.Pipeline, e.Key())
+	if e.content != "" {
+		if err := ob.tx.countContent(e.content, lease.token); err != nil {
+			return nil, wake, err
+		}
+	}
 	if !e.Verb.Is(promotion.Fenced) {
 		return e, wake, nil
 	}
@@ -50,6 +56,16 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 // about once more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 	err := ob.tx.retry(e.Lease, why, when)
+	if err == nil && (e.Verb.Is(promotion.Fenced) || e.rejected()) {
+		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+	}
+	return err
+}
+
+// AwaitContent notes that an effect waits until content may be made. As RetryEffect it has one that is fenced decided
+// about once more.
+func (ob Outbox) AwaitContent(e *Effect, why string, n NoContent) error {
+	err := ob.tx.await(e.Lease, why, n)
 	if err == nil && (e.Verb.Is(promotion.Fenced) || e.rejected()) {
 		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
 	}

@@ -42,16 +42,16 @@ var clocks = map[string]*queue{
 func newClocks(name string) *queue {
 	return newQueue(name, queueTable{
 		table: "clocks", key: []string{"name", "pipeline"}, only: `q.name = '` + name + `'`, order: `q.run_at, q.pipeline`,
-		columns: clockColumns,
+		columns: clockColumns, first: isStale(`q.pipeline`), // promotions wait for it
 	})
 }
 
 // ClaimClock takes a clock of a name that is due, nil if there is none; then wake is when one will be, the zero time if
 // only an event can make one due.
 func (cs Clocks) ClaimClock(name string, c Claim) (clock *Clock, wake time.Time, err error) {
-	clock, token, wake, err := claim(cs.tx, clocks[name], c, (*Clock).dest)
+	clock, lease, wake, err := claim(cs.tx, clocks[name], c, (*Clock).dest)
 	if clock != nil {
-		clock.Lease = Lease{clocks[name], token, []any{name, clock.Pipeline}}
+		clock.Lease = lease.of(name, clock.Pipeline)
 	}
 	return clock, wake, err
 }
@@ -67,7 +67,7 @@ func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (C
 	if err = orNotFound(len(taken) > 0, err, fmt.Sprintf("take the %s of pipeline %d", name, pipeline)); err != nil {
 		return Clock{}, err
 	}
-	taken[0].Lease = Lease{clocks[name], token, []any{name, pipeline}}
+	taken[0].Lease = Lease{queue: clocks[name], token: token, key: []any{name, pipeline}}
 	return taken[0], nil
 }
 

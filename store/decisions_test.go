@@ -248,12 +248,10 @@ var decisions = []test{
 // next requires this stage and wake time to be next for a decision.
 func (w *world) next(stage promotion.StageName, wake time.Time) {
 	w.Helper()
-	w.view(func(tx *store.Tx) error {
-		k, at, err := tx.Ledger.NextUndecided(store.StageKey{})
-		w.Equal(stage, k.Stage)
-		w.Equal(wake, at)
-		return err
-	})
+	key, at, err := w.store.NextUndecided(context.Background(), store.StageKey{})
+	w.NoError(err)
+	w.Equal(stage, key.Stage)
+	w.Equal(wake, at)
 }
 
 // promotions counts the promotions of the pipeline.

@@ -117,6 +117,44 @@ var inbox = []test{
 		w.False(w.accept("g1", "body"))
 		w.Equal(1, w.claimDelivery().Attempts)
 	}},
+	{"a worker that has handled a delivery takes the next of its repository", func(w *world) {
+		for _, guid := range []string{"g1", "g2", "g3"} {
+			w.accept(guid, "body")
+		}
+		first := w.claimDelivery()
+		var second, third *store.Delivery
+		w.update(func(tx *store.Tx) (err error) {
+			if err = tx.Inbox.DeliveryHandled(first); err == nil {
+				second, err = tx.Inbox.ClaimNext(first, aMinute)
+			}
+			return err
+		})
+		w.Equal("g2", second.GUID)
+		w.Equal(1, second.Attempts)
+		w.Nil(w.claimDelivery(), "one of a repository at a time")
+		w.fail(second, false)
+		third = w.claimDelivery()
+		w.update(func(tx *store.Tx) error {
+			if err := tx.Inbox.DeliveryHandled(third); err != nil {
+				return err
+			}
+			none, err := tx.Inbox.ClaimNext(third, aMinute)
+			w.Nil(none, "one that has failed waits for its turn")
+			return err
+		})
+		w.clock.advance(time.Hour)
+		w.Equal(second.GUID, w.claimDelivery().GUID)
+	}},
+	{"nothing is claimed behind a delivery that has not ended", func(w *world) {
+		w.accept("g1", "body")
+		w.accept("g2", "body")
+		first := w.claimDelivery()
+		w.update(func(tx *store.Tx) error {
+			none, err := tx.Inbox.ClaimNext(first, aMinute)
+			w.Nil(none)
+			return err
+		})
+	}},
 	{"a delivery whose handler has died is claimed again when its lease is over", func(w *world) {
 		w.accept("g1", "body")
 		w.claimDelivery()
@@ -211,10 +249,12 @@ func (w *world) accept(guid, body string) bool {
 
 func (w *world) claimDelivery() (d *store.Delivery) {
 	w.Helper()
+	due := w.due(store.Deliveries)
 	w.update(func(tx *store.Tx) (err error) {
 		d, _, err = tx.Inbox.ClaimDelivery(aMinute)
 		return err
 	})
+	w.True(due || d == nil, "work that is claimed was due")
 	return d
 }
 

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit sets the maximum number of pages of the file, to act like a full disk.
+// limit sets the maximum number of pages of the file, to act like a full disk. No other database has this statement, so
+// it is not collected.
 func limit(t *testing.T, s *Store, pages string) {
 	t.Helper()
-	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.one([]any{new(int)}, `PRAGMA max_page_count = `+pages)
+	require.NoError(t, s.watched.Update(t.Context(), func(c driver.Conn) error {
+		_, err := s.newTx(c).one([]any{new(int)}, `PRAGMA max_page_count = `+pages)
 		return err
 	}))
 }

@@ -40,17 +40,18 @@ type Effect struct {
 	Done     time.Time // when it was done or given up
 	// Rejection says that GitHub refuses the effect at the moment; zero if it does not. It is tried again at RunAt.
 	Rejection promotion.Rejection
+	content   string // the account for whose content it has waited; '': it has not
 }
 
 const effectColumns = `pipeline, stage, promotion, step, verb, round, freight, outcome, reason, request, surface,
 	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at,
-	refusal, refused_at, given_up_at`
+	refusal, refused_at, given_up_at, content`
 
 func (e *Effect) dest() []any {
 	return []any{
 		&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried),
-		at(&e.Done), &e.Rejection.Words, at(&e.Rejection.Since), at(&e.Rejection.Until),
+		at(&e.Done), &e.Rejection.Words, at(&e.Rejection.Since), at(&e.Rejection.Until), &e.content,
 	}
 }
 
@@ -70,7 +71,7 @@ func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error)
 // oweEffects adds effects that happen even if a later decision differs. One that is there already happens once.
 func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
 	for _, e := range effects {
-		if err := ob.addEffect(key, e, l.of(e), `DO NOTHING`); err != nil {
+		if err := ob.addEffect(key, e, l, `DO NOTHING`); err != nil {
 			return err
 		}
 	}
@@ -97,7 +98,7 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 		if slices.Contains(due, e.Key()) {
 			continue
 		}
-		err := ob.addEffect(key, e, l.of(e), `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5,
+		err := ob.addEffect(key, e, l, `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5,
 			refusal = '', refused_at = NULL, given_up_at = NULL, account = EXCLUDED.account, repo = EXCLUDED.repo
 			WHERE effects.state = 'void'`)
 		if err != nil {
@@ -107,8 +108,8 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 	return nil
 }
 
-// addEffect writes an effect into its lane; conflict is the clause for one that is there already.
-func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
+// addEffect writes an effect; conflict is the clause for one that is there already.
+func (ob Outbox) addEffect(key StageKey, e promotion.Effect, l lanes, conflict string) error {
 	elsewhere, account := accountElsewhere(e)
 	var seq int64
 	_, err := ob.tx.one([]any{&seq},
@@ -118,28 +119,20 @@ func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict stri
 		_, err = ob.tx.exec(
 			`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request,
 				surface, line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error,
-				result, decided_at)
+				result, decided_at, rank)
 			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due',
-			CASE WHEN $20 THEN CAST(p.installation AS TEXT) ELSE $21 END, p.repo, $18, $15, 0, '', 0, '', '', $15
+			CASE WHEN $20 THEN CAST(p.installation AS TEXT) ELSE $21 END, p.repo, $18, $15, 0, '', 0, '', '', $15, $22
 			FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
 			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason),
-			e.Request, e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), priorityOf(e.Verb),
-			e.Verb.Is(promotion.Owed), !elsewhere, account,
+			e.Request, e.Surface, lineOf(e), l.of(e), micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), l.priorityOf(e),
+			e.Verb.Is(promotion.Owed), !elsewhere, account, l.rank(e),
 		)
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)
 	}
 	return nil
-}
-
-// priorityOf is that of an effect: a person waits for the answer to a command.
-func priorityOf(v promotion.Verb) int {
-	if v.Is(promotion.Urgent) {
-		return 0
-	}
-	return 1
 }
 
 // accountElsewhere is the account of an effect that asks GitHub nothing: an answer in Slack, or to the API.
@@ -174,10 +167,29 @@ func (l lanes) of(e promotion.Effect) string {
 		return ""
 	}
 	into := l.before.Pipeline.FilesOf(l.before.Stage)
-	for _, p := range slices.Concat(l.before.Promotions, l.after) {
-		if p.Number == e.Promotion {
-			into = l.before.Pipeline.FilesOfStep(l.before.Stage, &p)
-		}
+	if p := l.promotion(e.Promotion); p != nil {
+		into = l.before.Pipeline.FilesOfStep(l.before.Stage, p)
 	}
 	return "merge:" + into.String()
+}
+
+// priorityOf is that of an effect: a person waits for the answer to a command, and a rollback, and the end of a
+// promotion, go before what others want of the branch.
+func (l lanes) priorityOf(e promotion.Effect) int {
+	if e.Verb.Is(promotion.Urgent) || l.rank(e) == rankUrgent {
+		return 0
+	}
+	return 1
+}
+
+// promotion returns a promotion as it is after the decision, or nil.
+func (l lanes) promotion(n promotion.Number) *promotion.Promotion {
+	for _, all := range [][]promotion.Promotion{l.after, l.before.Promotions} {
+		for i := range all {
+			if all[i].Number == n {
+				return &all[i]
+			}
+		}
+	}
+	return nil
 }

@@ -270,10 +270,12 @@ func (w *world) want(stage string, wanted ...promotion.Effect) {
 
 func (w *world) claim() (e *store.Effect) {
 	w.Helper()
+	due := w.due(store.Effects)
 	w.update(func(tx *store.Tx) (err error) {
 		e, _, err = tx.Outbox.ClaimEffect(aMinute)
 		return err
 	})
+	w.True(due || e == nil, "work that is claimed was due")
 	return e
 }
 

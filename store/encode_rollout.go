@@ -19,6 +19,7 @@ type storedRollout struct {
 	Gone           []promotion.TargetName `json:"gone,omitempty"`
 	Skipped        []promotion.TargetName `json:"skipped,omitempty"`
 	Merged         int                    `json:"merged,omitempty"`
+	LeftOut        int                    `json:"leftOut,omitempty"`
 	EnteredBatches []int                  `json:"enteredBatches,omitempty"`
 	// old rows: the steps of the present batch that had been merged
 	Entered int `json:"entered,omitempty"`
@@ -47,7 +48,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 	r := **c.r
 	row := storedRollout{
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
-		Merged: r.Merged, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
+		Merged: r.Merged, LeftOut: r.LeftOut, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -67,7 +68,8 @@ func (c rolloutColumn) Scan(v any) error {
 	}
 	r := promotion.Rollout{
 		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
-		Merged: row.Merged, Entered: row.EnteredBatches, Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
+		Merged: row.Merged, Entered: row.EnteredBatches, LeftOut: row.LeftOut,
+		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
 	}
 	if row.Entered > 0 && r.Entered == nil {
 		r.Entered = []int{row.Batch}

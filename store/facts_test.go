@@ -420,9 +420,13 @@ var pushes = []test{
 		w.Len(w.runs(dev), 1)
 		w.Empty(w.snapshot(dev).Evidence[0].Head, "whatever is cancelled has been overtaken")
 	}},
-	{"a push to the base may change GitHub's mind about an open pull request", func(w *world) {
+	{"a push of others may change GitHub's mind about an open pull request, one of ours does not", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
+		w.settle()
 		w.push("b1", "b2", "a")
+		w.Equal(int64(1), w.pull(11).Revision)
+		w.Empty(w.undecided())
+		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsInto(home, "main") })
 		w.Equal(int64(2), w.pull(11).Revision)
 		w.Equal([]string{dev}, w.undecided())
 	}},

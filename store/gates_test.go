@@ -63,10 +63,64 @@ var shutAccounts = []test{
 	{"a gate that lasts is opened by no clock", func(w *world) {
 		w.want(dev, plan(1, 1))
 		w.shut(3, store.Gate{Until: start.Add(time.Second), Lasting: true})
-		w.clock.advance(time.Hour)
+		w.clock.advance(store.AwayFor - time.Second)
 		w.Nil(w.claim())
 		w.shut(3, store.Gate{})
 		w.NotNil(w.claim())
+	}},
+	{"a resync comes first behind a gate that lasted so long that webhooks may have been lost", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.shut(3, store.Gate{Until: start.Add(time.Second), Lasting: true})
+		w.shut(4, store.Gate{Until: start.Add(time.Second), Lasting: true})
+		w.clock.advance(store.AwayFor)
+		stale := func() bool {
+			var row store.PipelineRow
+			w.update(func(tx *store.Tx) (err error) {
+				row, err = tx.Ledger.Pipeline(pipeline)
+				return err
+			})
+			return !row.Stale.IsZero()
+		}
+		w.shut(4, store.Gate{})
+		w.False(stale(), "of another installation")
+		w.shut(3, store.Gate{Until: w.clock.Now().Add(time.Hour), Scarce: true})
+		w.True(stale(), "though little is left")
+		w.Nil(w.claim())
+	}},
+	{"while little is left, answers, views and resyncs wait, and promotions and deliveries go on", func(w *world) {
+		w.wound()
+		w.want(dev, opening(1))
+		w.apply(dev, promotion.Decision{Wanted: []promotion.Effect{opening(1)}, Effects: []promotion.Effect{tell(2)}})
+		w.showKind("check", 1)
+		until := start.Add(time.Hour)
+		w.shut(3, store.Gate{Until: until, Scarce: true})
+		_, err := w.store.Accept(context.Background(),
+			store.Delivery{Source: "github", GUID: "a", Event: "push", Installation: 3})
+		w.NoError(err)
+		d := w.claimDelivery()
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "503", start) })
+		w.NotNil(w.claimDelivery(), "it is tried again")
+		e := w.claim()
+		w.Equal(promotion.Open, e.Verb)
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "422", start.Add(time.Minute)) })
+		w.apply(dev, promotion.Decision{Wanted: []promotion.Effect{opening(1)}})
+		w.Nil(w.claim(), "it waits for its own time")
+		w.Nil(w.claimView())
+		w.Nil(w.claimResync())
+		w.update(func(tx *store.Tx) error {
+			census, err := tx.Upkeep.Census()
+			w.Equal(map[string]int{"answer": 1, "view": 1, "resync": 1}, census.Withheld)
+			return err
+		})
+		w.clock.advance(time.Minute)
+		w.Equal(promotion.Open, w.claim().Verb)
+		w.Nil(w.claim())
+		w.update(func(tx *store.Tx) error { return tx.Ledger.MarkStale(pipeline) })
+		w.NotNil(w.claimResync(), "promotions wait for it")
+		w.update(func(tx *store.Tx) error { return tx.Ledger.MarkFresh(pipeline) })
+		w.clock.advance(time.Hour)
+		w.Equal(promotion.Tell, w.claim().Verb)
+		w.NotNil(w.claimView())
 	}},
 	{"another account goes on", func(w *world) {
 		w.want(dev, plan(1, 1))

@@ -55,6 +55,9 @@ func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) 
 		fresh, err = s.newTx(c).Inbox.insertDelivery(sum, d)
 		return err
 	})
+	if !d.Idle {
+		s.looks.written(tablesOf("deliveries"))
+	}
 	if err == nil && !fresh {
 		err = s.Update(ctx, func(tx *Tx) error {
 			fresh, altered, err = tx.Inbox.acceptAgain(sum, d)
@@ -154,33 +157,52 @@ func (d *Delivery) dest() []any {
 func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
 
 // deliveries are handled in the order in which they came. Of a repository on GitHub one is handled at a time.
-var deliveries = newQueue("delivery", queueTable{
+var deliveries = newQueue("delivery", deliveriesTable)
+
+var deliveriesTable = queueTable{
 	table: "deliveries", key: []string{"id"}, order: `q.run_at, q.seq`, columns: deliveryColumns + `, body`,
-	even: `q.attempts = 0`, // it may need nothing of GitHub
+	even:  `q.attempts = 0`, // it may need nothing of GitHub
+	first: `TRUE`,
+	alone: `q.source = 'github'`,
 	ready: `NOT EXISTS (SELECT 1 FROM deliveries b
 		WHERE b.token <> '' AND b.account = q.account AND b.repo = q.repo AND b.source = 'github' AND b.id <> q.id)`,
-})
+	done: `, state = CASE WHEN again_at IS NULL THEN 'handled' ELSE state END,
+		handled_at = CASE WHEN again_at IS NULL THEN $2 ELSE handled_at END`,
+}
 
 // ClaimDelivery takes a delivery that waits. One that failed waits for the time of its next try, and those behind it go
 // ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero
 // time if none waits.
 func (in Inbox) ClaimDelivery(c Claim) (d *Delivery, wake time.Time, err error) {
-	d, token, wake, err := claim(in.tx, deliveries, c, (*Delivery).destBody)
+	d, lease, wake, err := claim(in.tx, deliveries, c, (*Delivery).destBody)
 	if d != nil {
-		d.Lease = Lease{deliveries, token, []any{d.ID}}
+		d.Lease = lease.of(d.ID)
 	}
 	return d, wake, err
+}
+
+// nextDelivery leases the next delivery of a repository on GitHub, if none of it is leased.
+var nextDelivery = deliveriesTable.leasing(`= `, `(q.account, q.repo, q.priority) = ($5, $6, $7) AND q.source = 'github'
+	AND `+deliveriesTable.even+` AND `+deliveriesTable.ready+` ORDER BY `+deliveriesTable.order+` LIMIT 1`, ``)
+
+// ClaimNext takes the next delivery of the repository of one that has been dealt with in this transaction: it takes the
+// place of that one, so that it needs no turn. It is nil if none waits that was never tried.
+func (in Inbox) ClaimNext(d *Delivery, c Claim) (next *Delivery, err error) {
+	token := in.tx.store.newToken()
+	all, err := list(in.tx, (*Delivery).destBody, nextDelivery,
+		append(c.args(in.tx, token), d.account(), d.Repo, d.priority())...)
+	if err != nil || len(all) == 0 {
+		return nil, wrap("claim the delivery behind "+d.ID, err)
+	}
+	next = &all[0]
+	next.Lease = Lease{queue: deliveries, token: token}.of(next.ID)
+	return next, nil
 }
 
 // DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
 // One that was replayed meanwhile is handled once more.
 func (in Inbox) DeliveryHandled(d *Delivery) error {
-	if err := in.tx.finish(d.Lease, time.Time{}, time.Time{}); err != nil {
-		return err
-	}
-	_, err := in.tx.exec(`UPDATE deliveries SET state = 'handled', handled_at = $2 WHERE id = $1 AND run_at IS NULL`, d.ID,
-		micros(in.tx.Now))
-	return wrap("note that delivery "+d.ID+" is handled", err)
+	return in.tx.finish(d.Lease, time.Time{}, in.tx.Now)
 }
 
 // DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again,

@@ -16,6 +16,14 @@ type Lease struct {
 	queue *queue
 	token string
 	key   []any
+	// deaths of processes in the middle of the work
+	deaths int
+}
+
+// of returns the lease of the row with a key.
+func (l Lease) of(key ...any) Lease {
+	l.key = key
+	return l
 }
 
 // args are the parameters of a statement of the lease.
@@ -73,3 +81,18 @@ func (tx *Tx) retry(l Lease, why string, when time.Time) error {
 
 // park ends a lease whose work failed for good, and says why. The row waits no more, until it is wanted again.
 func (tx *Tx) park(l Lease, why string) error { return tx.end(parking, l, why) }
+
+// NoContent says that an installation may make no content now.
+type NoContent struct {
+	Installation int64
+	Sent         bool // GitHub was asked for it, and has refused it
+}
+
+// await ends a lease whose work has to wait until content may be made. It was no attempt if GitHub was not asked.
+func (tx *Tx) await(l Lease, why string, n NoContent) error {
+	unsent := 1
+	if n.Sent {
+		unsent = 0
+	}
+	return tx.end(awaiting, l, why, micros(tx.Now), accountOf(n.Installation), unsent)
+}

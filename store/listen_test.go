@@ -54,6 +54,10 @@ func (l *listener) View(ctx context.Context, fn func(driver.Conn) error) error {
 	return l.DB.View(ctx, func(c driver.Conn) error { return fn(listening{c, l.into}) })
 }
 
+func (l *listener) ViewOne(ctx context.Context, fn func(driver.Conn) error) error {
+	return l.DB.ViewOne(ctx, func(c driver.Conn) error { return fn(listening{c, l.into}) })
+}
+
 type listening struct {
 	driver.Conn
 	into []*statements

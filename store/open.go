@@ -38,6 +38,8 @@ type Options struct {
 	Steady func() time.Time
 	// ParkAfter is how often a delivery is tried before it is parked for a person to look at; 0 is 8.
 	ParkAfter int
+	// Content is how many pull requests and comments an installation makes at most.
+	Content ContentPace
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
 	// run again, as a database may ask of them.
 	Rehearse bool
@@ -57,10 +59,14 @@ const defaultParkAfter = 8
 // Store is an open ledger. Its methods may be called from any goroutine.
 type Store struct {
 	db        driver.DB
+	watched   *watched
 	parkAfter int
+	content   ContentPace
 	holder    string // names this process in leases
 	leases    atomic.Int64
+	clock     func() time.Time
 	steady    func() time.Time // never set back or forward
+	looks     pastLooks
 }
 
 // Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
@@ -90,7 +96,12 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, parkAfter: o.ParkAfter, holder: rand.Text(), steady: o.Steady}
+	w := &watched{DB: db, steady: o.Steady}
+	s := &Store{
+		db: w, watched: w, parkAfter: o.ParkAfter, content: o.Content.withDefaults(),
+		clock: o.Clock, steady: o.Steady,
+		holder: rand.Text()[:holderLength],
+	}
 	if o.Rehearse {
 		s.db = rehearsing{s.db}
 	}
@@ -141,8 +152,11 @@ func (s *Store) begin(ctx context.Context) error {
 // context is heeded until the transaction begins. Where it is that of work that is leased (Holding), fn runs only if
 // the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
+	var wrote tables
+	defer func() { s.looks.written(wrote) }()
 	return s.db.Update(ctx, func(c driver.Conn) error {
 		tx := s.newTx(c)
+		defer func() { wrote |= tx.wrote }()
 		if err := tx.hold(ctx); err != nil {
 			return err
 		}
@@ -154,14 +168,6 @@ func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 // in fn is returned as an error.
 func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.db.View(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
-}
-
-// Ping reports whether the database can be written to, by writing to it.
-func (s *Store) Ping(ctx context.Context) error {
-	return s.Update(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`UPDATE process SET checked_at = $1 WHERE one = 1`, micros(tx.Now))
-		return err
-	})
 }
 
 // Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports
@@ -192,17 +198,4 @@ func Backup(ctx context.Context, url, file string) error {
 		return err
 	}
 	return sqlite.Backup(ctx, path, schema(), file)
-}
-
-// takeOver has the leases of earlier processes run out: no other process can be at work. Leased work is claimed at
-// once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken. Accounts that would not
-// open by themselves are opened: who shut them is gone.
-func (tx *Tx) takeOver() error {
-	for _, w := range waiting {
-		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0 WHERE token <> ''`); err != nil {
-			return fmt.Errorf("end the leases of %s: %w", w.table, err)
-		}
-	}
-	_, err := tx.exec(`DELETE FROM gates WHERE lasting`)
-	return wrap("open the accounts", err)
 }

@@ -398,18 +398,22 @@ func (w *world) resynced() {
 // ring claims a clock; nil if it is not due.
 func (w *world) ring(name string) (c *store.Clock) {
 	w.Helper()
+	due := w.due(store.TimedBy(name))
 	w.update(func(tx *store.Tx) (err error) {
 		c, _, err = tx.Clocks.ClaimClock(name, store.Claim{Lease: time.Hour})
 		return err
 	})
+	w.True(due || c == nil, "work that is claimed was due")
 	return c
 }
 
 func (w *world) claimResync() (c *store.Clock) {
 	w.Helper()
+	due := w.due(store.TimedBy(store.ClockResync))
 	w.update(func(tx *store.Tx) (err error) {
 		c, _, err = tx.Clocks.ClaimClock(store.ClockResync, aMinute)
 		return err
 	})
+	w.True(due || c == nil, "work that is claimed was due")
 	return c
 }

@@ -42,6 +42,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e7 := tx.Inbox.ClaimMissed(Claim{}, 1)
 	_, e9 := tx.Inbox.DeliveriesBefore(DeliveryParked, 0, 1)
 	_, e8 := tx.Inbox.MissedBefore(tx.Now)
+	_, e13 := tx.Inbox.ClaimNext(&Delivery{Source: "github", Repo: "r"}, Claim{})
 	_, e11 := tx.Views.ClaimMore(&View{Surface: "s", Lease: Lease{token: "t"}}, Claim{})
 	_, e10 := tx.Inbox.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
 	var p1 Pruning
@@ -49,7 +50,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 		p1, e = tx.Upkeep.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
 		errs = append(errs, e)
 	}
-	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12), looks(tx, key)...)
+	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13), looks(tx, key)...)
 }
 
 // looks runs the queries behind the API.

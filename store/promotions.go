@@ -64,6 +64,9 @@ func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promoti
 	} else {
 		err = lg.updatePromotion(pipeline, p)
 	}
+	if err == nil && (p.State == promotion.Verifying || p.State.Ended()) {
+		err = lg.endTurn(pipeline, p.Number)
+	}
 	if err == nil {
 		err = lg.beginStep(pipeline, p, to)
 	}

@@ -19,11 +19,11 @@ func pushDest(p *promotion.Push) []any {
 // clocks.
 const pushLag = 5 * time.Minute
 
-// RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
-// push to a branch that holds files of no stage is not kept; one that does concerns the stages whose evidence it
-// changes, and those whose files it touches. Most pushes leave most stages of a branch alone, and when a release goes
-// to all of them each of its pushes is one to all others. RecordPush reports whether there was something new: a push
-// that leads from one head to another that is known to have followed says nothing new.
+// RecordPush records a move of a branch's head. A push to a branch that holds files of no stage is not kept; one that
+// does concerns the stages whose evidence it changes, and those whose files it touches. Most pushes leave most stages
+// of a branch alone, and when a release goes to all of them each of its pushes is one to all others. RecordPush reports
+// whether there was something new: a push that leads from one head to another that is known to have followed says
+// nothing new.
 func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
@@ -31,9 +31,6 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	}
 	if err == nil && fresh {
 		err = fs.moveReadings(p)
-	}
-	if err == nil && fresh {
-		err = fs.BumpPullsInto(p.Repo, p.Branch)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record a push to %s of %s: %w", p.Branch, p.Repo, err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -19,20 +20,24 @@ import (
 //	again_at      the next run_at, if the row was wanted once more while it was leased
 //	attempts      how often it was leased since it was wanted
 //	token         names the lease; '': there is none
-//	leased_until  by the clock that is never set; 0: there is no lease
+//	leased_until  by the clock that is never set; 0: there is no lease, or that of a process that has gone
+//	deaths        how many processes died in the middle of it since it last ended, well or badly
 //	error         of the last attempt that failed
 type queue struct {
 	name string
+	in   tables // that its rows are in
 
-	next, nextUpTo       string // the next group of rows: those of one account, repository and priority
-	account, accountUpTo string // the first group of the next account
-	claim                string // leases a row of a group
-	claimShut            string // leases a row of a group whose account is shut; '': none
-	later                string // when the next row of a group is due
-	expires              string // when the next lease runs out
-	leased               string // how many leases there are of each account and repository
-	hold                 string
-	ends                 map[string]string // the statements that end a lease, by their names
+	next        search // the next group of rows: those of one account, repository and priority
+	account     search // the first group of the next account
+	claim       string // leases a row of a group
+	claimShut   string // leases a row of a group whose account is shut; '': none
+	claimScarce string // leases a row of a group of whose account little is left; '': none
+	later       string // when the next row of a group is due
+	expires     string // when the next lease runs out
+	peek        string // when the first row without a lease is due, and when the first lease runs out
+	leased      string // how many leases there are of each account and repository
+	hold        string
+	ends        map[string]string // the statements that end a lease, by their names
 }
 
 // queueTable says how queues differ. Its conditions call the table q.
@@ -42,44 +47,60 @@ type queueTable struct {
 	only    string // the rows of the table that belong to the queue; empty: all
 	ready   string // the rows that wait for no other row; empty: all
 	even    string // the rows that are claimed even if their account is shut; empty: none
+	first   string // the rows that are claimed even if little is left of their account; empty: none
 	order   string // of the rows of a group
 	columns string // that a claim returns
 	sets    string // further assignments of a claim; $1 is the time
+	done    string // further assignments of the end of work that is done; $2 is the time that it was told
+	content bool   // rows may wait until content may be made
+	alone   string // while such a row is leased, no other of its repository is ready; empty: there are none
 }
 
 func newQueue(name string, t queueTable) *queue {
 	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
 	group := `(q.account, q.repo, q.priority)`
-	first := ` ORDER BY q.account, q.repo, q.priority, q.run_at LIMIT 1`
-	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits +
-		// With run_at the search in the index begins behind all rows of a group, however many they are.
-		` AND (q.account, q.repo, q.priority, q.run_at) > ($1, $2, $3, ` + fmt.Sprint(math.MaxInt64) + `)`
-	behindAccount := `SELECT q.account, q.repo, q.priority, q.run_at` + waits + ` AND q.account > $1`
-	inGroup := group + ` = ($5, $6, $7)`
-	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
-	claimShut := ""
-	if t.even != "" {
-		claimShut = t.leasing(`= `, inGroup+and(t.even)+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`)
+	inGroup := group + ` = ($5, $6, $7) AND ` + notBesideSuspects()
+	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, deaths = `
+	claims := func(condition string) string {
+		return t.leasing(`= `, inGroup+and(condition)+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`, `deaths, `)
 	}
-	return &queue{
-		name: name, next: next + first, nextUpTo: next + ` AND (q.account, q.repo) <= ($4, $5)` + first,
-		account: behindAccount + first, accountUpTo: behindAccount + ` AND (q.account, q.repo) <= ($2, $3)` + first,
-		claim:     t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
-		claimShut: claimShut,
-		later:     `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
-		expires:   `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
-		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token) FROM ` + t.table + ` q
-			WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + ` GROUP BY q.account, q.repo`,
+	q := &queue{
+		name: name,
+		in:   tablesOf(t.table),
+		// With run_at the search in the index begins behind all rows of a group, however many they are.
+		next: newSearch(waits, ` AND (q.account, q.repo, q.priority, q.run_at) > ($3, $4, $5, `+
+			fmt.Sprint(math.MaxInt64)+`)`),
+		account: newSearch(waits, ` AND q.account > $3`),
+		claim:   claims(``),
+		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
+		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
+		peek: `SELECT (SELECT MIN(q.run_at)` + waits + ` AND q.token = ''),
+			(SELECT MIN(q.leased_until) FROM ` + t.table + ` q WHERE q.token <> ''` + and(t.only) + `)`,
+		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token), SUM(CASE WHEN ` + cmp.Or(t.alone, `FALSE`) + `
+			THEN 1 ELSE 0 END) FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + `
+			GROUP BY q.account, q.repo`,
 		hold: `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
 		ends: map[string]string{
-			finishing: free + `error = '', again_at = NULL,
+			finishing: free + `0, error = '', again_at = NULL,
 				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
-				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END WHERE ` + t.held(3),
-			retrying: free + `again_at = NULL, error = $1, run_at = CASE WHEN ` + shut(t.table+`.account`, `$3`) +
-				` THEN $3 ELSE $2 END WHERE ` + t.held(4),
-			parking: free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
+				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END` +
+				t.done + ` WHERE ` + t.held(3),
+			retrying: free + onceMore + `, again_at = NULL, error = $1,
+				run_at = CASE WHEN ` + shut(t.table+`.account`, `$3`) + ` THEN $3 ELSE $2 END WHERE ` + t.held(4),
+			parking: free + `0, again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
 		},
 	}
+	if t.even != "" {
+		q.claimShut = claims(t.even)
+	}
+	if t.first != "" {
+		q.claimScarce = claims(t.first)
+	}
+	if t.content {
+		q.ends[awaiting] = free + `0, again_at = NULL, error = $1, run_at = $2, content = $3, attempts = attempts - $4
+			WHERE ` + t.held(5)
+	}
+	return q
 }
 
 // The ways in which a lease ends.
@@ -87,17 +108,19 @@ const (
 	finishing = "finish"
 	retrying  = "retry"
 	parking   = "park"
+	awaiting  = "await content for"
 )
 
 // leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases,
-// the token and the end of the lease. The condition stands outside the selection as well: another transaction may have
-// leased a row between the selection and the change.
-func (t queueTable) leasing(how, selection string) string {
-	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4` + t.sets + `
+// the token and the end of the lease. It returns more columns before those of a claim. The condition stands outside the
+// selection as well: another transaction may have leased a row between the selection and the change.
+func (t queueTable) leasing(how, selection, more string) string {
+	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4,
+		deaths = deaths + ` + died + t.sets + `
 		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + `
 			FROM ` + t.table + ` q
 			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
-		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + t.columns
+		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + more + t.columns
 }
 
 // held is the condition of the row that a lease is on; its first parameter is the token.
@@ -130,116 +153,84 @@ func (c Claim) args(tx *Tx, token string) []any {
 	return []any{micros(tx.Now), micros(tx.conn.Steady()), token, micros(tx.conn.Steady().Add(c.Lease))}
 }
 
-// group are the rows of one account, repository and priority.
-type group struct {
-	account, repo string
-	priority      int
-	due           time.Time // when the first of them is
-}
-
 // claim leases the next row of a queue. It is nil if no row may be worked on now; then wake is when one may be, the
 // zero time if only an event can bring that about. Accounts, and the repositories of each, take turns; a group is one
 // step in the index, however many rows wait in it.
 //
 // The row of the queue in table queues is locked first: of two claims the second sees the lease of the first, so that
 // limits, lanes and lines hold.
-func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token string, wake time.Time, err error) {
+func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lease, wake time.Time, err error) {
 	var served group
 	var gated bool
 	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated},
 		`SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates) FROM queues WHERE name = $1`+tx.conn.ForUpdate(),
 		q.name)
 	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
-		return nil, "", wake, err
+		return nil, l, wake, err
 	}
 	wake = time.Time{}
-	token = tx.store.newToken()
+	l.queue, l.token = q, tx.store.newToken()
 	held := tx.leases(q)
-	var shut map[string]time.Time
+	var shut map[string]shutAccount
 	if gated {
 		if shut, err = tx.shutAccounts(); err != nil {
-			return nil, "", wake, err
+			return nil, l, wake, err
 		}
 	}
 	g, around, passed := served, false, false
 	g.priority = lastPriority
 	for {
-		found, err := tx.nextGroup(q, &g, served, around, passed)
+		found, err := tx.nextGroup(q, &g, served, &around, passed)
 		passed = false
 		switch {
 		case err != nil:
-			return nil, "", wake, err
-		case !found && around:
-			expires, err := tx.nextExpiry(q)
-			return nil, "", promotion.Sooner(wake, expires), err
+			return nil, l, wake, err
 		case !found:
-			g, around = group{priority: -1}, true
-			continue
+			expires, err := tx.nextExpiry(q)
+			return nil, l, promotion.Sooner(wake, expires), err
 		case g.due.After(tx.Now):
 			wake = promotion.Sooner(wake, g.due)
 			continue
 		}
 		query := q.claim
-		if until, is := shut[g.account]; is {
-			if until.After(tx.Now) {
-				wake = promotion.Sooner(wake, until)
+		if one, is := shut[g.account]; is {
+			if one.until.After(tx.Now) {
+				wake = promotion.Sooner(wake, one.until)
 			}
-			if query, passed = q.claimShut, q.claimShut == ""; passed {
+			if query = q.claimShut; one.scarce {
+				query = q.claimScarce
+			}
+			if passed = query == ""; passed {
 				continue
 			}
 		}
 		var full bool
 		if full, passed, err = held.full(c, g.account, g.repo); err != nil {
-			return nil, "", wake, err
+			return nil, l, wake, err
 		}
 		if full {
 			continue
 		}
-		rows, err := list(tx, dest, query, append(c.args(tx, token), g.account, g.repo, g.priority)...)
+		rows, err := list(tx, func(row *T) []any { return append([]any{&l.deaths}, dest(row)...) }, query,
+			append(c.args(tx, l.token), g.account, g.repo, g.priority)...)
 		if err != nil {
-			return nil, "", wake, fmt.Errorf("claim a %s: %w", q.name, err)
+			return nil, l, wake, fmt.Errorf("claim a %s: %w", q.name, err)
 		}
 		if len(rows) > 0 {
-			return &rows[0], token, time.Time{}, tx.serve(q, served, g)
+			return &rows[0], l, time.Time{}, tx.serve(q, served, g)
 		}
 		later, err := tx.oneTime(q.later, g.account, g.repo, g.priority, micros(tx.Now))
 		if err != nil {
-			return nil, "", wake, fmt.Errorf("find when a %s is due: %w", q.name, err)
+			return nil, l, wake, fmt.Errorf("find when a %s is due: %w", q.name, err)
 		}
 		wake = promotion.Sooner(wake, later)
 	}
-}
-
-// lastPriority is the greatest priority that a row has.
-const lastPriority = 1
-
-// nextGroup moves to the next group; around says that it ends at the one that was served last, and passed that all of
-// the account are passed over.
-func (tx *Tx) nextGroup(q *queue, g *group, served group, around, passed bool) (found bool, err error) {
-	query, upTo, args := q.next, q.nextUpTo, []any{g.account, g.repo, g.priority}
-	if passed {
-		query, upTo, args = q.account, q.accountUpTo, []any{g.account}
-	}
-	if around {
-		query, args = upTo, append(args, served.account, served.repo)
-	}
-	found, err = tx.one([]any{&g.account, &g.repo, &g.priority, at(&g.due)}, query, args...)
-	return found, wrap("find a "+q.name, err)
 }
 
 // pause has nothing of a queue claimed for a time.
 func (tx *Tx) pause(q *queue, length time.Duration) error {
 	return tx.mustChange("pause queue "+q.name, `UPDATE queues SET not_before = $2 WHERE name = $1`, q.name,
 		micros(tx.Now.Add(length)))
-}
-
-// serve notes whose row was claimed: the next claim begins behind it.
-func (tx *Tx) serve(q *queue, before, now group) error {
-	if before.account == now.account && before.repo == now.repo {
-		return nil
-	}
-	return tx.mustChange("note whose turn it was", `UPDATE queues SET account = $2, repo = $3 WHERE name = $1`, q.name,
-		now.account, now.repo)
 }
 
 // nextExpiry returns when the next lease runs out, by the clock of due times.

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -20,31 +22,39 @@ const onCopy = `UPDATE process SET holder = ''`
 
 // noteAbsence marks every pipeline as stale if this process is the first after a while, or the first on a copy.
 func (tx *Tx) noteAbsence() error {
-	var holder string
-	var started, swept time.Time
-	opened, err := tx.one([]any{&holder, at(&started)}, `SELECT holder, started_at FROM process WHERE one = 1`)
-	if err != nil {
-		return fmt.Errorf("read when the last process started: %w", err)
-	}
-	if swept, err = tx.oneTime(`SELECT done_at FROM clocks WHERE name = 'sweep' AND pipeline = 0`); err != nil {
-		return fmt.Errorf("read when the last process was at work: %w", err)
-	}
+	holder, heard, err := tx.lastHeard()
 	switch {
-	case !opened: // it is new
-		return nil
+	case err != nil || heard.IsZero(): // it is new
+		return err
 	case holder == "":
 		return tx.Ledger.NoteRestored()
-	case tx.Now.Sub(promotion.Later(started, swept)) >= AwayFor:
+	case tx.Now.Sub(heard) >= AwayFor:
 		return tx.Ledger.MarkAllStale()
 	}
 	return nil
 }
 
+// lastHeard returns the last process that had the database open, and when one of them last looked for missed webhooks
+// or began to; zero if there was none.
+func (tx *Tx) lastHeard() (holder string, heard time.Time, err error) {
+	var started time.Time
+	if _, err = tx.one([]any{&holder, at(&started)}, `SELECT holder, started_at FROM process WHERE one = 1`); err != nil {
+		return "", heard, fmt.Errorf("read when the last process started: %w", err)
+	}
+	swept, err := tx.oneTime(`SELECT done_at FROM clocks WHERE name = 'sweep' AND pipeline = 0`)
+	return holder, promotion.Later(started, swept), wrap("read when missed webhooks were looked for", err)
+}
+
 // MarkAllStale marks every pipeline as stale.
-func (lg Ledger) MarkAllStale() error {
+func (lg Ledger) MarkAllStale() error { return lg.markStale(func(PipelineRow) bool { return true }) }
+
+// markStale marks some pipelines as stale.
+func (lg Ledger) markStale(which func(PipelineRow) bool) error {
 	rows, err := lg.Pipelines()
 	for i := 0; err == nil && i < len(rows); i++ {
-		err = lg.MarkStale(rows[i].ID)
+		if which(rows[i]) {
+			err = lg.MarkStale(rows[i].ID)
+		}
 	}
 	return err
 }
@@ -64,8 +74,11 @@ func (lg Ledger) MarkStale(pipeline int64) error {
 }
 
 // unlessStale is a condition of rows of pipelines that are not stale; pipeline is their column.
-func unlessStale(pipeline string) string {
-	return ` AND NOT EXISTS (SELECT 1 FROM pipelines p WHERE p.id = ` + pipeline + ` AND p.stale_since IS NOT NULL)`
+func unlessStale(pipeline string) string { return ` AND NOT ` + isStale(pipeline) }
+
+// isStale is the condition of rows of pipelines that are stale.
+func isStale(pipeline string) string {
+	return `EXISTS (SELECT 1 FROM pipelines p WHERE p.id = ` + pipeline + ` AND p.stale_since IS NOT NULL)`
 }
 
 // MarkFresh notes that the facts of a pipeline are as new as GitHub's.
@@ -79,8 +92,9 @@ func (lg Ledger) MarkFresh(pipeline int64) error {
 const gap = 1000
 
 // NoteRestored notes that the database is older than one that was in its place. All pipelines are stale. They give no
-// number, hold or request the id of one that is lost. What is to be done on GitHub is looked up there first. Nobody
-// knows what was last written into the files of the stages: no difference there is a drift before the next promotion.
+// number, hold or request the id of one that is lost, and no promotion goes on under a name that may be taken. What is
+// to be done on GitHub is looked up there first. The values that were last written into the files of the stages are not
+// known: no difference there is a drift before the next promotion.
 func (lg Ledger) NoteRestored() error {
 	if err := lg.MarkAllStale(); err != nil {
 		return err
@@ -92,8 +106,8 @@ func (lg Ledger) NoteRestored() error {
 	for _, row := range rows {
 		newest, err := lg.Newest(row.ID)
 		if err == nil {
-			err = lg.skipTo(row.ID, newest+gap, fmt.Sprintf("the database is a copy that was restored: it may lack "+
-				"promotions behind %d, so the next one is %d", newest, newest+gap+1))
+			err = lg.leaveOut(row.ID, newest,
+				fmt.Sprintf("the database is a copy that was restored: it may lack promotions behind %d", newest))
 		}
 		if err == nil {
 			_, err = lg.tx.exec(`UPDATE deployments SET wrote = 'null' WHERE pipeline = $1 AND left_at IS NULL`, row.ID)
@@ -119,26 +133,124 @@ func (lg Ledger) Newest(pipeline int64) (n promotion.Number, err error) {
 	return n, orNotFound(found, err, fmt.Sprintf("read the newest promotion of pipeline %d", pipeline))
 }
 
-// NoteSeen notes the greatest number of a promotion of a pipeline that GitHub shows. Of a greater one than the database
-// knows only a newer database can have told.
-func (lg Ledger) NoteSeen(pipeline int64, seen promotion.Number) error {
+// NoteLost notes the greatest number of a promotion of a pipeline that GitHub shows and the database does not have, or
+// of which GitHub shows more than the database has: only a newer database can have told GitHub of it.
+func (lg Ledger) NoteLost(pipeline int64, lost promotion.Number) error {
 	known, err := lg.Newest(pipeline)
-	if err != nil || seen <= known {
-		return err
+	reused := false
+	if err == nil && lost <= known {
+		reused, err = lg.tx.one([]any{new(promotion.Number)}, `SELECT p.number FROM promotions p
+			JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+			WHERE p.pipeline = $1 AND p.number <= $2 AND p.state IN ('queued', 'running') AND a.state = '' AND a.step = 0
+			LIMIT 1`, pipeline, lost)
 	}
-	return lg.skipTo(pipeline, seen+gap, fmt.Sprintf("GitHub shows promotion %d, of which the database knows nothing, so "+
-		"the next one is %d", seen, seen+gap+1))
+	if err != nil || lost <= known && !reused {
+		return wrap("find what the database lacks", err)
+	}
+	return lg.leaveOut(pipeline, max(lost, known),
+		fmt.Sprintf("GitHub shows more of promotion %d than the database", lost))
 }
 
-// skipTo gives no number up to one, and says why in the audit trail.
-func (lg Ledger) skipTo(pipeline int64, n promotion.Number, why string) error {
-	_, err := lg.tx.exec(`UPDATE pipelines SET promotions = $2, ids = ids + $3, requests = requests + $3 WHERE id = $1`,
-		pipeline, n, gap)
+// Made reports whether the database has what GitHub shows of a promotion: a pull request or its branch, or without a
+// branch a commit. Waybill writes the branch down before GitHub hears of it: only a newer database can have made
+// another one, unless a person has renamed it.
+func (lg Ledger) Made(
+	pipeline int64, n promotion.Number, on promotion.Repo, pull int, branch string,
+) (made bool, err error) {
+	_, err = lg.tx.one([]any{&made}, `SELECT EXISTS (SELECT 1 FROM attempts
+			WHERE pipeline = $1 AND promotion = $2 AND CASE $3 WHEN '' THEN state <> '' OR step > 0 OR prepared_head <> ''
+				ELSE $3 IN (branch, prepared_branch) OR $5 > 0 AND repo = $4 AND pull = $5 END)
+		OR EXISTS (SELECT 1 FROM steps WHERE pipeline = $1 AND promotion = $2
+			AND (branch = $3 OR $5 > 0 AND repo = $4 AND pull = $5))`, pipeline, n, branch, on, pull)
+	return made, wrap(fmt.Sprintf("find what promotion %d has made", n), err)
+}
+
+// leaveOut gives no number of a gap behind the newest one, and says why in the audit trail. A promotion that has
+// nothing on GitHub may have had something there when the newer database was lost. It gets a new number, and the steps
+// of a rollout that are still to come get new numbers: so their branches, commits and runs get new names.
+func (lg Ledger) leaveOut(pipeline int64, newest promotion.Number, why string) error {
+	next := newest + gap
+	all, err := lg.ActivePromotions(pipeline)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b promotion.Promotion) int { return cmp.Compare(a.Number, b.Number) })
+	for _, p := range all {
+		a, err := lg.Attempt(pipeline, p.Number)
+		switch begun := a.State != promotion.AttemptPending || p.State == promotion.Verifying; {
+		case err != nil:
+		case p.Rolls():
+			err = lg.leaveOutSteps(pipeline, p, begun)
+		case !begun:
+			next++
+			err = lg.renumber(pipeline, p, next)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = lg.tx.exec(`UPDATE pipelines SET promotions = $2, ids = ids + $3, requests = requests + $3 WHERE id = $1`,
+		pipeline, next, gap)
 	if err == nil {
 		err = lg.touchAll(pipeline, "")
 	}
 	if err == nil {
-		err = lg.tx.Audit.Log(Event{Pipeline: pipeline, Kind: EventAlert, Word: "restored", Source: "github", Text: why})
+		err = lg.logRestored(pipeline, 0, fmt.Sprintf("%s, so the next one is %d", why, next+1))
 	}
-	return wrap("skip numbers", err)
+	return wrap("leave numbers out", err)
+}
+
+// logRestored writes an alert into the audit trail.
+func (lg Ledger) logRestored(pipeline int64, n promotion.Number, text string) error {
+	return lg.tx.Audit.Log(Event{Pipeline: pipeline, Promotion: n, Kind: EventAlert, Word: "restored", Source: "github",
+		Text: text})
+}
+
+// renumber gives a promotion that has made nothing another number.
+func (lg Ledger) renumber(pipeline int64, p promotion.Promotion, n promotion.Number) error {
+	if err := lg.beginAnew(pipeline, p.Number); err != nil {
+		return err
+	}
+	for _, change := range []string{
+		`UPDATE promotions SET number = $3, version = version + 1 WHERE pipeline = $1 AND number = $2`, // and its attempt
+		`UPDATE effects SET promotion = $3 WHERE pipeline = $1 AND promotion = $2`,
+		`UPDATE views SET promotion = $3 WHERE pipeline = $1 AND promotion = $2`,
+	} {
+		if _, err := lg.tx.exec(change, pipeline, p.Number, n); err != nil {
+			return fmt.Errorf("make promotion %d of %d: %w", n, p.Number, err)
+		}
+	}
+	return lg.logRestored(pipeline, n, fmt.Sprintf(
+		"promotion %d has this number from now on: what became of %d in the lost time is not known", n, p.Number))
+}
+
+// leaveOutSteps gives the steps of a rollout that have not begun other numbers.
+func (lg Ledger) leaveOutSteps(pipeline int64, p promotion.Promotion, begun bool) error {
+	r := *p.Rollout
+	p.Rollout = &r
+	if begun {
+		r.LeftOut += gap
+		return lg.updatePromotion(pipeline, p)
+	}
+	if err := lg.beginAnew(pipeline, p.Number); err != nil {
+		return err
+	}
+	r.Step += gap
+	if _, err := lg.tx.exec(`UPDATE attempts SET step = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number,
+		r.Step); err != nil {
+		return fmt.Errorf("number the step of promotion %d anew: %w", p.Number, err)
+	}
+	return lg.updatePromotion(pipeline, p)
+}
+
+// beginAnew forgets the commit that was made for an attempt and is not known to be visible, and what was about to be
+// done with it.
+func (lg Ledger) beginAnew(pipeline int64, n promotion.Number) error {
+	_, err := lg.tx.exec(`UPDATE attempts SET prepared_round = 0, prepared_branch = '', prepared_base = '',
+		prepared_head = '', prepared_at = NULL, prepared_url = '' WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
+	if err == nil {
+		_, err = lg.tx.exec(`DELETE FROM effects WHERE pipeline = $1 AND promotion = $2 AND run_at IS NOT NULL AND NOT owed`,
+			pipeline, n)
+	}
+	return wrap(fmt.Sprintf("begin promotion %d anew", n), err)
 }

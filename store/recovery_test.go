@@ -88,8 +88,8 @@ func TestABackupKnowsThatItIsOneWhenItIsOpened(t *testing.T) {
 	s = openFile(t, file, store.Options{})
 	require.Equal(t, staleness{Stale: true, Newest: 1000}, stalenessOf(t, s), "it is noted once, and stays so")
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.NoteSeen(1, 900))
-		require.NoError(t, tx.Ledger.NoteSeen(1, 1200))
+		require.NoError(t, tx.Ledger.NoteLost(1, 900))
+		require.NoError(t, tx.Ledger.NoteLost(1, 1200))
 		require.NoError(t, tx.Ledger.MarkFresh(1))
 		events, err := tx.Audit.Events(1, 0, 100)
 		var alerts int
@@ -110,4 +110,125 @@ func TestAFileThatWasToldSoIsACopy(t *testing.T) {
 	require.NoError(t, s.Update(t.Context(), (*store.Tx).TellCopy))
 	require.NoError(t, s.Close())
 	require.Equal(t, staleness{Stale: true, Newest: 1000}, stalenessOf(t, openFile(t, path, store.Options{})))
+}
+
+// TestARestoredCopyLooksUpFirstWhatItIsAboutToDo: the newer database may have done it already.
+func TestARestoredCopyLooksUpFirstWhatItIsAboutToDo(t *testing.T) {
+	path := pipelineOnFile(t, store.Options{})
+	file := filepath.Join(t.TempDir(), "copy.db")
+	require.NoError(t, store.Backup(t.Context(), "sqlite://"+path, file))
+	for from, attempt := range map[string]int{path: 1, file: 2} {
+		s := openFile(t, from, store.Options{})
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			require.NoError(t, tx.Ledger.MarkFresh(1))
+			e, _, err := tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, attempt, e.Attempts, from)
+			return nil
+		}))
+	}
+}
+
+func TestRestoredPromotions(t *testing.T) { prove(t, restoredPromotions) }
+
+// restored notes that the database is an older copy, and that GitHub shows a promotion that it lacks; 0: none.
+func (w *world) restored(lost promotion.Number) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		if err := tx.Ledger.NoteRestored(); err != nil {
+			return err
+		}
+		return tx.Ledger.NoteLost(pipeline, lost)
+	})
+}
+
+// hasMade reports whether the database has a branch of a promotion, or without a branch a commit.
+func (w *world) hasMade(n promotion.Number, branch string) (made bool) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		made, err = tx.Ledger.Made(pipeline, n, home, 0, branch)
+		return err
+	})
+	return made
+}
+
+var restoredPromotions = []test{
+	{"what had not begun in a copy gets a new number, and keeps all else", func(w *world) {
+		p := w.queued(dev, 1, w.merge(1))
+		reply := promotion.Effect{Verb: promotion.Reply, Request: 1, Promotion: 1, Stage: dev, Surface: "comment:1"}
+		w.apply(dev, promotion.Decision{
+			Promotions: []promotion.Promotion{p}, Effects: []promotion.Effect{reply}, Wanted: []promotion.Effect{plan(1, 1)},
+		})
+		w.restored(0)
+		p.Number, p.Version = 1002, 2
+		w.Equal([]promotion.Promotion{p}, w.snapshot(dev).Promotions)
+		w.Equal(promotion.Number(1003), w.snapshot(dev).Next)
+		w.Equal(promotion.Number(1002), w.attempt(1002).Promotion)
+		w.Empty(w.effectsOf(1))
+		kept := w.effectsOf(1002)
+		w.Len(kept, 1, "the plan is wanted again by the next decision")
+		w.Equal(promotion.Reply, kept[0].Verb)
+	}},
+	{"a commit that nothing shows yet is made anew under the new number", func(w *world) {
+		committing(w)
+		w.prepare(1, "waybill/dev/api-1/1", "h1")
+		w.restored(0)
+		w.Equal(promotion.Running, w.snapshot(dev).Promotions[0].State)
+		w.Equal(1, w.attempt(1002).Plan.Round)
+		w.False(w.hasMade(1, "waybill/dev/api-1/1"))
+		w.view(func(tx *store.Tx) error {
+			_, made, err := tx.Ledger.Prepared(pipeline, 1002, 1)
+			w.Empty(made)
+			return err
+		})
+	}},
+	{"what has begun keeps its number", func(w *world) {
+		w.open(dev, 1, w.merge(1), 11)
+		committing := w.queued(prod, 2, w.merge(2))
+		committing.State, committing.Started = promotion.Running, start
+		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{committing}})
+		w.plan(2, 1)
+		w.settle()
+		w.update(func(tx *store.Tx) error {
+			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, delivered)
+			w.True(begun)
+			return err
+		})
+		w.restored(0)
+		w.Equal(promotion.Number(1), w.snapshot(dev).Promotions[0].Number)
+		w.Equal(promotion.Number(2), w.snapshot(prod).Promotions[0].Number)
+		w.True(w.hasMade(2, ""))
+	}},
+	{"a step of a rollout that has not begun gets a new number, and so does the one behind a step that has",
+		func(w *world) {
+			p := rolling(w, w.merge(1), 1)
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+			w.restored(0)
+			w.Equal(1001, w.snapshot(dev).Promotions[0].Rollout.Step)
+			w.Equal(1001, w.attempt(1).Step)
+			w.False(w.hasMade(1, "waybill/dev/1-canary-1"))
+			w.plan(1, 1)
+			w.update(func(tx *store.Tx) error {
+				if err := tx.Ledger.SaveCommit(pipeline, 1, 1001, 1, "waybill/dev/1-canary-1001", "b1", "h1"); err != nil {
+					return err
+				}
+				return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
+					Repo: home, Number: 11, Head: "waybill/dev/1-canary-1001", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
+				})
+			})
+			w.restored(1)
+			r := w.snapshot(dev).Promotions[0].Rollout
+			w.Equal([]int{1001, 1000}, []int{r.Step, r.LeftOut})
+			w.True(w.hasMade(1, "waybill/dev/1-canary-1001"))
+			w.False(w.hasMade(1, "waybill/dev/1-canary-2"))
+		}},
+	{"a copy that is restored twice gives no number twice", func(w *world) {
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
+		w.restored(900)
+		w.Equal(promotion.Number(1002), w.snapshot(dev).Promotions[0].Number, "900 is none that waits")
+		w.update(func(tx *store.Tx) error { return tx.Ledger.NoteLost(pipeline, 1002) })
+		w.Equal(promotion.Number(2003), w.snapshot(dev).Promotions[0].Number)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.NoteLost(pipeline, 1002) })
+		w.Equal(promotion.Number(2003), w.snapshot(dev).Promotions[0].Number, "it is noted once")
+	}},
 }

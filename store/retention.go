@@ -405,6 +405,14 @@ var table = []Kept{
 		Until: "until GitHub answers", Why: "Its work waits.",
 	},
 	{
+		Table: "content", Rows: "the pull requests and comments that an installation has made", Term: OwnerTerm,
+		Until: "for an hour, and then until the next one", Why: "GitHub limits how many there may be in an hour.",
+	},
+	{
+		Table: "content_limits", Rows: "one for each installation that has made any", Term: Forever,
+		Why: "They say when it may make more.",
+	},
+	{
 		Table: "counters", Rows: "one", Term: Forever, Why: "No number is given twice.",
 	},
 	{

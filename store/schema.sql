@@ -21,7 +21,7 @@ CREATE TABLE process (
     one        BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
     holder     TEXT NOT NULL,
     started_at BIGINT NOT NULL,
-    checked_at BIGINT NOT NULL
+    checked_at BIGINT NOT NULL -- when it was last tried whether the database can be written
 );
 
 CREATE TABLE counters (
@@ -40,11 +40,28 @@ CREATE TABLE queues (
 );
 INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('view'), ('effect');
 
--- The accounts that are shut: nothing of them is claimed, but deliveries that were not tried yet.
+-- The accounts that are shut: nothing of them is claimed, but deliveries that were not tried yet; and those of which
+-- little is left: answers, views and resyncs are not claimed.
 CREATE TABLE gates (
     account  TEXT NOT NULL PRIMARY KEY,
     until_at BIGINT NOT NULL,
-    lasting  BOOLEAN NOT NULL -- it does not open by itself; until_at is when that may be expected
+    lasting  BOOLEAN NOT NULL, -- it does not open by itself; until_at is when that may be expected
+    scarce   BOOLEAN NOT NULL  -- what is pressing goes on
+);
+
+-- The content (pull requests and comments) that installations make on GitHub: of the last hour, and until when no
+-- more is made.
+CREATE TABLE content (
+    token   TEXT NOT NULL PRIMARY KEY, -- of the lease under which it is made
+    account TEXT NOT NULL,
+    made_at BIGINT NOT NULL -- at the latest
+);
+CREATE INDEX content_made ON content (account, made_at);
+CREATE TABLE content_limits (
+    account   TEXT NOT NULL PRIMARY KEY,
+    open_at   BIGINT NOT NULL, -- no more is made before
+    urgent_at BIGINT NOT NULL, -- nor by a rollback or the end of a promotion before
+    shut_at   BIGINT NOT NULL  -- GitHub wants no more before; 0: it has not said so
 );
 
 -- What arrives
@@ -67,6 +84,7 @@ CREATE TABLE deliveries (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0),
     error        TEXT NOT NULL,
     handled_at   BIGINT,
     sha256       TEXT NOT NULL,
@@ -75,6 +93,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_queue ON deliveries (account, repo, priority, run_at, seq) WHERE run_at IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (token) WHERE token <> '';
+CREATE INDEX deliveries_due ON deliveries (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
 
 -- Webhooks that GitHub tried to deliver and could not.
@@ -93,10 +112,12 @@ CREATE TABLE missed (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0),
     error        TEXT NOT NULL
 );
 CREATE INDEX missed_queue ON missed (account, repo, priority, run_at) WHERE run_at IS NOT NULL;
 CREATE INDEX missed_leased ON missed (token) WHERE token <> '';
+CREATE INDEX missed_due ON missed (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX missed_first ON missed (first_at);
 
 -- How far the search for missed webhooks has come.
@@ -119,6 +140,7 @@ CREATE TABLE clocks (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0),
     error        TEXT NOT NULL,
     PRIMARY KEY (name, pipeline)
 );
@@ -157,6 +179,8 @@ CREATE TABLE stages (
     wake_at    BIGINT,
     not_before BIGINT NOT NULL, -- it could not be decided and is left alone until then
     fence      BIGINT NOT NULL,
+    deciding   BOOLEAN NOT NULL DEFAULT FALSE, -- it is being decided for the first time since the process was started
+    deaths     BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0), -- how many processes in a row died in the middle of that
     removed_at BIGINT,
     places     BIGINT NOT NULL DEFAULT 0 CHECK (places >= 0), -- the place in the queue of the promotion that was queued last
     effects    BIGINT NOT NULL DEFAULT 0 CHECK (effects >= 0), -- the seq of the effect that was written down last
@@ -485,8 +509,13 @@ CREATE TABLE attempts (
     landed_at       BIGINT,
     dispatched_at   BIGINT,
     heard           BOOLEAN NOT NULL DEFAULT FALSE,
+    behind          TEXT NOT NULL DEFAULT '', -- the commit that rules of the branch want to be up to date
+    turn_at         BIGINT, -- since when it is its turn to be made anew; NULL: it is not
+    after_stage     TEXT NOT NULL DEFAULT '', -- of the promotion whose turn it waits for
+    after_number    BIGINT NOT NULL DEFAULT 0, -- 0: it waits for none
+    after_until     BIGINT, -- at most so long
     PRIMARY KEY (pipeline, promotion),
-    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number),
+    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number) ON UPDATE CASCADE,
     CHECK (state IN ('', 'proposed', 'committing', 'starting', 'delivered', 'failed')),
     CHECK ((state = 'starting') = (dispatched_at IS NOT NULL)),
     CHECK ((state = 'delivered') = (landed_at IS NOT NULL)),
@@ -498,6 +527,8 @@ CREATE TABLE attempts (
 );
 CREATE UNIQUE INDEX attempts_branch ON attempts (pipeline, branch) WHERE branch <> '';
 CREATE UNIQUE INDEX attempts_prepared ON attempts (prepared_branch, pipeline) WHERE prepared_branch <> '';
+CREATE INDEX attempts_turn ON attempts (repo, base, turn_at) WHERE turn_at IS NOT NULL;
+CREATE INDEX attempts_after ON attempts (repo, base) WHERE after_number <> 0;
 CREATE UNIQUE INDEX attempts_pull ON attempts (pull, repo, pipeline) WHERE pull <> 0;
 
 CREATE TABLE steps (
@@ -672,10 +703,13 @@ CREATE TABLE effects (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0),
     error        TEXT NOT NULL,
     refusal      TEXT NOT NULL DEFAULT '', -- GitHub's words, while GitHub refuses it for a reason that may pass
     refused_at   BIGINT,                   -- since when
     given_up_at  BIGINT,                   -- when it is given up if GitHub still refuses it; NULL: never
+    content      TEXT NOT NULL DEFAULT '', -- the account that may make no content now, for which it waits
+    rank         BIGINT NOT NULL DEFAULT 1, -- its place among those that wait for that; 0: urgent
     PRIMARY KEY (pipeline, key),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL)),
@@ -685,7 +719,9 @@ CREATE TABLE effects (
 );
 CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE token <> '' AND lane <> '';
 CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;
+CREATE INDEX effects_content ON effects (content, rank, run_at) WHERE content <> '' AND run_at IS NOT NULL;
 CREATE INDEX effects_leased ON effects (token) WHERE token <> '';
+CREATE INDEX effects_due ON effects (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX effects_line ON effects (pipeline, line, seq) WHERE run_at IS NOT NULL AND line <> '';
 CREATE INDEX effects_stage ON effects (pipeline, stage, run_at) WHERE run_at IS NOT NULL;
 CREATE INDEX effects_promotion ON effects (pipeline, promotion, seq);
@@ -710,14 +746,18 @@ CREATE TABLE views (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL DEFAULT 0 CHECK (deaths >= 0),
     error        TEXT NOT NULL,
     freight      TEXT NOT NULL DEFAULT '', -- that it shows: the one of which there was news last
     promotion    BIGINT NOT NULL DEFAULT 0, -- that it shows; 0: none
     commit_sha   TEXT NOT NULL DEFAULT '', -- that it is shown on, if it is a check run
-    outdated_id  BIGINT NOT NULL DEFAULT 0 -- the newest remote_id that is not to be changed any more; 0: none
+    outdated_id  BIGINT NOT NULL DEFAULT 0, -- the newest remote_id that is not to be changed any more; 0: none
+    content      TEXT NOT NULL DEFAULT '' -- the account that may make no content now, for which it waits
 );
 CREATE INDEX views_queue ON views (account, repo, priority, run_at, surface) WHERE run_at IS NOT NULL;
+CREATE INDEX views_content ON views (content, run_at) WHERE content <> '' AND run_at IS NOT NULL;
 CREATE INDEX views_leased ON views (token) WHERE token <> '';
+CREATE INDEX views_due ON views (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX views_age ON views (pipeline, stage, not_before);
 CREATE INDEX views_remote ON views (remote_id) WHERE kind = 'slack';
 CREATE INDEX views_commit ON views (commit_sha) WHERE kind = 'check';

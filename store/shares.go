@@ -39,9 +39,10 @@ type leases struct {
 type leasesOf struct {
 	account, repo string
 	n             int
+	alone         int // of them, those beside which no other row of the repository is ready
 }
 
-func (l *leasesOf) dest() []any { return []any{&l.account, &l.repo, &l.n} }
+func (l *leasesOf) dest() []any { return []any{&l.account, &l.repo, &l.n, &l.alone} }
 
 // leases are those of a queue.
 func (tx *Tx) leases(q *queue) *leases {
@@ -51,7 +52,8 @@ func (tx *Tx) leases(q *queue) *leases {
 	}}
 }
 
-// full reports whether a repository of an account has as many leases as it may have, and whether the account has.
+// full reports whether a repository of an account has as many leases as it may have, or one beside which there may be
+// no other, and whether the account has as many as it may have.
 func (l *leases) full(c Claim, account, repo string) (full, all bool, err error) {
 	if l.count != nil {
 		if l.all, err = l.count(); err != nil {
@@ -59,15 +61,16 @@ func (l *leases) full(c Claim, account, repo string) (full, all bool, err error)
 		}
 		l.count = nil
 	}
-	ofAccount, ofRepo := 0, 0
+	ofAccount, ofRepo, alone := 0, 0, false
 	for _, some := range l.all {
 		if some.account == account {
 			ofAccount += some.n
+			alone = alone || some.repo == repo && some.alone > 0
 			if some.repo == repo && repo != "" {
 				ofRepo = some.n
 			}
 		}
 	}
 	most := c.most(account)
-	return ofAccount+ofRepo >= most, ofAccount >= most, nil
+	return alone || ofAccount+ofRepo >= most, ofAccount >= most, nil
 }

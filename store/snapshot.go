@@ -45,7 +45,7 @@ func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.F
 		basis.Stage = promotion.OnePlace(&promotion.Stage{Name: key.Stage, Index: -1}, promotion.Target{})
 		basis.Removed = true
 	}
-	b := builder{&basis, lg.tx}
+	b := builder{Basis: &basis, tx: lg.tx}
 	if err := b.build(about); err != nil {
 		return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
 	}
@@ -56,6 +56,8 @@ func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.F
 type builder struct {
 	*Basis
 	tx *Tx
+
+	held, approved, rejected bool // whether there are holds, approvals and rejections: mostly there are none
 }
 
 // build reads the snapshot in four batches: each may be a round trip to a server. A query is in the first batch that
@@ -71,9 +73,9 @@ func (b *builder) build(about []promotion.FreightID) error {
 	}
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
-	// The marks say which freight is new, requests which they mean, and promotions and deployments which arrivals are
-	// judged.
-	if err := b.tx.batch(freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
+	// The row of the stage says what else there is, the marks which freight is new, requests which they mean, and
+	// promotions and deployments which arrivals are judged.
+	if err := b.tx.batch(b.rare(), freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
 		return err
 	}
 
@@ -93,12 +95,10 @@ func (b *builder) build(about []promotion.FreightID) error {
 	return nil
 }
 
-// rows reads everything that is stored under the key of the stage, or of its pipeline.
+// rows reads what is stored under the key of the stage, or of its pipeline, but for what is rare.
 func (b *builder) rows() []driver.Query {
 	all := []driver.Query{
-		b.row(), b.promotions(), b.attempts(), b.pulls(), b.rejections(),
-		b.deployments(), b.readings(), b.requests(), b.approvals(),
-		holdsOf(b.Key.Pipeline, &b.Holds),
+		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(), b.readings(), b.requests(),
 	}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
 		all = append(all, readinessOf(b.Key, &b.Readiness))
@@ -106,12 +106,31 @@ func (b *builder) rows() []driver.Query {
 	return all
 }
 
-// row reads the version of the stage, and the numbers of the next promotion and the next hold or approval. Without
-// the row there is no snapshot.
+// rare reads what most stages do not have, if there is any.
+func (b *builder) rare() (queries []driver.Query) {
+	if b.held {
+		queries = append(queries, holdsOf(b.Key.Pipeline, &b.Holds))
+	}
+	if b.approved {
+		queries = append(queries, b.approvals())
+	}
+	if b.rejected {
+		queries = append(queries, b.rejections())
+	}
+	return queries
+}
+
+// row reads the version of the stage, the numbers of the next promotion and the next hold or approval, and whether
+// there is what rare reads. Without the row there is no snapshot.
 func (b *builder) row() driver.Query {
 	var found bool
-	q := rowInto(&found, []any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID},
-		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1
+	q := rowInto(&found, []any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
+		&b.held, &b.approved, &b.rejected},
+		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
+			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
+			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
+			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL
+				AND refused_at IS NOT NULL AND NOT owed)
 		FROM stages s JOIN pipelines p ON p.id = s.pipeline WHERE s.pipeline = $1 AND s.name = $2`,
 		b.Key.Pipeline, b.Key.Stage)
 	read := q.Read

@@ -42,39 +42,39 @@ func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
 // Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of
 // the other pipelines, so that a stage of which there is news all the time keeps no other waiting. Those of a stale
 // pipeline wait for its resync. Without one, key.Stage is empty and wake is when the next one's time comes, the zero
-// time if there is none.
+// time if there is none. It is one statement.
 func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
-	for _, turn := range []string{`>`, `<=`} {
-		found, err := lg.tx.one(stageKeyDest(&key), undecidedIn(turn), micros(lg.tx.Now), after.Pipeline, after.Stage)
-		if err != nil {
-			return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
-		}
-		if found {
-			return key, time.Time{}, nil
-		}
-	}
-	_, err = lg.tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
-		UNION SELECT MIN(not_before) FROM stages
-			WHERE (version > decided OR wake_at <= $1)`+unlessStale(`stages.pipeline`)+`) AS times`,
-		micros(lg.tx.Now))
+	_, err = lg.tx.one([]any{&key.Pipeline, &key.Stage, at(&wake)}, nextUndecided, micros(lg.tx.Now), after.Pipeline,
+		after.Stage)
 	if err != nil {
-		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
+		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
 	}
-	return StageKey{}, wake, nil
+	if key.Stage != "" {
+		wake = time.Time{}
+	}
+	return key, wake, nil
 }
 
-// undecidedIn is the statement that finds the next stage behind a given one, or up to it. Changed stages and woken ones
-// have an index each.
-func undecidedIn(turn string) string {
-	inTurn := unlessStale(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
+// nextUndecided finds the next stage behind a given one, and otherwise from the first on, and the next time. Changed
+// stages and woken ones have an index each.
+var nextUndecided = func() string {
+	turn := func(around int, turn string) string {
+		inTurn := unlessStale(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
-		ORDER BY pipeline, position, name LIMIT 1`
-	return `SELECT pipeline, name FROM (
-		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE version > decided` + inTurn + `) AS changed
-		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken
-		) AS undecided
-		ORDER BY pipeline, position, name LIMIT 1`
-}
+			ORDER BY pipeline, position, name LIMIT 1`
+		return fmt.Sprintf(`SELECT * FROM (SELECT %d AS around, pipeline, position, name FROM stages
+				WHERE version > decided%s) AS changed
+			UNION ALL SELECT * FROM (SELECT %d, pipeline, position, name FROM stages WHERE wake_at <= $1%s) AS woken`,
+			around, inTurn, around, inTurn)
+	}
+	return `SELECT COALESCE(undecided.pipeline, 0), COALESCE(undecided.name, ''), soonest.wake FROM (
+			SELECT MIN(at) AS wake FROM (SELECT MIN(wake_at) AS at FROM stages WHERE wake_at > $1
+			UNION ALL SELECT MIN(not_before) FROM stages
+				WHERE (version > decided OR wake_at <= $1)` + unlessStale(`stages.pipeline`) + `) AS times) AS soonest
+		LEFT JOIN (SELECT pipeline, name FROM (` + turn(0, `>`) + `
+			UNION ALL ` + turn(1, `<=`) + `) AS found
+			ORDER BY around, pipeline, position, name LIMIT 1) AS undecided ON 1 = 1`
+}()
 
 // branchesOf returns the branches that hold files of a stage, or held them when the stage was removed.
 func (lg Ledger) branchesOf(key StageKey) ([]promotion.Branch, error) {
@@ -109,10 +109,13 @@ func (lg Ledger) touch(stages string, args ...any) error {
 	return nil
 }
 
+// touchStage has a stage decided again, unless it is parked.
+var touchStage = fmt.Sprintf(`UPDATE stages SET version = version + 1,
+	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE pipeline = $1 AND name = $2`, deadlyDeaths)
+
 // Touch has a stage decided again.
 func (lg Ledger) Touch(key StageKey) error {
-	_, err := lg.tx.exec(`UPDATE stages SET version = version + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`,
-		key.Pipeline, key.Stage)
+	_, err := lg.tx.exec(touchStage, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}

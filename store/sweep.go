@@ -84,11 +84,11 @@ func (in Inbox) Arrived(guid string) (bool, error) {
 // ClaimMissed takes the missed delivery that GitHub is to be asked for. It is nil if there is none now, and then wake
 // is when there may be one, the zero time if none is known. The next is claimed after a pause.
 func (in Inbox) ClaimMissed(c Claim, pause time.Duration) (m *Missed, wake time.Time, err error) {
-	m, token, wake, err := claim(in.tx, missed, c, (*Missed).dest)
+	m, lease, wake, err := claim(in.tx, missed, c, (*Missed).dest)
 	if err != nil || m == nil {
 		return nil, wake, err
 	}
-	m.Lease = Lease{missed, token, []any{m.GUID}}
+	m.Lease = lease.of(m.GUID)
 	return m, time.Time{}, in.tx.pause(missed, pause)
 }
 

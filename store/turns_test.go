@@ -2,11 +2,14 @@ package store_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"waybill/promotion"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // noisy and quiet are other pipelines. They come after the world's pipeline in the order of turns, which is the order
@@ -217,4 +220,36 @@ func (w *world) effectsInTurn(n int) (served []int64) {
 		served = append(served, e.Pipeline)
 	}
 	return served
+}
+
+// TestAClaimPassesOverRepositoriesThatAreBusy without looking at the deliveries that wait there.
+func TestAClaimPassesOverRepositoriesThatAreBusy(t *testing.T) {
+	tries := 0
+	s := openSQLite(t, store.Options{Heard: func(query string) {
+		if strings.HasPrefix(query, "UPDATE deliveries") {
+			tries++
+		}
+	}})
+	accept := func(guid string, repo promotion.Repo) {
+		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: guid, Repo: repo, Installation: 3})
+		require.NoError(t, err)
+	}
+	claim := func() (d *store.Delivery) {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
+			d, _, err = tx.Inbox.ClaimDelivery(aMinute)
+			return err
+		}))
+		return d
+	}
+	for n := range 10 {
+		repo := promotion.Repo(fmt.Sprint("acme/busy", n))
+		for i := range 3 {
+			accept(fmt.Sprint(n, "-", i), repo)
+		}
+		require.NotNil(t, claim())
+	}
+	accept("other", "acme/other")
+	tries = 0
+	require.Equal(t, "other", claim().GUID)
+	require.Equal(t, 1, tries)
 }

@@ -27,6 +27,7 @@ type Tx struct {
 	conn  driver.Conn
 	store *Store
 	known map[string]*View // the views that were read ahead
+	wrote tables           // that it has written
 }
 
 // newTx makes a transaction with its handles.
@@ -60,10 +61,14 @@ type (
 )
 
 // exec runs a statement and returns how many rows it changed.
-func (tx *Tx) exec(query string, args ...any) (int64, error) { return tx.conn.Exec(query, args...) }
+func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	tx.wrote |= writtenBy(query)
+	return tx.conn.Exec(query, args...)
+}
 
 // read runs one query.
 func (tx *Tx) read(q driver.Query) error {
+	tx.wrote |= writtenBy(q.SQL) // it may have RETURNING
 	rows, err := tx.conn.Query(q.SQL, q.Args...)
 	if err != nil {
 		return err

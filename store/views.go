@@ -39,14 +39,15 @@ type View struct {
 	Due time.Time
 	// Pressing views do not wait until an earlier state is due. Only WantView looks at it.
 	Pressing bool
+	content  string // the account for whose content it has waited; '': it has not
 }
 
 const viewColumns = `surface, pipeline, stage, kind, freight, promotion, wanted, shown, remote_id, node, attempts,
-	commit_sha, outdated_id`
+	commit_sha, outdated_id, content`
 
 func (v *View) dest() []any {
 	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID,
-		&v.Node, &v.Attempts, &v.Commit, &v.Outdated}
+		&v.Node, &v.Attempts, &v.Commit, &v.Outdated, &v.content}
 }
 
 // WantView notes the state that a surface should show. It reports whether that is new. A newer state before the last
@@ -93,12 +94,14 @@ var (
 	// afterEffects is the condition of a view whose stage has no effect to be carried out now: effects go before the views
 	// of their results, which are then shown once.
 	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
-		AND e.run_at <= $1 AND e.token = '' AND NOT ` + shut(`e.account`, `$1`) + `)`
+		AND e.run_at <= $1 AND e.token = '' AND e.content = '' AND NOT ` + withheld(`e`, `$1`) + `)`
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,
-		ready: afterEffects + ` AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> ''
-			AND b.surface <> q.surface)`,
+		content: true,
+		ready: mayMake(viewOpens, ``) + ` AND ` + afterEffects + `
+			AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> ''
+				AND b.surface <> q.surface)`,
 	}
 	views = newQueue("view", viewsTable)
 )
@@ -106,9 +109,12 @@ var (
 // ClaimView takes a view that is out of date. It is nil if there is none; then wake is when the next may be tried, the
 // zero time if only an event can make one due.
 func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
-	v, token, wake, err := claim(vs.tx, views, c, (*View).dest)
+	v, lease, wake, err := claim(vs.tx, views, c, (*View).dest)
 	if v != nil {
-		v.Lease = Lease{views, token, []any{v.Surface}}
+		v.Lease = lease.of(v.Surface)
+	}
+	if v != nil && v.content != "" {
+		err = vs.tx.countContent(v.content, v.Lease.token)
 	}
 	return v, wake, err
 }
@@ -116,7 +122,7 @@ func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 // moreViews leases check runs and deployments of the repository that a view belongs to.
 var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account, repo FROM views WHERE surface = $5)
 	AND q.kind IN ('check', 'deployment') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface
-		LIMIT `+fmt.Sprint(shownTogether-1))
+		LIMIT `+fmt.Sprint(shownTogether-1), ``)
 
 // ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those
 // of its pipeline, most of them at a time. A view that was tried before is shown alone: its mistake keeps no other.
@@ -127,7 +133,7 @@ func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 		return nil, fmt.Errorf("claim more views: %w", err)
 	}
 	for i := range more {
-		more[i].Lease = Lease{views, v.Lease.token, []any{more[i].Surface}}
+		more[i].Lease = v.Lease.of(more[i].Surface)
 	}
 	slices.SortFunc(more, func(a, b View) int { return strings.Compare(a.Surface, b.Surface) })
 	return more, nil
@@ -144,8 +150,8 @@ func (vs Views) ShowedView(v *View, until time.Time) error {
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
 		return err
 	}
-	_, err := vs.tx.exec(`UPDATE views SET shown = $2, remote_id = $3, node = $4, not_before = $5, priority = 1
-		WHERE surface = $1`,
+	_, err := vs.tx.exec(`UPDATE views SET shown = $2, remote_id = $3, node = $4, not_before = $5, priority = 1,
+		content = '' WHERE surface = $1`,
 		v.Surface, v.Wanted, v.RemoteID, v.Node, micros(until))
 	return wrap("note what "+v.Surface+" shows", err)
 }
@@ -154,6 +160,14 @@ func (vs Views) ShowedView(v *View, until time.Time) error {
 func (vs Views) RetryView(v *View, why string, when time.Time) error {
 	return vs.tx.retry(v.Lease, why, when)
 }
+
+// AwaitContent notes that a view waits until content may be made.
+func (vs Views) AwaitContent(v *View, why string, n NoContent) error {
+	return vs.tx.await(v.Lease, why, n)
+}
+
+// ParkView notes why a surface cannot be shown as it is wanted now. It is shown when something else is wanted.
+func (vs Views) ParkView(v *View, why string) error { return vs.tx.park(v.Lease, why) }
 
 // maxRemade is how often a view is made again, one time after the other, that is removed: enough for accidents, too few
 // for a quarrel between two programs.

@@ -314,10 +314,12 @@ func (w *world) claimMore(v *store.View) (more []store.View) {
 
 func (w *world) claimView() (v *store.View) {
 	w.Helper()
+	due := w.due(store.ViewsToDo)
 	w.update(func(tx *store.Tx) (err error) {
 		v, _, err = tx.Views.ClaimView(aMinute)
 		return err
 	})
+	w.True(due || v == nil, "work that is claimed was due")
 	if v != nil {
 		w.shown = v
 	}

@@ -47,6 +47,9 @@ func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Exe
 
 // Take takes an effect. One that was tried before is first looked up by its name, so that nothing is done twice.
 func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+	if due, next, err := a.Store.Due(ctx, store.Effects); err != nil || !due {
+		return nil, next, err
+	}
 	var e *store.Effect
 	var j *job
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
@@ -93,6 +96,10 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	defer cancel()
 	var rec work.Record
 	failed := a.Contain(limited, work.InEffect, func() (err error) {
+		if j.Lease.Deadly() {
+			log.Error().Err(work.ErrDeadly).Msg("effect is set aside")
+			return work.ErrDeadly
+		}
 		rec, err = a.perform(limited, j)
 		return j.client.Missing(limited, err)
 	})
@@ -151,6 +158,9 @@ func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) e
 	again, rejection, final := a.again(tx.Now, j, failed)
 	if err := tx.Outbox.RejectEffect(&j.Effect, rejection); err != nil {
 		return err
+	}
+	if none, is := work.NoContent(failed); is {
+		return tx.Outbox.AwaitContent(&j.Effect, failed.Error(), none)
 	}
 	if !final {
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), again)

@@ -16,7 +16,7 @@ func (a *Executor) readFiles(ctx context.Context, j *job) (work.Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		rec, err := learn.ReadFiles(ctx, client, j.Pipeline, on, []*promotion.Stage{j.pipeline.On(j.stage, on)},
+		rec, _, err := learn.ReadFiles(ctx, client, j.Pipeline, on, []*promotion.Stage{j.pipeline.On(j.stage, on)},
 			learn.UnknownPusher)
 		if err != nil {
 			return nil, err

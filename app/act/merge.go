@@ -22,6 +22,9 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err := a.checkSignOffs(ctx, j); err != nil {
 		return nil, err
 	}
+	if err := a.awaitTurn(ctx, j); err != nil {
+		return nil, err
+	}
 	b, _, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
@@ -44,14 +47,37 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	}
 	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
 	return func(tx *store.Tx) error {
-		if outcome.Text != "" {
-			if err := tx.Ledger.SaveUnmergeable(j.Pipeline, j.promotion.Number, j.Round, outcome.Text); err != nil {
-				return err
-			}
+		if err := j.saveOutcome(tx, outcome); err != nil {
+			return err
 		}
 		_, err := tx.Facts.RecordPull(outcome.Pull)
 		return err
 	}, nil
+}
+
+// saveOutcome records GitHub's answer to the request to merge. If the branch has moved on from the commit, it is the
+// promotion's turn to be made anew. If it is not merged for another reason, the next one may be.
+func (j *job) saveOutcome(tx *store.Tx, o gh.MergeOutcome) error {
+	n := j.promotion.Number
+	if err := tx.Ledger.SaveWait(j.Pipeline, n, promotion.Wait{}); err != nil {
+		return err
+	}
+	switch o.Result {
+	case gh.Conflicts:
+		return tx.Ledger.TakeTurn(j.Pipeline, n)
+	case gh.Behind:
+		if err := tx.Ledger.SaveBehind(j.Pipeline, n, o.Pull.HeadSHA); err != nil {
+			return err
+		}
+		return tx.Ledger.TakeTurn(j.Pipeline, n)
+	case gh.Merged: // the turn ends when that is decided
+		return nil
+	case gh.NotAllowed:
+		if err := tx.Ledger.SaveUnmergeable(j.Pipeline, n, j.Round, o.Text); err != nil {
+			return err
+		}
+	}
+	return tx.Ledger.PassTurn(j.Pipeline, n)
 }
 
 // mergeMethod returns the method by which a promotion's pull request is merged. Where the branch must descend from the

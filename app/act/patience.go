@@ -19,11 +19,16 @@ import (
 func (a *Executor) again(
 	now time.Time, j *job, failed error,
 ) (again time.Time, rejection promotion.Rejection, final bool) {
+	var turn *turnError
 	delay := work.RequestBackoff.After(j.Attempts, work.RetryAfter(failed))
 	switch {
+	case errors.Is(failed, work.ErrDeadly): // looks come back by themselves
+		return now.Add(delay), rejection, !j.Verb.Is(promotion.Repeated)
 	// a bug of ours fails no promotion: the effect stays, with the error
 	case work.PanicOf(failed) != nil, errors.Is(failed, errUnlisted):
 		return now.Add(delay), j.Rejection, false
+	case errors.As(failed, &turn):
+		return turn.until, rejection, false
 	case errors.Is(failed, errUnsettled):
 		return now, j.Rejection, false // as soon as the stage is decided
 	case errors.Is(failed, gh.ErrPassing):

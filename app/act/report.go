@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"slices"
 
 	"waybill/app/learn"
 	"waybill/promotion"
@@ -91,14 +92,32 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	case err != nil:
 		return say.Report{}, err
 	case why.IsZero():
-		return say.WhyReport(decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)), nil
+		return reportOn(tx, j, s, f)
 	case r.Command.Freight != "":
 		return say.Report{Title: say.Sentence(why)}, nil
 	}
 	if i := command.NewestFreight(s); i >= 0 {
-		return say.WhyReport(decide.Why(s, s.Freight[i].ID, tx.Now), decide.Explain(s, tx.Now)), nil
+		return reportOn(tx, j, s, s.Freight[i].ID)
 	}
 	return statusReport(tx, j, r)
+}
+
+// reportOn says why a freight is where it is in the stage of a snapshot, and which promotions go into the branch first.
+func reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID) (say.Report, error) {
+	at := decide.Why(s, f, tx.Now)
+	report := say.WhyReport(at, decide.Explain(s, tx.Now))
+	if at.Promotion == nil || at.Promotion.State.Ended() {
+		return report, nil
+	}
+	ahead, err := tx.Ledger.Ahead(j.Pipeline, at.Promotion.Number)
+	if a := s.Attempt(at.Promotion.Number); a.After.Number != 0 {
+		same := func(w promotion.Wait) bool { return w.Stage == a.After.Stage && w.Number == a.After.Number }
+		ahead = append([]promotion.Wait{a.After}, slices.DeleteFunc(ahead, same)...)
+	}
+	if len(ahead) > 0 {
+		report.Notes = append(report.Notes, say.InLine(j.pipeline.FilesOfStep(j.stage, at.Promotion), ahead))
+	}
+	return report, err
 }
 
 // planReport reads the stage's files and says how a promotion would change them.

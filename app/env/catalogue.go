@@ -12,7 +12,7 @@ type Metric struct {
 	Type   string
 	Labels []string
 	Help   string
-	Act    string // what an operator does when it rises, or stays away from where it should be
+	Act    string // what an operator does when it rises or is not as it should be
 }
 
 // catalogue makes metrics, and knows all that it has made.

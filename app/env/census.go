@@ -10,13 +10,13 @@ import (
 	"waybill/store"
 )
 
-// census collects what waits and what is open when metrics are asked for: one short transaction that reads, at most
-// once in some seconds, whoever asks how often.
+// census counts waiting work and open promotions when metrics are asked for, in one short transaction that reads, at
+// most once in some seconds however often they are asked for.
 type census struct {
 	store *store.Store
 	clock func() time.Time
 
-	due, failing, oldest, parked, undecided, open, holds, size, readable *prometheus.Desc
+	due, failing, oldest, parked, undecided, open, holds, withheld, size, readable *prometheus.Desc
 
 	mu   sync.Mutex
 	at   time.Time
@@ -52,24 +52,27 @@ func newCensus(c *catalogue, s *store.Store, clock func() time.Time) *census {
 			"`waybill_effect_duration_seconds` and `waybill_github_request_duration_seconds` has risen.",
 	})
 	made.failing = gauge(Metric{
-		Name: "waybill_queue_failing", Labels: queue, Help: "Of what is due, what failed at its last try.",
+		Name: "waybill_queue_failing", Labels: queue, Help: "Due work that failed at its last try.",
 		Act: "The log has the errors. If it is GitHub's, it heals by itself.",
 	})
 	made.oldest = gauge(Metric{
 		Name: "waybill_queue_oldest_seconds", Labels: queue,
-		Help: "For how long the oldest of what is due has waited: since it came or was decided; views and resyncs " +
+		Help: "How long the oldest due work has waited: since it came or was decided; views and resyncs " +
 			"since they were due last.",
 		Act: "Minutes are usual only while GitHub fails. `deliveries`: webhooks are handled late, everybody waits. " +
 			"`effects`: `waybill status` shows where promotions stand. `views`: people see an old state.",
 	})
 	made.parked = gauge(Metric{
-		Name: "waybill_queue_parked", Labels: queue, Help: "What waits for a person.",
-		Act: "`waybill deliveries list`, then `waybill deliveries retry`.",
+		Name: "waybill_queue_parked", Labels: queue,
+		Help: "What waits for a person: deliveries that failed too often, or that the server died of five times.",
+		Act:  "`waybill deliveries list` says why, `waybill deliveries replay` has them handled again.",
 	})
 	made.undecided = gauge(Metric{
 		Name: "waybill_undecided_stages", Labels: []string{"state"},
-		Help: "Stages that have something new to decide: soon, or postponed because they could not be decided.",
-		Act:  "`postponed`: a bug, the log names the stage. `soon` above 0 for minutes: the processor or the disk is busy.",
+		Help: "Stages that have something new to decide: soon, or postponed because they could not be decided; and those " +
+			"that are parked because the server died five times in the middle of a decision.",
+		Act: "`postponed`, `parked`: a bug, the log names the stage; it is decided again after a minute or an hour. `soon` " +
+			"above 0 for minutes: the processor or the disk is busy.",
 	})
 	made.open = gauge(Metric{
 		Name: "waybill_promotions", Labels: []string{"state"}, Help: "Promotions that have not ended, by state.",
@@ -78,12 +81,19 @@ func newCensus(c *catalogue, s *store.Store, clock func() time.Time) *census {
 	})
 	made.holds = gauge(Metric{
 		Name: "waybill_holds", Labels: []string{"by"}, Help: "Holds of stages and pipelines that stand, by who holds.",
-		Act: "`waybill`: verifications failed or are missing; their people have been told. `person`: somebody may " +
+		Act: "`waybill`: verifications failed or are missing; their people have been told. `person`: a person may " +
 			"have forgotten one, `/status` lists them.",
+	})
+	made.withheld = gauge(Metric{
+		Name: "waybill_withheld", Labels: []string{"purpose"},
+		Help: "Work that is due and waits, without being tried, until GitHub may be asked for its installation, or until " +
+			"more pull requests and comments may be made. The ends of promotions count as rollbacks.",
+		Act: "It heals by itself: see `waybill_github_remaining`, and docs/limits.md for the order. `rollback` above 0 for " +
+			"minutes: GitHub does not answer, or asks for a pause.",
 	})
 	made.size = gauge(Metric{
 		Name: "waybill_database_bytes", Help: "How much the database takes up on the disk.",
-		Act: "It levels out with `retention`. Keep free what it takes up: a backup needs as much again.",
+		Act: "It levels out with `retention`. Keep as much space free: a backup needs it.",
 	})
 	made.readable = gauge(Metric{
 		Name: "waybill_database_readable", Help: "1 if these numbers could be read from the database, 0 if not.",
@@ -95,7 +105,7 @@ func newCensus(c *catalogue, s *store.Store, clock func() time.Time) *census {
 // Describe implements prometheus.Collector.
 func (c *census) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		c.due, c.failing, c.oldest, c.parked, c.undecided, c.open, c.holds, c.size, c.readable,
+		c.due, c.failing, c.oldest, c.parked, c.undecided, c.open, c.holds, c.withheld, c.size, c.readable,
 	} {
 		to <- d
 	}
@@ -123,10 +133,14 @@ func (c *census) Collect(to chan<- prometheus.Metric) {
 		set(c.oldest, age, name)
 	}
 	set(c.parked, float64(seen.Queues["deliveries"].Parked), "deliveries")
-	set(c.undecided, float64(seen.Undecided-seen.Postponed), "soon")
+	set(c.undecided, float64(max(0, seen.Undecided-seen.Postponed-seen.Parked)), "soon")
 	set(c.undecided, float64(seen.Postponed), "postponed")
+	set(c.undecided, float64(seen.Parked), "parked")
 	for _, state := range []string{"queued", "running", "waiting-for-merge", "verifying"} {
 		set(c.open, float64(seen.Promotions[state]), state)
+	}
+	for _, purpose := range []string{"rollback", "promotion", "answer", "view", "resync"} {
+		set(c.withheld, float64(seen.Withheld[purpose]), purpose)
 	}
 	for _, by := range []string{"person", "waybill"} {
 		set(c.holds, float64(seen.Holds[by]), by)

@@ -36,7 +36,19 @@ func (m *metrics) Called(c gh.Call) {
 	if c.Remaining >= 0 {
 		of := m.installations.label(strconv.FormatInt(c.Installation, 10))
 		m.remaining.WithLabelValues(of, c.Resource).Set(float64(c.Remaining))
+		if c.Reset >= 0 {
+			m.reset.WithLabelValues(of, c.Resource).Set(float64(c.Reset))
+		}
 	}
+}
+
+// Answered records whether GitHub answered the last request for an installation.
+func (m *metrics) Answered(installation int64, did bool) {
+	answered := 0.0
+	if did {
+		answered = 1
+	}
+	m.answered.WithLabelValues(m.installations.label(strconv.FormatInt(installation, 10))).Set(answered)
 }
 
 // Tried counts a try of an effect.

@@ -18,8 +18,8 @@ type metrics struct {
 	Sweeps                       *prometheus.CounterVec // searches for missed deliveries
 	Missed, Redelivered, GivenUp prometheus.Counter     // the deliveries that they found missing, asked for, and gave up
 
-	resyncs                         *prometheus.CounterVec
-	resynced, unresynced, remaining *prometheus.GaugeVec
+	resyncs                                          *prometheus.CounterVec
+	resynced, unresynced, remaining, reset, answered *prometheus.GaugeVec
 
 	Panics    *prometheus.CounterVec // bugs, by the kind of work that they were contained in
 	Errors    *prometheus.CounterVec // errors of workers
@@ -42,7 +42,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 func (m *metrics) ofWebhooks(c *catalogue) {
 	m.Received = c.counter(Metric{
 		Name: "waybill_webhook_requests_total", Labels: []string{"outcome", "event"},
-		Help: "Requests to the webhook by what became of them; the event is empty where nobody has signed it.",
+		Help: "Requests to the webhook by their outcome; the event is empty unless the signature was found right.",
 		Act: "`refused`: compare the secret of the App with the server's. `lost`: the database cannot be written, " +
 			"see the log. `turned-away`: more webhooks at once than fit; GitHub is asked for them again. " +
 			"`idle`: nothing; they tell nothing.",
@@ -60,7 +60,7 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 	})
 	m.Parked = c.counter(Metric{
 		Name: "waybill_deliveries_parked_total", Help: "Deliveries that were set aside for a person to look at.",
-		Act: "`waybill deliveries list` shows them with their errors, `waybill deliveries retry` tries them again.",
+		Act: "`waybill deliveries list` shows them with their errors, `waybill deliveries replay` tries them again.",
 	}).WithLabelValues()
 	m.Sweeps = c.counter(Metric{
 		Name: "waybill_sweep_runs_total", Labels: []string{"outcome"},
@@ -68,7 +68,7 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 		Act:  "`failed`: GitHub cannot be asked as the App, see the log. Lost webhooks are found once it can.",
 	})
 	m.Missed = c.counter(Metric{
-		Name: "waybill_sweep_missed_total", Help: "Deliveries that GitHub attempted and nobody took.",
+		Name: "waybill_sweep_missed_total", Help: "Deliveries that GitHub attempted in vain.",
 		Act: "The server was away, or the proxy before it refuses: look there. Waybill has GitHub send them again.",
 	}).WithLabelValues()
 	m.Redelivered = c.counter(Metric{
@@ -101,7 +101,7 @@ func (m *metrics) ofWork(c *catalogue) {
 		Name: "waybill_effects_total", Labels: []string{"verb", "outcome"},
 		Help: "Effects that were tried: done, to be tried again, or failed.",
 		Act: "`again`: GitHub refuses or does not answer, see `waybill_github_requests_total` and the log. " +
-			"`failed`: somebody has to look, `/why` has GitHub's words.",
+			"`failed`: a person has to look; `/why` has GitHub's words.",
 	})
 	m.effectTook = c.histogram(Metric{
 		Name: "waybill_effect_duration_seconds", Labels: []string{"verb"}, Help: "How long a try of an effect took.",
@@ -114,7 +114,7 @@ func (m *metrics) ofWork(c *catalogue) {
 	})
 	m.requests = c.counter(Metric{
 		Name: "waybill_github_requests_total", Labels: []string{"route", "status"},
-		Help: "Requests to GitHub by their class and what it answered; 304 costs nothing, 0 is no answer.",
+		Help: "Requests to GitHub by class and status of the answer; 304 costs nothing, 0 is no answer.",
 		Act: "`401`: the App's key. `403` and `429`: limits, or a permission that is missing. `5xx` and `0`: " +
 			"GitHub or the network, githubstatus.com.",
 	})
@@ -125,7 +125,17 @@ func (m *metrics) ofWork(c *catalogue) {
 	m.remaining = c.gauge(Metric{
 		Name: "waybill_github_remaining", Labels: []string{"installation", "resource"},
 		Help: "What is left of an installation's hour.",
-		Act:  "At 0 Waybill waits until the hour is over. Find out who else uses the App; resync less often (`resync`).",
+		Act: "Below a fifth of it answers, views and resyncs wait for the next hour, at 0 everything does. Find out who " +
+			"else uses the App; resync less often (`resync`).",
+	})
+	m.reset = c.gauge(Metric{
+		Name: "waybill_github_reset_timestamp_seconds", Labels: []string{"installation", "resource"},
+		Help: "When an installation's hour ends.", Act: "Nothing. What waits for it goes on then.",
+	})
+	m.answered = c.gauge(Metric{
+		Name: "waybill_github_answered", Labels: []string{"installation"},
+		Help: "1 if GitHub answered the last request for an installation, 0 if it did not, or with an error of its own.",
+		Act:  "All at 0: GitHub or the network. One at 0: its work is tried again, and others do not wait for it.",
 	})
 	m.Errors = c.counter(Metric{
 		Name: "waybill_worker_errors_total", Labels: []string{"worker"},
@@ -134,11 +144,11 @@ func (m *metrics) ofWork(c *catalogue) {
 	})
 	m.Panics = c.counter(Metric{
 		Name: "waybill_panics_total", Labels: []string{"where"},
-		Help: "Bugs that were contained, by what they happened in.",
-		Act:  "Report it with the stack from the log. What it happened in is parked or tried again, all else goes on.",
+		Help: "Bugs that were contained, by the work in which they happened.",
+		Act:  "Report it with the stack from the log. That work is parked or tried again, all else goes on.",
 	})
 	m.Forgotten = c.counter(Metric{
-		Name: "waybill_forgotten_rows_total", Help: "Rows that were old and that nobody needed any more.", Act: "Nothing.",
+		Name: "waybill_forgotten_rows_total", Help: "Old rows that were deleted because nothing needs them.", Act: "Nothing.",
 	}).WithLabelValues()
 }
 

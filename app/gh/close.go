@@ -1,7 +1,6 @@
 package gh
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -13,15 +12,15 @@ import (
 // CloseRequest is a pull request of ours that is not wanted any more.
 type CloseRequest struct {
 	Pull    int           // 0: any pull request from the branch
-	Branch  string        // of the pull request; it is deleted
-	Head    promotion.SHA // the head that we left the branch at; empty: the present head of the pull request
+	Branch  string        // of the pull request; it is deleted where we left it
+	Head    promotion.SHA // the commit that we left the branch at; empty: not known, and the branch stays
 	Comment string        // why, for people; nothing is said if empty
 	Marker  string        // by which the comment is found again
 }
 
 // Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if a person
 // was faster. One that is closed or deleted already is fine, so that it may be called again. A pull request that comes
-// from another branch is left alone, and so is a branch that another person has moved.
+// from another branch is left alone, and so is a branch that another person has moved or may have moved.
 func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
 	pull, err := c.closePull(ctx, r)
 	return pull, c.wrong(err, "close pull request from %s", r.Branch)
@@ -50,7 +49,7 @@ func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull,
 			return pull, err
 		}
 	}
-	return pull, c.deleteOurs(ctx, r.Branch, cmp.Or(r.Head, pull.HeadSHA))
+	return pull, c.deleteOurs(ctx, r.Branch, r.Head)
 }
 
 // deleteOurs deletes a branch where we left it. One that another person has pushed to, or has made, is theirs. If

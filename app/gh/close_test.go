@@ -9,17 +9,18 @@ import (
 	"waybill/promotion"
 )
 
-func unwanted(number int) CloseRequest {
+func unwanted(number int, head promotion.SHA) CloseRequest {
 	return CloseRequest{
-		Pull: number, Branch: branch, Comment: "Newer freight took its place.", Marker: "<!-- waybill:close/7 -->",
+		Pull: number, Branch: branch, Head: head, Comment: "Newer freight took its place.",
+		Marker: "<!-- waybill:close/7 -->",
 	}
 }
 
 func TestCloseClosesSaysWhyAndDeletesTheBranch(t *testing.T) {
 	k := newKit(t)
-	opened, _ := k.opened()
+	opened, head := k.opened()
 	for range 2 { // the second time nothing is left to do
-		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull))
+		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, head))
 		require.NoError(t, err)
 		require.Equal(t, promotion.PullClosed, pull.State)
 		require.True(t, pull.By.Bot())
@@ -36,11 +37,11 @@ func TestCloseIsFinishedWhicheverAnswerWasLostF20(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t)
-			opened, _ := k.opened()
+			opened, head := k.opened()
 			k.Faults().FailNext(route, githubsim.Fault{LoseReply: true})
-			if _, err := k.client.Close(t.Context(), unwanted(opened.Pull)); err != nil {
+			if _, err := k.client.Close(t.Context(), unwanted(opened.Pull, head)); err != nil {
 				require.ErrorIs(t, err, ErrTransient)
-				_, err = k.client.Close(t.Context(), unwanted(opened.Pull))
+				_, err = k.client.Close(t.Context(), unwanted(opened.Pull, head))
 				require.NoError(t, err)
 			}
 			require.Zero(t, k.Faults().Pending())
@@ -55,7 +56,7 @@ func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 	opened, _ := k.opened()
 	sha, err := k.MergePull(repo, opened.Pull, "ann", "squash")
 	require.NoError(t, err)
-	pull, err := k.client.Close(t.Context(), unwanted(opened.Pull))
+	pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, ""))
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullMerged, pull.State)
 	require.Equal(t, promotion.SHA(sha), pull.MergeSHA)
@@ -65,7 +66,7 @@ func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 func TestCloseFindsThePullRequestByItsBranch(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()
-	pull, err := k.client.Close(t.Context(), unwanted(0))
+	pull, err := k.client.Close(t.Context(), unwanted(0, ""))
 	require.NoError(t, err)
 	require.Equal(t, opened.Pull, pull.Number)
 	require.Equal(t, promotion.PullClosed, pull.State)
@@ -75,7 +76,7 @@ func TestCloseDeletesABranchThatNeverGotAPullRequest(t *testing.T) {
 	k := newKit(t)
 	ours := k.commit()
 	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(ours)))
-	want := unwanted(0)
+	want := unwanted(0, "")
 	pull, err := k.client.Close(t.Context(), want)
 	require.NoError(t, err)
 	require.Zero(t, pull.Number)
@@ -91,7 +92,7 @@ func TestCloseLeavesOtherPullRequestsAlone(t *testing.T) {
 	k := newKit(t)
 	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
 	require.NoError(t, err)
-	_, err = k.client.Close(t.Context(), unwanted(number))
+	_, err = k.client.Close(t.Context(), unwanted(number, ""))
 	require.ErrorIs(t, err, ErrRefused)
 	pull, _ := k.Pull(repo, number)
 	require.Equal(t, "open", pull.State)
@@ -103,7 +104,7 @@ func TestCloseLeavesWhatSomebodyPushedToTheBranchF14(t *testing.T) {
 	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
-	_, err = k.client.Close(t.Context(), unwanted(opened.Pull))
+	_, err = k.client.Close(t.Context(), unwanted(opened.Pull, ""))
 	require.NoError(t, err)
 	require.Equal(t, theirs, k.Head(repo, branch))
 }
@@ -113,12 +114,12 @@ func TestCloseLeavesWhatSomebodyPushedBeforeF14(t *testing.T) {
 	opened, head := k.opened()
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
-	asked := unwanted(opened.Pull)
-	asked.Head = head
-	pull, err := k.client.Close(t.Context(), asked)
-	require.NoError(t, err)
-	require.Equal(t, promotion.PullClosed, pull.State)
-	require.Equal(t, theirs, k.Head(repo, branch))
+	for _, left := range []promotion.SHA{head, ""} { // "": the database is a copy from before the promotion
+		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, left))
+		require.NoError(t, err)
+		require.Equal(t, promotion.PullClosed, pull.State)
+		require.Equal(t, theirs, k.Head(repo, branch))
+	}
 }
 
 func TestABranchIsNotMovedFromWhereSomebodyHasJustMovedItF14(t *testing.T) {

@@ -164,12 +164,10 @@ func tokenFailure(e *ghinstallation.HTTPError) error {
 		said.Message = "GitHub gives no token: " + e.Response.Status
 	}
 	switch {
-	case status == http.StatusForbidden && (header.Get("Retry-After") != "" || remaining(header) == 0 || secondary(body)):
+	case status == http.StatusForbidden && (header.Get("Retry-After") != "" || remaining(header) == 0):
 		return &failure{class: ClassLimited, text: said.Message, after: seconds(header.Get("Retry-After"))}
 	case status == http.StatusNotFound:
-		return noAccess("the App is not installed there", nil)
-	case status == http.StatusForbidden, status == http.StatusUnprocessableEntity:
-		return noAccess(said.Message, nil)
+		said.Message = "the App is not installed there"
 	}
 	return statusFailure(e.Response, said.Message)
 }

@@ -103,7 +103,7 @@ var calls = []call{
 		return sane(err, saneOf(pull), pull)
 	}, []string{aPull}},
 	{"merged pull", func(ctx context.Context, c *Client) error {
-		pull, err := c.Mergeable(ctx, 1)
+		pull, err := c.Pull(ctx, 1)
 		return sane(err, saneOf(pull), pull)
 	}, []string{aMergedPull}},
 	{"find pull", func(ctx context.Context, c *Client) error {
@@ -387,7 +387,7 @@ func FuzzLimits(f *testing.F) {
 	f.Add(403, "9223372037", "1", "99999999999999999999", `{"message":"abuse detection"}`)
 	f.Add(403, "", "", "", `{"documentation_url":"https://docs.github.com/rest#secondary-rate-limits"}`)
 	f.Fuzz(func(t *testing.T, status int, retryAfter, left, reset, body string) {
-		g := newGate(func() time.Time { return noon }, newPace(Pace{}))
+		g := newGate(func() time.Time { return noon })
 		header := http.Header{}
 		for name, value := range map[string]string{
 			"Retry-After": retryAfter, "X-Ratelimit-Remaining": left, "X-Ratelimit-Reset": reset,

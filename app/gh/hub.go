@@ -30,8 +30,8 @@ type Config struct {
 	Transport http.RoundTripper
 	// Clock tells the time that rate limits are measured by; time.Now if nil. Tokens follow the wall clock.
 	Clock func() time.Time
-	// Pace is how much content an installation may create.
-	Pace Pace
+	// Content counts the content that is made; nil: there may be any number.
+	Content Content
 	// Serves reports whether the repositories of an owner are asked about; nil: all are.
 	Serves func(owner string) bool
 	// Observe hears of every request that was answered; may be nil.

@@ -29,7 +29,7 @@ func (h *Hub) newInstallation(id int64) *installationState {
 		most = concurrentOfApp
 	}
 	return &installationState{
-		id: id, hub: h, gate: newGate(h.config.Clock, newPace(h.config.Pace)),
+		id: id, hub: h, gate: newGate(h.config.Clock),
 		slots: newSlots(most), clients: map[promotion.Repo]*Client{},
 	}
 }

@@ -1,8 +1,6 @@
 package gh
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +9,9 @@ import (
 )
 
 const (
+	// reserve is the part of the hour's requests and points that is left to promotions, and to the webhooks that tell of
+	// them: a fifth.
+	reserve = 5
 	// secondaryPause is how long to stay away after a secondary limit that names no time; it doubles until
 	// secondaryLongest.
 	secondaryPause   = time.Minute
@@ -28,11 +29,11 @@ const (
 // gate keeps the calls of one installation within GitHub's limits. It never makes a call wait: a call that must not be
 // made now comes back as a transient error that says when, and other installations have gates of their own.
 type gate struct {
-	now     func() time.Time
-	content paceCount
+	now func() time.Time
 
 	mu      sync.Mutex
 	until   map[string]time.Time // by resource: nothing is sent before
+	scarce  map[string]time.Time // by resource: until then only the reserve is left
 	strikes int                  // secondary limits in a row that named no time
 
 	throttled time.Time // no content is made before
@@ -42,8 +43,8 @@ type gate struct {
 	told   Shut // the state at the last call of news
 }
 
-func newGate(now func() time.Time, content paceCount) *gate {
-	return &gate{now: now, content: content, until: map[string]time.Time{}}
+func newGate(now func() time.Time) *gate {
+	return &gate{now: now, until: map[string]time.Time{}, scarce: map[string]time.Time{}}
 }
 
 // shut returns how long a resource must not be asked; 0 if it may be.
@@ -67,8 +68,14 @@ func (g *gate) close(pause time.Duration, resources ...string) {
 func (g *gate) note(resource string, status int, header http.Header, body []byte) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	left, counted := header["X-Ratelimit-Remaining"]
-	spent := counted && left[0] == "0"
+	left, most := remaining(header), number(header, "X-Ratelimit-Limit")
+	spent := left == 0
+	switch {
+	case left > most/reserve:
+		delete(g.scarce, resource)
+	case left >= 0: // an answer without the header says nothing
+		g.scarce[resource] = g.now().Add(g.untilReset(header))
+	}
 	if status != http.StatusForbidden && status != http.StatusTooManyRequests {
 		g.strikes = 0
 		if spent { // this call was the last one
@@ -84,7 +91,7 @@ func (g *gate) note(resource string, status int, header http.Header, body []byte
 		pause = g.untilReset(header)
 		g.close(pause, resource)
 		return transient(pause, "the rate limit is used up", nil)
-	case status == http.StatusTooManyRequests || secondary(body):
+	case meaningOf(refusal{Status: status, Text: string(body)}) == ClassLimited:
 		pause = min(secondaryPause<<min(g.strikes, 10), secondaryLongest)
 		g.strikes++
 		g.close(pause, resourceREST, resourceGraphQL)
@@ -100,19 +107,6 @@ func (g *gate) untilReset(header http.Header) time.Duration {
 		return secondaryPause
 	}
 	return min(max(time.Unix(reset, 0).Sub(g.now()), time.Second), longestPause)
-}
-
-// secondary reports whether the body of an error is that of a secondary limit.
-func secondary(body []byte) bool {
-	var said struct {
-		Message string `json:"message"`
-		Docs    string `json:"documentation_url"`
-	}
-	if json.Unmarshal(body, &said) != nil {
-		return bytes.Contains(body, []byte("secondary rate limit"))
-	}
-	return strings.Contains(said.Message, "secondary rate limit") || strings.Contains(said.Message, "abuse detection") ||
-		strings.HasSuffix(said.Docs, "secondary-rate-limits") || strings.HasSuffix(said.Docs, "#abuse-rate-limits")
 }
 
 // seconds reads a Retry-After header, and takes no more than the longest pause from it; 0 if there is none.

@@ -16,7 +16,7 @@ type MergeRequest struct {
 	Pull    int
 	Base    string         // of the pull request: merges into one branch go one by one
 	Head    promotion.SHA  // merged is this commit or nothing
-	Known   promotion.Pull // as it was known before
+	Known   promotion.Pull // as the database has it: GitHub may show an older state
 	Method  string         // squash, merge or rebase; see Base.MergeMethod
 	Title   string         // of the commit; GitHub's own if empty
 	Message string
@@ -68,7 +68,7 @@ func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error
 	}
 	defer leave()
 	for try := 1; ; try++ {
-		outcome, err := c.mergeOnce(ctx, r)
+		outcome, err := c.mergeOnce(ctx, r, try == mergeTries)
 		if err == nil || !errors.Is(err, errMoment) || try == mergeTries {
 			return outcome, c.wrong(err, "merge #%d", r.Pull)
 		}
@@ -78,7 +78,7 @@ func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error
 	}
 }
 
-func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
+func (c *Client) mergeOnce(ctx context.Context, r MergeRequest, last bool) (MergeOutcome, error) {
 	began := c.hub.config.Clock()
 	done, response, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
 		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
@@ -101,7 +101,7 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 	if err != nil {
 		return MergeOutcome{}, err
 	}
-	result, text, err := judge(r, seen, tried)
+	result, text, err := judge(r, seen, tried, last)
 	if err == nil && result == NotAllowed && ClassOf(tried) == ClassQueued {
 		return c.enqueue(ctx, r, seen, pull)
 	}
@@ -136,13 +136,13 @@ func about(err error) bool {
 }
 
 // judge returns the result of a try to merge, from the pull request as it is now.
-func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, string, error) {
+func judge(r MergeRequest, p *github.PullRequest, tried error, last bool) (MergeResult, string, error) {
 	switch {
 	case p.GetMerged():
 		return Merged, "", nil
 	case p.GetState() == "closed":
 		return Closed, "", nil
-	case promotion.SHA(p.GetHead().GetSHA()) != r.Head && r.late(p):
+	case promotion.SHA(p.GetHead().GetSHA()) != r.Head && r.late(p, last):
 		return "", "", transient(5*time.Second, "GitHub does not show the newest commit yet", errMoment)
 	case promotion.SHA(p.GetHead().GetSHA()) != r.Head:
 		return HeadMoved, "", nil
@@ -157,9 +157,12 @@ func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, str
 }
 
 // late reports whether GitHub shows a pull request as it was before our last push: one of its servers has not heard of
-// the push yet.
-func (r MergeRequest) late(p *github.PullRequest) bool {
-	return promotion.SHA(p.GetHead().GetSHA()) == r.Known.HeadSHA || p.GetUpdatedAt().Before(r.Known.Updated)
+// the push yet. GitHub tells times in whole seconds: once our push is known, what is shown of its second is taken to be
+// older, until the last try.
+func (r MergeRequest) late(p *github.PullRequest, last bool) bool {
+	updated := p.GetUpdatedAt()
+	return promotion.SHA(p.GetHead().GetSHA()) == r.Known.HeadSHA || updated.Before(r.Known.Updated) ||
+		!last && r.Known.HeadSHA == r.Head && updated.Equal(github.Timestamp{Time: r.Known.Updated})
 }
 
 // judgeState says why an open pull request without conflicts was not merged.

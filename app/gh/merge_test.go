@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-github/v60/github"
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
@@ -222,6 +223,38 @@ func TestA405IsClassifiedByLookingAgainAndNotByItsWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, HeadMoved, outcome.Result)
 	require.Empty(t, k.naps)
+}
+
+// TestWhatIsShownOfTheSecondOfOurPushIsOlder: GitHub tells times in whole seconds, so that the state before a push and
+// the one after it may have the same.
+func TestWhatIsShownOfTheSecondOfOurPushIsOlder(t *testing.T) {
+	const before, ours, theirs promotion.SHA = "before", "ours", "theirs"
+	second := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		known promotion.Pull
+		shown promotion.SHA
+		at    time.Time
+		late  bool
+	}{
+		"our push is known, and a head of its second": {promotion.Pull{HeadSHA: ours, Updated: second}, before, second, true},
+		"our push is known, and a later head": {
+			promotion.Pull{HeadSHA: ours, Updated: second}, theirs, second.Add(time.Second), false,
+		},
+		"our push is not known, and what is known": {
+			promotion.Pull{HeadSHA: before, Updated: second}, before, second, true,
+		},
+		"the push of a person is known": {promotion.Pull{HeadSHA: "another", Updated: second}, theirs, second, false},
+	} {
+		shown := &github.PullRequest{
+			Head: &github.PullRequestBranch{SHA: github.String(string(c.shown))}, UpdatedAt: &github.Timestamp{Time: c.at},
+		}
+		require.Equal(t, c.late, MergeRequest{Head: ours, Known: c.known}.late(shown, false), name)
+	}
+	shown := &github.PullRequest{
+		Head: &github.PullRequestBranch{SHA: github.String(string(theirs))}, UpdatedAt: &github.Timestamp{Time: second},
+	}
+	known := promotion.Pull{HeadSHA: ours, Updated: second}
+	require.False(t, MergeRequest{Head: ours, Known: known}.late(shown, true), "what the last try shows counts")
 }
 
 func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {

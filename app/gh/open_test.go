@@ -240,23 +240,6 @@ func TestLongTextsAreCutAndLongBranchesRefusedF41(t *testing.T) {
 	require.ErrorIs(t, err, ErrRefused)
 }
 
-func TestContentIsPaced(t *testing.T) {
-	k := newKit(t)
-	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
-	client := k.clientOf(hub, repo)
-	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
-	require.NoError(t, err)
-	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 1 -->", Body: "one"})
-	require.NoError(t, err)
-	k.clock.Advance(20 * time.Second)
-	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 2 -->", Body: "two"})
-	require.ErrorIs(t, err, ErrTransient)
-	require.Equal(t, 40*time.Second, RetryAfter(err))
-	k.clock.Advance(RetryAfter(err))
-	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 2 -->", Body: "two"})
-	require.NoError(t, err)
-}
-
 // TestOnlyTheMissingHalfIsMadeInTheSecondTryB2 makes GitHub refuse the pull request twice, for each reason: the branch
 // is created once, and the promotion is tried again.
 func TestOnlyTheMissingHalfIsMadeInTheSecondTryB2(t *testing.T) {

@@ -9,12 +9,15 @@ import (
 	"waybill/promotion"
 )
 
-// Shut says that GitHub is not asked for an installation now; the zero value that it is.
+// Shut says that GitHub is not asked on behalf of an installation now, or only for its pressing work. The zero value
+// says that it is asked for everything.
 type Shut struct {
 	// Until is the end of a limit, or, in an outage, when GitHub is asked next whether it answers again.
 	Until time.Time
 	// Outage says that GitHub has not answered several times in a row. It is over when GitHub answers.
 	Outage bool
+	// Scarce says that little is left of the hour's requests or points: only pressing work may ask.
+	Scarce bool
 }
 
 // outageAfter is how many requests of an installation fail in a row, for GitHub's own reasons, before it is an outage,
@@ -36,14 +39,14 @@ type outage struct {
 	next   time.Time // when GitHub is asked again; zero: there is no outage
 }
 
-// era is what a request that begins now tells about, when it has ended.
+// era is the time since the last change, about which a request that begins now will tell.
 func (g *gate) era() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.outage.era
 }
 
-// sign is what the end of a request says about GitHub.
+// sign is the conclusion about GitHub from the end of a request.
 type sign int
 
 const (
@@ -86,7 +89,7 @@ func (o *outage) ask(now time.Time) {
 	o.next = now.Add(outagePauses[min(o.failed, len(outagePauses))-1])
 }
 
-// signOf is what an error says, of a request that has no answer.
+// signOf concludes from the error of a request without an answer.
 func signOf(err error) sign {
 	switch ClassOf(err) {
 	case ClassTrouble, "":
@@ -97,7 +100,7 @@ func signOf(err error) sign {
 	return alive // GitHub gives no token
 }
 
-// signIn is what the status of an answer says. With some GitHub answers a query that is too large.
+// signIn concludes from the status of an answer. With some GitHub answers a query that is too large.
 func signIn(resource string, status int) sign {
 	large := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 	switch {
@@ -115,6 +118,14 @@ func (g *gate) state() Shut {
 	for _, until := range g.until {
 		if until.After(g.now()) && until.After(s.Until) {
 			s.Until = until
+		}
+	}
+	if s != (Shut{}) {
+		return s
+	}
+	for _, until := range g.scarce {
+		if until.After(g.now()) && until.After(s.Until) {
+			s = Shut{Until: until, Scarce: true}
 		}
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -113,7 +114,7 @@ func TestALimitIsToldAndItsEnd(t *testing.T) {
 // TestRequestsThatFailTogetherAreOneOutage has answers come in that belong to requests from before the outage.
 func TestRequestsThatFailTogetherAreOneOutage(t *testing.T) {
 	c := &clock{now: noon}
-	g := newGate(c.Now, newPace(Pace{}))
+	g := newGate(c.Now)
 	era := g.era()
 	for range 3 * outageAfter {
 		g.heard(era, dead)
@@ -124,4 +125,34 @@ func TestRequestsThatFailTogetherAreOneOutage(t *testing.T) {
 	g.heard(g.era(), alive)
 	require.Zero(t, g.asked())
 	require.Equal(t, dead, signOf(errors.New("connection refused")))
+}
+
+// TestTheLastFifthOfAnHourIsTold of either resource, until that hour is over or GitHub says that there is more.
+func TestTheLastFifthOfAnHourIsTold(t *testing.T) {
+	left := 1001
+	hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) {
+		if left >= 0 {
+			w.Header().Set("X-RateLimit-Limit", "5000")
+			w.Header().Set("X-RateLimit-Remaining", strconv.Itoa(left))
+			w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(noon.Add(time.Hour).Unix(), 10))
+		}
+		_, _ = w.Write([]byte(`{"permission": "read"}`))
+	})
+	c := must(t, hub, 1, repo)
+	ask := func() Shut {
+		_, err := c.Permission(t.Context(), "ann")
+		require.NoError(t, err)
+		return hub.Shut(1)
+	}
+	require.Zero(t, ask())
+	left = 1000
+	require.Equal(t, Shut{Until: noon.Add(time.Hour), Scarce: true}, ask())
+	left = -1 // which GitHub does not say
+	require.Equal(t, Shut{Until: noon.Add(time.Hour), Scarce: true}, ask())
+	left = 1001
+	require.Zero(t, ask())
+	left = 1
+	require.NotZero(t, ask())
+	clock.Advance(time.Hour)
+	require.Zero(t, hub.Shut(1))
 }

@@ -1,68 +1,46 @@
 package gh
 
 import (
-	"fmt"
+	"context"
 	"time"
 )
 
-// Pace is how much content an installation may create, so that GitHub's brake on it (80 a minute and 500 an hour)
-// never has to. Pull requests and comments are content: they notify people.
-type Pace struct {
-	PerMinute int // 60 if zero
-	PerHour   int // 450 if zero
+// Content counts the content that installations make. Pull requests and comments are content: they notify people, and
+// GitHub limits how many of them may be made in a time, and how fast.
+type Content interface {
+	// TakeContent counts a piece that an installation is about to make, or returns for how long it may make none.
+	TakeContent(ctx context.Context, installation int64) (wait time.Duration, err error)
+	// MadeContent says that it has been made or refused, and for how long the installation makes no more.
+	MadeContent(ctx context.Context, installation int64, shut time.Duration) error
 }
 
-// paceCount counts content against a minute and an hour.
-type paceCount struct {
-	minute, hour span
+// noContent is the cause of a failure: an installation may make no content now.
+type noContent struct {
+	installation int64
+	sent         bool
 }
 
-func newPace(p Pace) paceCount {
-	if p.PerMinute == 0 {
-		p.PerMinute = 60
-	}
-	if p.PerHour == 0 {
-		p.PerHour = 450
-	}
-	return paceCount{minute: span{length: time.Minute, most: p.PerMinute}, hour: span{length: time.Hour, most: p.PerHour}}
-}
+// Error implements error.
+func (*noContent) Error() string { return "enough content for now" }
 
-// span is a stretch of time and how often something happened in it.
-type span struct {
-	length time.Duration
-	most   int
-	begun  time.Time
-	count  int
-}
+// NoContent returns the installation that may make none, and whether GitHub has said so in answer to a request.
+func (n *noContent) NoContent() (installation int64, sent bool) { return n.installation, n.sent }
 
-// full returns how long until something may happen again; 0 if it may now.
-func (s *span) full(now time.Time) time.Duration {
-	if now.Sub(s.begun) >= s.length || now.Before(s.begun) {
-		s.begun, s.count = now, 0
-	}
-	if s.count < s.most {
-		return 0
-	}
-	return s.begun.Add(s.length).Sub(now)
-}
-
-// create counts one creation of content, or returns a transient error that says when there is room for it.
-func (g *gate) create() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := g.now()
-	if wait := max(g.throttled.Sub(now), g.content.minute.full(now), g.content.hour.full(now)); wait > 0 {
-		text := fmt.Sprintf("enough content for now, more in %s", wait.Round(time.Second))
-		return &failure{class: ClassThrottled, text: text, after: wait}
-	}
-	g.content.minute.count++
-	g.content.hour.count++
-	return nil
+// full is the error of content for which there is no room.
+func (i *installationState) full(wait time.Duration, text string, sent bool) error {
+	return &failure{class: ClassThrottled, text: text, after: wait, cause: &noContent{i.id, sent}}
 }
 
 // throttles is for how long no content is made after GitHub has said that it was made too fast. GitHub does not say how
 // long that lasts: some minutes, up to an hour.
 var throttles = []time.Duration{2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+
+// throttledFor returns for how long GitHub wants no more content.
+func (g *gate) throttledFor() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return max(0, g.throttled.Sub(g.now()))
+}
 
 // throttle stops the creation of content for a while, and returns for how long: the longer, the more often GitHub has
 // asked for it in a row. Things that were on their way together and are refused together count once.

@@ -10,11 +10,19 @@ import (
 	"waybill/promotion"
 )
 
-// pullsPerQuery is how many pull requests one query asks about.
-const pullsPerQuery = 100
+const (
+	// pullsPerQuery is how many pull requests one query asks about.
+	pullsPerQuery = 100
+	// looks is how often pull requests are read until GitHub has worked out whether they fit their base.
+	looks = 5
+	// firstLook is the pause before the second look; each further one is twice as long.
+	firstLook = 100 * time.Millisecond
+)
 
-// Pulls reads pull requests as Mergeable does. One query asks about a hundred; each that is not open any more takes a
-// request of its own. If some cannot be read, Pulls returns the others and the error.
+// Pulls reads pull requests. GitHub works out whether an open one fits its base in the background, beginning when it is
+// asked, so Pulls reads it again until GitHub knows. One query asks about a hundred pull requests; each that is not
+// open any more takes a request of its own. If some cannot be read, Pulls returns the others and the error, which is
+// ErrTransient if GitHub needs longer.
 func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull, err error) {
 	var ended []int
 	pause := firstLook

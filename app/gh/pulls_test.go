@@ -36,7 +36,7 @@ func TestPullsTakeOneQueryForAHundred(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, pulls, 123)
 	for _, read := range pulls[118:] {
-		alone, err := k.client.Mergeable(t.Context(), read.Number)
+		alone, err := k.client.Pull(t.Context(), read.Number)
 		require.NoError(t, err)
 		require.Equal(t, alone, read)
 		require.Equal(t, read.Number == overtaken, read.Conflicts)

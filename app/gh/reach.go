@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"waybill/promotion"
 )
@@ -97,12 +100,26 @@ func (c *Client) create(ctx context.Context, make func() error) error {
 	if err != nil {
 		return err
 	}
-	if err := i.gate.create(); err != nil {
-		return err
+	wait := i.gate.throttledFor()
+	counts := c.hub.config.Content
+	if wait == 0 && counts != nil {
+		if wait, err = counts.TakeContent(ctx, i.id); err != nil {
+			return err
+		}
+	}
+	if wait > 0 {
+		return i.full(wait, fmt.Sprintf("enough content for now, more in %s", wait.Round(time.Second)), false)
 	}
 	err = classify(make())
+	var pause time.Duration
 	if ClassOf(err) == ClassThrottled {
-		return &failure{class: ClassThrottled, text: failureOf(err).text, after: i.gate.throttle(), cause: err}
+		pause = i.gate.throttle()
+		err = i.full(pause, failureOf(err).text, true)
+	}
+	if counts != nil {
+		if failed := counts.MadeContent(ctx, i.id, pause); failed != nil {
+			zerolog.Ctx(ctx).Warn().Err(failed).Msg("content is counted for longer")
+		}
 	}
 	return err
 }

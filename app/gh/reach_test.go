@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -93,17 +94,34 @@ func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// fullFor is for how long installations may make no content.
+type fullFor map[int64]time.Duration
+
+func (f fullFor) TakeContent(_ context.Context, installation int64) (time.Duration, error) {
+	return f[installation], nil
+}
+
+func (fullFor) MadeContent(context.Context, int64, time.Duration) error { return nil }
+
 // TestALimitStopsTheInstallationThatReachesTheRepositoryT35 checks that the limit stops no other installation.
 func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	k := newKitAbroad(t)
-	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
+	full := fullFor{}
+	hub := k.newHub(func(c *Config) { c.Content = full })
 	here, there := k.of(hub, repo), k.of(hub, abroad)
 	require.NoError(t, there.create(t.Context(), nothing))
-	require.ErrorIs(t, there.create(t.Context(), nothing), ErrTransient, "its share is used up")
+	reached, err := there.by(t.Context())
+	require.NoError(t, err)
+	full[reached.id] = time.Minute
+	err = there.create(t.Context(), nothing)
+	require.Equal(t, time.Minute, RetryAfter(err), "its share is used up")
+	var none *noContent
+	require.ErrorAs(t, err, &none)
+	require.Equal(t, &noContent{installation: reached.id}, none)
 	require.NoError(t, here.create(t.Context(), nothing))
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")},
 		k.Faults().PrimaryLimit(403, time.Hour))
-	_, err := there.Permission(t.Context(), "ann")
+	_, err = there.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient)
 	_, err = there.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient, "it is left alone")

@@ -55,7 +55,9 @@ var refusals = []refusal{
 	// limits
 	{Text: "was submitted too quickly", Class: ClassThrottled, Source: "cli/cli#4801"},
 	{Text: "secondary rate limit", Class: ClassLimited, Source: docsLimits},
+	{Text: "secondary-rate-limits", Class: ClassLimited, Source: unverified},
 	{Text: "abuse detection", Class: ClassLimited, Source: "octokit/plugin-throttling.js#22"},
+	{Text: "abuse-rate-limits", Class: ClassLimited, Source: unverified},
 	{Type: "RATE_LIMITED", Class: ClassLimited, Source: docsGraphLimits},
 	{Status: http.StatusTooManyRequests, Class: ClassLimited, Source: docsLimits},
 	{Type: "RESOURCE_LIMITS_EXCEEDED", Class: ClassTooMuch, Source: "yoshi389111/github-profile-3d-contrib#163"},
@@ -69,6 +71,9 @@ var refusals = []refusal{
 	{Status: http.StatusUnavailableForLegalReasons, Class: ClassNoAccess, Source: unverified},
 	{Status: 3, Class: ClassNoAccess, Source: "octokit/fixtures#399"},
 	{At: "*", Type: "NOT_FOUND", Class: ClassNoAccess, Source: unverified},
+	{At: mintToken, Status: http.StatusNotFound, Class: ClassNoAccess, Source: docsToken},
+	{At: mintToken, Status: http.StatusForbidden, Class: ClassNoAccess, Source: docsToken},
+	{At: mintToken, Status: http.StatusUnprocessableEntity, Class: ClassNoAccess, Source: docsToken},
 
 	// Git's own lag
 	{Text: "Tree SHA does not exist", Class: ClassPassing, Source: "osunyorg/admin#3705"},
@@ -141,12 +146,16 @@ var refusals = []refusal{
 	{Status: http.StatusUnauthorized, Class: ClassTrouble, Source: docsTrouble},
 }
 
+// mintToken is the request for an installation's token.
+const mintToken = "POST app/installations/*/access_tokens"
+
 // Pages of GitHub's documentation.
 const (
 	docsLimits      = "docs: rest/using-the-rest-api/rate-limits-for-the-rest-api"
 	docsGraphLimits = "docs: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api"
 	docsMerge       = "docs: rest/pulls/pulls#merge-a-pull-request"
 	docsPermissions = "docs: apps/creating-github-apps/registering-a-github-app/choosing-permissions-for-a-github-app"
+	docsToken       = "docs: rest/apps/apps#create-an-installation-access-token-for-an-app"
 	docsTrouble     = "docs: rest/using-the-rest-api/troubleshooting-the-rest-api"
 	unverified      = "unverified"
 )

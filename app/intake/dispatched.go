@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handle
 		return refusedReport(ctx, from, subscribers, err), nil
 	}
 	commit, err := in.learn.Reports.BuiltCommit(ctx, to.Row, w, made)
+	if errors.Is(err, api.ErrNoCommit) {
+		err = cmp.Or(in.notYet(from, fmt.Sprintf("commit %s", made.Commit)), err)
+	}
 	if refusal := report.Refusal(w, err); refusal != nil {
 		return refusedReport(ctx, from, subscribers, refusal), nil
 	}

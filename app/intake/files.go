@@ -18,7 +18,14 @@ func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handl
 	if err != nil || !moved && !p.ConfigTouched {
 		return nil, err
 	}
-	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
+	rec, head, err := in.learn.Files.ReadPipeline(ctx, from.Installation, from.Repo)
+	if err == nil {
+		err = in.behind(ctx, from, p, head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return work.InOrder([]work.Record{rec, func(tx *store.Tx) error { return in.resyncFailed(tx, from, false) }}), nil
 }
 
 // accessChanged reads the pipeline files of the repositories that the App has gained access to.
@@ -39,7 +46,7 @@ func (in *Intake) reload(
 ) (work.Record, error) {
 	var all []work.Record
 	for _, r := range repos {
-		rec, err := in.learn.Files.ReadPipeline(ctx, from.Installation, r.Name)
+		rec, _, err := in.learn.Files.ReadPipeline(ctx, from.Installation, r.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -20,10 +20,11 @@ import (
 type Inbox struct {
 	store *store.Store
 	wake  work.Wake
+	rows  *rows
 }
 
 // NewInbox returns an inbox that notifies wake of new deliveries.
-func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake} }
+func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake, newRows()} }
 
 // Accept implements handlers.Inbox.
 func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, err error) {
@@ -34,7 +35,7 @@ func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 	if errors.Is(err, store.ErrDifferentPayload) {
 		return false, handlers.ErrAltered
 	}
-	if err == nil && !d.Idle {
+	if err == nil && !d.Idle && !in.rows.joins(d.Source, d.Installation, d.Repo) {
 		in.wake.Notify()
 	}
 	return fresh, err
@@ -45,13 +46,19 @@ type Intake struct {
 	*env.Env
 	learn    *learn.Learn
 	surfaces surface.Surfaces
+	rows     *rows
 }
 
-// New returns an Intake of the deliveries that come from some surfaces.
-func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Intake { return &Intake{e, l, s} }
+// New returns an Intake of the deliveries of an inbox that come from some surfaces.
+func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
+	return &Intake{e, l, s, from.rows}
+}
 
 // Take takes a delivery from the inbox.
 func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+	if due, next, err := in.Store.Due(ctx, store.Deliveries); err != nil || !due {
+		return nil, next, err
+	}
 	var d *store.Delivery
 	err = in.Store.Update(ctx, func(tx *store.Tx) error {
 		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(room, work.UsualLease))
@@ -60,35 +67,56 @@ func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.
 	if err != nil || d == nil {
 		return nil, next, err
 	}
-	return func(ctx context.Context) error { return in.handle(ctx, d) }, time.Time{}, nil
+	return func(ctx context.Context) error { return in.handleInRow(ctx, d) }, time.Time{}, nil
 }
 
-// handle handles a delivery. It writes the facts and the end of the delivery in one transaction.
-func (in *Intake) handle(ctx context.Context, d *store.Delivery) error {
+// inRow is how many deliveries of a repository are handled one after the other before it is the turn of others.
+const inRow = 16
+
+// handleInRow handles a delivery, and those that wait behind it in its repository.
+func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery) (err error) {
+	defer in.rows.begin(d.Source, d.Installation, d.Repo)()
+	for n := 1; d != nil && err == nil; n++ {
+		d, err = in.handle(ctx, d, n < inRow)
+	}
+	return err
+}
+
+// handle handles a delivery. It writes the facts and the end of the delivery in one transaction, and claims the next
+// one in it, if that is wanted too.
+func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (next *store.Delivery, err error) {
 	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).
 		Str(work.KeyRepo, string(d.Repo)).Logger()
 	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
 	defer cancel()
+	if d.Lease.Deadly() {
+		return nil, work.UnlessLost(held, in.setAside(held, d, work.ErrDeadly))
+	}
 	u, failed := in.readDelivery(limited, d)
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	if failed == nil {
-		failed = in.CountPanic(held, work.InDelivery, in.Store.Update(held, func(tx *store.Tx) error {
+		// The lease is not looked at before: the end of the delivery fails without it, and all of this with that.
+		failed = in.CountPanic(held, work.InDelivery, in.Store.Update(ctx, func(tx *store.Tx) error {
 			if err := u.write(tx); err != nil {
 				return err
 			}
-			return tx.Inbox.DeliveryHandled(d)
+			if err := tx.Inbox.DeliveryHandled(d); err != nil || !more {
+				return err
+			}
+			next, err = tx.Inbox.ClaimNext(d, in.Workers.Claim(0, work.UsualLease))
+			return err
 		}))
 	}
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	if errors.Is(failed, store.ErrLeaseLost) {
-		return work.UnlessLost(held, failed)
+		return nil, work.UnlessLost(held, failed)
 	}
 	if failed != nil {
-		return work.UnlessLost(held, in.setAside(held, d, failed))
+		return nil, work.UnlessLost(held, in.setAside(held, d, failed))
 	}
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
 	in.logHandled(&log, d)
@@ -96,7 +124,7 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery) error {
 	if u.after != nil {
 		u.after(limited)
 	}
-	return nil
+	return next, nil
 }
 
 // logHandled logs that a delivery has been handled: at debug, if it concerns no pipeline.
@@ -119,12 +147,12 @@ func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u unders
 
 // setAside records that a delivery could not be handled; it never blocks later ones. After a failure of GitHub it is
 // tried again until it succeeds. After another failure, a refusal that may pass included, a person finds it parked
-// after some hours, and after a panic at once, because that would repeat.
+// after some hours, and at once after a panic or five deaths of the server, because these would repeat.
 func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) error {
 	parked := false
 	err := in.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		switch {
-		case work.PanicOf(why) != nil:
+		case work.PanicOf(why) != nil, errors.Is(why, work.ErrDeadly):
 			parked = true
 			return tx.Inbox.ParkDelivery(d, why.Error())
 		case work.Transient(why):
@@ -137,12 +165,12 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 	if err != nil {
 		return err
 	}
-	log := zerolog.Ctx(ctx).Warn()
+	log, remedy := zerolog.Ctx(ctx).Warn(), "it is tried again"
 	if parked {
 		in.Metrics.Parked.Inc()
-		log = zerolog.Ctx(ctx).Error()
+		log, remedy = zerolog.Ctx(ctx).Error(), "`waybill deliveries replay "+d.GUID+"` has it tried again"
 	}
-	log.Err(why).Bool("parked", parked).Int("attempt", d.Attempts).Msg("a delivery could not be handled")
+	log.Err(why).Bool("parked", parked).Int("attempt", d.Attempts).Msg("a delivery could not be handled: " + remedy)
 	return nil
 }
 
@@ -175,6 +203,7 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil || !in.Allowed(string(told.Account)) {
 		return understood{}, err
 	}
+	told.Received = d.Received
 	u, err := in.identify(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err

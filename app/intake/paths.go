@@ -3,7 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 	"strings"
 
 	"waybill/app/gh"
@@ -23,7 +23,7 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 	if !p.PathsUnknown || len(holders) == 0 {
 		return nil, nil
 	}
-	paths, found, err := in.changedPaths(ctx, from.Installation, p)
+	paths, found, err := in.changedPaths(ctx, from, p)
 	if err != nil {
 		return nil, err
 	}
@@ -38,24 +38,28 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 
 // changedPaths asks for the paths of a push; found is false if its earlier head does not exist any more.
 func (in *Intake) changedPaths(
-	ctx context.Context, installation int64, p *handlers.Push,
+	ctx context.Context, from *handlers.From, p *handlers.Push,
 ) (paths []string, found bool, err error) {
 	if strings.Trim(string(p.Before), "0") == "" { // Git's notation for no commit
 		return nil, false, nil
 	}
-	client, err := in.Hub.Installation(installation, p.Repo)
+	client, err := in.Hub.Installation(from.Installation, p.Repo)
 	if err != nil {
 		return nil, false, err
 	}
 	paths, err = client.ChangedPaths(ctx, p.Before, p.After)
-	if errors.Is(err, gh.ErrNotFound) {
-		return nil, false, nil
+	if !errors.Is(err, gh.ErrNotFound) {
+		return paths, true, err
 	}
-	return paths, true, err
+	heads, err := client.Heads(ctx, []promotion.SHA{p.After})
+	if err == nil && len(heads) == 0 {
+		err = in.notYet(from, fmt.Sprintf("commit %s on %s", p.After, p.Branch))
+	}
+	return nil, false, err
 }
 
 // overtaken reads again our open pull requests that change a file of a push: GitHub sends no webhook when a pull
-// request comes into conflict with its base.
+// request comes into conflict with its base. Those that are about to be merged are left out: the merge tells.
 func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *handlers.Push) (work.Record, error) {
 	if push.PathsUnknown {
 		return nil, nil
@@ -64,17 +68,16 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 	if err != nil {
 		return nil, err
 	}
-	var pulls []promotion.Pull
-	for _, n := range numbers {
-		client, err := in.Hub.Installation(from.Installation, push.Repo)
-		if err != nil {
-			return nil, err
-		}
-		pull, err := client.Mergeable(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		pulls = append(pulls, pull)
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	client, err := in.Hub.Installation(from.Installation, push.Repo)
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := client.Pulls(ctx, numbers)
+	if err != nil {
+		return nil, err
 	}
 	return func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }, nil
 }
@@ -82,9 +85,9 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 // conflicting returns our open pull requests that change a file of a push.
 func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
-		open, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
-		for _, attempt := range open {
-			if attempt.Plan != nil && overlap(attempt.Plan.Paths, push.Paths) {
+		unmerged, err := tx.Ledger.Unmerged(promotion.Branch{Repo: push.Repo, Name: push.Branch})
+		for _, attempt := range unmerged {
+			if attempt.Writes(push.Paths) {
 				numbers = append(numbers, attempt.Pull)
 			}
 		}
@@ -93,16 +96,11 @@ func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers
 	return numbers, err
 }
 
-// overlap reports whether both lists have a path in common.
-func overlap(some, others []string) bool {
-	return slices.ContainsFunc(some, func(path string) bool { return slices.Contains(others, path) })
-}
-
 // filesOf returns the paths of a push. For a new branch, or one whose earlier head is gone, they are unknown.
 func (in *Intake) filesOf(ctx context.Context, from *handlers.From, p *handlers.Push) (promotion.Touched, error) {
 	if !p.PathsUnknown {
 		return promotion.Touched{Paths: p.Paths}, nil
 	}
-	paths, found, err := in.changedPaths(ctx, from.Installation, p)
+	paths, found, err := in.changedPaths(ctx, from, p)
 	return promotion.Touched{Paths: paths, More: !found}, err
 }

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,8 +50,14 @@ func (in *Intake) headOf(
 		return nil, err
 	}
 	heads, err := client.Heads(ctx, []promotion.SHA{p.After})
+	if err == nil && len(heads) == 0 {
+		err = in.notYet(from, fmt.Sprintf("commit %s on %s", p.After, p.Branch))
+	}
 	if err != nil {
 		return nil, err
+	}
+	if len(heads) == 0 {
+		return lookedForLater(subscribers), nil
 	}
 	return work.InOrder([]work.Record{func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordHeads(tx, t, heads) })

@@ -39,10 +39,8 @@ func (in *Intake) published(
 	if err != nil {
 		return nil, err
 	}
-	if !found { // it was deleted, or the answering server does not have it yet
-		return func(tx *store.Tx) error {
-			return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return tx.Clocks.AskResync(t.Pipeline) })
-		}, nil
+	if !found {
+		return lookedForLater(wanting), in.notYet(from, "tag "+tag)
 	}
 	return func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error {

@@ -29,12 +29,15 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 		if err != nil {
 			return nil, err
 		}
-		rec, err := learn.ReadFiles(ctx, client, c.Row.ID, on, stages, func(head promotion.SHA) promotion.Actor {
+		rec, head, err := learn.ReadFiles(ctx, client, c.Row.ID, on, stages, func(head promotion.SHA) promotion.Actor {
 			if head == push.After {
 				return from.Sender
 			}
 			return promotion.Actor{} // another push came meanwhile
 		})
+		if err == nil {
+			err = in.behind(ctx, from, push, head)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -27,23 +27,23 @@ func (fs *Files) Unread(
 	return stages, err
 }
 
-// ReadFiles reads the files of stages on a branch in one query, and returns how to record them. by returns the person
-// who pushed a head, or the zero value if that is not known.
+// ReadFiles reads the files of stages on a branch in one query. It returns how to record them, and the head at which
+// it has read them; empty if there are no stages. by returns the person who pushed a head, or the zero value if that is
+// not known.
 func ReadFiles(
-	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage, by func(
-		head promotion.SHA,
-	) promotion.Actor,
-) (work.Record, error) {
+	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage,
+	by func(head promotion.SHA) promotion.Actor,
+) (rec work.Record, head promotion.SHA, err error) {
 	var paths []string
 	for _, s := range stages {
 		paths = append(paths, PathsOf(s)...)
 	}
 	if len(stages) == 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	base, err := client.Read(ctx, on.Name, paths)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return func(tx *store.Tx) error {
 		return work.RecordAll(stages, func(s *promotion.Stage) error {
@@ -51,7 +51,7 @@ func ReadFiles(
 				On: on, Commit: base.SHA, By: by(base.SHA), Values: Values(s, base),
 			})
 		})
-	}, nil
+	}, base.SHA, nil
 }
 
 // UnknownPusher is the last argument of ReadFiles where the pusher of a head is not known.

@@ -41,20 +41,24 @@ func (fs *Files) LoadStored(ctx context.Context) error {
 	})
 }
 
-// ReadPipeline reads the pipeline files of a repository, and returns how to record them.
-func (fs *Files) ReadPipeline(ctx context.Context, installation int64, repo promotion.Repo) (work.Record, error) {
+// ReadPipeline reads the pipeline files of a repository, and returns how to record them, and the head of the default
+// branch at which it has read them; empty if it could read none.
+func (fs *Files) ReadPipeline(
+	ctx context.Context, installation int64, repo promotion.Repo,
+) (rec work.Record, head promotion.SHA, err error) {
 	client, err := fs.Hub.Installation(installation, repo)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	base, err := client.Read(ctx, "", PipelineFiles)
 	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
-		return nil, nil // gone, empty, or out of reach: the stored files stay in force
+		return nil, "", nil // gone, empty, or out of reach: the stored files stay in force
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return fs.takeOver(ctx, installation, repo, base)
+	rec, err = fs.takeOver(ctx, installation, repo, base)
+	return rec, base.SHA, err
 }
 
 // takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.

@@ -21,31 +21,35 @@ import (
 type Loop struct {
 	*env.Env
 	surfaces   surface.Surfaces
-	Ready      health
+	SignIn     signIn
+	Reach      reach
 	underWay   atomic.Int64 // pieces of work that have been taken and not ended
 	gates      gates
 	forgetting forgetting
-	decided    store.StageKey // the last one, behind which the next is looked for
+	decided    store.StageKey          // the last one, behind which the next is looked for
+	survived   map[store.StageKey]bool // those that were decided since the start
 }
 
 // New returns a Loop. keep is how long old rows are kept.
 func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
-	return &Loop{Env: e, surfaces: s, gates: gates{unset: map[int64]bool{}}, forgetting: forgetting{keep: keep}}
+	return &Loop{
+		Env: e, surfaces: s, survived: map[store.StageKey]bool{}, gates: gates{unset: map[int64]error{}},
+		forgetting: forgetting{keep: keep},
+	}
 }
 
 // DecideNext decides one stage that has changed. A stage that cannot be decided is postponed, so that it does not block
 // the others.
 func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err error) {
-	var key store.StageKey
-	err = l.Store.View(ctx, func(tx *store.Tx) error {
-		key, next, err = tx.Ledger.NextUndecided(l.decided)
-		return err
-	})
+	key, next, err := l.Store.NextUndecided(ctx, l.decided)
 	if err != nil || key.Stage == "" {
 		return false, next, err
 	}
 	l.decided = key
 	ctx, began := l.InPipeline(ctx, key.Pipeline), l.Clock()
+	if may, err := l.begin(ctx, key); err != nil || !may {
+		return err == nil, time.Time{}, err
+	}
 	var d promotion.Decision
 	failed := l.Contain(ctx, work.InStage, func() (err error) {
 		d, err = l.decide(ctx, key)
@@ -54,12 +58,43 @@ func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err er
 	l.Metrics.Decided(l.Pipelines.Home(key.Pipeline), d, l.Clock().Sub(began), failed)
 	if failed != nil {
 		zerolog.Ctx(ctx).Error().Err(failed).Str(work.KeyStage, string(key.Stage)).Msg("stage is left for later")
-		return true, time.Time{}, l.Store.Update(ctx, func(tx *store.Tx) error {
+		err := l.Store.Update(ctx, func(tx *store.Tx) error {
 			return tx.Ledger.Postpone(key, tx.Now.Add(retryDelay))
 		})
+		return true, time.Time{}, errors.Join(err, l.end(ctx, key))
 	}
 	l.after(ctx, d)
-	return true, time.Time{}, nil
+	return true, time.Time{}, l.end(ctx, key)
+}
+
+// begin notes that a stage is about to be decided for the first time since the start, in case the process dies of it.
+// It reports whether the stage may be decided now.
+func (l *Loop) begin(ctx context.Context, key store.StageKey) (may bool, err error) {
+	if l.survived[key] {
+		return true, nil
+	}
+	parked := false
+	err = l.Store.Update(ctx, func(tx *store.Tx) error {
+		may, parked, err = tx.Ledger.BeginDecision(key)
+		return err
+	})
+	if parked {
+		zerolog.Ctx(ctx).Error().Err(work.ErrDeadly).Str(work.KeyStage, string(key.Stage)).
+			Msg("a stage could not be decided: it is left alone for an hour")
+	}
+	return may, err
+}
+
+// end notes that the process has survived the first decision about a stage.
+func (l *Loop) end(ctx context.Context, key store.StageKey) error {
+	if l.survived[key] {
+		return nil
+	}
+	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.EndDecision(key) })
+	if err == nil {
+		l.survived[key] = true
+	}
+	return err
 }
 
 // retryDelay is when a stage that could not be decided is tried again.

@@ -2,31 +2,34 @@ package loop
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"waybill/app/gh"
+	"waybill/app/work"
 	"waybill/store"
 )
 
 // gates keeps in the database which installations are shut.
 type gates struct {
 	mu    sync.Mutex
-	unset map[int64]bool // those of which the last change could not be written
+	unset map[int64]error // why the last change of an installation could not be written
 }
 
-// Gate writes down that an installation is shut or open, so that its work waits or goes on.
+// Gate writes down that an installation is shut or open, so that its work waits or goes on. If the database takes no
+// write, ProbeNext tries again.
 func (l *Loop) Gate(installation int64) {
 	l.gates.mu.Lock()
 	defer l.gates.mu.Unlock()
 	now := l.Hub.Shut(installation)
 	err := l.Store.Update(context.Background(), func(tx *store.Tx) error {
-		return tx.Upkeep.Shut(installation, store.Gate{Until: now.Until, Lasting: now.Outage})
+		return tx.Upkeep.Shut(installation, store.Gate{Until: now.Until, Lasting: now.Outage, Scarce: now.Scarce})
 	})
 	if err != nil {
-		l.gates.unset[installation] = true
+		l.gates.unset[installation] = err
 		return
 	}
 	delete(l.gates.unset, installation)
@@ -39,8 +42,12 @@ func (l *Loop) Gate(installation int64) {
 
 // ProbeNext asks GitHub, in an outage of an installation, whether it answers again.
 func (l *Loop) ProbeNext(ctx context.Context) (did bool, next time.Time, err error) {
-	for _, installation := range l.unset() {
+	for installation := range l.unset() {
 		l.Gate(installation)
+	}
+	for installation, err := range l.unset() {
+		zerolog.Ctx(ctx).Error().Err(err).Int64(work.KeyInstallation, installation).
+			Msg("whether GitHub is asked for this installation cannot be written down")
 	}
 	did, next, err = l.Hub.Probe(ctx)
 	if err != nil {
@@ -49,12 +56,9 @@ func (l *Loop) ProbeNext(ctx context.Context) (did bool, next time.Time, err err
 	return did, next, nil
 }
 
-// unset returns the installations of which the last change could not be written.
-func (l *Loop) unset() (all []int64) {
+// unset returns the installations of which the last change could not be written, and why.
+func (l *Loop) unset() map[int64]error {
 	l.gates.mu.Lock()
 	defer l.gates.mu.Unlock()
-	for installation := range l.gates.unset {
-		all = append(all, installation)
-	}
-	return all
+	return maps.Clone(l.gates.unset)
 }

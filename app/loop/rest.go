@@ -21,7 +21,7 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, err
 		}
-		if n == 0 && l.Ready.known() && l.underWay.Load() == 0 {
+		if n == 0 && l.SignIn.known() && l.underWay.Load() == 0 {
 			return next, nil
 		}
 		select {

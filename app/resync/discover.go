@@ -79,7 +79,7 @@ func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map
 		return err
 	}
 	for _, repo := range holding {
-		rec, err := r.learn.Files.ReadPipeline(ctx, in.ID, repo)
+		rec, _, err := r.learn.Files.ReadPipeline(ctx, in.ID, repo)
 		if err != nil {
 			return err
 		}

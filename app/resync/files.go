@@ -18,7 +18,7 @@ func (r *Resyncer) rereadFiles(ctx context.Context, l *survey) (work.Record, err
 		if err != nil {
 			return nil, err
 		}
-		rec, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.UnknownPusher)
+		rec, _, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.UnknownPusher)
 		if err != nil {
 			return nil, err
 		}

@@ -21,6 +21,9 @@ const redeliveryPause = time.Second
 
 // redeliverNext has GitHub redeliver the next missed webhook.
 func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
+	if due, next, err := r.Store.Due(ctx, store.ToRedeliver); err != nil || !due {
+		return false, next, err
+	}
 	var m *store.Missed
 	err = r.Store.Update(ctx, func(tx *store.Tx) error {
 		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: work.ShortLease}, redeliveryPause)

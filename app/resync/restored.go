@@ -2,7 +2,6 @@ package resync
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -31,13 +30,13 @@ func (r *Resyncer) TellStale(ctx context.Context) error {
 	return nil
 }
 
-// rereadTraces finds promotions that GitHub shows and the database lacks, because it is an older copy. Their numbers
-// are not given again, and their open pull requests are closed: the freight is promoted anew.
+// rereadTraces finds promotions that GitHub shows and the database lacks, because it is an older copy, and steps of
+// promotions. Their numbers are not given again, and their open pull requests are closed: the freight is promoted anew.
 func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, error) {
 	if l.row.Stale.IsZero() {
 		return nil, nil
 	}
-	var seen promotion.Number
+	var lost promotion.Number
 	for _, f := range l.files {
 		if f.head == "" {
 			continue
@@ -48,8 +47,16 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 		}
 		for _, t := range traces {
 			n := l.p.NumberIn(f.Repo, t.Text)
-			seen = max(seen, n)
-			if n != 0 && t.Open {
+			if n == 0 {
+				continue
+			}
+			made := false
+			err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+				made, err = tx.Ledger.Made(l.row.ID, n, f.Repo, t.Pull, t.Branch)
+				return err
+			})
+			if err == nil && !made {
+				lost = max(lost, n)
 				err = r.closeLost(ctx, l, f.client, n, t)
 			}
 			if err != nil {
@@ -57,30 +64,27 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 			}
 		}
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.NoteSeen(l.row.ID, seen) }, nil
+	return func(tx *store.Tx) error { return tx.Ledger.NoteLost(l.row.ID, lost) }, nil
 }
 
-// closeLost closes a pull request whose promotion the database lacks: nothing would ever merge or close it.
+// closeLost closes a pull request that the database lacks: nothing would ever merge or close it. Its branch stays: the
+// database does not know where Waybill left it, and a person may have pushed to it.
 func (r *Resyncer) closeLost(ctx context.Context, l *survey, client *gh.Client, n promotion.Number, t gh.Trace) error {
-	err := r.Store.View(ctx, func(tx *store.Tx) error {
-		_, err := tx.Ledger.Promotion(l.row.ID, n)
-		return err
-	})
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
+	if !t.Open {
+		return nil
 	}
 	zerolog.Ctx(ctx).Warn().Str(work.KeyRepo, string(l.row.Repo)).Int64(work.KeyPromotion, int64(n)).Int("pull", t.Pull).
-		Msg("closed: the database is a copy from before this promotion")
-	_, err = client.Close(ctx, gh.CloseRequest{
+		Msg("closed: the database is a copy from before this pull request")
+	_, err := client.Close(ctx, gh.CloseRequest{
 		Pull: t.Pull, Branch: t.Branch, Marker: l.p.Marker(n),
-		Comment: fmt.Sprintf("Closed: the database of Waybill was restored from a copy that does not have promotion %s. "+
-			"Its freight is promoted again if it is still wanted.", n),
+		Comment: fmt.Sprintf("Closed: the database of Waybill was restored from a copy that does not have this pull request "+
+			"of promotion %s. Its freight is promoted again if it is still wanted.", n),
 	})
 	return err
 }
 
 // rereadHolds asks once more for the holds that people have given or lifted in comments since the last resync. Other
-// commands of a lost time are not given again: what they asked for may be done.
+// commands of a lost time are not given again: they may have been carried out.
 func (r *Resyncer) rereadHolds(ctx context.Context, l *survey) (work.Record, error) {
 	if l.row.Stale.IsZero() {
 		return nil, nil

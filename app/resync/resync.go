@@ -58,8 +58,8 @@ func (r *Resyncer) Pipeline(ctx context.Context, id int64) error {
 }
 
 // resync asks GitHub for all facts of a pipeline and records them in one transaction. It decides nothing, retries
-// nothing and lifts nothing, and known facts change nothing. A resync that fails records what it has read until then,
-// reports that, and is tried again later.
+// nothing and lifts nothing, and known facts change nothing. A resync that fails keeps the facts that it has read,
+// reports that, and is tried again later. One that the server has died of again and again keeps nothing waiting.
 func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	began := r.Clock()
 	var row store.PipelineRow
@@ -69,6 +69,12 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	})
 	if err != nil {
 		return err
+	}
+	if c.Lease.Deadly() {
+		err = r.Store.Update(store.Holding(ctx, c.Lease), func(tx *store.Tx) error { return tx.Ledger.MarkFresh(row.ID) })
+		if err != nil {
+			return err
+		}
 	}
 	err = r.RunClock(ctx, c, work.InResync, work.ClockBackoff,
 		func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c, began) })
@@ -250,7 +256,7 @@ func (l *survey) addCommit(on promotion.Branch, commit promotion.SHA) {
 
 // rereadConfig takes over the pipeline's files first, because they say which other facts there are.
 func (r *Resyncer) rereadConfig(ctx context.Context, l *survey) error {
-	rec, err := r.learn.Files.ReadPipeline(ctx, l.row.Installation, l.row.Repo)
+	rec, _, err := r.learn.Files.ReadPipeline(ctx, l.row.Installation, l.row.Repo)
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,11 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 	}
 	return func(tx *store.Tx) error {
 		return work.RecordAll(found, func(p promotion.Push) error {
-			_, err := tx.Facts.RecordPush(p)
-			return err
+			fresh, err := tx.Facts.RecordPush(p)
+			if err != nil || !fresh {
+				return err
+			}
+			return tx.Facts.BumpPullsInto(p.Repo, p.Branch)
 		})
 	}, nil
 }

@@ -19,9 +19,9 @@ import (
 const (
 	// sweepEvery is how often GitHub is asked for the webhooks that it could not deliver.
 	sweepEvery = 10 * time.Minute
-	// sweepPages is how many pages of 100 attempts one sweep reads. After more missed ones every pipeline is resynced,
-	// which costs less than thousands of redeliveries.
-	sweepPages = 50
+	// sweepPages is how many pages of 100 attempts one sweep reads. A release to many stages makes thousands between two
+	// sweeps. After still more every pipeline is resynced, because webhooks may have been missed among those not read.
+	sweepPages = 200
 	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by their beginning, and some
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
@@ -117,9 +117,10 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 // olderThan returns how to record that the database is older than it was, if an attempt since the last sweep shows it:
 // GitHub says that we took a webhook which the inbox does not have.
 func (r *Resyncer) olderThan(ctx context.Context, c *store.Clock, attempts []gh.Attempt) (rec work.Record, err error) {
+	swept := c.Done.Truncate(time.Second) // GitHub tells the time of an attempt in seconds
 	err = r.Store.View(ctx, func(tx *store.Tx) error {
 		for _, at := range attempts {
-			if c.Done.IsZero() || at.At.Before(c.Done) || !at.Accepted() || !slices.Contains(handlers.Events(), at.Event) {
+			if swept.IsZero() || at.At.Before(swept) || !at.Accepted() || !slices.Contains(handlers.Events(), at.Event) {
 				continue
 			}
 			has, err := tx.Inbox.Arrived(at.GUID)

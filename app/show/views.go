@@ -2,6 +2,7 @@ package show
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -25,6 +26,9 @@ func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
 
 // Take takes a view whose wanted look has changed, and others that one request can show with it.
 func (s *Shower) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+	if due, next, err := s.Store.Due(ctx, store.ViewsToDo); err != nil || !due {
+		return nil, next, err
+	}
 	var all []store.View
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		all, next, err = s.claimViews(tx, room)
@@ -43,6 +47,9 @@ func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
 	defer cancel()
 	var errs []error
 	bug := s.Contain(limited, work.InView, func() error {
+		if all[0].Lease.Deadly() {
+			return work.ErrDeadly
+		}
 		errs, err = s.show(limited, all)
 		return err
 	})
@@ -52,7 +59,8 @@ func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
 	if ctx.Err() != nil {
 		return nil
 	}
-	err = s.Store.Update(held, func(tx *store.Tx) error {
+	// The leases are not looked at before: without one of them all of this fails.
+	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		for i := range all {
 			if err := s.noteShown(held, tx, &all[i], errs[i]); err != nil {
 				return err
@@ -92,8 +100,16 @@ func (s *Shower) claimViews(tx *store.Tx, room int) (all []store.View, next time
 	return append([]store.View{*v}, more...), next, err
 }
 
-// noteShown records that a view is shown, or when it is tried again.
+// noteShown records that a view is shown, or when it is tried again: if the server has died of it again and again, when
+// there is something new to show.
 func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
+	if none, is := work.NoContent(failed); is {
+		return tx.Views.AwaitContent(v, failed.Error(), none)
+	}
+	if errors.Is(failed, work.ErrDeadly) {
+		zerolog.Ctx(ctx).Error().Err(failed).Str("view", v.Surface).Msg("not shown before there is something new to show")
+		return tx.Views.ParkView(v, failed.Error())
+	}
 	if failed != nil {
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
 		return tx.Views.RetryView(v, failed.Error(),

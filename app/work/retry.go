@@ -1,6 +1,11 @@
 package work
 
-import "time"
+import (
+	"errors"
+	"time"
+
+	"waybill/store"
+)
 
 // retry reports whether the call that an error comes from may be made again, and after how long; 0 if the other side
 // did not say. The clients of GitHub and Slack say so by errors with a method Again.
@@ -33,4 +38,13 @@ func Transient(err error) bool {
 func RetryAfter(err error) time.Duration {
 	after, _ := retry(err)
 	return after
+}
+
+// NoContent returns the installation that may make no content now, if an error says so.
+func NoContent(err error) (none store.NoContent, is bool) {
+	var says interface{ NoContent() (int64, bool) }
+	if is = errors.As(err, &says); is {
+		none.Installation, none.Sent = says.NoContent()
+	}
+	return none, is
 }

@@ -43,6 +43,9 @@ func (t *Timed) OnTime(
 func (t *Timed) TakeOnTime(
 	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
 ) (piece Piece, next time.Time, err error) {
+	if due, next, err := t.Store.Due(ctx, store.TimedBy(name)); err != nil || !due {
+		return nil, next, err
+	}
 	var c *store.Clock
 	err = t.Store.Update(ctx, func(tx *store.Tx) error {
 		c, next, err = tx.Clocks.ClaimClock(name, claim)
@@ -104,6 +107,9 @@ func (t *Timed) RunClock(
 	defer cancel()
 	var rec Record
 	failed := t.Contain(limited, where, func() (err error) {
+		if c.Lease.Deadly() {
+			return ErrDeadly
+		}
 		rec, err = do(limited)
 		return err
 	})

@@ -61,7 +61,8 @@ func (w Worker) Step(ctx context.Context) (did bool, next time.Time, err error) 
 func (w Worker) Woken() <-chan struct{} { return w.Wake }
 
 // maxSleep bounds how long a worker waits for its wake. Work that another process has written, or that is due because a
-// clock was set, wakes no worker.
+// clock was set, wakes no worker. Where one process has the database, the store may take a minute to see that a clock
+// was set.
 const maxSleep = time.Second
 
 // Work does pieces until there is nothing left to do, then sleeps until it is woken, a piece ends or the next is due.

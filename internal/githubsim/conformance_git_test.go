@@ -277,6 +277,11 @@ func gitRows() []behaviour {
 			require.Equal(k, 404, status, "nor a new branch")
 			status, _ = bot.send("GET", "/repos/acme/app/git/ref/heads/x", "")
 			require.Equal(k, 200, status)
+			k.LagBehind(0)
+			status, _ = bot.send("POST", "/repos/acme/app/git/refs", strings.Replace(ref, "heads/x", "heads/y", 1))
+			require.Equal(k, 201, status)
+			status, _ = bot.send("GET", "/repos/acme/app/git/ref/heads/y", "")
+			require.Equal(k, 200, status, "the lag is over")
 		}},
 		{"creates a reference once: 422 Reference already exists", "issue: renovatebot/renovate#20281", func(k *kit) {
 			bot := k.bot()

@@ -224,6 +224,13 @@ func (s *Server) SetRateLimit(requests int) {
 	s.limits.SetPerHour(requests)
 }
 
+// LeaveOfRateLimit uses up the current hour of every caller, but for so many requests of each resource.
+func (s *Server) LeaveOfRateLimit(requests int) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.limits.Leave(requests)
+}
+
 // LimitContent changes the number of pull requests and comments that a caller may create in a minute and in an hour.
 func (s *Server) LimitContent(perMinute, perHour int) {
 	s.hub.Lock()

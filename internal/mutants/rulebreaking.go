@@ -11,46 +11,80 @@ import (
 // breakRules breaks every rule whose name contains a word, one after the other, and prints which tests failed. It
 // returns how many were broken without a failure, and how many were tried.
 func breakRules(word string, seeds int) (survivors, tried int, err error) {
-	for _, r := range rules {
+	try := func(r rule, noticedBy func() (string, error)) error {
 		if !strings.Contains(r.name, word) {
-			continue
+			return nil
 		}
 		tried++
 		begun := time.Now()
-		by, err := r.noticedBy(seeds)
+		by, err := noticedBy()
 		if err != nil {
-			return survivors, tried, err
+			return err
 		}
 		if by == "" {
 			survivors++
 			by = "NOBODY"
 		}
 		fmt.Printf("%-62s noticed by %-12s %s\n", r.name, by, time.Since(begun).Round(time.Second))
+		return nil
+	}
+	for _, r := range rules {
+		if err := try(r, func() (string, error) { return r.noticedBy(seeds) }); err != nil {
+			return survivors, tried, err
+		}
+	}
+	for _, r := range tested {
+		if err := try(r.rule, r.noticedByTest); err != nil {
+			return survivors, tried, err
+		}
 	}
 	return survivors, tried, nil
+}
+
+// noticedByTest returns the name of the rule's test if it fails once the rule is broken; "" if it passes.
+func (r named) noticedByTest() (string, error) {
+	o, err := r.lay()
+	if err != nil {
+		return "", err
+	}
+	defer o.remove()
+	if o.noticed(patience, nil, "-run", "^"+r.test+"$", r.folder) {
+		return r.test, nil
+	}
+	return "", nil
 }
 
 // patience is ten times as long as the tests take. A timeout counts as a failure, and a slow machine must not cause
 // one.
 const patience = 10 * time.Minute
 
-// noticedBy names the tests that fail if the rule is broken: the stories, or else the torture; "" if all pass.
-func (r rule) noticedBy(seeds int) (string, error) {
+// lay puts the file with the broken rule in the place of the original. The caller removes it.
+func (r rule) lay() (overlay, error) {
 	source, err := os.ReadFile(r.file)
 	if err != nil {
-		return "", err
+		return overlay{}, err
 	}
 	if n := bytes.Count(source, []byte(r.old)); n != 1 {
-		return "", fmt.Errorf("%s: the text to be changed stands %d times in %s, and not once", r.name, n, r.file)
+		return overlay{}, fmt.Errorf("%s: the text to be changed stands %d times in %s, and not once", r.name, n, r.file)
 	}
 	o, err := lay(r.file, bytes.Replace(source, []byte(r.old), []byte(r.new), 1))
+	if err != nil {
+		return o, err
+	}
+	if out, ok := o.builds(); !ok {
+		o.remove()
+		return o, fmt.Errorf("%s: does not compile:\n%s", r.name, out)
+	}
+	return o, nil
+}
+
+// noticedBy names the tests that fail if the rule is broken: the stories, or else the torture; "" if all pass.
+func (r rule) noticedBy(seeds int) (string, error) {
+	o, err := r.lay()
 	if err != nil {
 		return "", err
 	}
 	defer o.remove()
-	if out, ok := o.builds(); !ok {
-		return "", fmt.Errorf("%s: does not compile:\n%s", r.name, out)
-	}
 	switch {
 	case o.noticed(patience, nil, "./internal/story"),
 		o.noticed(patience, nil, "./promotion/...", "./internal/story/core", "-rapid.nofailfile"):

@@ -7,8 +7,48 @@ type rule struct {
 	old, new string
 }
 
+// named is a rule whose breach a named test must notice: one of the store, of GitHub's limits, or of dying processes.
+type named struct {
+	rule
+	folder, test string
+}
+
+// tested are the rules whose breach their tests must notice.
+var tested = []named{
+	{rule{"nothing of an hour is reserved", "app/gh/limits.go",
+		"case left > most/reserve:", "case left >= min(0, most/reserve):"},
+		"./app/gh", "TestTheLastFifthOfAnHourIsTold"},
+	{rule{"answers are given out of the reserve", "store/gates.go", "e + `.rank < 2`", "e + `.rank < 9`"},
+		"./store", "TestGates"},
+	{rule{"views are shown out of the reserve", "store/queue.go", "query = q.claimScarce", "query = q.claim"},
+		"./store", "TestGates"},
+	{rule{"a restored copy gives lost numbers again", "store/recovery.go", "const gap = 1000", "const gap = 0"},
+		"./store", "TestABackupKnowsThatItIsOneWhenItIsOpened"},
+	{rule{"numbers that GitHub shows are given again", "store/recovery.go", "lost <= known && !reused", "!reused"},
+		"./store", "TestABackupKnowsThatItIsOneWhenItIsOpened"},
+	{rule{"a restored copy decides before its resync", "store/recovery.go",
+		"if err := lg.MarkAllStale(); err != nil {", "if err := error(nil); err != nil {"},
+		"./store", "TestABackupKnowsThatItIsOneWhenItIsOpened"},
+	{rule{"a server that was away decides before a resync", "store/recovery.go",
+		"return tx.Ledger.MarkAllStale()", "return nil"}, "./store", "TestAfterAnAbsenceNothingHappensBeforeAResync"},
+	{rule{"a restored copy looks nothing up on GitHub first", "store/recovery.go",
+		"` SET attempts = 1 WHERE", "` SET attempts = 0 WHERE"}, "./store", "TestARestoredCopyLooksUpFirstWhatItIsAboutToDo"},
+	{rule{"work that kills the process is done again and again", "store/deaths.go",
+		"return l.deaths >= deadlyDeaths }", "return false }"}, "./store", "TestWorkIsDeadlyAfterFiveDeathsInARow"},
+	{rule{"a process that stops in good order counts as dead", "store/deaths.go",
+		"SET leased_until = 0 WHERE token", "SET leased_until = 0, deaths = deaths + 1 WHERE token"},
+		"./store", "TestAProcessThatStopsInGoodOrderHasNotDied"},
+	{rule{"suspects are worked on side by side", "store/deaths.go", "suspectDeaths = 2", "suspectDeaths = 6"},
+		"./store", "TestWorkBesideDeadlyWorkIsNotTakenForIt"},
+	{rule{"an older state of the same second is the push of a person", "app/gh/merge.go",
+		"r.Known.HeadSHA == r.Head && updated.Equal", "r.Known.HeadSHA == \"\" && updated.Equal"},
+		"./app/gh", "TestWhatIsShownOfTheSecondOfOurPushIsOlder"},
+}
+
 // rules are the rules whose breach the stories or the torture must notice. Each name says how the program behaves then.
 var rules = []rule{
+	{"others are merged while one is made anew", "app/act/turn.go",
+		"if err != nil || slices.ContainsFunc(turns, j.has) {", "if err != nil || len(turns) >= 0 {"},
 	{"the queue does not wait for the verdict", "promotion/state.go",
 		"s == WaitingForMerge || s == Verifying }", "s == WaitingForMerge }"},
 	{"freight need not soak", "promotion/gate/soak.go",

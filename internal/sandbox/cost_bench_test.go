@@ -17,19 +17,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app"
+	"waybill/config"
 	"waybill/internal/githubsim"
 )
 
 // BenchmarkPromotion measures one promotion of a plain stage by pull request with one check, comments and labels
 // included: the webhooks, the requests and the statements of the program in this process, and the processor time of a
-// server process of its own. One operation is forty promotions, one after the other.
+// server process of its own. One operation is forty promotions, one after the other, with no limit on content.
 func BenchmarkPromotion(b *testing.B) {
 	const before, promotions = 25, 40
 	b.Run("statements", func(b *testing.B) {
 		c := newCost(b)
 		var heard statements
-		p, err := start(zerolog.Nop().WithContext(b.Context()), c.github,
-			settings(c.github, filepath.Join(b.TempDir(), "waybill.db")), app.World{Heard: heard.hear})
+		all := settings(c.github, filepath.Join(b.TempDir(), "waybill.db"))
+		all.Content = config.Content{PerMinute: 10_000, PerHour: 10_000}
+		p, err := start(zerolog.Nop().WithContext(b.Context()), c.github, all, app.World{Heard: heard.hear})
 		require.NoError(b, err)
 		b.Cleanup(func() { require.NoError(b, p.kill()) })
 		_, err = p.rest(b.Context())
@@ -58,6 +60,7 @@ func BenchmarkPromotion(b *testing.B) {
 	b.Run("processor", func(b *testing.B) {
 		c := newCost(b)
 		v := newVictim(b, c.github)
+		v.env = append(v.env, "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
 		v.start()
 		c.until(v.ready, "the process is ready")
 		time.Sleep(time.Second)

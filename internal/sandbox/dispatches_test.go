@@ -96,6 +96,7 @@ func TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail(t *testing.T) {
 	} {
 		before := len(s.reports())
 		s.dispatch(apiRepo, row.payload)
+		s.do("wait 2m") // the commit of a report may be shown late
 		lines := s.reports()
 		require.Len(t, lines, before+1, row.name)
 		last := lines[before]

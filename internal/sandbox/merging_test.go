@@ -134,8 +134,8 @@ func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {
 	s.do("merge #1 by ann", "wait 10m", "resync")
 	require.NotContains(t, s.github.Files(home, "main"), "secret.yaml")
 	require.Equal(t, "none", s.hosts("dev.yaml"))
-	require.LessOrEqual(t, s.merges(), 2,
-		"within one second GitHub's own observations have no order, so it may be tried once more")
+	require.LessOrEqual(t, s.merges(), 5,
+		"GitHub tells whole seconds: in the second of our own push, one of others looks like lag for a few tries")
 }
 
 // TestABaseThatMovesKeepsWhatOthersWroteF15F16 pushes to the main branch while a pull request is open: to another file,

@@ -42,3 +42,22 @@ func TestWorkGoesOnAsSoonAsGitHubAnswersAgain(t *testing.T) {
 		require.Contains(t, pull, ": merged")
 	}
 }
+
+// TestAHoldOfWhichAnOutageToldNothingIsKnownBeforeWorkGoesOn: its webhook was lost in an outage of GitHub's.
+func TestAHoldOfWhichAnOutageToldNothingIsKnownBeforeWorkGoesOn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(asked["tree"], githubsim.Fault{Before: func() {
+		s.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Status: http.StatusServiceUnavailable, Times: -1})
+	}})
+	s.do("merge #1 by ann", "wait 20m")
+	s.deaf(func() error {
+		_, err := s.github.Comment(home, 1, "ann", "/hold dev")
+		return err
+	})
+	s.github.Faults().Clear()
+	s.do("wait 10m")
+	require.Equal(t, []string{"Promote api#1 to dev: open"}, s.ours())
+	s.do("comment #1 by ann: /unhold dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 )
 
 // passing holds refusals of GitHub's after which the same request succeeds: the request, and the answer. Most are known
@@ -195,4 +197,90 @@ func TestARebuildIsMergedThoughGitHubShowsItLate(t *testing.T) {
 			require.Len(t, s.ours(), 1)
 		})
 	}
+}
+
+// TestAWebhookTellsOfMoreThanGitHubShows: for some requests GitHub does not show yet what a webhook has told of.
+func TestAWebhookTellsOfMoreThanGitHubShows(t *testing.T) {
+	t.Parallel()
+	const publishing = `version: 1
+warehouses:
+  api: {%s: {repo: acme/api}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.tag}"}}}
+`
+	tag := func(s *site, tag string) { require.NoError(s.t, s.github.PushTag(apiRepo, "ann", tag, "main")) }
+	for name, one := range map[string]struct {
+		pipeline string
+		before   func(s *site)
+		told     func(s *site)
+		known    func(s *site)
+	}{
+		"a push": {pushes,
+			func(s *site) { s.pushSource("src/a") },
+			func(s *site) { s.pushSource("src/b") },
+			func(s *site) { require.Len(s.t, s.states("dev"), 2) },
+		},
+		"a tag": {fmt.Sprintf(publishing, "tags"),
+			func(s *site) { tag(s, "v1.0.0") },
+			func(s *site) { s.pushSource("src/b"); tag(s, "v2.0.0") },
+			func(s *site) { require.Equal(s.t, "v2.0.0", s.hosts("dev.yaml")) },
+		},
+		"a release": {fmt.Sprintf(publishing, "releases"),
+			func(s *site) { require.NoError(s.t, s.publish("v1.0.0")()) },
+			func(s *site) { s.pushSource("src/b"); require.NoError(s.t, s.publish("v2.0.0")()) },
+			func(s *site) { require.Equal(s.t, "v2.0.0", s.hosts("dev.yaml")) },
+		},
+		"a report": {reported,
+			func(s *site) { s.dispatch(apiRepo, with(s.build(), "version", "1.4.1")) },
+			func(s *site) { s.pushSource("src/b"); s.dispatch(apiRepo, s.build()) },
+			func(s *site) {
+				reports := s.reports()
+				require.Len(s.t, reports, 2)
+				require.Equal(s.t, string(promotion.Done), reports[1].Outcome)
+			},
+		},
+		"a pipeline file": {drifting,
+			func(s *site) { s.do("merge #1 by ann", retry, "comment #1 by ann: /why dev") },
+			func(s *site) { s.pushConfig(strings.Replace(drifting, "dev:", "qa:", 1)) },
+			func(s *site) { s.do("merge #2 by ann"); require.Len(s.t, s.states("dev"), 1) },
+		},
+		"a change by hand": {drifting,
+			func(s *site) { s.do("merge #1 by ann", retry, "comment #1 by ann: /why dev") },
+			func(s *site) { s.do("edit dev.yaml tag hotfix by bob") },
+			func(s *site) { require.Equal(s.t, "neutral Verified, drifted", s.look(1)) },
+		},
+	} {
+		for _, requests := range []int{1, 3, 8} {
+			t.Run(fmt.Sprint(name, " after ", requests, " requests"), func(t *testing.T) {
+				t.Parallel()
+				s := newSite(t, one.pipeline)
+				s.github.LagBehind(requests)
+				one.before(s)
+				s.quiet()
+				one.told(s)
+				s.quiet()
+				s.do("wait 2m")
+				one.known(s)
+			})
+		}
+	}
+}
+
+// TestAReleaseThatIsGoneIsLookedForDuringAMinute: it was deleted before its webhook came.
+func TestAReleaseThatIsGoneIsLookedForDuringAMinute(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, released)
+	s.github.HoldWebhooks()
+	require.NoError(t, s.publish("v1.4.2")())
+	require.NoError(t, s.github.DeleteRelease(apiRepo, "v1.4.2"))
+	s.github.ForgetRequests()
+	s.github.ReleaseWebhooks()
+	s.quiet()
+	s.do("wait 2m")
+	asked := githubsim.Route{Field: "repository"}
+	require.Greater(t, s.github.CountRequests(asked), 3)
+	s.github.ForgetRequests()
+	s.do(retry)
+	require.Zero(t, s.github.CountRequests(asked))
+	require.Empty(t, s.states("dev"))
 }

@@ -201,21 +201,6 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	require.Equal(t, "waybill/dev/api-api-v1.5.0/2", s.pull(2).HeadBranch)
 }
 
-// TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore: GitHub's API may lag behind its webhooks.
-func TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, released)
-	s.github.HoldWebhooks()
-	require.NoError(t, s.publish("v1.4.2")())
-	require.NoError(t, s.github.DeleteRelease(apiRepo, "v1.4.2"))
-	before := s.pipelineRow().Resynced
-	s.do("wait 1m")
-	s.github.ReleaseWebhooks()
-	s.quiet()
-	require.Greater(t, s.pipelineRow().Resynced, before)
-	require.Empty(t, s.states("dev"))
-}
-
 // TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce counts the requests for unchanged warehouses.
 func TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/githubsim"
 	"waybill/store"
 )
 
@@ -143,4 +144,135 @@ func (s *site) held(stage string) (held bool) {
 		return err
 	})
 	return held
+}
+
+// TestWhatHadNotBegunInACopyGoesOnUnderNewNames: in the copy a promotion waits because its stage is held. In the lost
+// time it went on, and a person ended it in some way or not.
+func TestWhatHadNotBegunInACopyGoesOnUnderNewNames(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lost []string
+		copy func(*site) string
+	}{
+		"left open":                 {nil, (*site).backedUp},
+		"left open, and a snapshot": {nil, (*site).copied},
+		"closed by a person":        {[]string{"close p1 by ann"}, (*site).backedUp},
+		"merged by a person":        {[]string{"merge p1 by ann"}, (*site).backedUp},
+		"merged, before newer freight": {[]string{"merge p1 by ann", "check manual success on manual", "merge #2 by ann"},
+			(*site).backedUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, restoredPipeline)
+			s.do("comment #1 by ann: /hold manual", "comment #1 by ann: /hold direct", "merge #1 by ann")
+			file := c.copy(s)
+			s.do(append([]string{"comment #1 by ann: /unhold direct", "comment #1 by ann: /unhold manual"}, c.lost...)...)
+			lost := s.numbers()
+
+			s.restore(file, time.Hour)
+			s.do("wait 10m")
+			for n, made := range s.numbers() {
+				require.Len(t, made, 1, "number %s came twice", n)
+			}
+			for _, p := range s.github.Pulls(home) {
+				if found := numberedPull.FindStringSubmatch(p.Body); p.State == "open" {
+					require.Empty(t, lost[found[1]], "%s belongs to nothing", p.HeadBranch)
+				}
+			}
+			require.Contains(t, strings.Join(s.alerts(), "; "), "what became of 1 in the lost time is not known")
+		})
+	}
+}
+
+// TestTheStepsOfARolloutThatACopyLacksGoOnUnderNewNames: in the copy the first of three targets is verified. In the
+// lost time a person ended the step of the second in some way or not.
+func TestTheStepsOfARolloutThatACopyLacksGoOnUnderNewNames(t *testing.T) {
+	t.Parallel()
+	const pipeline = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  prod:
+    from: api
+    targets: [eu-1, us-1, us-2]
+    set: {"clusters/${target.name}.yaml": {tag: "${api.number}"}}
+    verify: ["e2e-${target.name}"]
+    merge: manual
+`
+	for name, lost := range map[string][]string{
+		"left open":          nil,
+		"closed by a person": {"close p1 by ann"},
+		"merged by a person": {"merge p1 by ann"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, pipeline)
+			s.do("merge #1 by ann", "merge p1 by ann")
+			file := s.backedUp()
+			s.do(append([]string{"check e2e-eu-1 success on prod"}, lost...)...)
+
+			s.restore(file, time.Hour)
+			s.do("wait 10m")
+			branches := map[string]int{}
+			for _, p := range s.github.Pulls(home) {
+				if numberedPull.MatchString(p.Body) {
+					branches[p.HeadBranch]++
+				}
+				if p.State == "open" {
+					require.Regexp(t, "^waybill/prod/api-1/1-all-1[0-9]{3}$", p.HeadBranch, "the step of the lost time is closed")
+				}
+			}
+			for branch, n := range branches {
+				require.Equal(t, 1, n, "%s has been used twice", branch)
+			}
+			if name != "merged by a person" { // then there is nothing left to write
+				s.do("merge p1 by ann")
+			}
+			s.do("check e2e-us-1 success on prod", "merge p1 by ann", "check e2e-us-2 success on prod")
+			require.Equal(t, "1", s.hosts("clusters/us-2.yaml"))
+		})
+	}
+}
+
+// TestAWorkflowThatHadNotBegunInACopyIsStartedAgainUnderANewNumber: no run has the name of another.
+func TestAWorkflowThatHadNotBegunInACopyIsStartedAgainUnderANewNumber(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dispatching)
+	s.do("comment #1 by ann: /hold dev", "merge #1 by ann")
+	file := s.backedUp()
+	s.do("comment #1 by ann: /unhold dev")
+	require.Len(t, s.started(), 1)
+	s.restore(file, time.Hour)
+	s.do("wait 10m")
+	all := s.started()
+	require.Len(t, all, 2)
+	require.NotEqual(t, all[0], all[1])
+}
+
+// TestACommitThatWasMadeAnewInTheLostTimeIsLeftToPeople: the copy cannot tell it from one by another person.
+func TestACommitThatWasMadeAnewInTheLostTimeIsLeftToPeople(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, restoredPipeline)
+	s.do("merge #1 by ann")
+	file := s.backedUp()
+	before := s.openPull(t, "manual").HeadSHA
+	s.do("push manual.yaml by bob")
+	after := s.openPull(t, "manual").HeadSHA
+	require.NotEqual(t, before, after, "it has been made anew")
+	s.restore(file, time.Hour)
+	s.do("wait 10m", "push manual.yaml by bob")
+	require.Equal(t, after, s.openPull(t, "manual").HeadSHA, "the commit is left alone")
+}
+
+// openPull returns the open pull request of a stage.
+func (s *site) openPull(t *testing.T, stage string) githubsim.Pull {
+	t.Helper()
+	var open []githubsim.Pull
+	for _, p := range s.github.Pulls(home) {
+		if p.State == "open" && strings.HasPrefix(p.HeadBranch, "waybill/"+stage+"/") {
+			open = append(open, p)
+		}
+	}
+	require.Len(t, open, 1)
+	return open[0]
 }

@@ -61,7 +61,7 @@ func TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain(t *testing.T) {
 	s := newSite(t, deployingOne)
 	const promotions, kept = 25, 20
 	for i := 1; i <= promotions; i++ {
-		s.do(fmt.Sprintf("merge #%d by ann", i), "check smoke success on dev")
+		s.do(fmt.Sprintf("merge #%d by ann", i), "check smoke success on dev", "wait 1m")
 	}
 	shown := func() (views []store.View) {
 		s.view(func(tx *store.Tx, id int64) error {

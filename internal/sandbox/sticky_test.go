@@ -27,6 +27,18 @@ func TestOneCommentShowsTheWayOfAFreightAndIsEditedInPlace(t *testing.T) {
 	require.Empty(t, s.told(1), "who looks sees it; nobody is notified")
 }
 
+func TestAFreightThatWasRolledBackIsNotToBeRolledBackAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "wait 3s", "check smoke success on dev", "wait 1m")
+	s.do("merge #2 by ann", "wait 3s", "check smoke failure on dev", "wait 1m")
+	require.Contains(t, s.sticky(2).Body, "/rollback dev")
+	s.do("comment #2 by ann: /rollback dev", "wait 1m")
+	require.NotContains(t, s.sticky(2).Body, "/rollback dev")
+	require.NotContains(t, s.run(2, "dev").Summary, "/rollback dev")
+	require.Equal(t, []string{"retry", "hold"}, s.run(2, "dev").Buttons)
+}
+
 func TestACommentIsWrittenAtMostOnceInTenSecondsAndOnlyWhenItSaysSomethingNew(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/githubsim"
 	"waybill/internal/story"
 	"waybill/promotion"
 	"waybill/store"
@@ -49,59 +51,142 @@ func oneFile(n int) string {
 	return b.String()
 }
 
-// perStage is the limit of requests for one stage of a wide pipeline: a plan, the head once more, a tree, a commit and
-// the update of the branch; or a plan, a tree, a commit, a pull request and its merge. One request carries the check
-// runs of ten stages.
-const perStage = 6
+// wideCase is a wide pipeline and its highest permitted cost.
+type wideCase struct {
+	name     string
+	pipeline func(n int) string
+	rules    githubsim.Protection // of the branch
+	rounds   int                  // how often a pull request is made at most
+	requests int                  // for each stage, at most
+	many     bool                 // it is cheap enough to be played with many more stages
+}
+
+// wideCases are the ways into one branch. A direct commit takes a plan, the head once more, a tree, a commit and the
+// update of the branch; a pull request a plan, a tree, a commit, the pull request and its merge. One that is made anew
+// takes a merge that GitHub refuses, a look at it, a plan, a tree, a commit, the update of its branch and a merge. One
+// request carries the check runs of ten stages.
+var wideCases = []wideCase{
+	{name: "direct, a file each", requests: 6, rounds: 1, many: true, pipeline: func(n int) string {
+		return wide(n, `commit: direct, set: {s%d.yaml: {tag: "${api.short}"}}`, "")
+	}},
+	{name: "direct, in one file", requests: 6, rounds: 1, pipeline: func(n int) string {
+		return wide(n, `commit: direct, set: {all.yaml: {s%d: "${api.short}"}}`, oneFile(n))
+	}},
+	{name: "by pull request", requests: 6, rounds: 1,
+		pipeline: func(n int) string { return wide(n, `set: {s%d.yaml: {tag: "${api.short}"}}`, "") }},
+	{name: "by pull request, in one file", requests: 13, rounds: 2, pipeline: func(n int) string {
+		return wide(n, `set: {all.yaml: {s%d: "${api.short}"}}`, oneFile(n))
+	}},
+	{name: "by pull request, up to date", requests: 14, rounds: 2, rules: githubsim.Protection{UpToDate: true},
+		pipeline: func(n int) string {
+			return wide(n, `files: {branch: live}, set: {s%d.yaml: {tag: "${api.short}"}}`, "")
+		}},
+	{name: "by pull request, up to date and checked", requests: 19, rounds: 2,
+		rules: githubsim.Protection{UpToDate: true, RequiredChecks: []string{"ci"}},
+		pipeline: func(n int) string {
+			return wide(n, `files: {branch: live}, set: {s%d.yaml: {tag: "${api.short}"}}`, "")
+		}},
+}
+
+// manyStages is how many stages a branch has in a test that is not short.
+const manyStages = 500
+
+// decisionsPerStage is the limit of decisions about one stage, however many stages there are.
+const decisionsPerStage = 40
 
 // TestAReleaseToManyStagesOnOneBranchCostsInProportion merges one pull request that goes to many stages, whose files
 // are on one branch. No promotion fails because of another one, and none costs more because there are more.
 func TestAReleaseToManyStagesOnOneBranchCostsInProportion(t *testing.T) {
 	t.Parallel()
-	n := wideSize(t)
-	for name, pipeline := range map[string]string{
-		"direct, a file each": wide(n, `commit: direct, set: {s%d.yaml: {tag: "${api.short}"}}`, ""),
-		"direct, in one file": wide(n, `commit: direct, set: {all.yaml: {s%d: "${api.short}"}}`, oneFile(n)),
-		"by pull request":     wide(n, `set: {s%d.yaml: {tag: "${api.short}"}}`, ""),
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWide(t, pipeline)
+	for _, c := range wideCases {
+		t.Run(c.name, func(t *testing.T) {
+			n := wideSize(t)
+			if c.many && !testing.Short() {
+				n = max(n, manyStages)
+			}
+			w := newWide(t, c.pipeline(n))
+			if c.rules.UpToDate {
+				require.NoError(t, w.github.Protect(home, "live", c.rules))
+			}
+			w.required = c.rules.RequiredChecks
+			decisions := w.countDecisions()
 			w.github.ForgetRequests()
 			w.release(t, n)
 			require.Equal(t, map[promotion.State]int{promotion.Succeeded: n}, w.states(t))
 			for _, a := range w.attempts(t) {
 				require.Zero(t, a.Late, "promotion %d has met another one", a.Promotion)
-				require.Equal(t, 1, a.Made.Round, "promotion %d has met another one", a.Promotion)
+				require.LessOrEqual(t, a.Made.Round, c.rounds, "promotion %d was made anew too often", a.Promotion)
 			}
 			asked := withoutUpkeep(w.github.Requests())
-			t.Logf("%d stages, %.2f requests a stage", n, float64(len(asked))/float64(n))
-			require.LessOrEqual(t, len(asked), perStage*n)
+			t.Logf("%d stages: %.2f requests and %.2f decisions a stage", n, float64(len(asked))/float64(n),
+				float64(*decisions)/float64(n))
+			require.LessOrEqual(t, len(asked), c.requests*n)
+			require.LessOrEqual(t, *decisions, decisionsPerStage*n)
 		})
 	}
 }
 
-// wideWorld is a world with many stages on one branch.
-type wideWorld struct{ *World }
+// TestPromotionsThatFellBehindAreMadeAnewInTurn has three pull requests into a branch that wants them up to date and
+// checked. Once the first is merged, the second is made anew; the third waits for it, for ten minutes at most.
+func TestPromotionsThatFellBehindAreMadeAnewInTurn(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, wide(3, `files: {branch: live}, set: {s%d.yaml: {tag: "${api.short}"}}`, ""))
+	w.required = []string{"ci"}
+	require.NoError(t, w.github.Protect(home, "live",
+		githubsim.Protection{UpToDate: true, RequiredChecks: w.required}))
+	w.do(t, "merge #1 by ann")
+	w.checkPulls(t)
+	w.do(t, "wait 1m")
+	rounds := func() (all []int) {
+		for _, a := range w.attempts(t) {
+			all = append(all, a.Made.Round)
+		}
+		return all
+	}
+	require.Equal(t, []int{1, 2, 1}, rounds())
+	require.Contains(t, w.do(t, "why s1"), "unmergeable")
+	require.Contains(t, w.do(t, "why s2"), "waits 9m false in-turn 2 s1")
+	w.do(t, "comment #1 by ann: /why s2")
+	answer := fmt.Sprint(w.github.Comments(home, w.github.Pulls(home)[0].Number))
+	require.Contains(t, answer, "Number 2 in turn")
+	require.Contains(t, answer, "after promotion 2 of s1\n")
+	asked := len(w.github.Requests())
+	w.do(t, "wait 8m")
+	require.Equal(t, []int{1, 2, 1}, rounds())
+	require.Len(t, w.github.Requests(), asked, "who waits for a turn asks GitHub nothing")
+	w.do(t, "wait 2m")
+	require.Equal(t, []int{1, 2, 2}, rounds(), "the checks of the second take too long")
+	for range 3 {
+		w.checkPulls(t)
+		w.do(t, "wait 1m")
+	}
+	require.Equal(t, map[promotion.State]int{promotion.Succeeded: 3}, w.states(t))
+}
 
-func newWide(t *testing.T, pipeline string) wideWorld {
+// wideWorld is a world with many stages on one branch.
+type wideWorld struct {
+	*World
+	required []string        // checks that rules want of pull requests
+	checked  map[string]bool // heads of pull requests on which they have passed
+}
+
+func newWide(t *testing.T, pipeline string) *wideWorld {
 	t.Helper()
 	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+pipeline+"-- story --\n"))
 	require.NoError(t, err)
 	w, err := NewQuietWorld(t.Context(), s, t.TempDir(), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
-	return wideWorld{w}
+	return &wideWorld{World: w, checked: map[string]bool{}}
 }
 
 // release merges a pull request of the application and lets time pass until n promotions have ended. Waybill limits the
 // pull requests that it opens in an hour.
-func (w wideWorld) release(t *testing.T, n int) {
+func (w *wideWorld) release(t *testing.T, n int) {
 	t.Helper()
-	merge, err := story.Parse(t.Name(), []byte("-- story --\n> merge #1 by ann\n"))
-	require.NoError(t, err)
-	_, err = w.Do(t.Context(), merge.Steps[0].Happening)
-	require.NoError(t, err)
+	w.do(t, "merge #1 by ann")
 	for range 24 * 60 {
+		w.checkPulls(t)
 		ended := 0
 		for state, many := range w.states(t) {
 			if state.Ended() {
@@ -111,14 +196,55 @@ func (w wideWorld) release(t *testing.T, n int) {
 		if ended == n {
 			return
 		}
-		_, err = w.wait(t.Context(), time.Minute)
-		require.NoError(t, err)
+		w.do(t, "wait 1m")
 	}
 	t.Fatalf("not ended within a day: %v", w.states(t))
 }
 
+// do plays one happening, and returns what follows.
+func (w *wideWorld) do(t *testing.T, happening string) string {
+	t.Helper()
+	s, err := story.Parse(t.Name(), []byte("-- story --\n> "+happening+"\n"))
+	require.NoError(t, err)
+	lines, err := w.Do(t.Context(), s.Steps[0].Happening)
+	require.NoError(t, err)
+	return fmt.Sprint(lines)
+}
+
+// checkPulls has the required checks pass on all open pull requests.
+func (w *wideWorld) checkPulls(t *testing.T) {
+	t.Helper()
+	for _, p := range w.github.Pulls(home) {
+		if p.State != "open" || w.checked[p.HeadSHA] {
+			continue
+		}
+		w.checked[p.HeadSHA] = true
+		for _, name := range w.required {
+			_, err := w.github.CreateCheckRun(home,
+				githubsim.CheckSpec{Name: name, SHA: p.HeadSHA, Suite: name, Conclusion: "success"})
+			require.NoError(t, err)
+		}
+	}
+}
+
+// countDecisions counts the decisions from now on.
+func (w *wideWorld) countDecisions() *int {
+	n := new(int)
+	for _, s := range w.program.steps.workers {
+		if step := s.step; s.name == "decide" {
+			s.step = func(ctx context.Context) (did bool, next time.Time, err error) {
+				if did, next, err = step(ctx); did {
+					*n++
+				}
+				return did, next, err
+			}
+		}
+	}
+	return n
+}
+
 // states counts the promotions of all stages by their states.
-func (w wideWorld) states(t *testing.T) map[promotion.State]int {
+func (w *wideWorld) states(t *testing.T) map[promotion.State]int {
 	t.Helper()
 	all := map[promotion.State]int{}
 	w.read(t, func(tx *store.Tx, p promotion.Promotion, _ int64) error { all[p.State]++; return nil })
@@ -126,7 +252,7 @@ func (w wideWorld) states(t *testing.T) map[promotion.State]int {
 }
 
 // attempts returns the attempts of the promotions of all stages.
-func (w wideWorld) attempts(t *testing.T) (all []promotion.Attempt) {
+func (w *wideWorld) attempts(t *testing.T) (all []promotion.Attempt) {
 	t.Helper()
 	w.read(t, func(tx *store.Tx, p promotion.Promotion, pipeline int64) error {
 		a, err := tx.Ledger.Attempt(pipeline, p.Number)
@@ -137,7 +263,7 @@ func (w wideWorld) attempts(t *testing.T) (all []promotion.Attempt) {
 }
 
 // read calls a function with each promotion of the pipeline.
-func (w wideWorld) read(t *testing.T, with func(tx *store.Tx, p promotion.Promotion, pipeline int64) error) {
+func (w *wideWorld) read(t *testing.T, with func(tx *store.Tx, p promotion.Promotion, pipeline int64) error) {
 	t.Helper()
 	require.NoError(t, w.program.store.View(t.Context(), func(tx *store.Tx) error {
 		pipeline, err := w.pipeline(tx)

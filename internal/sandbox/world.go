@@ -41,6 +41,7 @@ type World struct {
 	crashed atomic.Bool       // the program was killed and must be started again
 	down    bool              // the program was killed in this step
 	workers app.Workers
+	content config.Content // that the program may make; zero: as much as by default
 }
 
 // NewWorld returns the world of a story before its first step: a simulated GitHub with the story's repositories, and
@@ -221,7 +222,7 @@ func (w *World) restart(ctx context.Context) error {
 		}
 	}
 	c := settings(w.github, w.file)
-	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
+	c.APITokensFile, c.Slack, c.AllowedOwners, c.Content = w.tokens, w.chat, w.owners, w.content
 	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: w.workers}
 	begin := start
 	if w.stepped {

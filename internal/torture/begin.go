@@ -66,13 +66,25 @@ func (w *World) link() error {
 	})
 }
 
-// protect gives the branch of the stages a merge queue. Some people may bypass it.
+// protect gives the branch of the stages its rules. Some people may bypass them.
 func (w *World) protect() error {
-	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
-	if w.ledger.Shape.Gated {
+	drawn := w.ledger.Shape
+	if !drawn.Queued && !drawn.Current {
+		return nil
+	}
+	p := githubsim.Protection{MergeQueue: drawn.Queued, UpToDate: drawn.Current, Bypass: []string{"ann", "bob"}}
+	if drawn.Gated {
 		p.RequiredChecks = []string{ledger.Gate}
 	}
 	return w.ledger.GitHub.Protect(shape.Home, "main", p)
+}
+
+// harden makes GitHub as hard to live with as the history has it.
+func (w *World) harden() {
+	w.ledger.GitHub.LagBehind(w.ledger.Shape.Lag)
+	if n := w.ledger.Shape.Content; n > 0 {
+		w.ledger.GitHub.LimitContent(n, 60*n)
+	}
 }
 
 // signIn holds the OAuth credentials that the program and GitHub share.

@@ -23,9 +23,11 @@
 //	play.go      Play: one plan from its start to its end
 //	world.go     the parts of one history, and the hooks just before and after GitHub answers a request
 //	begin.go     the organisation, its repositories and people, Slack, and the settings of the program
+//	neighbour.go a second installation, which GitHub answers slowly
 //	machine.go   the program: its processes, its workers, the wire to GitHub, its clock, its death. All calls of
 //	             package app are here
 //	schedule.go  the choice of the next step; rest, and the passing of time
+//	loss.go      the loss of the database: an older copy takes its place
 //	end.go       the end of a history: faults are removed, and all work must finish
 //
 // # Where something new goes

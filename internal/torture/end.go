@@ -16,6 +16,8 @@ func (w *World) finish() {
 	w.ledger.Log.Acting = "the end"
 	*w.random = *w.plan.Draws(1 << 20)
 	w.ledger.GitHub.Faults().Clear()
+	w.ledger.GitHub.LagBehind(0)
+	w.next.late, w.machine.shape.Large = 0, 0
 	if w.ledger.Chat != nil {
 		w.ledger.Chat.Faults().Clear()
 	}
@@ -64,8 +66,14 @@ func (w *World) resyncAll() {
 }
 
 // settleAll lets CI succeed, merges the open pull requests of Waybill and lifts holds, until nothing changes any more.
+// Each round takes two minutes. A GitHub that takes little content needs hours for the pull requests and replies of a
+// crowded pipeline.
 func (w *World) settleAll() {
-	for range 60 {
+	rounds := 60
+	if w.ledger.Shape.TakesHours() {
+		rounds = 600
+	}
+	for range rounds {
 		if w.ledger.Log.Failure != nil {
 			return
 		}
@@ -84,13 +92,23 @@ func (w *World) settleAll() {
 		w.schedule.Rest()
 		w.cast.CI.TurnGreen()
 		w.schedule.Pass(2 * time.Minute)
-		if w.ledger.DB.Count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) 
-			+ (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
-			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 && !moved {
+		if !w.unsettled() && !moved {
 			return
 		}
 		w.cast.Commander.LetGo()
 	}
+}
+
+// unsettled reports whether promotions, holds or clocks are open, or work is owed. A hold of a stage that has left the
+// pipeline stays. Deliveries that the App had no access for are tried again hours later.
+func (w *World) unsettled() bool {
+	return w.ledger.DB.Count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL)
+		+ (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL
+			AND stage NOT IN (SELECT name FROM stages WHERE removed_at IS NOT NULL))
+		+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL OR version > decided)
+		+ (SELECT COUNT(*) FROM effects WHERE run_at IS NOT NULL)
+		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'waiting' AND NOT (? AND run_at > ?))`,
+		w.ledger.Gaps.Parted, w.ledger.Clock.Now().UnixMicro()) > 0
 }
 
 // checkTrail checks that the audit trail is intact, and that it has an event of every promotion.

@@ -1,10 +1,16 @@
 package torture
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing/synctest"
 	"time"
@@ -23,6 +29,7 @@ type Machine struct {
 	clock    *ledger.Clock
 	github   *githubsim.Server
 	log      *ledger.Journal
+	next     *neighbour
 	shape    shape.Shape
 
 	ear      *listener // nil in most histories
@@ -78,7 +85,7 @@ func (m *Machine) start() error {
 func (m *Machine) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, m.server, app.World{
 		Clock: m.programTime, Wire: m.ear.between(m), Steady: time.Now,
-		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerInstallation: ledger.PerAccount},
+		Workers:  m.workers(),
 		Rehearse: m.shape.Rehearses(),
 		Shared:   m.shape.Twofold(),
 		Panicked: func(text string, stack []byte) {
@@ -86,6 +93,16 @@ func (m *Machine) process(p *program) (*app.Service, error) {
 			p.bug.Store(&bug)
 		},
 	})
+}
+
+// workers returns how many workers there are of each kind. Of four, a slow neighbour with one repository occupies at
+// most two.
+func (m *Machine) workers() app.Workers {
+	n := 2
+	if m.shape.Slow > 0 {
+		n = 4
+	}
+	return app.Workers{Intake: n, Effects: n, Views: n, Resyncs: n, PerInstallation: ledger.PerAccount}
 }
 
 // employ adds the workers of a process, Width of them for each kind of work.
@@ -186,7 +203,8 @@ func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 		return m.answer(r)
 	}
 	what := r.Method + " " + r.URL.Path
-	if err := h.stop(&stop{what: what, request: r, turn: make(chan struct{})}); err != nil {
+	late := m.next.is(r)
+	if err := h.stop(&stop{what: what, request: r, late: late, turn: make(chan struct{})}); err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
@@ -195,10 +213,14 @@ func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 	m.requests.before(h, r)
 	response, err := m.answer(r)
 	m.requests.after(h, r)
-	late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})})
-	m.chat.Posted(r, late == nil && err == nil)
-	if late != nil {
-		return nil, late
+	at := &stop{what: what, request: r, answered: true, late: late, turn: make(chan struct{})}
+	if late {
+		at.ready = time.Now().Add(m.next.late)
+	}
+	ended := h.stop(at)
+	m.chat.Posted(r, ended == nil && err == nil)
+	if ended != nil {
+		return nil, ended
 	}
 	return response, err
 }
@@ -208,7 +230,48 @@ func (m *Machine) answer(r *http.Request) (*http.Response, error) {
 	if m.chat != nil && "http://"+r.URL.Host == m.chat.URL() {
 		return m.chat.RoundTrip(r)
 	}
-	return m.github.RoundTrip(r)
+	if most := m.shape.Large; most > 0 && thingsIn(r) > most {
+		return m.tooMuch(r), nil
+	}
+	response, err := m.github.RoundTrip(r)
+	if err == nil {
+		err = m.next.noteToken(r, response)
+	}
+	return response, err
+}
+
+// thingsIn returns about how many things a query of GraphQL asks: its variables are numbered by thing.
+func thingsIn(r *http.Request) (n int) {
+	if !strings.HasSuffix(r.URL.Path, "/graphql") {
+		return 0
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var asked struct {
+		Query     string
+		Variables map[string]any
+	}
+	if err != nil || json.Unmarshal(body, &asked) != nil || strings.HasPrefix(asked.Query, "mutation") {
+		return 0
+	}
+	for name := range asked.Variables {
+		if i, err := strconv.Atoi(name[1:]); err == nil {
+			n = max(n, i+1)
+		}
+	}
+	return n
+}
+
+// tooMuch is GitHub's answer to a query about too many things: in some histories it says so, in others it gives up.
+func (m *Machine) tooMuch(r *http.Request) *http.Response {
+	answer := &http.Response{Request: r, StatusCode: http.StatusBadGateway, Header: http.Header{}, Body: http.NoBody}
+	if m.shape.Seed%2 == 0 {
+		answer.StatusCode = http.StatusOK
+		answer.Header.Set("Content-Type", "application/json")
+		answer.Body = io.NopCloser(strings.NewReader(`{"data": null, "errors": [{"type": "RESOURCE_LIMITS_EXCEEDED",
+			"message": "Resource limits for this query exceeded."}]}`))
+	}
+	return answer
 }
 
 // handler returns the receiver of GitHub's webhooks. It aborts every request once the process is dead.
@@ -241,8 +304,8 @@ func (m *Machine) kill() {
 		synctest.Wait()
 		busy := false
 		for _, h := range m.program.workers {
-			if h.busy && h.at != nil {
-				h.release()
+			for _, at := range slices.Clone(h.at) {
+				h.release(at)
 				busy = true
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,12 +55,16 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 	}
 	w.ledger.Log.Acting = "the start"
 	w.schedule.Rest()
+	w.next.begin(w.schedule)
+	lost := &loss{Loss: p.Loss, world: w}
 	for _, a := range p.Acts {
 		if w.ledger.Log.Failure != nil {
 			break
 		}
+		lost.before(a.ID)
 		w.ledger.Log.Acting, *w.random = a.String(), *p.Draws(a.ID)
 		w.ledger.Log.Note("%s", w.ledger.Log.Acting)
+		w.next.act(w.schedule)
 		w.cast.Play(a)
 		w.schedule.settle()
 		if a.Steps == plan.ToRest {
@@ -70,6 +73,7 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 			w.schedule.Some(a.Steps)
 		}
 	}
+	lost.before(len(p.Acts))
 	switch {
 	case w.ledger.Log.Failure != nil:
 	case p.End:
@@ -126,10 +130,8 @@ type shared struct {
 
 // copyDatabase writes an empty database over a file.
 func (s shared) copyDatabase(file string) error {
-	for _, name := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(file + name); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+	if err := remove(file); err != nil {
+		return err
 	}
 	return os.WriteFile(file, s.template, 0o600)
 }

@@ -2,6 +2,7 @@ package torture
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"waybill/internal/torture/act"
 	"waybill/internal/torture/invariant"
 	"waybill/internal/torture/ledger"
+	"waybill/promotion"
 )
 
 // Schedule chooses the next step: a worker's, or the delivery of a webhook.
@@ -29,6 +31,7 @@ type Schedule struct {
 	random  *rand.Rand
 
 	hooks act.Deliveries
+	naps  int // since the last step
 }
 
 // events are the webhook events that the program stores. It acknowledges and drops the others.
@@ -37,6 +40,7 @@ var events = handlers.Events()
 // choice is one possible step: a worker that goes on, or a webhook that arrives.
 type choice struct {
 	hand     *worker
+	at       *stop // the request with which the worker goes on; nil: it begins a step
 	delivery *githubsim.Delivery
 }
 
@@ -45,10 +49,12 @@ func (s *Schedule) choices() []choice {
 	var all []choice
 	now := s.clock.Now()
 	for _, h := range s.machine.program.workers {
-		switch {
-		case h.at != nil:
-			all = append(all, choice{hand: h})
-		case !h.busy && (h.awake || len(h.wake) > 0 || !h.next.IsZero() && !h.next.After(now)):
+		for _, at := range h.at {
+			if !at.waits() {
+				all = append(all, choice{hand: h, at: at})
+			}
+		}
+		if !h.busy && (h.awake || len(h.wake) > 0 || !h.next.IsZero() && !h.next.After(now)) {
 			all = append(all, choice{hand: h})
 		}
 	}
@@ -77,18 +83,24 @@ func (s *Schedule) choices() []choice {
 func (s *Schedule) step() bool {
 	all := s.choices()
 	if len(all) == 0 {
+		if s.naps == longestNap {
+			if due := s.db.Overlooked(); len(due) > 0 {
+				s.isolated(due)
+			}
+		}
 		return s.nap()
 	}
 	s.log.Steps++
+	s.naps = 0
 	c := all[s.random.IntN(len(all))]
 	switch {
 	case c.delivery != nil:
 		s.post(c.delivery)
-	case c.hand.at != nil:
+	case c.at != nil:
 		if s.log.Verbose {
-			s.log.Note("    %s: %s answered=%t expired=%t", c.hand.name, c.hand.at.what, c.hand.at.answered, c.hand.at.expired())
+			s.log.Note("    %s: %s answered=%t expired=%t", c.hand.name, c.at.what, c.at.answered, c.at.expired())
 		}
-		c.hand.release()
+		c.hand.release(c.at)
 	default:
 		s.log.Note("    %s begins", c.hand.name)
 		s.machine.begin(c.hand)
@@ -111,13 +123,29 @@ func (s *Schedule) settle() {
 // nap lets time pass for workers that wait for something other than their turn. It returns false if no worker does.
 func (s *Schedule) nap() bool {
 	for _, h := range s.machine.program.workers {
-		if h.busy {
+		if h.busy && len(h.at) == 0 {
 			time.Sleep(200 * time.Millisecond)
 			s.settle()
+			s.naps++
 			return true
 		}
 	}
 	return false
+}
+
+// longestNap is how long workers may wait for anything but a turn or an answer, in naps, while work is due that none of
+// them has begun: ten seconds. Waybill itself pauses for up to seven between the tries of a merge.
+const longestNap = 50
+
+// isolated checks, while GitHub is slow to answer about the neighbour, that no other work waits for that. It is called
+// when no worker can go on but those that wait for such an answer, after all have looked for work.
+func (s *Schedule) isolated(due []string) {
+	for _, h := range s.machine.program.workers {
+		if at := h.waiting(); at != nil {
+			s.log.Broken(ledger.IsIsolated, "while %s waits for %s, none begins %q", h.name, at.what, due)
+			return
+		}
+	}
 }
 
 // post delivers one webhook.
@@ -135,10 +163,11 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 }
 
 // tooMany is the number of steps after one act that counts as an endless loop.
-const tooMany = 3000
+const tooMany = 10_000
 
 // Rest runs steps until the program has nothing left to do.
 func (s *Schedule) Rest() {
+	var overlooked []string // when all workers were woken last
 	for range tooMany {
 		if s.log.Failure != nil {
 			return
@@ -146,10 +175,15 @@ func (s *Schedule) Rest() {
 		if s.step() {
 			continue
 		}
-		if len(s.db.Overlooked()) == 0 {
+		due := s.db.Overlooked()
+		if len(due) == 0 {
 			s.watch.AtRest()
 			return
 		}
+		if slices.Equal(due, overlooked) {
+			s.isolated(due)
+		}
+		overlooked = due
 		s.machine.wakeAll()
 	}
 	s.log.Broken(ledger.ComesToRest, "more than %d steps; due are %q", tooMany, s.db.Overlooked())
@@ -181,10 +215,12 @@ func (s *Schedule) Pass(d time.Duration) {
 		time.Sleep(next.Sub(now))
 		synctest.Wait()
 		for _, h := range s.machine.program.workers {
-			if h.at != nil && h.at.expired() {
-				s.log.Note("    %s: no answer in time: %s", h.name, h.at.what)
-				h.release()
-				s.settle()
+			for _, at := range slices.Clone(h.at) {
+				if at.expired() {
+					s.log.Note("    %s: no answer in time: %s", h.name, at.what)
+					h.release(at)
+					s.settle()
+				}
 			}
 		}
 		s.Rest()
@@ -193,9 +229,12 @@ func (s *Schedule) Pass(d time.Duration) {
 
 // dueAt returns the time at which a worker goes on by itself; zero if it waits for a wake or an answer.
 func (s *Schedule) dueAt(h *worker) time.Time {
-	if h.at != nil {
-		deadline, _ := h.at.request.Context().Deadline()
-		return deadline
+	if len(h.at) > 0 {
+		var due time.Time
+		for _, at := range h.at {
+			due = promotion.Sooner(due, at.due())
+		}
+		return due
 	}
 	if h.busy || h.next.IsZero() {
 		return time.Time{}
@@ -204,7 +243,10 @@ func (s *Schedule) dueAt(h *worker) time.Time {
 }
 
 // Restart starts the program again, some time after it died. GitHub's webhooks that wait by then are lost.
-func (s *Schedule) Restart(down time.Duration) {
+func (s *Schedule) Restart(down time.Duration) { s.restart(down, func() error { return nil }) }
+
+// restart is Restart, with some work while the program is dead.
+func (s *Schedule) restart(down time.Duration, meanwhile func() error) {
 	s.log.Note("  the process is dead for %s", down)
 	s.machine.kill()
 	if err := s.machine.program.close(); err != nil {
@@ -222,7 +264,7 @@ func (s *Schedule) Restart(down time.Duration) {
 	if !half {
 		s.Miss()
 	}
-	if err := s.machine.start(); err != nil {
+	if err := errors.Join(meanwhile(), s.machine.start()); err != nil {
 		s.log.Broken(ledger.Starts, "%v", err)
 		return
 	}

@@ -2,10 +2,15 @@ package torture
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"waybill/internal/torture/ledger"
+	"waybill/promotion"
 )
 
 // worker does the steps of one worker, one at a time. It stops before and after each request to GitHub and waits for
@@ -19,7 +24,9 @@ type worker struct {
 	wake  <-chan struct{}
 	next  time.Time // the time at which it looks for work again, by the program's clock; zero: only when it is woken
 	out   chan outcome
-	at    *stop // the request at which it waits for its turn; nil while it runs or waits otherwise
+
+	mu sync.Mutex
+	at []*stop // the requests at which it waits for its turn; none while it runs or waits otherwise
 }
 
 // outcome is the result of a step.
@@ -34,24 +41,54 @@ type stop struct {
 	what     string
 	request  *http.Request
 	answered bool
+	late     bool      // it is the neighbour's
+	ready    time.Time // the answer is not there before
 	turn     chan struct{}
+}
+
+// key orders requests that are made side by side, so that a seed always tells the same.
+func (s *stop) key() string { return fmt.Sprint(s.what, s.answered, s.late) }
+
+// waits reports whether the answer to the request is not there yet.
+func (s *stop) waits() bool { return s.ready.After(time.Now()) && !s.expired() }
+
+// due returns when the request goes on by itself: when its answer is there, or its time is over; zero: never.
+func (s *stop) due() time.Time {
+	deadline, _ := s.request.Context().Deadline()
+	if s.waits() {
+		return promotion.Sooner(deadline, s.ready)
+	}
+	return deadline
 }
 
 // expired reports whether the context of the request has ended.
 func (s *stop) expired() bool { return s.request.Context().Err() != nil }
 
-// stop waits for the worker's turn. It returns an error if the context of the request has ended by then.
+// stop waits for the worker's turn. It returns an error if the context of the request has ended by then. A step makes
+// several requests side by side only for several installations.
 func (h *worker) stop(at *stop) error {
-	h.at = at
+	h.mu.Lock()
+	h.at = append(h.at, at)
+	slices.SortStableFunc(h.at, func(a, b *stop) int { return strings.Compare(a.key(), b.key()) })
+	h.mu.Unlock()
 	<-at.turn
 	return at.request.Context().Err()
 }
 
-// release lets a worker go on.
-func (h *worker) release() {
-	at := h.at
-	h.at = nil
+// release lets a worker go on with a request.
+func (h *worker) release(at *stop) {
+	h.at = slices.DeleteFunc(h.at, func(one *stop) bool { return one == at })
 	close(at.turn)
+}
+
+// waiting returns a request to which there is no answer yet; nil if there is none.
+func (h *worker) waiting() *stop {
+	for _, at := range h.at {
+		if at.waits() {
+			return at
+		}
+	}
+	return nil
 }
 
 // isToken reports whether a request asks for a token. Its sender holds a lock that other workers wait for.

@@ -24,6 +24,7 @@ type World struct {
 	watch    *invariant.Watch
 	random   *rand.Rand // of the current act
 	cast     *act.Cast
+	next     *neighbour
 }
 
 // newWorld starts a GitHub with the pipeline of the plan, and the program on a database in a folder.
@@ -49,18 +50,19 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 		}
 	}
 	w.ledger.Know(github, chat)
+	w.next = newNeighbour(drawn, github, w.ledger.Log)
+	w.machine.next = w.next
 	w.assemble()
 	tokens := filepath.Join(s.folder, "tokens")
-	if err := errors.Join(w.build(), w.cast.APIUser.GrantTokens(tokens)); err != nil {
+	if err := errors.Join(w.build(), w.next.build(w.ledger.DB), w.cast.APIUser.GrantTokens(tokens)); err != nil {
 		return nil, err
 	}
 	w.machine.server = w.settings(tokens)
 	if err := errors.Join(w.machine.start(), w.ledger.DB.OpenRecords(w.machine.file)); err != nil {
 		return nil, err
 	}
-	if drawn.Queued {
-		err = w.protect()
-	}
+	w.harden()
+	err = w.protect()
 	if drawn.Chats {
 		err = errors.Join(err, w.link())
 	}
@@ -95,6 +97,9 @@ func (w *World) close() error {
 
 // before runs just before GitHub answers a request of a worker.
 func (w *World) before(h *worker, r *http.Request) {
+	if w.next.is(r) {
+		return
+	}
 	if ledger.IsMerge(r) {
 		w.watch.BeforeMerge(h.sight, r)
 		w.cast.Maintainer.Meddle(r)
@@ -103,4 +108,8 @@ func (w *World) before(h *worker, r *http.Request) {
 }
 
 // after checks the effects of a request.
-func (w *World) after(h *worker, r *http.Request) { w.watch.AfterRequest(h.sight, r) }
+func (w *World) after(h *worker, r *http.Request) {
+	if !w.next.is(r) {
+		w.watch.AfterRequest(h.sight, r)
+	}
+}

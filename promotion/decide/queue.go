@@ -70,7 +70,8 @@ func leftToPeople(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) 
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || writing(s, p) {
 		return false
 	}
-	return s.Stage.Merge.By == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && p.Step() <= 1 ||
+	nothingMerged := !p.Rolls() || p.Rollout.Merged == 0
+	return s.Stage.Merge.By == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && nothingMerged ||
 		!gate.KeeperOf(s, now).FailedUpstream(p).IsZero()
 }
 

@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// pull opens a pull request and brings it to its merge: a new commit when it conflicts with its base, a merge when
+// pull opens a pull request and brings it to its merge: a new commit when the branch has moved on from it, a merge when
 // nothing stands in the way.
 type pull struct{}
 
@@ -20,7 +20,7 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 		return e, until
 	case a.Plan != nil && a.Plan.Round > a.Made.Round:
 		return c.opening(), until
-	case a.Conflicts(on):
+	case a.Outdated(on):
 		return c.planAnew()
 	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
 		why, until := gates()
@@ -47,10 +47,14 @@ func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch a := c.Attempt; {
 	case c.Promotion.State == promotion.Running:
 		return why, until
-	case a.Conflicts(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
+	case a.Outdated(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
 		return c.rests()
 	}
-	return unmerged(c, gates)
+	why, until = unmerged(c, gates)
+	if w := c.Attempt.After; why.IsZero() && w.Number != 0 {
+		return promotion.Because(promotion.InTurn, w.Number.String(), string(w.Stage)), w.Until
+	}
+	return why, until
 }
 
 // unmerged returns why the open pull request is not merged now, and until when a clock alone keeps it from that; the
@@ -99,7 +103,7 @@ func (pull) Follow(c Case) News {
 
 func (pull) Spent(c Case) bool {
 	a := c.Attempt
-	return a.Conflicts(c.Pull) && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
+	return a.Outdated(c.Pull) && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
 }
 
 // Astray reports whether a person has turned the pull request to another branch than that of the stage.

@@ -59,8 +59,8 @@ func stepBehind(
 		}
 		if len(left) > 0 || waits {
 			left = onOneBranch(s, left)
-			step.Step, step.Targets = step.Step+1, left[:min(max(places, 0), len(left))]
-			step.Batch = i
+			step.Step, step.LeftOut = step.Step+step.LeftOut+1, 0
+			step.Batch, step.Targets = i, left[:min(max(places, 0), len(left))]
 			return step, true
 		}
 	}

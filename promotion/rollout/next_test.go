@@ -28,3 +28,12 @@ func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // semantics 5.3
 	second, _ = rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"b"}, second.Targets)
 }
+
+func TestTheStepBehindLeftOutNumbersIsTheFirstThatALostDatabaseCannotHaveGiven(t *testing.T) { // semantics 6.9
+	stage := &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "a"}, {Name: "b"}}}
+	p := &promotion.Promotion{Rollout: &promotion.Rollout{Step: 3, LeftOut: 1000, Batches: []promotion.Batch{{Name: "all",
+		Targets: []promotion.TargetName{"a", "b"}, AtOnce: 1}}}}
+	ready := rollout.Gates{Unready: func(*promotion.Promotion, promotion.TargetName) bool { return false }}
+	next, _ := rollout.Next(&promotion.Snapshot{Stage: stage}, p, ready)
+	require.Equal(t, []int{1004, 0}, []int{next.Step, next.LeftOut})
+}

@@ -111,6 +111,9 @@ func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 		if s.Tally.Recovers() {
 			return fmt.Sprintf("/retry %s", stage)
 		}
+		if !s.Hosted {
+			return ""
+		}
 		return fmt.Sprintf("/rollback %s", stage)
 	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:
 		return fmt.Sprintf("/cancel %s", stage)

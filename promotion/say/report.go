@@ -126,6 +126,12 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	return r
 }
 
+// InLine says which place a promotion has among those that are to be merged or committed into a branch.
+func InLine(on promotion.Branch, ahead []promotion.Wait) string {
+	last := ahead[len(ahead)-1]
+	return fmt.Sprintf("Number %d in turn on %s, after promotion %d of %s", len(ahead)+1, on, last.Number, last.Stage)
+}
+
 // note adds a sentence, if there is one.
 func (r *Report) note(sentence string) {
 	if sentence != "" {

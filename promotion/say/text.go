@@ -31,6 +31,9 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return cmp.Or(list, "somebody") + " closed its pull request"
 	case promotion.Behind:
 		return "promotion " + arg + " goes first"
+	case promotion.InTurn:
+		return "promotion " + arg + after(" of ", strings.Join(shown[min(1, len(shown)):], ", ")) +
+			" is made anew and merged into the branch first"
 	case promotion.BeforeFailed:
 		return "promotion " + arg + " before it failed its verification" +
 			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))

@@ -53,6 +53,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Unreadable: {{"dev.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}},
 	promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}},
 	promotion.Unready: {{"eu-1", "us-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}},
+	promotion.InTurn:  {{"7", "dev"}},
 	promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
 	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
 	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
@@ -218,7 +219,7 @@ func TestEveryStateAndPlaceHasWords(t *testing.T) {
 
 func TestWhatAPersonCanDoNext(t *testing.T) {
 	next := func(state promotion.State, r promotion.Reason) string {
-		return Next(promotion.FreightStatus{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
+		return Next(promotion.FreightStatus{Promotion: &promotion.Promotion{State: state}, Reason: r, Hosted: true}, "dev")
 	}
 	for state, want := range map[promotion.State]string{
 		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev",

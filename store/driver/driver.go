@@ -25,6 +25,8 @@ type DB interface {
 	UpdateOne(ctx context.Context, fn func(Conn) error) error
 	// View runs fn in a transaction that reads. All its queries see one state, and it keeps no other from writing.
 	View(ctx context.Context, fn func(Conn) error) error
+	// ViewOne is View for an fn that runs one statement, which a database may carry out with less effort.
+	ViewOne(ctx context.Context, fn func(Conn) error) error
 	// Alone reports whether no other process can have the database open: claims of an earlier process are then void.
 	Alone() bool
 	// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it to be worth it.
@@ -104,6 +106,8 @@ var (
 	ErrDuplicate = errors.New("a row with this key is there already")
 	// ErrDiskFull says that there was no space left for a transaction. Nothing of it has been written.
 	ErrDiskFull = errors.New("no space left on the disk")
+	// ErrDisk says that the disk did not read or write.
+	ErrDisk = errors.New("the disk does not work")
 	// ErrInUse says that another process has the database open.
 	ErrInUse = errors.New("in use by another process")
 	// ErrReadOnly says that the file or its directory cannot be written to.

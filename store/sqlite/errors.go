@@ -23,6 +23,8 @@ func explain(err error) error {
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: make room and try again: %w", driver.ErrDiskFull, err)
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("%w: look into the system's log: %w", driver.ErrDisk, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%w: give this user write permission on the file and its directory: %w", driver.ErrReadOnly, err)
 	case sqlite3.SQLITE_NOTADB:

@@ -14,6 +14,18 @@ import (
 
 // View implements driver.DB.
 func (db *DB) View(ctx context.Context, fn func(driver.Conn) error) error {
+	return db.view(ctx, read, fn)
+}
+
+// ViewOne implements driver.DB: without a transaction of its own.
+func (db *DB) ViewOne(ctx context.Context, fn func(driver.Conn) error) error {
+	return db.view(ctx, readOne, fn)
+}
+
+// view has fn read on a connection of its own.
+func (db *DB) view(
+	ctx context.Context, how func(*transaction, func(driver.Conn) error) error, fn func(driver.Conn) error,
+) error {
 	if err := db.admit(ctx); err != nil {
 		return err
 	}
@@ -25,7 +37,7 @@ func (db *DB) View(ctx context.Context, fn func(driver.Conn) error) error {
 			return explain(err)
 		}
 	}
-	return read(db.begin(c), fn)
+	return how(db.begin(c), fn)
 }
 
 // admit waits until one more may read.
@@ -49,6 +61,11 @@ func read(t *transaction, fn func(driver.Conn) error) error {
 		return fmt.Errorf("begin to read: %w", explain(err))
 	}
 	defer t.conn.exec(`ROLLBACK`) //nolint:errcheck // nothing was written
+	return contain.Do(func() error { return fn(t) })
+}
+
+// readOne runs fn, whose only statement is a transaction by itself.
+func readOne(t *transaction, fn func(driver.Conn) error) error {
 	return contain.Do(func() error { return fn(t) })
 }
 

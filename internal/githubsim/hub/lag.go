@@ -54,6 +54,9 @@ type past struct {
 // begin counts a request, and has each repository show it the state before the writes that it does not see.
 func (l *Lag) begin(repos *Repos) {
 	if l.requests == 0 {
+		if l.count > 0 {
+			l.end(repos)
+		}
 		return
 	}
 	l.count++
@@ -64,4 +67,12 @@ func (l *Lag) begin(repos *Repos) {
 		}
 		r.seen = r.git.At(r.past[0].Moment)
 	}
+}
+
+// end has all repositories show their present state.
+func (l *Lag) end(repos *Repos) {
+	for _, r := range repos.Sorted() {
+		r.past, r.seen = nil, nil
+	}
+	l.count = 0
 }

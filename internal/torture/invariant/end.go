@@ -46,7 +46,8 @@ func hasEnded(l *ledger.Ledger, _ knows) string {
 		return fmt.Sprintf("#%d is open", p.Number)
 	}
 	for _, d := range l.Remote.Deployments() {
-		if d.Creator == "waybill[bot]" && !slices.Contains([]string{"success", "failure", "inactive"}, d.State) {
+		ended := slices.Contains([]string{"success", "failure", "inactive"}, d.State)
+		if d.Creator == "waybill[bot]" && !ended && !l.Gaps.Lost {
 			return fmt.Sprintf("deployment %s in %s is %q", d.Description, d.Environment, d.State)
 		}
 	}

@@ -203,6 +203,9 @@ func (w *Watch) AtStart() { hold(w.l, startRules, knows{}) }
 // AtReturn checks the rules that must hold when the App has its access again and nothing else is missing.
 func (w *Watch) AtReturn() { hold(w.l, returnRules, knows{lately: true}) }
 
+// AtRecovery checks the rules that must hold an hour after an older copy of the database was put in its place.
+func (w *Watch) AtRecovery() { hold(w.l, recoveryRules, knows{lately: true}) }
+
 // AtEnd checks the rules that must hold when every promotion has been brought to its end.
 func (w *Watch) AtEnd() { hold(w.l, endRules, knows{lately: true}) }
 
@@ -230,6 +233,7 @@ func All() []Listed {
 	all = append(all, names("each start", startRules)...)
 	all = append(all, names("at rest", restRules)...)
 	all = append(all, names("access again", returnRules)...)
+	all = append(all, names("recovery", recoveryRules)...)
 	all = append(all, names("the end", endRules)...)
 	for _, name := range ledger.Noticed {
 		all = append(all, Listed{"at any time", name})

@@ -27,6 +27,7 @@ func (c change) starts() bool {
 // changeRules apply to every promotion after every step.
 var changeRules = []rule[change]{
 	{"ended promotions never change", neverChanges},
+	{"no number comes twice", isOfOnePromotion},
 	{"one promotion at a time in a stage", isAlone},
 	{"a repair restores what was promoted before", bringsBack},
 	{"a change by hand is repaired once", isRepairedOnce},
@@ -36,6 +37,7 @@ var changeRules = []rule[change]{
 	{"no promotion passes a failed or missing verdict, and freight has soaked", hasEarnedIt},
 	{"no promotion starts while it is held", startsUnheld},
 	{"no promotion fails for a reason that passes", failsForGood},
+	{"a commit is made anew only because others have moved the branch", collidesWithOthers},
 	{"the batches of a rollout never change", keepsItsBatches},
 	{"the steps of a rollout follow each other", followsItsSteps},
 	{"no step begins while it is held", stepsUnheld},
@@ -50,6 +52,13 @@ func neverChanges(_ *ledger.Ledger, c change) string {
 		return ""
 	}
 	return fmt.Sprintf("p%d was %+v and is %+v", c.now.Number, c.old, c.now)
+}
+
+func isOfOnePromotion(l *ledger.Ledger, c change) string {
+	if first := l.DB.Numbered[c.now.Number]; c.now.What() != first {
+		return fmt.Sprintf("p%d was %s and is %s", c.now.Number, first, c.now.What())
+	}
+	return ""
 }
 
 func failsForGood(_ *ledger.Ledger, c change) string {
@@ -295,7 +304,7 @@ func isTheOnlyOne(_ *ledger.Ledger, p ourPull) string {
 }
 
 func wasWrittenDown(l *ledger.Ledger, p ourPull) string {
-	if _, known := l.DB.Seen.Promotions[ledger.NumberOf(p.HeadBranch)]; known {
+	if l.DB.Numbered[ledger.NumberOf(p.HeadBranch)] != "" {
 		return ""
 	}
 	return fmt.Sprintf("#%d from %s", p.Number, p.HeadBranch)

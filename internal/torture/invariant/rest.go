@@ -47,7 +47,7 @@ func keepsDeliveries(l *ledger.Ledger, _ knows) string {
 			acknowledged++
 		}
 	}
-	n := l.DB.Count(`SELECT COUNT(*) FROM deliveries`)
+	n := l.DB.Count(`SELECT COUNT(*) FROM main.deliveries`)
 	if n >= acknowledged {
 		return ""
 	}
@@ -57,7 +57,7 @@ func keepsDeliveries(l *ledger.Ledger, _ knows) string {
 // waitsForSomething checks that every promotion that waits has a reason, and a wake time if time ends the wait.
 func waitsForSomething(l *ledger.Ledger, _ knows) string {
 	in := l.Checkout.InForce()
-	if in == nil || l.DB.Unread() || l.Gaps.Apart {
+	if in == nil || l.DB.Unread() || l.Gaps.Apart || l.DB.AwaitsResync() {
 		return ""
 	}
 	for _, p := range l.DB.Seen.Promotions {
@@ -87,7 +87,7 @@ func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo)
 		}
 		return "nobody carries it out"
 	case "waiting-for-merge":
-		if held || s.Merge == "manual" || unsigned(l, s, p) || refused(l, p) || bad() {
+		if held || s.Merge == "manual" || unsigned(l, s, p) || refused(l, p) || bad() || rests(l, p) && wakes() {
 			return ""
 		}
 		return "nobody merges it"
@@ -135,6 +135,14 @@ func refused(l *ledger.Ledger, p ledger.Promo) bool {
 	// It may have been merged, closed or moved while the webhook about that was lost.
 	pull := l.Remote.OpenOf(p)
 	return pull.State != "open" || l.ByHand.Pushed[pull.HeadSHA] || l.Checkout.Configured() > 1 || l.Remote.AtTheGate(pull)
+}
+
+// rests reports whether the commit of a promotion has been made so often that it may rest before it is made anew.
+func rests(l *ledger.Ledger, p ledger.Promo) bool {
+	return l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND plan_round >= 3
+		AND plan_round = built AND (behind = head_sha
+			OR EXISTS (SELECT 1 FROM pulls g WHERE g.repo = attempts.repo AND g.number = attempts.pull AND g.conflicts))`,
+		p.Number) > 0
 }
 
 // badUpstream reports whether freight has failed upstream, perhaps after its promotion was opened. Then a person

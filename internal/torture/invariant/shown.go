@@ -34,8 +34,11 @@ func commentsOnce(l *ledger.Ledger, _ knows) string {
 }
 
 // checksOnce checks that a check run is made once for a piece of freight. Only a request to run it again may lead to
-// one that repeats the one before.
+// one that repeats the one before. After the loss of the database Waybill does not know the runs of lost promotions.
 func checksOnce(l *ledger.Ledger, _ knows) string {
+	if l.Gaps.Lost {
+		return ""
+	}
 	for _, s := range l.Sources.Sources {
 		last, repeated := map[string]githubsim.CheckRun{}, map[string]int{}
 		for _, run := range l.GitHub.CheckRuns(s.Repo, s.SHA) {
@@ -69,8 +72,12 @@ func freightOf(l *ledger.Ledger, run githubsim.CheckRun) string {
 }
 
 // deploysOnce checks that a promotion has at most one deployment, and a rollout one more for each target. A promotion
-// without changes uses the commit of the previous one, and a rollout uses the commit of one of its steps.
+// without changes uses the commit of the previous one, and a rollout uses the commit of one of its steps. The
+// promotions of a lost database are not known, so their deployments cannot be told from others.
 func deploysOnce(l *ledger.Ledger, _ knows) string {
+	if l.Gaps.Lost {
+		return ""
+	}
 	may := map[string]int{}
 	for _, p := range l.DB.Seen.Promotions {
 		r := l.Rollouts.Rollouts[p.Number]
@@ -133,7 +140,7 @@ func showsInSlack(l *ledger.Ledger, _ knows) string {
 }
 
 func postsOnce(l *ledger.Ledger, _ knows) string {
-	if l.Chat == nil || l.Gaps.Forgot {
+	if l.Chat == nil || l.Gaps.Forgot || l.Gaps.Lost {
 		return ""
 	}
 	posted := messages(l)
@@ -186,8 +193,9 @@ func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 			for _, run := range l.GitHub.LatestCheckRuns(s.Repo, s.SHA) {
 				_, about, _ := strings.Cut(run.ExternalID, "/")
 				n, _ := strconv.ParseInt(about, 10, 64)
-				found, p := summary.FindStringSubmatch(run.Title), l.DB.Seen.Promotions[n]
-				if run.App != "waybill" || found == nil || l.Rollouts.Rollouts[n] == nil || l.DB.Owes(p.Stage) {
+				found := summary.FindStringSubmatch(run.Title)
+				p, known := l.DB.Seen.Promotions[n]
+				if run.App != "waybill" || found == nil || !known || l.Rollouts.Rollouts[n] == nil || l.DB.Owes(p.Stage) {
 					continue
 				}
 				if !yield(p, found) {

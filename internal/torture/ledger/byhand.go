@@ -24,6 +24,7 @@ type Gaps struct {
 	Parted  bool // the App has had no access to some repository
 	Hidden  bool // GitHub may have left workflow runs out of a list
 	Unasked bool // the webhook of a job was lost without a trace
+	Lost    bool // an older copy of the database has taken its place: the deployments of lost promotions stay open
 }
 
 // touch counts a change by hand of stages' files.

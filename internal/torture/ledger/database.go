@@ -10,6 +10,7 @@ import (
 
 	_ "modernc.org/sqlite" // the database is looked at from outside
 
+	"waybill/internal/githubsim"
 	"waybill/internal/torture/shape"
 )
 
@@ -18,11 +19,20 @@ type Database struct {
 	Clock *Clock
 	Log   *Journal
 
+	// Neighbour is the account of another installation, whose rows are not part of the history; empty: there is none.
+	Neighbour string
+
 	DB        *sql.DB
 	read      *sql.Stmt
 	readHolds *sql.Stmt
-	version   int64
-	Seen      Records // at the last Refresh
+
+	readRounds *sql.Stmt
+	shown      map[stepOf]int // the first round whose commit was shown
+	version    int64
+	Seen       Records // at the last Refresh
+	// Numbered tells which promotions have had the numbers, also those that a lost database knew.
+	Numbered map[int64]string
+	copied   bool // it is an older copy of itself
 }
 
 // Ruled reports whether a person has given a verdict in a stage.
@@ -33,6 +43,18 @@ func (d *Database) Ruled(stage string) bool {
 // Owes reports whether effects are owed for a stage. Its views are updated after them.
 func (d *Database) Owes(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
+}
+
+// AwaitsResync reports whether nothing is decided before a resync, which has a time.
+func (d *Database) AwaitsResync() bool {
+	return d.Count(`SELECT COUNT(*) FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
+		WHERE p.stale_since IS NOT NULL AND c.run_at IS NOT NULL`) > 0
+}
+
+// HasPull reports whether a pull request is one of a promotion, or of a step of one, in the database.
+func (d *Database) HasPull(p githubsim.Pull) bool {
+	return d.Count(`SELECT (SELECT COUNT(*) FROM attempts WHERE repo = ?1 AND pull = ?2)
+		+ (SELECT COUNT(*) FROM steps WHERE repo = ?1 AND pull = ?2)`, p.Repo, p.Number) > 0
 }
 
 // HeldByPeople reports whether a person holds a stage, or the target whose environment a job waits for.
@@ -50,7 +72,8 @@ const PerAccount = 3
 // use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane
 // waiting until a worker takes it again.
 const due = `WITH
-	shut AS (SELECT account FROM gates WHERE until_at > ?1),
+	shut AS (SELECT account FROM gates WHERE until_at > ?1 AND NOT scarce),
+	scarce AS (SELECT account FROM gates WHERE until_at > ?1 AND scarce),
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
 			GROUP BY account, repo
@@ -82,12 +105,14 @@ const due = `WITH
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
-		AND account NOT IN (SELECT account FROM shut)
+		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
+		AND content NOT IN (SELECT account FROM content_limits WHERE CASE rank WHEN 0 THEN urgent_at ELSE open_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
-		AND account NOT IN (SELECT account FROM shut)
+		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
+		AND content NOT IN (SELECT account FROM content_limits WHERE open_at > ?1)
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
@@ -135,8 +160,15 @@ func (d *Database) OpenRecords(file string) (err error) {
 		return err
 	}
 	d.DB.SetMaxOpenConns(1)
+	if err := d.leaveOutNeighbour(); err != nil {
+		return err
+	}
 	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds
 		WHERE lifted_at IS NULL`); err != nil {
+		return err
+	}
+	if d.readRounds, err = d.DB.Prepare(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base
+		FROM attempts`); err != nil {
 		return err
 	}
 	d.read,
@@ -146,13 +178,41 @@ func (d *Database) OpenRecords(file string) (err error) {
 	return err
 }
 
+// ofPipelines are the tables whose rows belong to pipelines.
+var ofPipelines = []string{
+	"promotions", "attempts", "approvals", "clocks", "deployments", "effects", "events", "freight", "holds", "requests",
+	"stages", "views",
+}
+
+// leaveOutNeighbour puts views without the neighbour's rows in the place of the tables.
+func (d *Database) leaveOutNeighbour() error {
+	if d.Neighbour == "" {
+		return nil
+	}
+	statements := []string{
+		`PRAGMA query_only(OFF)`,
+		`CREATE TEMP VIEW pipelines AS SELECT * FROM main.pipelines WHERE repo = '` + shape.Home + `'`,
+		`CREATE TEMP VIEW deliveries AS SELECT * FROM main.deliveries WHERE account <> '` + d.Neighbour + `'`,
+	}
+	for _, table := range ofPipelines {
+		statements = append(statements, fmt.Sprintf(`CREATE TEMP VIEW %[1]s AS SELECT * FROM main.%[1]s
+			WHERE pipeline IN (SELECT 0 UNION SELECT id FROM main.pipelines WHERE repo = '%[2]s')`, table, shape.Home))
+	}
+	for _, statement := range append(statements, `PRAGMA query_only(ON)`) {
+		if _, err := d.DB.Exec(statement); err != nil {
+			return fmt.Errorf("leave out the neighbour: %w", err)
+		}
+	}
+	return nil
+}
+
 func (d *Database) CloseRecords() error {
 	if d.DB == nil {
 		return nil
 	}
 	var errs []error
 	if d.read != nil {
-		errs = append(errs, d.read.Close(), d.readHolds.Close())
+		errs = append(errs, d.read.Close(), d.readHolds.Close(), d.readRounds.Close())
 	}
 	return errors.Join(append(errs, d.DB.Close())...)
 }
@@ -176,8 +236,25 @@ func (d *Database) Refresh() (before Records, changed bool) {
 	before = d.Seen
 	if changed = d.changed(); changed {
 		d.Seen = d.load()
+		if d.copied {
+			before = before.renumbered(d.Seen)
+		}
+		for number, p := range d.Seen.Promotions {
+			if d.Numbered[number] == "" {
+				d.Numbered[number] = p.What()
+			}
+		}
 	}
 	return before, changed
+}
+
+// Reopen opens the database that has taken the place of the one before.
+func (d *Database) Reopen(file string) error {
+	if err := errors.Join(d.CloseRecords(), d.OpenRecords(file)); err != nil {
+		return err
+	}
+	d.version, d.Seen, d.copied = 0, d.load(), true
+	return nil
 }
 
 // Unshown reports whether a view of a kind does not yet have its wanted content.
@@ -203,6 +280,7 @@ func (d *Database) load() Records {
 		}
 		r.Promotions[p.Number] = p
 	}
+	r.Rounds = d.loadRounds()
 	for _, o := range d.loadHolds() {
 		if o.Target == "" {
 			r.Holds = append(r.Holds, o)
@@ -211,6 +289,36 @@ func (d *Database) load() Records {
 		}
 	}
 	return r
+}
+
+func (d *Database) loadRounds() map[int64]Round {
+	all := map[int64]Round{}
+	rows, err := d.readRounds.Query()
+	if err != nil {
+		d.Log.Broken(DatabaseCanBeRead, "%v", err)
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var number int64
+		var r Round
+		if err := rows.Scan(&number, &r.Step, &r.Plan, &r.Built, &r.Late, &r.At, &r.Repo, &r.Branch, &r.Base); err != nil {
+			d.Log.Broken(DatabaseCanBeRead, "%v", err)
+		}
+		step := stepOf{number, r.Step}
+		if d.shown[step] == 0 {
+			d.shown[step] = r.Built
+		}
+		r.First = d.shown[step]
+		all[number] = r
+	}
+	return all
+}
+
+// stepOf is a step of a promotion.
+type stepOf struct {
+	number int64
+	step   int
 }
 
 func (d *Database) loadHolds() (all []Hold) {

@@ -55,7 +55,8 @@ const (
 	Starts              = "the program starts"
 	NoPanic             = "no step panics"
 	IsWrittenDown       = "every step can be written down"
-	ComesToRest         = "the program comes to rest within 3,000 steps"
+	ComesToRest         = "the program comes to rest within 10,000 steps"
+	IsIsolated          = "nothing of one installation waits for another"
 	APIAnswers          = "the API answers"
 	CommandIsAnswered   = "every command over the API has its answer"
 	ResyncTakesPlace    = "a requested resync takes place"
@@ -65,5 +66,5 @@ const (
 // Noticed lists the invariants that the parts of the torture report themselves. Package invariant has all others.
 var Noticed = []string{
 	GitHubIsAsked, SlackIsAsked, PeopleCanWork, CICanReport, GitHubCanBeSeen, DatabaseCanBeRead, DatabaseCanBeClosed,
-	Starts, NoPanic, IsWrittenDown, ComesToRest, APIAnswers, CommandIsAnswered, ResyncTakesPlace, TrailIsWhole,
+	Starts, NoPanic, IsWrittenDown, ComesToRest, IsIsolated, APIAnswers, CommandIsAnswered, ResyncTakesPlace, TrailIsWhole,
 }

@@ -39,7 +39,7 @@ func New(s shape.Shape, verbose bool) *Ledger {
 			Removals: map[string]int{}, Reruns: map[string]int{},
 		},
 	}
-	l.DB = &Database{Clock: l.Clock, Log: l.Log}
+	l.DB = &Database{Clock: l.Clock, Log: l.Log, Numbered: map[int64]string{}, shown: map[stepOf]int{}}
 	return l
 }
 

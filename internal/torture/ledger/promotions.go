@@ -3,6 +3,7 @@ package ledger
 import (
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,34 @@ type Records struct {
 	Promotions map[int64]Promo
 	Holds      []Hold // of whole stages
 	Kept       []Hold // of single targets
+	Rounds     map[int64]Round
+}
+
+// Round is how often the commit of a promotion, or of its present step, has been planned and has come too late.
+type Round struct {
+	Step, Plan, Built, Late int
+	First                   int           // the first round of the step whose commit was shown
+	At                      sql.NullInt64 // of the plan
+	Repo, Branch            string
+	Base                    string // the head of the branch on which the plan was made
+}
+
+// renumbered returns the records with the numbers that promotions have in later ones. One that had not begun in a copy
+// of the database has another number there, behind the gap of numbers that a lost database may have given.
+func (r Records) renumbered(later Records) Records {
+	same := Records{Promotions: maps.Clone(r.Promotions), Holds: r.Holds, Kept: r.Kept}
+	for number, was := range r.Promotions {
+		for other, is := range later.Promotions {
+			_, still := later.Promotions[number]
+			_, before := r.Promotions[other]
+			was.Number, was.version = other, is.version
+			if !still && !before && other > number+1000 && was == is && (is.State == "queued" || is.State == "running") {
+				delete(same.Promotions, number)
+				same.Promotions[other] = was
+			}
+		}
+	}
+	return same
 }
 
 // Hold is a row of holds that has not been lifted.
@@ -97,6 +126,9 @@ func (p Promo) Ended() bool {
 }
 
 func (p Promo) Active() bool { return !p.Ended() && p.State != "queued" }
+
+// What says which freight the promotion brings into which stage.
+func (p Promo) What() string { return p.Name + " into " + p.Stage }
 
 // NewerThan reports whether the freight of p comes after that of q in their warehouse.
 func (p Promo) NewerThan(q Promo) bool {

@@ -69,6 +69,14 @@ func (f *Sources) SourceOf(p Promo) (Source, bool) {
 	return Source{}, false
 }
 
+// DoubtReports makes the freight of reports since a time optional. GitHub does not know it.
+func (f *Sources) DoubtReports(since time.Time) {
+	for i := range f.Sources {
+		s := &f.Sources[i]
+		s.Doubtful = s.Doubtful || s.Kind == "reports" && !s.At.Before(since.Truncate(time.Second))
+	}
+}
+
 // InOrder lists the sources of a warehouse, oldest first.
 func (f *Sources) InOrder(warehouse string) []Source {
 	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool {

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // Plan is the seed of a history with the acts drawn from it.
@@ -10,6 +11,15 @@ type Plan struct {
 	Seed uint64
 	Acts []Act
 	End  bool // whether all work is brought to its end, which takes longer than all acts before
+	Loss Loss
+}
+
+// Loss says that the database is lost, and an older copy of it takes its place. The zero Loss loses nothing.
+type Loss struct {
+	Copied   int           // the copy is made before the act with this ID,
+	At       int           // and put in place before the first act with this ID or a later one, or after the last act
+	Snapshot bool          // the copy is of the files, and not made by the program
+	Away     time.Duration // until the program is started on the copy
 }
 
 // Act is one act of a history, and the number of steps that the program takes before the next one. The three numbers
@@ -56,7 +66,20 @@ func Draw(seed uint64, weights []Weight) Plan {
 		a.Steps = []int{ToRest, ToRest, ToRest, 0, 1, 3, 8, 20}[r.IntN(8)]
 		p.Acts = append(p.Acts, a)
 	}
+	p.Loss = drawLoss(rand.New(rand.NewPCG(seed, 12)), len(p.Acts))
 	return p
+}
+
+// drawLoss draws the loss of the database for one history of eight with some acts.
+func drawLoss(r *rand.Rand, acts int) (l Loss) {
+	if r.IntN(8) > 0 {
+		return l
+	}
+	l.Copied = r.IntN(acts)
+	l.At = l.Copied + 1 + r.IntN(acts-l.Copied)
+	l.Snapshot = r.IntN(2) == 0
+	l.Away = []time.Duration{time.Second, 10 * time.Minute, 5 * time.Hour}[r.IntN(3)]
+	return l
 }
 
 // length draws the number of acts. Most failures need few acts, so seven histories of eight are short, and more can be

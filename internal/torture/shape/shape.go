@@ -17,6 +17,12 @@ type Shape struct {
 	Guards  bool    // some stages may guard their files
 	Rolls   bool    // a stage has targets
 	Directs bool    // some stages have no pull requests
+	Current bool    // the branch wants pull requests to be up to date
+	Lag     int     // GitHub hides each write from so many requests
+	Content int     // how many pull requests and comments GitHub takes in a minute; 0: the usual number
+	Large   int     // of how many things GitHub answers one query; 0: of any number
+
+	Slow time.Duration // how long GitHub takes to answer requests of an installation beside this one; 0: there is none
 }
 
 // Draw draws the shape of a history. It also returns its source of randomness, which serves until the first act.
@@ -36,6 +42,9 @@ func Draw(seed uint64) (Shape, *rand.Rand) {
 		s.Rolls = p.Fleet() != nil
 	}
 	p.move(seed)
+	s.crowd(rand.New(rand.NewPCG(seed, 11)))
+	s.harden(rand.New(rand.NewPCG(seed, 12)))
+	s.burden(rand.New(rand.NewPCG(seed, 13)))
 	if f := p.Fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
 		f.Ready = true
 	}

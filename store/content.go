@@ -1,0 +1,181 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"waybill/promotion"
+)
+
+// ContentPace is how many pull requests and comments an installation makes at most.
+type ContentPace struct {
+	PerMinute int // 18 if zero
+	PerHour   int // 140 if zero
+}
+
+// contentReserve is how many more there may be if they are urgent: rollbacks, and the ends of promotions.
+var contentReserve = ContentPace{PerMinute: 2, PerHour: 10}
+
+func (p ContentPace) withDefaults() ContentPace {
+	return ContentPace{PerMinute: cmp.Or(p.PerMinute, 18), PerHour: cmp.Or(p.PerHour, 140)}
+}
+
+// makingLasts is how long making content may take at most. One whose end is not known counts from then on.
+const makingLasts = time.Minute
+
+// TakeContent counts a piece of content that an installation is about to make, under the lease of the context. It may
+// not be made yet if there is no room for it, or others wait for that: then wait is for how long, as far as is known.
+func (s *Store) TakeContent(ctx context.Context, installation int64) (wait time.Duration, err error) {
+	account := accountOf(installation)
+	l, leased := ctx.Value(leaseKey{}).(Lease)
+	token := l.token
+	if !leased {
+		token = s.newToken()
+	}
+	err = s.Update(ctx, func(tx *Tx) error {
+		wait, err = tx.takeContent(account, token)
+		return err
+	})
+	return wait, wrap("count content", err)
+}
+
+func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error) {
+	var one int
+	if found, err := tx.one([]any{&one}, `SELECT 1 FROM content WHERE token = $1`, token); found || err != nil {
+		return 0, err // it was counted when its work was claimed
+	}
+	rank := rankOfViews
+	if _, err := tx.one([]any{&rank}, `SELECT rank FROM effects WHERE token = $1`, token); err != nil {
+		return 0, err
+	}
+	open, err := tx.oneTime(`SELECT CASE WHEN $2 = 0 THEN urgent_at ELSE open_at END FROM content_limits
+		WHERE account = $1`, account, rank)
+	if err != nil {
+		return 0, err
+	}
+	waiting, err := tx.one([]any{&one}, `SELECT 1 FROM effects b WHERE b.content = $1 AND b.rank <= $2
+		AND `+awaits(`$3`)+` LIMIT 1`, account, rank, micros(tx.Now))
+	if err == nil && !waiting && rank == rankOfViews {
+		waiting, err = tx.one([]any{&one}, `SELECT 1 FROM views WHERE content = $1 AND run_at <= $2
+			AND token = '' LIMIT 1`, account, micros(tx.Now))
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case waiting || open.After(tx.Now):
+		return max(open.Sub(tx.Now), time.Second), nil
+	}
+	return 0, tx.countContent(account, token)
+}
+
+// countContent counts a piece of content.
+func (tx *Tx) countContent(account, token string) error {
+	_, err := tx.exec(`INSERT INTO content (token, account, made_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, token,
+		account, micros(tx.Now.Add(makingLasts)))
+	if err == nil {
+		err = tx.limitContent(account)
+	}
+	return err
+}
+
+// limitContent finds when an account may make more content.
+func (tx *Tx) limitContent(account string) error {
+	if _, err := tx.exec(`DELETE FROM content WHERE account = $1 AND made_at <= $2`, account,
+		micros(tx.Now.Add(-time.Hour))); err != nil {
+		return err
+	}
+	open, urgent, err := tx.roomForContent(account)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO content_limits (account, open_at, urgent_at, shut_at) VALUES ($1, $2, $3, 0)
+		ON CONFLICT (account) DO UPDATE SET
+			open_at = CASE WHEN content_limits.shut_at > $2 THEN content_limits.shut_at ELSE $2 END,
+			urgent_at = CASE WHEN content_limits.shut_at > $3 THEN content_limits.shut_at ELSE $3 END`,
+		account, micros(open), micros(urgent))
+	return err
+}
+
+// roomForContent returns when an account may make more content, and when more that is urgent: whenever it does, no more
+// than the pace is made in any minute and in any hour before.
+func (tx *Tx) roomForContent(account string) (open, urgent time.Time, err error) {
+	p := tx.store.content
+	var minute, hour, urgentMinute, urgentHour time.Time // when the last piece was made that fills a span
+	made := func(parameter string) string {
+		return `(SELECT made_at FROM content WHERE account = $1 ORDER BY made_at DESC LIMIT 1 OFFSET ` + parameter + ` + 0)`
+	}
+	_, err = tx.one([]any{at(&minute), at(&hour), at(&urgentMinute), at(&urgentHour)},
+		`SELECT `+made(`$2`)+`, `+made(`$3`)+`, `+made(`$4`)+`, `+made(`$5`),
+		account, p.PerMinute-1, p.PerHour-1, p.PerMinute+contentReserve.PerMinute-1, p.PerHour+contentReserve.PerHour-1)
+	from := func(minute, hour time.Time) time.Time {
+		open := tx.Now
+		if !minute.IsZero() {
+			open = promotion.Later(open, minute.Add(time.Minute))
+		}
+		if !hour.IsZero() {
+			open = promotion.Later(open, hour.Add(time.Hour))
+		}
+		return open
+	}
+	return from(minute, hour), from(urgentMinute, urgentHour), err
+}
+
+// MadeContent notes that content which was counted under the lease of the context has been made, or refused. If GitHub
+// wants no more for a while, none is made for as long.
+func (s *Store) MadeContent(ctx context.Context, installation int64, shut time.Duration) error {
+	l, _ := ctx.Value(leaseKey{}).(Lease)
+	account := accountOf(installation)
+	return wrap("note that content was made", s.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE content SET made_at = $2 WHERE token = $1`, l.token, micros(tx.Now))
+		if err == nil && shut > 0 {
+			_, err = tx.exec(`UPDATE content_limits SET shut_at = $2 WHERE account = $1`, account, micros(tx.Now.Add(shut)))
+		}
+		if err == nil {
+			err = tx.limitContent(account)
+		}
+		return err
+	}))
+}
+
+// The places of work that waits to make content.
+const (
+	rankUrgent = iota // a promotion that goes back, and the end of one
+	rankPromotion
+	rankWords
+	rankOfViews // views have no column for it
+)
+
+// rank is the place of an effect among the work that waits to make content.
+func (l lanes) rank(e promotion.Effect) int {
+	if e.Verb == promotion.Tell || e.Verb == promotion.Reply {
+		return rankWords
+	}
+	if p := l.promotion(e.Promotion); e.Verb == promotion.Close || p != nil && p.Class == promotion.Rollback {
+		return rankUrgent
+	}
+	return rankPromotion
+}
+
+// awaits is the condition of an effect that can be carried out as soon as there is room for its content.
+func awaits(now string) string {
+	return `b.content <> '' AND b.run_at <= ` + now + ` AND b.token = '' AND NOT ` + withheld(`b`, now) + `
+		AND (NOT b.fenced OR EXISTS (
+			SELECT 1 FROM stages s WHERE s.pipeline = b.pipeline AND s.name = b.stage AND s.version = s.decided))` +
+		unlessStale(`b.pipeline`)
+}
+
+// When there is room for the content of an effect, and for that of a view.
+func effectOpens(e string) string {
+	return `CASE ` + e + `.rank WHEN 0 THEN o.urgent_at ELSE o.open_at END`
+}
+
+const viewOpens = `o.open_at`
+
+// mayMake is the condition of rows that do not wait for content, or for which there is room and no effect waits that
+// goes before.
+func mayMake(opens, before string) string {
+	return `(q.content = '' OR EXISTS (SELECT 1 FROM content_limits o WHERE o.account = q.content AND ` + opens + ` <= $1)
+		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.content = q.content
+			AND ` + awaits(`$1`) + and(before) + `))`
+}

@@ -1,0 +1,326 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// lives are the lives of a process with one database: each ends without an end of its work.
+type lives struct {
+	*testing.T
+	path  string
+	store *store.Store
+}
+
+func newLives(t *testing.T) *lives {
+	l := &lives{T: t, path: filepath.Join(t.TempDir(), "waybill.db")}
+	l.store = openFile(t, l.path, store.Options{})
+	return l
+}
+
+// dies has the process die, and another one start.
+func (l *lives) dies() {
+	l.Helper()
+	require.NoError(l, l.store.Close())
+	l.store = openFile(l.T, l.path, store.Options{})
+}
+
+func (l *lives) update(fn func(tx *store.Tx) error) {
+	l.Helper()
+	require.NoError(l, l.store.Update(l.Context(), fn))
+}
+
+func (l *lives) accept(guids ...string) {
+	l.Helper()
+	for _, guid := range guids {
+		_, err := l.store.Accept(l.Context(), store.Delivery{
+			Source: "github", GUID: guid, Repo: promotion.Repo("acme/" + guid), Installation: 3,
+		})
+		require.NoError(l, err)
+	}
+}
+
+// claim claims the next delivery; nil if there is none for now.
+func (l *lives) claim() (d *store.Delivery) {
+	l.Helper()
+	l.update(func(tx *store.Tx) (err error) {
+		d, _, err = tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
+		return err
+	})
+	return d
+}
+
+// claimAll claims as many deliveries as can be.
+func (l *lives) claimAll() (all []*store.Delivery) {
+	l.Helper()
+	for d := l.claim(); d != nil; d = l.claim() {
+		all = append(all, d)
+	}
+	return all
+}
+
+func (l *lives) end(d *store.Delivery) {
+	l.Helper()
+	l.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
+}
+
+func TestWorkIsDeadlyAfterFiveDeathsInARow(t *testing.T) {
+	l := newLives(t)
+	l.accept("poison")
+	for n := range 5 {
+		require.False(t, l.claim().Lease.Deadly(), n)
+		l.dies()
+	}
+	d := l.claim()
+	require.True(t, d.Lease.Deadly())
+	l.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d, "it kills") })
+	require.Nil(t, l.claim())
+	l.update(func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(d.ID) })
+	require.False(t, l.claim().Lease.Deadly(), "a person has put right what was wrong")
+}
+
+func TestDeathsAreForgottenWhenWorkEnds(t *testing.T) {
+	l := newLives(t)
+	l.accept("d")
+	for range 4 {
+		l.claim()
+		l.dies()
+	}
+	l.update(func(tx *store.Tx) error {
+		d, _, err := tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
+		require.NoError(t, err)
+		return tx.Inbox.DelayDelivery(d, "GitHub does not answer", tx.Now)
+	})
+	l.claim()
+	l.dies()
+	require.False(t, l.claim().Lease.Deadly())
+}
+
+// TestDeadlyWorkThatComesBackByItselfIsTriedOnce each time that it comes back: a look for missed deliveries is set
+// aside once, and then tried.
+func TestDeadlyWorkThatComesBackByItselfIsTriedOnce(t *testing.T) {
+	l := newLives(t)
+	l.update(func(tx *store.Tx) error { return tx.Inbox.AskSweep() })
+	claim := func() (c *store.Clock) {
+		l.update(func(tx *store.Tx) (err error) {
+			c, _, err = tx.Clocks.ClaimClock(store.ClockSweep, store.Claim{Lease: time.Hour})
+			return err
+		})
+		return c
+	}
+	for range 5 {
+		require.False(t, claim().Lease.Deadly())
+		l.dies()
+	}
+	for range 2 {
+		c := claim()
+		require.True(t, c.Lease.Deadly())
+		l.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed(c, "it kills", tx.Now) })
+		require.False(t, claim().Lease.Deadly())
+		l.dies()
+	}
+}
+
+func TestAProcessThatStopsInGoodOrderHasNotDied(t *testing.T) {
+	l := newLives(t)
+	l.accept("d")
+	for n := range 6 {
+		d := l.claim()
+		require.Equal(t, n+1, d.Attempts, "it is looked up first")
+		require.False(t, d.Lease.Deadly())
+		require.NoError(t, l.store.GiveBack(l.Context()))
+		l.dies()
+	}
+}
+
+// TestADeathBetweenTheStartAndTheClaimIsNoDeathOfTheWork: nothing was being done then.
+func TestADeathBetweenTheStartAndTheClaimIsNoDeathOfTheWork(t *testing.T) {
+	l := newLives(t)
+	l.accept("d")
+	l.claim()
+	for range 6 {
+		l.dies()
+	}
+	require.False(t, l.claim().Lease.Deadly())
+}
+
+func TestALeaseOfThisProcessThatRunsOutIsNoDeath(t *testing.T) {
+	now := start
+	s := openSQLite(t, store.Options{Clock: func() time.Time { return now }})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "d"})
+	require.NoError(t, err)
+	for range 6 {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			d, _, err := tx.Inbox.ClaimDelivery(aMinute)
+			require.NotNil(t, d)
+			require.False(t, d.Lease.Deadly(), "its result could not be written")
+			return err
+		}))
+		now = now.Add(time.Minute)
+	}
+}
+
+// TestALeaseOfAnotherProcessThatRunsOutIsADeath has two processes write to one file, as they would to a server.
+func TestALeaseOfAnotherProcessThatRunsOutIsADeath(t *testing.T) {
+	now := start
+	clock := func() time.Time { return now }
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	claim := func(s *store.Store) (d *store.Delivery) {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
+			d, _, err = tx.Inbox.ClaimDelivery(aMinute)
+			return err
+		}))
+		now = now.Add(time.Minute)
+		return d
+	}
+	o := store.Options{Clock: clock, Shared: true}
+	processes := []*store.Store{openFile(t, path, o), openFile(t, path, o)}
+	_, err := processes[0].Accept(t.Context(), store.Delivery{Source: "github", GUID: "d"})
+	require.NoError(t, err)
+	for n := range 5 {
+		require.False(t, claim(processes[n%2]).Lease.Deadly(), n)
+	}
+	require.True(t, claim(processes[1]).Lease.Deadly())
+}
+
+// TestWorkBesideDeadlyWorkIsNotTakenForIt: one of ten deliveries kills the process. All are suspects after two
+// deaths, and then one is handled after the other.
+func TestWorkBesideDeadlyWorkIsNotTakenForIt(t *testing.T) {
+	const poison = "d7"
+	l := newLives(t)
+	for n := range 10 {
+		l.accept(fmt.Sprintf("d%d", n))
+	}
+	for range 2 {
+		require.Len(t, l.claimAll(), 10)
+		l.dies()
+	}
+	l.accept("new")
+	deaths := 2
+	for handled := 0; handled < 10; {
+		all := l.claimAll()
+		suspects := 0
+		var killer *store.Delivery
+		for _, d := range all {
+			if d.GUID != "new" {
+				suspects++
+			}
+			if d.GUID == poison && !d.Lease.Deadly() {
+				killer = d
+			}
+		}
+		require.LessOrEqual(t, suspects, 1, "of the suspects one is handled at a time")
+		if killer != nil {
+			deaths++
+			l.dies()
+			continue
+		}
+		for _, d := range all {
+			if d.GUID == poison {
+				l.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d, "it kills") })
+				continue
+			}
+			require.False(t, d.Lease.Deadly(), d.GUID)
+			l.end(d)
+			handled++
+		}
+	}
+	require.LessOrEqual(t, deaths, 5)
+}
+
+// TestSuspectsOfAllKindsTakeTurns: a delivery that kills does not make an effect look as if it did.
+func TestSuspectsOfAllKindsTakeTurns(t *testing.T) {
+	l := newLives(t)
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
+	l.update(func(tx *store.Tx) error {
+		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		basis, err := tx.Ledger.Basis(p, store.StageKey{Pipeline: 1, Stage: "dev"})
+		require.NoError(t, err)
+		return tx.Ledger.Apply(basis, promotion.Decision{Wanted: []promotion.Effect{plan(1, 1)}})
+	})
+	claimEffect := func() (e *store.Effect) {
+		l.update(func(tx *store.Tx) (err error) {
+			e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Hour})
+			return err
+		})
+		return e
+	}
+	l.accept("poison")
+	for range 2 {
+		require.NotNil(t, l.claim())
+		require.NotNil(t, claimEffect())
+		l.dies()
+	}
+	for range 3 {
+		d := l.claim()
+		require.False(t, d.Lease.Deadly())
+		require.Nil(t, claimEffect(), "the delivery is at work")
+		l.dies()
+	}
+	d := l.claim()
+	require.True(t, d.Lease.Deadly())
+	l.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d, "it kills") })
+	require.False(t, claimEffect().Lease.Deadly())
+}
+
+// TestADecisionThatKillsTakesTurnsWithOtherSuspects: neither the delivery nor the decision is under way while the other
+// one is, once both have been when a process died.
+func TestADecisionThatKillsTakesTurnsWithOtherSuspects(t *testing.T) {
+	l := newLives(t)
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
+	key := store.StageKey{Pipeline: 1, Stage: "dev"}
+	l.update(func(tx *store.Tx) error {
+		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+	})
+	begin := func() (may bool) {
+		l.update(func(tx *store.Tx) (err error) {
+			may, _, err = tx.Ledger.BeginDecision(key)
+			return err
+		})
+		return may
+	}
+	l.accept("slow")
+	for range 2 {
+		require.True(t, begin())
+		require.NotNil(t, l.claim())
+		l.dies()
+	}
+	require.True(t, begin())
+	require.Nil(t, l.claim())
+	l.update(func(tx *store.Tx) error { return tx.Ledger.EndDecision(key) })
+	d := l.claim()
+	require.NotNil(t, d)
+	require.True(t, begin(), "it is not suspect any more")
+	for range 2 {
+		l.dies()
+		require.True(t, begin())
+	}
+	l.dies()
+	require.NotNil(t, l.claim())
+	require.False(t, begin())
+}
+
+func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
+	l := newLives(t)
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
+	l.update(func(tx *store.Tx) error {
+		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+	})
+	for range 6 {
+		l.update(func(tx *store.Tx) error {
+			may, parked, err := tx.Ledger.BeginDecision(store.StageKey{Pipeline: 1, Stage: "dev"})
+			require.True(t, may)
+			require.False(t, parked)
+			return err
+		})
+		require.NoError(t, l.store.GiveBack(t.Context()))
+		l.dies()
+	}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"waybill/store/driver"
+)
+
+// watched is a database that remembers why it could not be used.
+type watched struct {
+	driver.DB
+	steady func() time.Time
+
+	mu      sync.Mutex
+	trouble error
+	at      time.Time // of the last error
+}
+
+// passing are the classes of errors that are the database's own and may be over later; lasting are those that last
+// until another file is put in its place.
+var (
+	passing = []error{driver.ErrDiskFull, driver.ErrReadOnly, driver.ErrInUse, driver.ErrDisk}
+	lasting = []error{driver.ErrDamaged, driver.ErrNotDatabase}
+)
+
+func oneOf(classes []error, err error) bool {
+	return slices.ContainsFunc(classes, func(class error) bool { return errors.Is(err, class) })
+}
+
+// Update implements driver.DB.
+func (w *watched) Update(ctx context.Context, fn func(driver.Conn) error) error {
+	return w.note(w.DB.Update(ctx, fn))
+}
+
+// UpdateOne implements driver.DB.
+func (w *watched) UpdateOne(ctx context.Context, fn func(driver.Conn) error) error {
+	return w.note(w.DB.UpdateOne(ctx, fn))
+}
+
+// View implements driver.DB.
+func (w *watched) View(ctx context.Context, fn func(driver.Conn) error) error {
+	return w.note(w.DB.View(ctx, fn))
+}
+
+// ViewOne implements driver.DB.
+func (w *watched) ViewOne(ctx context.Context, fn func(driver.Conn) error) error {
+	return w.note(w.DB.ViewOne(ctx, fn))
+}
+
+// note remembers an error, if it is the database's own, and returns it.
+func (w *watched) note(err error) error {
+	if err == nil || !oneOf(passing, err) && !oneOf(lasting, err) {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.at = w.steady(); !oneOf(lasting, w.trouble) {
+		w.trouble = err
+	}
+	return err
+}
+
+// calm is for how long the database must have had no trouble until it is tried: small writes may still succeed on a
+// full disk.
+const calm = 2 * time.Second
+
+// Trouble returns why the database could not be used; nil if it can be, as far as its last use has shown. Damage stays.
+func (s *Store) Trouble() error {
+	s.watched.mu.Lock()
+	defer s.watched.mu.Unlock()
+	return s.watched.trouble
+}
+
+// Mend writes to the database if it was in trouble that passes, to find out whether that is over. It reports whether it
+// is.
+func (s *Store) Mend(ctx context.Context) (over bool) {
+	w := s.watched
+	w.mu.Lock()
+	due := oneOf(passing, w.trouble) && w.steady().Sub(w.at) >= calm
+	w.mu.Unlock()
+	if !due || s.touch(ctx) != nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if over = w.steady().Sub(w.at) >= calm; over {
+		w.trouble = nil
+	}
+	return over
+}
+
+// touch writes to the database.
+func (s *Store) touch(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE process SET checked_at = $1 WHERE one = 1`, micros(tx.Now))
+		return err
+	})
+}
