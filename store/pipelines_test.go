@@ -276,6 +276,16 @@ var resync = []test{
 		w.resynced()
 		w.Nil(w.claimResync())
 	}},
+	{"after access was regained there are two resyncs, the second when GitHub shows everything", func(w *world) {
+		w.resynced()
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResyncs(pipeline) })
+		w.resynced()
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Minute)
+		w.resynced()
+		w.clock.advance(time.Minute)
+		w.Nil(w.claimResync())
+	}},
 	{"another interval counts from the last resync", func(w *world) {
 		w.resynced()
 		r := row()

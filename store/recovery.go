@@ -214,11 +214,16 @@ func (lg Ledger) renumber(pipeline int64, p promotion.Promotion, n promotion.Num
 	for _, change := range []string{
 		`UPDATE promotions SET number = $3, version = version + 1 WHERE pipeline = $1 AND number = $2`, // and its attempt
 		`UPDATE effects SET promotion = $3 WHERE pipeline = $1 AND promotion = $2`,
-		`UPDATE views SET promotion = $3 WHERE pipeline = $1 AND promotion = $2`,
+		`UPDATE views SET promotion = $3 WHERE pipeline = $1 AND promotion = $2 AND kind <> 'slack'`,
 	} {
 		if _, err := lg.tx.exec(change, pipeline, p.Number, n); err != nil {
 			return fmt.Errorf("make promotion %d of %d: %w", n, p.Number, err)
 		}
+	}
+	// What its messages say of the lost time is not known. The new number has messages of its own.
+	if _, err := lg.tx.exec(`DELETE FROM views WHERE pipeline = $1 AND promotion = $2 AND kind = 'slack'`, pipeline,
+		p.Number); err != nil {
+		return fmt.Errorf("forget the messages of promotion %d: %w", p.Number, err)
 	}
 	return lg.logRestored(pipeline, n, fmt.Sprintf(
 		"promotion %d has this number from now on: what became of %d in the lost time is not known", n, p.Number))

@@ -169,6 +169,21 @@ var restoredPromotions = []test{
 		w.Len(kept, 1, "the plan is wanted again by the next decision")
 		w.Equal(promotion.Reply, kept[0].Verb)
 	}},
+	{"messages about the old number stay as they are", func(w *world) {
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.WantView(store.View{
+				Surface: "slack:1/1", Pipeline: pipeline, Stage: dev, Kind: "slack", Promotion: 1, Wanted: "queued",
+			})
+			return err
+		})
+		w.restored(0)
+		w.view(func(tx *store.Tx) error {
+			_, err := tx.Views.ViewBySurface("slack:1/1")
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+	}},
 	{"a commit that nothing shows yet is made anew under the new number", func(w *world) {
 		committing(w)
 		w.prepare(1, "waybill/dev/api-1/1", "h1")

@@ -57,7 +57,7 @@ func (in *Intake) reload(
 
 // resyncFailed makes a resync due for the pipelines of an account, and those that name its repositories, if their files
 // could not be taken over: the missing permission of another repository, or access to it, may be there now. If access
-// was regained it does so for all of them, because webhooks did not report the changes meanwhile.
+// was regained it does so for all of them, twice, because webhooks did not report the changes meanwhile.
 func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool) error {
 	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
@@ -67,6 +67,9 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 		mayConcern := row.Installation == from.Installation || in.concernsAccount(row, string(from.Account))
 		if row.ConfigError == "" && !regained || !mayConcern {
 			return nil
+		}
+		if regained {
+			return tx.Clocks.AskResyncs(row.ID)
 		}
 		return tx.Clocks.AskResync(row.ID)
 	})

@@ -283,6 +283,7 @@ func (s *Schedule) Regain() {
 	s.Rest()
 	s.machine.wakeAll() // for a resync, which notifies no worker
 	s.Rest()
+	s.Pass(61 * time.Second) // until the second resync, which sees what GitHub did not show to the first
 	s.watch.AtReturn()
 }
 

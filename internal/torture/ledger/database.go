@@ -74,6 +74,11 @@ const PerAccount = 3
 const due = `WITH
 	shut AS (SELECT account FROM gates WHERE until_at > ?1 AND NOT scarce),
 	scarce AS (SELECT account FROM gates WHERE until_at > ?1 AND scarce),
+	work AS ( -- of all accounts: in which two processes have died, and which is being done
+		SELECT EXISTS (SELECT 1 FROM main.deliveries WHERE leased_until > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.effects WHERE leased_until > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.views WHERE leased_until > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until > ?2 AND deaths >= 2) AS suspects),
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
 			GROUP BY account, repo
@@ -99,6 +104,7 @@ const due = `WITH
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
 		AND (attempts = 0 OR account NOT IN (SELECT account FROM shut))
+		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
@@ -108,20 +114,22 @@ const due = `WITH
 		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
 		AND content NOT IN (SELECT account FROM content_limits WHERE CASE rank WHEN 0 THEN urgent_at ELSE open_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
+		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
 		AND content NOT IN (SELECT account FROM content_limits WHERE open_at > ?1)
+		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
 			AND b.surface <> v.surface)`
 
 // Overlooked lists the rows that are due and free to be worked on. Rows that a worker has leased are not free. Neither
-// are rows that wait for them in a line or lane, or because their account has as many leases as it may. A process does
-// not notice the death of another that shares its database, so the rows of a dead process wait until their leases
-// expire.
+// are rows that wait for them in a line or lane, because their account has as many leases as it may, or because they
+// are suspect and other suspect work is being done. A process does not notice the death of another that shares its
+// database, so the rows of a dead process wait until their leases expire.
 func (d *Database) Overlooked() []string {
 	return d.Texts(due, d.Clock.Now().UnixMicro(), time.Now().UnixMicro(), PerAccount)
 }
