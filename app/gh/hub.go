@@ -19,6 +19,10 @@ import (
 	"waybill/promotion"
 )
 
+// keptClients is how many clients are kept, of all repositories and of those of an installation: names come from
+// pipeline files, and nobody says when one is needed no more. A forgotten one is made anew, with a new token.
+const keptClients = 1000
+
 // Config says which GitHub there is and who we are there.
 type Config struct {
 	V3URL      string // address of the REST API: https://api.github.com
@@ -58,7 +62,7 @@ type Hub struct {
 	self          *Self
 	installations map[int64]*installationState
 	owners        map[string]int64 // the installation of each owner that was asked for, in small letters
-	clients       map[promotion.Repo]*Client
+	clients       *lru.Cache[string, *Client]
 }
 
 // New returns a hub. It asks nothing yet: a wrong key shows at the first call.
@@ -79,7 +83,7 @@ func New(config Config) (*Hub, error) {
 	}
 	h := &Hub{
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installationState{},
-		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
+		owners: map[string]int64{}, clients: remember[*Client](keptClients),
 		answers: &answers{lru: remember[answer](cachedAnswers)},
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v60/github"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"waybill/promotion"
 )
@@ -20,7 +21,7 @@ type installationState struct {
 	hub   *Hub
 
 	mu      sync.Mutex
-	clients map[promotion.Repo]*Client
+	clients *lru.Cache[string, *Client]
 }
 
 func (h *Hub) newInstallation(id int64) *installationState {
@@ -30,7 +31,7 @@ func (h *Hub) newInstallation(id int64) *installationState {
 	}
 	return &installationState{
 		id: id, hub: h, gate: newGate(h.config.Clock),
-		slots: newSlots(most), clients: map[promotion.Repo]*Client{},
+		slots: newSlots(most), clients: remember[*Client](keptClients),
 	}
 }
 
@@ -63,7 +64,7 @@ func (i *installationState) http(key string, scope github.InstallationTokenOptio
 
 // Installation returns the client for one repository of one installation. Its token opens that repository and no other,
 // and there is none if the installation does not reach it: the claims of a delivery are held against that (T22). The
-// same client is returned every time.
+// same client is returned every time, unless so many others were asked for since that it was forgotten.
 func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -72,7 +73,7 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	i := h.installationOf(id)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if c, ok := i.clients[repo]; ok {
+	if c, ok := i.clients.Get(string(repo)); ok {
 		return c, nil
 	}
 	over := i.http(fmt.Sprintf("%d %s", id, repo), github.InstallationTokenOptions{
@@ -80,7 +81,7 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 		Permissions:  needed(),
 	})
 	c := &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
-	i.clients[repo] = c
+	i.clients.Add(string(repo), c)
 	return c, nil
 }
 

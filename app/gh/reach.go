@@ -13,8 +13,8 @@ import (
 	"waybill/promotion"
 )
 
-// Client returns the client for one repository by whichever installation reaches it. The same client is returned every
-// time.
+// Client returns the client for one repository by whichever installation reaches it: the same one every time, unless so
+// many others were asked for since that it was forgotten.
 //
 // The installation of the App does not decide whether a pipeline may name a repository: the repository itself must
 // allow it. The claims of a delivery about a repository are another matter, see Installation.
@@ -25,13 +25,13 @@ func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c, ok := h.clients[repo]; ok {
+	if c, ok := h.clients.Get(string(repo)); ok {
 		return c, nil
 	}
 	c := &Client{hub: h, repo: repo, owner: owner, name: name}
 	c.http = &http.Client{Transport: wherever{c}, Timeout: timeout, CheckRedirect: never}
 	c.rest = h.rest(c.http)
-	h.clients[repo] = c
+	h.clients.Add(string(repo), c)
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -151,3 +152,38 @@ func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 
 // nothing creates content without a request to GitHub.
 func nothing() error { return nil }
+
+// TestClientsOfWhatIsNotAskedForAnyMoreAreForgotten names more repositories than are kept, of which all but one do not
+// exist, as the pipeline files of a tenant may.
+func TestClientsOfWhatIsNotAskedForAnyMoreAreForgotten(t *testing.T) {
+	k := newKit(t)
+	first := k.of(k.hub, repo)
+	inFirst, err := k.hub.Installation(k.install, repo)
+	require.NoError(t, err)
+	for i := range 2 * keptClients {
+		named := promotion.Repo(fmt.Sprintf("acme/none-%d", i))
+		k.of(k.hub, named)
+		_, err := k.hub.Installation(k.install, named)
+		require.NoError(t, err)
+	}
+	require.LessOrEqual(t, k.hub.clients.Len(), keptClients)
+	require.LessOrEqual(t, k.hub.installationOf(k.install).clients.Len(), keptClients)
+
+	_, err = inFirst.Read(t.Context(), "", nil)
+	require.NoError(t, err, "who has a forgotten client goes on with it")
+	again := k.of(k.hub, repo)
+	require.NotSame(t, first, again)
+	_, err = again.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	require.Same(t, again, k.of(k.hub, repo))
+}
+
+// TestAClientThatIsUsedIsKept has one repository asked for again and again among thousands of others.
+func TestAClientThatIsUsedIsKept(t *testing.T) {
+	k := newKit(t)
+	used := k.of(k.hub, repo)
+	for i := range 2 * keptClients {
+		k.of(k.hub, promotion.Repo(fmt.Sprintf("acme/none-%d", i)))
+		require.Same(t, used, k.of(k.hub, repo))
+	}
+}
