@@ -22,6 +22,7 @@ import (
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/config"
+	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 
@@ -41,6 +42,7 @@ type App struct {
 	loop     *loop.Loop
 	grace    time.Duration
 	inbox    intake.Inbox
+	origins  *origins // nil: webhooks are taken from anywhere
 }
 
 // Workers says how many workers there are of each kind.
@@ -61,6 +63,8 @@ type Options struct {
 	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
 	Workers   work.Workers
+	// HookOrigins tells from where requests come, if webhooks are taken from GitHub's addresses only; nil: from anywhere.
+	HookOrigins *handlers.Addresses
 	// Grace is how long steps that have begun at GitHub may take to end once the App stops; 0: the default; negative: they
 	// are cut off, as if the process had been killed.
 	Grace time.Duration
@@ -96,6 +100,9 @@ func New(o Options) *App {
 	a.show = show.New(e, surfaces)
 	a.intake = intake.New(e, a.learn, surfaces, a.inbox)
 	a.loop = loop.New(e, surfaces, keep)
+	if o.HookOrigins != nil {
+		a.origins = &origins{hub: o.Hub, clock: o.Clock, addresses: *o.HookOrigins}
+	}
 	return a
 }
 
@@ -156,6 +163,9 @@ func (a *App) Workers() []work.Worker {
 		{Name: "views", Take: a.show.Take, Wake: a.Shown, Width: n.Views, Writes: true},
 		{Name: "resync", Take: a.resyncer.Take, Wake: a.Overdue, Width: n.Resyncs},
 		{Name: "effects", Take: a.act.Take, Wake: a.Due, Width: n.Effects, Writes: true},
+	}
+	if a.origins != nil {
+		workers = append(workers, work.Worker{Name: "origins", Take: work.OneByOne(a.origins.renew), Width: 1})
 	}
 	for i := range workers {
 		workers[i].Take = a.loop.CountPieces(a.CountErrors(workers[i].Name, a.Safely(workers[i].Take)))

@@ -12,11 +12,17 @@ import (
 	"waybill/handlers"
 )
 
+// maxScrapes is how many answers with all metrics are made at once: each counts rows of the database.
+const maxScrapes = 4
+
 // Handler returns all routes: the webhook, health, readiness, metrics, and the API with its sign-in.
 func (a *App) Handler(
 	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler,
 ) (http.Handler, error) {
 	o.Inbox, o.Clock = a.inbox, a.Clock
+	if a.origins != nil {
+		o.Admits = a.origins.admits
+	}
 	o.Count = func(outcome handlers.Outcome, event string) {
 		a.Metrics.Received.WithLabelValues(string(outcome), event).Inc()
 	}
@@ -32,13 +38,13 @@ func (a *App) Handler(
 		if err != nil {
 			return nil, err
 		}
-		mux.Handle("/api/slack/", routes)
+		mux.Handle("/api/slack/", handlers.Arrived(routes))
 	}
-	mux.Handle("/api/github/hook", hook)
+	mux.Handle("/api/github/hook", handlers.Arrived(hook))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, health{OK: true}) })
 	mux.HandleFunc("GET /readyz", a.readyz)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.Handle("/api/v1/", reading)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
+	mux.Handle("/api/v1/", handlers.Arrived(reading))
 	mux.Handle(api.SignInPath, reading)
 	mux.Handle(api.CallbackPath, reading)
 	mux.Handle(api.LinkPath, reading)

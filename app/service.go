@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Service struct {
 	handler http.Handler
 	reading *api.Server
 	secure  bool // people reach it over https
+	// connections bounds the open ones.
+	connections *handlers.Connections
 	// socketMode says that Slack sends events by Socket Mode.
 	socketMode bool
 }
@@ -92,8 +95,14 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	}
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	addresses := handlers.Addresses{Proxies: c.Door.Proxies}
+	var hookOrigins *handlers.Addresses
+	if c.Door.OnlyGitHub {
+		hookOrigins = &addresses
+	}
 	a = New(Options{
-		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Patience: c.Patience,
+		HookOrigins: hookOrigins,
+		Store:       db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Patience: c.Patience,
 		Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
@@ -110,7 +119,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	}
 	return &Service{
 		App: a, Store: db, handler: handler, reading: reading, socketMode: c.Slack.AppToken != "",
-		secure: strings.HasPrefix(c.PublicURL, "https://"),
+		secure:      strings.HasPrefix(c.PublicURL, "https://"),
+		connections: handlers.NewConnections(addresses, cmp.Or(c.Door.PerAddress, config.DefaultPerAddress)),
 	}, nil
 }
 
@@ -133,8 +143,9 @@ const (
 	// shutdownTime is how long open requests may take when the service stops.
 	shutdownTime = 5 * time.Second
 	// headerTime and bodyTime bound how long a slow client may keep a connection busy, answerTime how long an answer may
-	// take, idleTime how long a connection is kept for the next request.
-	headerTime = 10 * time.Second
+	// take, idleTime how long a connection is kept for the next request. The doors for webhooks and for Slack have shorter
+	// times of their own for bodies.
+	headerTime = 5 * time.Second
 	bodyTime   = time.Minute
 	answerTime = 5 * time.Minute
 	idleTime   = 2 * time.Minute
@@ -149,6 +160,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 		Handler: guarded(s.handler, *zerolog.Ctx(ctx), s.secure), ReadHeaderTimeout: headerTime,
 		ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 	}
+	s.connections.Bound(server)
 	server.RegisterOnShutdown(s.reading.Stop)
 	asked := ctx
 	both, ctx := errgroup.WithContext(ctx)

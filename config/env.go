@@ -38,6 +38,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 			PerMinute: e.count("WAYBILL_CONTENT_PER_MINUTE", DefaultContent.PerMinute),
 			PerHour:   e.count("WAYBILL_CONTENT_PER_HOUR", DefaultContent.PerHour),
 		},
+		Door:          e.door(),
 		PolicyFile:    e.getenv("WAYBILL_POLICY_FILE"),
 		AllowedOwners: e.owners("WAYBILL_ALLOWED_OWNERS"),
 		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
@@ -50,7 +51,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		e.wrong("WAYBILL_PUBLIC_URL",
 			"is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
 	}
-	s.Warnings = s.slackWarnings()
+	s.Warnings = append(s.slackWarnings(), s.doorWarnings()...)
 	return s, errors.Join(e.problems...)
 }
 
@@ -237,13 +238,16 @@ func (e *environment) count(name string, otherwise int) int {
 	return n
 }
 
+// isSeparator reports whether a rune may stand between the members of a list.
+func isSeparator(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }
+
 // owners reads a list of organisations and users, with commas or blanks between them.
 func (e *environment) owners(name string) []string {
 	s := e.getenv(name)
 	if s == "" {
 		return nil
 	}
-	owners := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
+	owners := strings.FieldsFunc(s, isSeparator)
 	if len(owners) == 0 {
 		e.wrong(name, "names nobody; remove it to serve every installation")
 	}

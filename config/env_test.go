@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +53,7 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 		Resync:      10 * time.Hour,
 		Patience:    30 * time.Minute,
 		Content:     config.Content{PerMinute: 18, PerHour: 140},
+		Door:        config.Door{PerAddress: 100},
 		LogLevel:    zerolog.InfoLevel,
 		GitHub: config.GitHub{
 			WebURL: "https://github.com", V3APIURL: "https://api.github.com", V4APIURL: "https://api.github.com/graphql",
@@ -193,6 +195,13 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 		{
 			"WAYBILL_CONTENT_PER_HOUR=many", `WAYBILL_CONTENT_PER_HOUR must be a number from 1 to 10000 such as 140, not "many"`,
 		},
+		{"WAYBILL_TRUSTED_PROXIES=10.0.0.0/8, proxy.example", "WAYBILL_TRUSTED_PROXIES must list addresses and networks " +
+			`such as 10.0.0.7 or 10.0.0.0/8, not "proxy.example"`},
+		{"WAYBILL_TRUSTED_PROXIES=0.0.0.0/0",
+			`WAYBILL_TRUSTED_PROXIES must not have "0.0.0.0/0": everybody could claim any address`},
+		{"WAYBILL_CONNECTIONS_PER_ADDRESS=0",
+			`WAYBILL_CONNECTIONS_PER_ADDRESS must be a number from 1 to 10000 such as 100, not "0"`},
+		{"WAYBILL_WEBHOOKS_FROM=slack", `WAYBILL_WEBHOOKS_FROM must be anywhere or github, not "slack"`},
 		{"WAYBILL_PATIENCE=30s", `WAYBILL_PATIENCE must be a duration from 1m to 168h such as 30m, not "30s"`},
 		{"WAYBILL_RESYNC=30s", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "30s"`},
 		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},
@@ -251,4 +260,21 @@ func TestT25SlackThatIsSetUpByHalvesStopsTheStartWithTheNameOfTheVariable(t *tes
 	got, err := config.FromEnv(environment(key))
 	require.NoError(t, err)
 	require.False(t, got.Slack.On())
+}
+
+func TestTheDoorIsSetUpFromTheEnvironment(t *testing.T) {
+	got, err := config.FromEnv(environment(privateKey(t), "WAYBILL_TRUSTED_PROXIES=10.1.2.3/8,192.0.2.7 2001:db8::/32",
+		"WAYBILL_CONNECTIONS_PER_ADDRESS=7", "WAYBILL_WEBHOOKS_FROM=github"))
+	require.NoError(t, err)
+	require.Equal(t, config.Door{
+		Proxies: []netip.Prefix{
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("2001:db8::/32"),
+		},
+		PerAddress: 7, OnlyGitHub: true,
+	}, got.Door)
+	require.Empty(t, got.Warnings)
+	got, err = config.FromEnv(environment(privateKey(t), "WAYBILL_WEBHOOKS_FROM=github"))
+	require.NoError(t, err)
+	require.Len(t, got.Warnings, 1)
+	require.Contains(t, got.Warnings[0], "WAYBILL_TRUSTED_PROXIES is not set")
 }

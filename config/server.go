@@ -30,6 +30,7 @@ type Server struct {
 	Resync        time.Duration
 	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
 	Content       Content
+	Door          Door
 	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
 	AllowedOwners []string // the owners whose installations are served; empty: all
 	LogLevel      zerolog.Level

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
@@ -26,22 +27,41 @@ func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http
 		h.unscheduled(w, r, err)
 		return
 	}
-	body := r.Body.(*intake)
-	var limit *http.MaxBytesError
-	switch {
-	case errors.As(body.broken, &limit):
-		h.refuse(w, r, http.StatusRequestEntityTooLarge, tooLarge)
-	case errors.Is(body.broken, errNoRoom):
-		h.tooMany(w, r)
-	case body.broken != nil:
-		h.refuse(w, r, http.StatusBadRequest, "the body ended too early")
-	case next != nil:
-		r.Body = body.again()
-		next.ServeHTTP(w, r)
-	default:
+	if next == nil {
 		h.refuse(w, r, http.StatusUnauthorized,
 			"X-Hub-Signature-256 does not match: the webhook has another secret than Waybill")
+		return
 	}
+	r.Body = newReceived(r.Body.(*received).text)
+	next.ServeHTTP(w, r)
+}
+
+// notReceived answers a delivery whose body has not come.
+func (h *hook) notReceived(w http.ResponseWriter, r *http.Request, err error) {
+	switch status := statusOf(err); status {
+	case http.StatusRequestEntityTooLarge:
+		h.refuse(w, r, status, tooLarge)
+	case http.StatusServiceUnavailable:
+		h.tooMany(w, r)
+	case http.StatusRequestTimeout:
+		h.refuse(w, r, status, "the body did not come in time")
+	default:
+		h.refuse(w, r, status, "the body ended too early")
+	}
+}
+
+// statusOf returns the status that answers a body which has not come.
+func statusOf(err error) int {
+	var limit *http.MaxBytesError
+	switch {
+	case errors.As(err, &limit):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errNoRoom):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout
+	}
+	return http.StatusBadRequest
 }
 
 // unscheduled answers a delivery that is signed, but could not be stored.
@@ -62,6 +82,7 @@ func (h *hook) unscheduled(w http.ResponseWriter, r *http.Request, err error) {
 func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
 	zerolog.Ctx(r.Context()).Warn().Msg("a delivery was not taken: " + errNoRoom.Error())
 	w.Header().Set("Retry-After", "10")
+	w.Header().Set("Connection", "close")
 	http.Error(w, errNoRoom.Error()+": redeliver it later", http.StatusServiceUnavailable)
 	h.count(TurnedAway, "")
 }
@@ -71,6 +92,7 @@ func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
 func (h *hook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery",
 		r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)
+	w.Header().Set("Connection", "close") // or the server would wait for the rest of the body
 	http.Error(w, text, status)
 	h.count(Refused, "")
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"mime"
@@ -12,8 +13,12 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// maxBody is the size of the largest delivery that GitHub sends: 25 MiB.
-const maxBody = 25 << 20
+const (
+	// maxBody is the size of the largest delivery that GitHub sends: 25 MiB.
+	maxBody = 25 << 20
+	// hookTime is how long a body may take to come. GitHub gives a webhook up after ten seconds.
+	hookTime = 10 * time.Second
+)
 
 // Options are the options of the webhook.
 type Options struct {
@@ -25,10 +30,12 @@ type Options struct {
 	AppID int64
 	// Inbox is where deliveries are stored before they are acknowledged.
 	Inbox Inbox
+	// Admits reports whether a request comes from where webhooks may come from; nil: from anywhere.
+	Admits func(*http.Request) bool
 	// Clock tells when a delivery was received; nil means time.Now.
 	Clock func() time.Time
-	// Count, if set, is called with the outcome and the event of each request; of refused ones the event is empty, because
-	// any sender could have written it.
+	// Count, if set, is called with the outcome and the event of each request; of refused ones the event is empty,
+	// because any sender could have written it.
 	Count func(o Outcome, event string)
 }
 
@@ -53,15 +60,15 @@ const (
 )
 
 // GitHub returns the handler of POST /api/github/hook. It answers 202 once a delivery is durable, 401 without a valid
-// SHA-256 signature, 400 to a request that is no webhook, 413 to more than 25 MiB, and 503 when the delivery could not
-// be stored or there are too many at once: GitHub keeps it redeliverable then.
+// SHA-256 signature, 403 to an address that is not admitted, 400 to a request that is no webhook, 413 to more than 25
+// MiB, and 503 when the delivery could not be stored or there are too many at once: GitHub keeps it redeliverable then.
 //
 // It is an error to have no secret: go-github accepts anything then, unsigned requests included.
 func GitHub(o Options) (http.Handler, error) {
 	if o.Secret == "" {
 		return nil, errors.New("start the GitHub webhook: the secret is empty; set GITHUB_APP_WEBHOOK_SECRET")
 	}
-	h := &hook{count: o.Count}
+	h := &hook{count: o.Count, admits: o.Admits}
 	if h.count == nil {
 		h.count = func(Outcome, string) {}
 	}
@@ -70,7 +77,6 @@ func GitHub(o Options) (http.Handler, error) {
 		h.scheduler.clock = time.Now
 	}
 	if o.Previous != "" {
-		h.rotating = true
 		h.dispatcher = h.dispatch(o.Secret, h.dispatch(o.Previous, nil))
 	} else {
 		h.dispatcher = h.dispatch(o.Secret, nil)
@@ -83,7 +89,7 @@ type hook struct {
 	dispatcher http.Handler
 	scheduler  *Scheduler
 	room       room
-	rotating   bool // two secrets are accepted, so that a body may have to be read again
+	admits     func(*http.Request) bool // nil: all
 	count      func(Outcome, string)
 }
 
@@ -106,6 +112,8 @@ func signedBySHA256(signature string) bool {
 func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
+	case h.admits != nil && !h.admits(r):
+		h.refuse(w, r, http.StatusForbidden, "webhooks are taken from GitHub's addresses only")
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		h.refuse(w, r, http.StatusMethodNotAllowed, "GitHub's webhook sends POST requests")
@@ -126,16 +134,33 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// takeIn reads a webhook and has it verified and stored, if there is room for it.
+// takeIn reads a webhook and has it verified and stored, if there is room for it. Only a body that has come takes a
+// place among those that are taken in.
 func (h *hook) takeIn(w http.ResponseWriter, r *http.Request) {
-	if !h.room.enter() {
+	text, arrival, err := h.room.receive(w, r, maxBody, hookTime)
+	if err != nil {
+		h.notReceived(w, r, err)
+		return
+	}
+	defer arrival.leave()
+	if !arrival.take(int64(len(text))) || !h.room.enter() { // the dispatcher makes a copy
 		h.tooMany(w, r)
 		return
 	}
-	body := newIntake(w, r.Body, h.rotating, &h.room)
-	defer func() { h.room.leave(body.taken) }()
-	r.Body = body
+	defer h.room.leave()
+	r.Body = newReceived(text)
 	// The dispatcher logs every webhook at info. Which of them concern a pipeline is known when they are handled.
 	quiet := zerolog.Ctx(r.Context()).Level(zerolog.WarnLevel)
 	h.dispatcher.ServeHTTP(w, r.WithContext(quiet.WithContext(r.Context())))
 }
+
+// received is a body that has come, and may be read again.
+type received struct {
+	*bytes.Reader
+	text []byte
+}
+
+func newReceived(text []byte) *received { return &received{bytes.NewReader(text), text} }
+
+// Close implements io.Closer.
+func (*received) Close() error { return nil }

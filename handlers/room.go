@@ -1,48 +1,169 @@
 package handlers
 
 import (
+	"container/list"
 	"errors"
-	"sync/atomic"
+	"io"
+	"net/http"
+	"sync"
+	"time"
 )
 
 const (
-	// maxHeld is how much of the bodies of webhooks is held in memory at once: two of the largest and a great many usual
-	// ones, which have about 20 KB. A body that does not fit is refused before it is read on.
+	// maxHeld is how much of the bodies of requests is held in memory at once: two of GitHub's largest and a great many
+	// usual ones, which have about 20 KB.
 	maxHeld = 64 << 20
-	// maxAtOnce is how many webhooks are taken in at once.
+	// maxAtOnce is how many requests whose bodies have come are taken in at once.
 	maxAtOnce = 256
+	// firstPart is how much room a request gets before it has sent anything of its body.
+	firstPart = 512
 )
 
-// errNoRoom says that there are too many webhooks at once. GitHub keeps the refused ones, and the sweep finds them.
+// errNoRoom says that there are too many requests at once. GitHub keeps the refused ones, and the sweep finds them.
 var errNoRoom = errors.New("too many webhooks at once")
 
-// room is the memory that the bodies that are being read may take up together. It is charged for bytes that have come,
-// not for those that a request announces: a slow or lying sender holds no more than it has sent.
+// room is the memory that the bodies of requests may take up together. A body gets more of it as it comes: a slow or
+// lying sender holds about as much as it has sent. Where there is no more, the body ends that has been coming for the
+// longest, so that senders who begin a body and do not end it keep nobody waiting: one that comes at once goes through.
 type room struct {
-	held   atomic.Int64
-	within atomic.Int64
+	mu       sync.Mutex
+	held     int64
+	within   int
+	arriving list.List // of *arrival: the longest first
 }
 
-// enter lets a request in, unless there are too many.
+// arrival is a body that comes or has come.
+type arrival struct {
+	room  *room
+	taken int64
+	place *list.Element // among those that are coming; nil: it has come, or was ended
+	ended bool          // others needed its room
+	stop  func()        // ends the reading; it may be called while the body is read
+}
+
+// enter lets a request in whose body has come, unless there are too many.
 func (r *room) enter() bool {
-	if r.within.Add(1) <= maxAtOnce {
-		return true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.within == maxAtOnce {
+		return false
 	}
-	r.leave(0)
-	return false
+	r.within++
+	return true
 }
 
-// take makes room for n bytes more, if there is.
-func (r *room) take(n int64) bool {
-	if r.held.Add(n) <= maxHeld {
-		return true
-	}
-	r.held.Add(-n)
-	return false
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.within--
 }
 
-// leave gives back everything that a request has taken.
-func (r *room) leave(taken int64) {
-	r.held.Add(-taken)
-	r.within.Add(-1)
+// receive reads a body of at most so many bytes, which has to come within a time. What it has of the room is given back
+// by leave. The error is an *http.MaxBytesError, errNoRoom, or that of the connection.
+func (r *room) receive(
+	w http.ResponseWriter, req *http.Request, most int64, within time.Duration,
+) (body []byte, a *arrival, err error) {
+	control := http.NewResponseController(w)
+	// Where there is no connection to set a deadline for, the server's own deadline holds.
+	_ = control.SetReadDeadline(time.Now().Add(within))
+	a = r.begin(func() { _ = control.SetReadDeadline(time.Unix(0, 1)) })
+	from := http.MaxBytesReader(w, req.Body, most)
+	if req.ContentLength >= 0 {
+		most = min(most, req.ContentLength)
+	}
+	body, err = a.read(from, most)
+	if a.came() && err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // or the deadline ends the request while it is stored
+		return body, a, nil
+	}
+	a.leave()
+	if a.ended {
+		err = errNoRoom
+	}
+	return nil, nil, err
+}
+
+// begin begins to receive a body.
+func (r *room) begin(stop func()) *arrival {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := &arrival{room: r, stop: stop}
+	a.place = r.arriving.PushBack(a)
+	return a
+}
+
+// read reads a body in parts, each of which is four times as large as all before, or twice if that is much.
+func (a *arrival) read(from io.Reader, most int64) ([]byte, error) {
+	var text []byte
+	for size := int64(firstPart); ; size = more(size, most) {
+		if !a.take(size - int64(cap(text))) {
+			return nil, errNoRoom
+		}
+		larger := make([]byte, len(text), size)
+		copy(larger, text)
+		text = larger
+		for len(text) < cap(text) {
+			n, err := from.Read(text[len(text):cap(text)])
+			text = text[:len(text)+n]
+			switch {
+			case errors.Is(err, io.EOF):
+				return text, nil
+			case err != nil:
+				return nil, err
+			}
+		}
+	}
+}
+
+func more(size, most int64) int64 {
+	next := size * 2
+	if size < 64<<10 {
+		next = size * 4
+	}
+	return max(min(next, most+1), size+1) // one byte more than the most tells the end
+}
+
+// take makes room for n bytes more, if there is, or if others that are coming can be ended.
+func (a *arrival) take(n int64) bool {
+	a.room.mu.Lock()
+	defer a.room.mu.Unlock()
+	if a.ended {
+		return false
+	}
+	for e := a.room.arriving.Front(); a.room.held+n > maxHeld && e != nil; {
+		other := e.Value.(*arrival)
+		e = e.Next()
+		if other == a {
+			continue
+		}
+		a.room.arriving.Remove(other.place)
+		a.room.held -= other.taken
+		other.place, other.taken, other.ended = nil, 0, true
+		other.stop()
+	}
+	if a.room.held+n > maxHeld {
+		return false
+	}
+	a.room.held += n
+	a.taken += n
+	return true
+}
+
+// came notes that the body comes no more, and reports whether it was let come.
+func (a *arrival) came() bool {
+	a.room.mu.Lock()
+	defer a.room.mu.Unlock()
+	if a.place != nil {
+		a.room.arriving.Remove(a.place)
+		a.place = nil
+	}
+	return !a.ended
+}
+
+// leave gives back everything that a body has taken.
+func (a *arrival) leave() {
+	a.room.mu.Lock()
+	defer a.room.mu.Unlock()
+	a.room.held -= a.taken
+	a.taken = 0
 }

@@ -29,6 +29,8 @@ const (
 	maxSlackBody = 1 << 20
 	// slackWindow is how far the time of a signature may be from ours (T25).
 	slackWindow = 5 * time.Minute
+	// slackTime is how long a body may take to come. Slack gives a request up after three seconds.
+	slackTime = 5 * time.Second
 )
 
 // SlackOptions are the options of the routes for Slack.
@@ -72,19 +74,21 @@ type slackHook struct {
 // taking answers the requests of one route; read finds in the body the part to keep.
 func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.seemsSigned(w, r) {
+			return
+		}
+		body, arrival, err := h.room.receive(w, r, maxSlackBody, slackTime)
+		if err != nil {
+			h.notReceived(w, r, err)
+			return
+		}
+		defer arrival.leave()
 		if !h.room.enter() {
 			h.turnAway(w, r)
 			return
 		}
-		taken := int64(maxSlackBody) // a request holds no more, and is charged for it before it is read
-		if !h.room.take(taken) {
-			h.room.leave(0)
-			h.turnAway(w, r)
-			return
-		}
-		defer h.room.leave(taken)
-		body, ok := h.signed(w, r)
-		if !ok {
+		defer h.room.leave()
+		if !h.signed(w, r, body) {
 			return
 		}
 		payload, err := read(body)
@@ -96,32 +100,44 @@ func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler 
 	})
 }
 
-// signed reads the body of a request and reports whether Slack has signed it, of late. The answer to one that is not
-// says nothing that was computed from the secret.
-func (h *slackHook) signed(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
-	stamp, signature := r.Header.Get("X-Slack-Request-Timestamp"), r.Header.Get("X-Slack-Signature")
-	if !h.recent(stamp) {
+// seemsSigned reports whether a request has what a signature of late needs. Its body has not been read.
+func (h *slackHook) seemsSigned(w http.ResponseWriter, r *http.Request) bool {
+	signature := r.Header.Get("X-Slack-Signature")
+	switch {
+	case !h.recent(r.Header.Get("X-Slack-Request-Timestamp")):
 		h.refuse(w, r, http.StatusUnauthorized,
 			"X-Slack-Request-Timestamp is missing, or more than five minutes from the time here: is the clock right?")
-		return nil, false
-	}
-	if !strings.HasPrefix(signature, "v0=") || len(signature) != len("v0=")+2*sha256.Size {
+	case !strings.HasPrefix(signature, "v0=") || len(signature) != len("v0=")+2*sha256.Size:
 		h.refuse(w, r, http.StatusUnauthorized, "X-Slack-Signature is missing or malformed")
-		return nil, false
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSlackBody))
-	var limit *http.MaxBytesError
-	switch {
-	case errors.As(err, &limit):
-		h.refuse(w, r, http.StatusRequestEntityTooLarge, "the body is larger than anything that Slack sends")
-	case err != nil:
-		h.refuse(w, r, http.StatusBadRequest, "the body ended too early")
-	case !hmac.Equal([]byte(signature), []byte(slackSignature(h.secret, stamp, body))):
-		h.refuse(w, r, http.StatusUnauthorized, "X-Slack-Signature does not match: SLACK_SIGNING_SECRET is another App's")
 	default:
-		return body, true
+		return true
 	}
-	return nil, false
+	return false
+}
+
+// notReceived answers a request whose body has not come.
+func (h *slackHook) notReceived(w http.ResponseWriter, r *http.Request, err error) {
+	switch status := statusOf(err); status {
+	case http.StatusRequestEntityTooLarge:
+		h.refuse(w, r, status, "the body is larger than anything that Slack sends")
+	case http.StatusServiceUnavailable:
+		h.turnAway(w, r)
+	case http.StatusRequestTimeout:
+		h.refuse(w, r, status, "the body did not come in time")
+	default:
+		h.refuse(w, r, status, "the body ended too early")
+	}
+}
+
+// signed reports whether Slack has signed a body. The answer to one that it has not says nothing that was computed from
+// the secret.
+func (h *slackHook) signed(w http.ResponseWriter, r *http.Request, body []byte) bool {
+	stamp, signature := r.Header.Get("X-Slack-Request-Timestamp"), r.Header.Get("X-Slack-Signature")
+	if hmac.Equal([]byte(signature), []byte(slackSignature(h.secret, stamp, body))) {
+		return true
+	}
+	h.refuse(w, r, http.StatusUnauthorized, "X-Slack-Signature does not match: SLACK_SIGNING_SECRET is another App's")
+	return false
 }
 
 // recent reports whether a signature's time is near ours.
@@ -166,6 +182,7 @@ func (h *slackHook) keep(w http.ResponseWriter, r *http.Request, payload []byte)
 
 func (h *slackHook) turnAway(w http.ResponseWriter, r *http.Request) {
 	zerolog.Ctx(r.Context()).Warn().Msg("a request of Slack's was not taken: " + errNoRoom.Error())
+	w.Header().Set("Connection", "close")
 	http.Error(w, errNoRoom.Error()+": try again", http.StatusServiceUnavailable)
 	h.count(TurnedAway, "")
 }
@@ -173,6 +190,7 @@ func (h *slackHook) turnAway(w http.ResponseWriter, r *http.Request) {
 // refuse answers a request that is not taken, with a text that nothing of the request and nothing secret is in.
 func (h *slackHook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	zerolog.Ctx(r.Context()).Warn().Int("status", status).Msg("refused a request to Slack's routes: " + text)
+	w.Header().Set("Connection", "close") // or the server would wait for the rest of the body
 	http.Error(w, text, status)
 	h.count(Refused, "")
 }

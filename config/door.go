@@ -1,0 +1,68 @@
+package config
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// DefaultPerAddress is how many connections of one address are open at most, unless the server says otherwise.
+const DefaultPerAddress = 100
+
+// Door is how requests from outside are told apart by where they come from.
+type Door struct {
+	// Proxies are the reverse proxies in front of the server, whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// PerAddress is how many connections, and a quarter of it how many event streams, one address has at most.
+	PerAddress int
+	// OnlyGitHub says that webhooks are taken from the addresses that GitHub publishes only.
+	OnlyGitHub bool
+}
+
+func (e *environment) door() Door {
+	return Door{
+		Proxies:    e.networks("WAYBILL_TRUSTED_PROXIES"),
+		PerAddress: e.count("WAYBILL_CONNECTIONS_PER_ADDRESS", DefaultPerAddress),
+		OnlyGitHub: e.onlyGitHub("WAYBILL_WEBHOOKS_FROM"),
+	}
+}
+
+// networks reads a list of addresses and networks, with commas or blanks between them.
+func (e *environment) networks(name string) []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range strings.FieldsFunc(e.getenv(name), isSeparator) {
+		network, err := netip.ParsePrefix(text)
+		if address, alone := netip.ParseAddr(text); alone == nil {
+			address = address.Unmap()
+			network, err = address.Prefix(address.BitLen())
+		}
+		switch {
+		case err != nil:
+			e.wrong(name, "must list addresses and networks such as 10.0.0.7 or 10.0.0.0/8, not %s", quote(text))
+		case network.Bits() == 0:
+			e.wrong(name, "must not have %s: everybody could claim any address", quote(text))
+		default:
+			all = append(all, network.Masked())
+		}
+	}
+	return all
+}
+
+func (e *environment) onlyGitHub(name string) bool {
+	switch s := e.getenv(name); s {
+	case "", "anywhere":
+	case "github":
+		return true
+	default:
+		e.wrong(name, "must be anywhere or github, not %s", quote(s))
+	}
+	return false
+}
+
+// doorWarnings returns what does not work with settings that are right by themselves.
+func (s Server) doorWarnings() []string {
+	if !s.Door.OnlyGitHub || len(s.Door.Proxies) > 0 {
+		return nil
+	}
+	return []string{"WAYBILL_WEBHOOKS_FROM is github, but WAYBILL_TRUSTED_PROXIES is not set: behind a proxy on this " +
+		"machine or in a private network all webhooks are taken, wherever they come from"}
+}
