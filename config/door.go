@@ -12,7 +12,7 @@ const DefaultPerAddress = 100
 type Door struct {
 	// Proxies are the reverse proxies in front of the server, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
-	// PerAddress is how many connections, and a quarter of it how many event streams, one address has at most.
+	// PerAddress is how many connections one address has open at most.
 	PerAddress int
 	// OnlyGitHub says that webhooks are taken from the addresses that GitHub publishes only.
 	OnlyGitHub bool

@@ -42,21 +42,22 @@ type stream struct {
 	c    *call
 	w    http.ResponseWriter
 	out  *http.ResponseController
-	last int64 // the last event that was sent
+	last int64           // the last event that was sent
+	gone <-chan struct{} // another listener has the place
 }
 
 // events sends the audit trail as it grows, until the listener goes away, may not listen any more, or the server stops.
 func (s *Server) events(c *call, w http.ResponseWriter) error {
-	leave, err := s.listeners.enter(c.who.String())
-	if err != nil {
+	one := s.listenerOf(c)
+	if err := s.listeners.enter(one); err != nil {
 		return err
 	}
-	defer leave()
+	defer s.listeners.leave(one)
 	last, err := s.startOf(c)
 	if err != nil {
 		return err
 	}
-	t := &stream{s: s, c: c, w: w, out: http.NewResponseController(w), last: last}
+	t := &stream{s: s, c: c, w: w, out: http.NewResponseController(w), last: last, gone: one.gone}
 	if err := t.out.SetReadDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("keep a connection open: %w", err)
 	}
@@ -94,6 +95,8 @@ func (t *stream) run() {
 	for going := t.send("retry: 2000\n\n") && t.news(); going; {
 		select {
 		case <-t.c.Context().Done():
+			return
+		case <-t.gone:
 			return
 		case <-look.C:
 			going = t.news()

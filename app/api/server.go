@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"waybill/promotion"
@@ -42,7 +43,9 @@ type Options struct {
 	Tokens    *Tokens    // nil: no token opens anything
 	SignIn    *SignIn    // nil: people cannot sign in
 	Workflows *Workflows // nil: runs of workflows are not admitted
-	OpenReads bool       // anyone may read: the sandbox, and nothing else
+	// Network returns the network that a request comes from, the zero Prefix if it is not known; nil: it never is.
+	Network   func(*http.Request) netip.Prefix
+	OpenReads bool // anyone may read: the sandbox, and nothing else
 }
 
 // Server answers everything under /api/v1 and /auth.
@@ -55,8 +58,9 @@ type Server struct {
 	workflows *Workflows
 	openReads bool
 	mux       *http.ServeMux
-	reads     chan struct{}   // taken by each reader of the database
-	listeners listeners       // who listens to events
+	reads     chan struct{} // taken by each reader of the database
+	listeners listeners     // who listens to events
+	network   func(*http.Request) netip.Prefix
 	life      context.Context // ends when the server stops
 	stop      context.CancelFunc
 }
@@ -69,7 +73,7 @@ func New(o Options) *Server {
 	s := &Server{
 		store: o.Store, clock: o.Clock, adapter: o.Adapter, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows,
 		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
-		listeners: listeners{each: map[string]int{}},
+		network: o.Network,
 	}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for _, r := range Routes {

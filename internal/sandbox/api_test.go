@@ -218,6 +218,28 @@ func TestASecondTokenListensWhereTheFirstMayNotAnyMore(t *testing.T) {
 	hangUp()
 }
 
+// TestEightCallersDoNotTakeAllEventStreams has each of them listen as often as one may, from two addresses, and go on as
+// others come.
+func TestEightCallersDoNotTakeAllEventStreams(t *testing.T) {
+	s := newSite(t, oneStage)
+	var tokens []api.Token
+	for i := range 12 {
+		tokens = append(tokens, api.Token{Name: fmt.Sprint("caller-", i)})
+	}
+	secrets := s.withTokens(tokens...)
+	for _, secret := range secrets[:8] {
+		for range 8 {
+			_, hangUp := s.listen(secret, "")
+			defer hangUp()
+		}
+	}
+	for _, secret := range secrets[8:] {
+		lines, hangUp := s.listen(secret, "")
+		defer hangUp()
+		require.Contains(t, <-lines, "retry")
+	}
+}
+
 func TestAnswersSayWhereEverythingIsAndWhy(t *testing.T) {
 	s := newSite(t, oneStage)
 	token := s.withTokens(api.Token{Name: "reader"})[0]

@@ -3,10 +3,13 @@ package inapi
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/netip"
 	"strings"
 
 	"waybill/app/api"
 	"waybill/config"
+	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -14,7 +17,11 @@ import (
 // ReadAPI makes the HTTP API by the settings of the server. With open, everybody may read. It returns an error for
 // settings that cannot work.
 func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
-	o := api.Options{Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open}
+	addresses := handlers.Addresses{Proxies: c.Door.Proxies}
+	o := api.Options{
+		Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open,
+		Network: func(r *http.Request) netip.Prefix { return handlers.Network(addresses.Of(r)) },
+	}
 	var err error
 	if c.APITokensFile != "" {
 		if o.Tokens, err = api.OpenTokens(c.APITokensFile); err != nil {
