@@ -32,7 +32,7 @@ func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 	}
 	e.Lease = lease.of(e.Pipeline, e.Key())
 	if e.content != "" {
-		if err := ob.tx.countContent(e.content, lease.token); err != nil {
+		if err := ob.tx.countContent(e.content, lease.token, isWords(e.Verb)); err != nil {
 			return nil, wake, err
 		}
 	}

@@ -17,6 +17,11 @@ type ContentPace struct {
 // contentReserve is how many more there may be if they are urgent: rollbacks, and the ends of promotions.
 var contentReserve = ContentPace{PerMinute: 2, PerHour: 10}
 
+// words is how many of them may be words: a third is left to promotions, whatever people ask and whatever shows.
+func (p ContentPace) words() ContentPace {
+	return ContentPace{PerMinute: max(p.PerMinute*2/3, 1), PerHour: max(p.PerHour*2/3, 1)}
+}
+
 func (p ContentPace) withDefaults() ContentPace {
 	return ContentPace{PerMinute: cmp.Or(p.PerMinute, 18), PerHour: cmp.Or(p.PerHour, 140)}
 }
@@ -46,11 +51,16 @@ func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error)
 		return 0, err // it was counted when its work was claimed
 	}
 	rank := rankOfViews
-	if _, err := tx.one([]any{&rank}, `SELECT rank FROM effects WHERE token = $1`, token); err != nil {
+	words, err := tx.one([]any{&one}, `SELECT 1 FROM views WHERE token = $1`, token)
+	if err == nil && !words {
+		_, err = tx.one([]any{&rank}, `SELECT rank FROM effects WHERE token = $1`, token)
+		words = rank == rankWords
+	}
+	if err != nil {
 		return 0, err
 	}
-	open, err := tx.oneTime(`SELECT CASE WHEN $2 = 0 THEN urgent_at ELSE open_at END FROM content_limits
-		WHERE account = $1`, account, rank)
+	open, err := tx.oneTime(`SELECT CASE WHEN $2 THEN words_at WHEN $3 = 0 THEN urgent_at ELSE open_at END
+		FROM content_limits WHERE account = $1`, account, words, rank)
 	if err != nil {
 		return 0, err
 	}
@@ -66,13 +76,13 @@ func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error)
 	case waiting || open.After(tx.Now):
 		return max(open.Sub(tx.Now), time.Second), nil
 	}
-	return 0, tx.countContent(account, token)
+	return 0, tx.countContent(account, token, words)
 }
 
 // countContent counts a piece of content.
-func (tx *Tx) countContent(account, token string) error {
-	_, err := tx.exec(`INSERT INTO content (token, account, made_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, token,
-		account, micros(tx.Now.Add(makingLasts)))
+func (tx *Tx) countContent(account, token string, words bool) error {
+	_, err := tx.exec(`INSERT INTO content (token, account, made_at, words) VALUES ($1, $2, $3, $4)
+		ON CONFLICT DO NOTHING`, token, account, micros(tx.Now.Add(makingLasts)), words)
 	if err == nil {
 		err = tx.limitContent(account)
 	}
@@ -85,40 +95,49 @@ func (tx *Tx) limitContent(account string) error {
 		micros(tx.Now.Add(-time.Hour))); err != nil {
 		return err
 	}
-	open, urgent, err := tx.roomForContent(account)
+	p := tx.store.content
+	urgent, err := tx.roomForContent(account, "", ContentPace{
+		PerMinute: p.PerMinute + contentReserve.PerMinute, PerHour: p.PerHour + contentReserve.PerHour,
+	})
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO content_limits (account, open_at, urgent_at, shut_at) VALUES ($1, $2, $3, 0)
-		ON CONFLICT (account) DO UPDATE SET
+	open, err := tx.roomForContent(account, "", p)
+	if err != nil {
+		return err
+	}
+	words, err := tx.roomForContent(account, ` AND words`, p.words())
+	if err != nil {
+		return err
+	}
+	words = promotion.Later(words, open)
+	_, err = tx.exec(`INSERT INTO content_limits (account, open_at, urgent_at, words_at, shut_at)
+		VALUES ($1, $2, $3, $4, 0) ON CONFLICT (account) DO UPDATE SET
 			open_at = CASE WHEN content_limits.shut_at > $2 THEN content_limits.shut_at ELSE $2 END,
-			urgent_at = CASE WHEN content_limits.shut_at > $3 THEN content_limits.shut_at ELSE $3 END`,
-		account, micros(open), micros(urgent))
+			urgent_at = CASE WHEN content_limits.shut_at > $3 THEN content_limits.shut_at ELSE $3 END,
+			words_at = CASE WHEN content_limits.shut_at > $4 THEN content_limits.shut_at ELSE $4 END`,
+		account, micros(open), micros(urgent), micros(words))
 	return err
 }
 
-// roomForContent returns when an account may make more content, and when more that is urgent: whenever it does, no more
-// than the pace is made in any minute and in any hour before.
-func (tx *Tx) roomForContent(account string) (open, urgent time.Time, err error) {
-	p := tx.store.content
-	var minute, hour, urgentMinute, urgentHour time.Time // when the last piece was made that fills a span
+// roomForContent returns when an account may make more content of a kind: whenever it does, no more than the pace is
+// made in any minute and in any hour before.
+func (tx *Tx) roomForContent(account, kind string, p ContentPace) (open time.Time, err error) {
+	var minute, hour time.Time // when the last piece was made that fills a span
 	made := func(parameter string) string {
-		return `(SELECT made_at FROM content WHERE account = $1 ORDER BY made_at DESC LIMIT 1 OFFSET ` + parameter + ` + 0)`
+		return `(SELECT made_at FROM content WHERE account = $1` + kind + ` ORDER BY made_at DESC
+			LIMIT 1 OFFSET ` + parameter + ` + 0)`
 	}
-	_, err = tx.one([]any{at(&minute), at(&hour), at(&urgentMinute), at(&urgentHour)},
-		`SELECT `+made(`$2`)+`, `+made(`$3`)+`, `+made(`$4`)+`, `+made(`$5`),
-		account, p.PerMinute-1, p.PerHour-1, p.PerMinute+contentReserve.PerMinute-1, p.PerHour+contentReserve.PerHour-1)
-	from := func(minute, hour time.Time) time.Time {
-		open := tx.Now
-		if !minute.IsZero() {
-			open = promotion.Later(open, minute.Add(time.Minute))
-		}
-		if !hour.IsZero() {
-			open = promotion.Later(open, hour.Add(time.Hour))
-		}
-		return open
+	_, err = tx.one([]any{at(&minute), at(&hour)}, `SELECT `+made(`$2`)+`, `+made(`$3`), account, p.PerMinute-1,
+		p.PerHour-1)
+	open = tx.Now
+	if !minute.IsZero() {
+		open = promotion.Later(open, minute.Add(time.Minute))
 	}
-	return from(minute, hour), from(urgentMinute, urgentHour), err
+	if !hour.IsZero() {
+		open = promotion.Later(open, hour.Add(time.Hour))
+	}
+	return open, err
 }
 
 // MadeContent notes that content which was counted under the lease of the context has been made, or refused. If GitHub
@@ -146,9 +165,12 @@ const (
 	rankOfViews // views have no column for it
 )
 
+// isWords reports whether an effect says something.
+func isWords(v promotion.Verb) bool { return v == promotion.Tell || v == promotion.Reply }
+
 // rank is the place of an effect among the work that waits to make content.
 func (l lanes) rank(e promotion.Effect) int {
-	if e.Verb == promotion.Tell || e.Verb == promotion.Reply {
+	if isWords(e.Verb) {
 		return rankWords
 	}
 	if p := l.promotion(e.Promotion); e.Verb == promotion.Close || p != nil && p.Class == promotion.Rollback {
@@ -167,10 +189,10 @@ func awaits(now string) string {
 
 // When there is room for the content of an effect, and for that of a view.
 func effectOpens(e string) string {
-	return `CASE ` + e + `.rank WHEN 0 THEN o.urgent_at ELSE o.open_at END`
+	return `CASE ` + e + `.rank WHEN 0 THEN o.urgent_at WHEN 1 THEN o.open_at ELSE o.words_at END`
 }
 
-const viewOpens = `o.open_at`
+const viewOpens = `o.words_at`
 
 // mayMake is the condition of rows that do not wait for content, or for which there is room and no effect waits that
 // goes before.

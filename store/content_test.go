@@ -148,7 +148,40 @@ var content = []test{
 		}
 		w.clock.advance(time.Hour)
 		w.Equal(promotion.Tell, w.claim().Verb)
+		w.Nil(w.claimView(), "words have their share of a minute")
+		w.clock.advance(2 * time.Minute)
 		w.NotNil(w.claimView())
+	}},
+	{"words and what shows leave a third to promotions, however many there are", func(w *world) {
+		for n := range promotion.Number(3) {
+			e := w.owed(tell(n + 1))
+			wait := w.take(store.Holding(context.Background(), e.Lease))
+			w.Equal(n == 2, wait > 0, "two an hour, of four")
+			if wait > 0 {
+				w.await(e)
+			} else {
+				w.finish(e)
+			}
+			w.clock.advance(2 * time.Minute)
+		}
+		w.show("a")
+		v := w.claimView()
+		w.NotNil(v)
+		w.NotZero(w.take(store.Holding(context.Background(), v.Lease)))
+		for n := range promotion.Number(2) {
+			w.Zero(w.take(w.leaseOf(opening(n + 10))))
+			w.clock.advance(2 * time.Minute)
+		}
+		w.NotZero(w.take(w.leaseOf(opening(12))), "all of the hour is used")
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(20)}})
+		w.Zero(w.take(store.Holding(context.Background(), w.claim().Lease)), "but for what is urgent")
+	}},
+	{"promotions take from words what is left of an hour", func(w *world) {
+		for range 4 {
+			w.Zero(w.made())
+			w.clock.advance(time.Minute)
+		}
+		w.NotZero(w.take(store.Holding(context.Background(), w.owed(tell(1)).Lease)))
 	}},
 }
 
@@ -184,6 +217,13 @@ func (w *world) leaseOf(e promotion.Effect) context.Context {
 	w.Helper()
 	w.want(dev, e)
 	return store.Holding(context.Background(), w.claim().Lease)
+}
+
+// owed claims an effect that is owed.
+func (w *world) owed(e promotion.Effect) *store.Effect {
+	w.Helper()
+	w.apply(dev, promotion.Decision{Effects: []promotion.Effect{e}})
+	return w.claim()
 }
 
 // await has an effect wait for content.

@@ -54,13 +54,15 @@ CREATE TABLE gates (
 CREATE TABLE content (
     token   TEXT NOT NULL PRIMARY KEY, -- of the lease under which it is made
     account TEXT NOT NULL,
-    made_at BIGINT NOT NULL -- at the latest
+    made_at BIGINT NOT NULL, -- at the latest
+    words   BOOLEAN NOT NULL -- an answer, news or what shows the state, of which there is less than of promotions
 );
 CREATE INDEX content_made ON content (account, made_at);
 CREATE TABLE content_limits (
     account   TEXT NOT NULL PRIMARY KEY,
     open_at   BIGINT NOT NULL, -- no more is made before
     urgent_at BIGINT NOT NULL, -- nor by a rollback or the end of a promotion before
+    words_at  BIGINT NOT NULL, -- nor words before
     shut_at   BIGINT NOT NULL  -- GitHub wants no more before; 0: it has not said so
 );
 
@@ -663,9 +665,13 @@ CREATE TABLE requests (
     observed_at BIGINT,
     answered_at BIGINT,
     typed       TEXT NOT NULL DEFAULT '',
+    worded_at   BIGINT, -- when it got words for an answer in words; NULL: it did not
+    worded_in   TEXT NOT NULL DEFAULT '', -- the repository in which they are said
     PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
+CREATE INDEX requests_worded ON requests (worded_in, worded_at) WHERE worded_at IS NOT NULL;
+CREATE INDEX requests_repo ON requests (pull_repo, asked_at);
 CREATE INDEX requests_open ON requests (pipeline, stage, id) WHERE answered_at IS NULL;
 CREATE INDEX requests_actor ON requests (actor_id, asked_at);
 CREATE INDEX requests_surface ON requests (surface);

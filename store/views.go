@@ -114,7 +114,7 @@ func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 		v.Lease = lease.of(v.Surface)
 	}
 	if v != nil && v.content != "" {
-		err = vs.tx.countContent(v.content, v.Lease.token)
+		err = vs.tx.countContent(v.content, v.Lease.token, true)
 	}
 	return v, wake, err
 }

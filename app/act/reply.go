@@ -33,6 +33,9 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	if err != nil {
 		return err
 	}
+	if may, err := a.GrantWords(ctx, j.Pipeline, r, j.freight.Repo); err != nil || !may {
+		return err
+	}
 	_, err = source.Comment(ctx,
 		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By)})
 	return err

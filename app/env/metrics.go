@@ -11,6 +11,8 @@ type metrics struct {
 	Ignored    *prometheus.CounterVec // deliveries that carry no facts, or that cannot be read
 	Parked     prometheus.Counter     // deliveries set aside for a person
 
+	Withheld *prometheus.CounterVec // answers that people do not get
+
 	decisions, promotions, effects, views, requests *prometheus.CounterVec
 
 	decisionTook, effectTook, requestTook, resyncTook *prometheus.HistogramVec
@@ -62,6 +64,13 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 		Name: "waybill_deliveries_parked_total", Help: "Deliveries that were set aside for a person to look at.",
 		Act: "`waybill deliveries list` shows them with their errors, `waybill deliveries replay` tries them again.",
 	}).WithLabelValues()
+	m.Withheld = c.counter(Metric{
+		Name: "waybill_answers_withheld_total", Labels: []string{"kind", "who"},
+		Help: "Answers that people did not get, because they had had enough within an hour: words or a reaction on GitHub, " +
+			"or a message in Slack. Writers may write in the home repository. The commands were obeyed or refused all the same.",
+		Act: "`writer`: does an automation give commands as a person? Have it use the API. `other`: nothing, or limit on " +
+			"GitHub who may comment.",
+	})
 	m.Sweeps = c.counter(Metric{
 		Name: "waybill_sweep_runs_total", Labels: []string{"outcome"},
 		Help: "Searches for missed deliveries, by how they ended.",

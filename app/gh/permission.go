@@ -52,3 +52,12 @@ func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permiss
 	}
 	return p, nil
 }
+
+// Public reports whether everybody may read the repository.
+func (c *Client) Public(ctx context.Context) (bool, error) {
+	found, _, err := c.rest.Repositories.Get(ctx, c.owner, c.name)
+	if err == nil && found.Private == nil {
+		err = incomplete("whether a repository is private")
+	}
+	return !found.GetPrivate(), c.wrong(classify(err), "ask for the visibility")
+}

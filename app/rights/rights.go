@@ -31,6 +31,7 @@ type Rights struct {
 	clock  func() time.Time
 	policy func(store.PipelineRow) (*promotion.Pipeline, error)
 	known  *lru.Cache[key, grant]
+	public *lru.Cache[int64, visibility] // by pipeline
 	// changes counts how often all answers were dropped, so that an answer to an earlier request is not kept.
 	changes atomic.Int64
 }
@@ -47,10 +48,11 @@ type grant struct {
 // New returns a Rights. policy returns the compiled pipeline of a row, whose policy names the teams.
 func New(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRow) (*promotion.Pipeline, error)) *Rights {
 	known, err := lru.New[key, grant](rightsKept)
-	if err != nil {
-		panic(err) // the size is a constant
+	public, failed := lru.New[int64, visibility](rightsKept)
+	if err != nil || failed != nil {
+		panic(errors.Join(err, failed)) // the size is a constant
 	}
-	return &Rights{hub: hub, clock: clock, policy: policy, known: known}
+	return &Rights{hub: hub, clock: clock, policy: policy, known: known, public: public}
 }
 
 // Of returns a person's permission on a pipeline's home repository, and those teams of its policy that the person is

@@ -218,8 +218,8 @@ func TestASecondTokenListensWhereTheFirstMayNotAnyMore(t *testing.T) {
 	hangUp()
 }
 
-// TestEightCallersDoNotTakeAllEventStreams has each of them listen as often as one may, from two addresses, and go on as
-// others come.
+// TestEightCallersDoNotTakeAllEventStreams has each of them listen as often as one may, from two addresses, and go on
+// as others come.
 func TestEightCallersDoNotTakeAllEventStreams(t *testing.T) {
 	s := newSite(t, oneStage)
 	var tokens []api.Token

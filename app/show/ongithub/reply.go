@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/app/surface"
 	"waybill/app/views"
@@ -27,22 +28,22 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	if err != nil {
 		return nil, err
 	}
-	r, input, err := g.listened(ctx, a)
-	if err == nil && input {
+	r, inWords, err := g.listened(ctx, a, to.Repo)
+	if err == nil && inWords {
 		err = g.answer(ctx, a, r, where, to)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if to.Comment != 0 {
-		if err := where.React(ctx, to.Comment, reactions[promotion.Code(a.Outcome)]); err != nil {
+		if err := g.react(ctx, a, r, where, to.Comment); err != nil {
 			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
 		}
 	}
 	return g.foldRefusals(ctx, a, r, where)
 }
 
-// answer writes the answer, if it needs words. A refusal stores the id of its comment, so that it can be folded later.
+// answer writes the answer. A refusal stores the id of its comment, so that it can be folded later.
 func (g *Surface) answer(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress,
 ) error {
@@ -82,30 +83,54 @@ func (g *Surface) foldRefusals(
 // reactions show the outcome of a command on its comment.
 var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
 
-// The number of answers in words that a person gets on one pull request within an hour; further commands get a reaction
-// only (T12). A person without write access gets one refusal in words.
-const (
-	maxAnswers  = 10
-	maxRefusals = 1
-)
+// maxAnswers is how many answers in words of one outcome a person gets on one pull request within an hour (T12). What
+// they get in the whole repository is bounded as well.
+const maxAnswers = 10
 
-// listened returns the command that a reply answers, and whether it is answered in words. People without any permission
-// get none.
-func (g *Surface) listened(ctx context.Context, a *surface.Answer) (r promotion.Request, inWords bool, err error) {
+// listened returns the command that a reply answers, and whether it is answered in words, in a repository.
+func (g *Surface) listened(
+	ctx context.Context, a *surface.Answer, in promotion.Repo,
+) (r promotion.Request, inWords bool, err error) {
+	enough := false
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
-		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err != nil || r.Permission == promotion.NoPermission {
+		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err != nil {
 			return err
 		}
 		before, err := tx.Ledger.RepliedBefore(a.Pipeline, r, a.Outcome, tx.Now.Add(-time.Hour))
 		before = slices.DeleteFunc(before, func(c promotion.Command) bool { return silent(a.Outcome, c) })
-		most := maxAnswers
-		if a.Outcome == string(promotion.Refused) && r.Permission < promotion.Write {
-			most = maxRefusals
-		}
-		inWords = len(before) < most
+		enough = len(before) >= maxAnswers
 		return err
 	})
+	switch {
+	case err != nil || silent(a.Outcome, r.Command):
+		return r, false, err
+	case enough:
+		g.Withheld(env.WithheldWords, r)
+		return r, false, nil
+	}
+	inWords, err = g.GrantWords(ctx, a.Pipeline, r, in)
 	return r, inWords, err
+}
+
+// react shows the outcome of a command on its comment: once, however many commands of the comment have it.
+func (g *Surface) react(
+	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, comment int64,
+) error {
+	var shown, may bool
+	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if shown, err = tx.Ledger.SameAnswer(a.Pipeline, r, a.Outcome); err == nil && !shown {
+			may, err = g.MayReact(tx, a.Pipeline, r)
+		}
+		return err
+	})
+	switch {
+	case err != nil || shown:
+		return err
+	case !may:
+		g.Withheld(env.WithheldReaction, r)
+		return nil
+	}
+	return where.React(ctx, comment, reactions[promotion.Code(a.Outcome)])
 }
 
 // silent reports whether the reaction is enough, because the result shows where the freight is shown.
@@ -113,12 +138,9 @@ func silent(outcome string, c promotion.Command) bool {
 	return outcome == string(promotion.Done) && !command.IsQuestion(c.Verb)
 }
 
-// answerText is the text of the answer to a command; empty if the reaction is enough.
+// answerText is the text of the answer to a command.
 func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion.Request) (string, error) {
-	switch {
-	case silent(a.Outcome, r.Command):
-		return "", nil
-	case a.Outcome == string(promotion.Done):
+	if a.Outcome == string(promotion.Done) {
 		report, err := a.Report(ctx, r)
 		return report.Markdown(), err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"waybill/app/gh"
 	"waybill/app/surface"
 	"waybill/handlers"
 	"waybill/promotion"
@@ -53,10 +54,22 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 	return input
 }
 
-// acknowledge adds a reaction to a comment that has been read. Nothing depends on it.
+// acknowledge adds a reaction to a comment that has been read, if whoever wrote it may write here. Nothing depends on
+// it.
 func (g *Surface) acknowledge(ctx context.Context, from *handlers.From, e *handlers.Comment) {
-	where, err := g.Hub.Installation(from.Installation, from.Repo)
-	if err == nil {
+	may := false
+	err := g.Store.View(ctx, func(tx *store.Tx) error {
+		pipeline, r, err := tx.Ledger.AskedOn(surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String())
+		if err == nil && r.Permission >= promotion.Write {
+			may, err = g.MayReact(tx, pipeline, r)
+		}
+		return err
+	})
+	var where *gh.Client
+	if err == nil && may {
+		where, err = g.Hub.Installation(from.Installation, from.Repo)
+	}
+	if err == nil && may {
 		err = where.React(ctx, e.ID, "eyes")
 	}
 	if err != nil {

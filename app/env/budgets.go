@@ -1,0 +1,98 @@
+package env
+
+import (
+	"context"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// What a person gets within an hour in answer to commands, in one repository (T12). Further commands are carried out
+// all the same.
+const (
+	// maxWords is how many answers in words somebody gets who may write, wordsToReader how many somebody else who is
+	// known in the repository, wordsToReaders how many all of these get together. A stranger gets none.
+	maxWords       = 60
+	wordsToReader  = 1
+	wordsToReaders = 10
+	// maxReacted is how many comments of somebody who may write get reactions, reactedOfReader how many of somebody else,
+	// reactedOfReaders how many of all of these together.
+	maxReacted       = 60
+	reactedOfReader  = 10
+	reactedOfReaders = 60
+
+	budgetSpan = time.Hour
+)
+
+// The kinds of answers that are withheld, as the metric calls them.
+const (
+	WithheldWords    = "words"
+	WithheldReaction = "reaction"
+	WithheldSlack    = "slack"
+)
+
+// GrantWords reports whether a command to a pipeline may be answered in words that are said in a repository, and counts
+// them if so. Once they are granted they are granted again, so that an answer may be tried again.
+func (e *Env) GrantWords(
+	ctx context.Context, pipeline int64, r promotion.Request, in promotion.Repo,
+) (granted bool, err error) {
+	stranger, err := e.isStranger(ctx, pipeline, r)
+	if err != nil {
+		return false, err
+	}
+	if !stranger {
+		err = e.Store.Update(ctx, func(tx *store.Tx) error {
+			granted, err = grantWords(tx, pipeline, r, in)
+			return err
+		})
+	}
+	if err == nil && !granted {
+		e.Withheld(WithheldWords, r)
+	}
+	return granted, err
+}
+
+func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.Repo) (granted bool, err error) {
+	had, granted, err := tx.Ledger.Worded(pipeline, r, in, tx.Now.Add(-budgetSpan))
+	if err != nil || granted {
+		return granted, err
+	}
+	if mayWrite(r) && had.Own >= maxWords || !mayWrite(r) && (had.Own >= wordsToReader || had.Readers >= wordsToReaders) {
+		return false, nil
+	}
+	return true, tx.Ledger.GrantWords(pipeline, r.ID, in)
+}
+
+// isStranger reports whether a person is nobody in particular to a pipeline: they have no permission on its home
+// repository, or that to read which everybody has because it is public.
+func (e *Env) isStranger(ctx context.Context, pipeline int64, r promotion.Request) (bool, error) {
+	if r.Permission != promotion.Read {
+		return r.Permission == promotion.NoPermission, nil
+	}
+	row, err := e.Home(ctx, pipeline)
+	if err != nil {
+		return false, err
+	}
+	return e.Rights.Public(ctx, row), nil
+}
+
+// MayReact reports whether the comment of a command to a pipeline gets reactions.
+func (e *Env) MayReact(tx *store.Tx, pipeline int64, r promotion.Request) (bool, error) {
+	had, err := tx.Ledger.Commented(pipeline, r, tx.Now.Add(-budgetSpan))
+	if mayWrite(r) {
+		return had.Own < maxReacted, err
+	}
+	return had.Own < reactedOfReader && had.Readers < reactedOfReaders, err
+}
+
+// Withheld counts an answer that somebody does not get.
+func (e *Env) Withheld(kind string, r promotion.Request) {
+	who := "other"
+	if mayWrite(r) {
+		who = "writer"
+	}
+	e.Metrics.Withheld.WithLabelValues(kind, who).Inc()
+}
+
+func mayWrite(r promotion.Request) bool { return r.Permission >= promotion.Write }
