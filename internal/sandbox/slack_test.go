@@ -15,6 +15,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
+	"waybill/store"
 )
 
 // office is a site with a simulated Slack, which has a user ann and a channel #deploys.
@@ -248,4 +249,57 @@ func (o *office) answered(text string) (n int) {
 		}
 	}
 	return n
+}
+
+// mentions has a user mention the bot, and returns how many messages of the bot that brings.
+func (o *office) mentions(user string, times int, text string) int {
+	o.t.Helper()
+	before := o.ours()
+	for range times {
+		require.True(o.t, o.slack.Mention(o.ctx, user, "deploys", "", text).OK())
+		o.do("wait 2s") // a channel takes a message a second
+	}
+	return o.ours() - before
+}
+
+// ours counts the messages of the bot in the channel and its threads.
+func (o *office) ours() (n int) {
+	for _, m := range o.slack.Messages("deploys") {
+		for _, m := range append(m.Replies, m) {
+			if m.User == slacksim.Bot {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestT26AnswersInSlackAreBoundedForEachPerson has people ask again and again: one from another workspace, one without
+// an account on GitHub, and one who may do everything.
+func TestT26AnswersInSlackAreBoundedForEachPerson(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.do("merge #1 by ann")
+	stranger := o.slack.AddUser(slacksim.User{Name: "eve", TeamID: "T0OTHER"})
+	require.Equal(t, 1, o.mentions(stranger, 5, "status"), "one refusal")
+	unlinked := o.slack.AddUser(slacksim.User{Name: "rea"})
+	require.Equal(t, 20, o.mentions(unlinked, 25, "status"), "in the channel")
+	before := o.ours()
+	for range 25 {
+		o.says(unlinked, "hold dev")
+	}
+	require.Equal(t, 20, o.ours()-before, "offers to link the accounts")
+
+	status, said := o.links("ann", o.says(o.ann, "link"))
+	require.Equal(t, http.StatusOK, status, said)
+	require.Equal(t, 60, o.mentions(o.ann, 65, "status"))
+	require.Equal(t, 0, o.mentions(o.ann, 1, "hold dev"))
+	o.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Ledger.Holds(pipeline)
+		require.Len(t, all, 1, "what is asked for is done all the same")
+		return err
+	})
+	o.do("wait 1h")
+	require.Equal(t, 1, o.mentions(o.ann, 1, "status"))
+	require.Equal(t, 1, o.mentions(stranger, 2, "status"))
 }

@@ -173,7 +173,7 @@ func unlessRefused(ctx context.Context, v *store.View, err error) error {
 // switchDirect switches a person's direct messages on or off, by "dms on" and "dms off".
 func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word string) surface.Input {
 	if word != "on" && word != "off" {
-		return in.whispered(act, slack.Message{
+		return in.whispered(act, answersToUnlinked, slack.Message{
 			Text: "Say `/waybill dms on` or `/waybill dms off`: whether you are told directly what waits for your sign-off.",
 		})
 	}
@@ -181,7 +181,7 @@ func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word s
 	if word == "off" {
 		text = "You get no direct messages any more. `/waybill dms on` brings them back."
 	}
-	return surface.Input{
+	input := surface.Input{
 		Record: func(tx *store.Tx) error {
 			linked, err := tx.People.Quiet(u, word == "off")
 			if err == nil && !linked {
@@ -189,8 +189,11 @@ func (in *Surface) switchDirect(act handlers.SlackAct, u store.SlackUser, word s
 			}
 			return err
 		},
-		After: func(ctx context.Context, _ bool) { in.whisper(ctx, act, slack.Message{Text: text}) },
 	}
+	if in.mayTell(act.User, answersToUnlinked) {
+		input.After = func(ctx context.Context, _ bool) { in.whisper(ctx, act, slack.Message{Text: text}) }
+	}
+	return input
 }
 
 // teamIn returns the id under which links of people are kept: the organization if there is one, else the workspace.

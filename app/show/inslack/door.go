@@ -37,9 +37,12 @@ func (in *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.In
 		return surface.Input{}, err
 	}
 	if why != "" {
-		return in.whispered(act, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."}), nil
+		return in.whispered(act, answersToStranger, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."}), nil
 	}
 	if act.Kind == handlers.SlackHome {
+		if !in.mayTell(act.User, answersToLinked) {
+			return surface.Input{}, nil
+		}
 		return surface.Input{}, in.openHome(ctx, user)
 	}
 	if words := strings.Fields(act.Text); act.Kind != handlers.SlackButton && len(words) > 0 {
@@ -69,23 +72,35 @@ func (in *Surface) sender(ctx context.Context, act handlers.SlackAct) (u store.S
 	return store.SlackUser{Team: teamIn(home), ID: act.User}, person.Stranger, err
 }
 
-// whispered returns an input that only answers the person, once the delivery has been recorded.
-func (in *Surface) whispered(act handlers.SlackAct, m slack.Message) surface.Input {
+// whispered returns an input that only answers the person, once the delivery has been recorded; at most so often within
+// an hour.
+func (in *Surface) whispered(act handlers.SlackAct, most int, m slack.Message) surface.Input {
+	if !in.mayTell(act.User, most) {
+		return surface.Input{}
+	}
+	return in.whispering(act, m)
+}
+
+func (in *Surface) whispering(act handlers.SlackAct, m slack.Message) surface.Input {
 	return surface.Input{After: func(ctx context.Context, _ bool) { in.whisper(ctx, act, m) }}
 }
 
 // offered answers with an offer to link the accounts in Slack and on GitHub.
 func (in *Surface) offered(ctx context.Context, act handlers.SlackAct, u store.SlackUser) (surface.Input, error) {
+	if !in.mayTell(act.User, answersToUnlinked) {
+		return surface.Input{}, nil
+	}
 	offer, err := in.linkOffer(ctx, u)
 	if err != nil {
 		return surface.Input{}, err
 	}
-	return in.whispered(act, offer), nil
+	return in.whispering(act, offer), nil
 }
 
 // unlinked ends the link between a person's accounts in Slack and on GitHub.
 func (in *Surface) unlinked(act handlers.SlackAct, u store.SlackUser) surface.Input {
-	input := in.whispered(act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
+	input := in.whispered(act, answersToUnlinked,
+		slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
 	input.Record = func(tx *store.Tx) error { return tx.People.Unlink(u) }
 	return input
 }
@@ -133,8 +148,8 @@ func (in *Surface) ask(
 	}
 	if repo == "" {
 		if repo = in.Pipelines.HomeForSlack(act.Channel, c.Stage); repo == "" {
-			return in.whispered(act, slack.Message{Text: "No stage of that name is told of in Slack, or several pipelines " +
-				"have it: ask on GitHub, or give the stage a `slack:` channel."}), nil
+			return in.whispered(act, answersToUnlinked, slack.Message{Text: "No stage of that name is told of in Slack, or " +
+				"several pipelines have it: ask on GitHub, or give the stage a `slack:` channel."}), nil
 		}
 	}
 	address := place{Channel: act.Channel, User: act.User, Delivery: d.GUID}

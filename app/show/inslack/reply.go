@@ -52,6 +52,9 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 	if err := a.Mirror(ctx, r, "Slack"); err != nil {
 		return err
 	}
+	if !in.mayAnswer(a, r, to) {
+		return nil
+	}
 	m, err := in.slackAnswer(ctx, a, r)
 	switch {
 	case err != nil:
