@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 
+	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/app/surface"
 	"waybill/app/work"
@@ -38,5 +39,9 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	}
 	_, err = source.Comment(ctx,
 		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By)})
+	if _, none := work.NoContent(err); none { // who gave the command does not wait for that
+		a.Withheld(env.WithheldWords, r)
+		return nil
+	}
 	return err
 }

@@ -115,7 +115,8 @@ func by(m command.Means) func(command.Usage) bool {
 func (c *crowd) try(s surface, verb promotion.CommandVerb) {
 	c.t.Helper()
 	if c.tried++; c.tried%8 == 0 {
-		c.newFreight() // Waybill answers one person ten times an hour on one pull request
+		c.do("wait 1h") // Waybill answers ten readers of a repository an hour
+		c.newFreight()
 	}
 	trial, known := trials[verb]
 	require.True(c.t, known, "nothing shows what /%s does: add it to the trials", verb)
