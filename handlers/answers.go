@@ -27,13 +27,17 @@ func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http
 		h.unscheduled(w, r, err)
 		return
 	}
-	if next == nil {
+	body := r.Body.(*intake)
+	switch {
+	case body.broken != nil:
+		h.notReceived(w, r, body.broken)
+	case next != nil:
+		r.Body = body.again()
+		next.ServeHTTP(w, r)
+	default:
 		h.refuse(w, r, http.StatusUnauthorized,
 			"X-Hub-Signature-256 does not match: the webhook has another secret than Waybill")
-		return
 	}
-	r.Body = newReceived(r.Body.(*received).text)
-	next.ServeHTTP(w, r)
 }
 
 // notReceived answers a delivery whose body has not come.

@@ -77,6 +77,7 @@ func GitHub(o Options) (http.Handler, error) {
 		h.scheduler.clock = time.Now
 	}
 	if o.Previous != "" {
+		h.rotating = true
 		h.dispatcher = h.dispatch(o.Secret, h.dispatch(o.Previous, nil))
 	} else {
 		h.dispatcher = h.dispatch(o.Secret, nil)
@@ -89,6 +90,7 @@ type hook struct {
 	dispatcher http.Handler
 	scheduler  *Scheduler
 	room       room
+	rotating   bool                     // two secrets are accepted, so that a body may have to be read again
 	admits     func(*http.Request) bool // nil: all
 	count      func(Outcome, string)
 }
@@ -134,33 +136,16 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// takeIn reads a webhook and has it verified and stored, if there is room for it. Only a body that has come takes a
-// place among those that are taken in.
+// takeIn reads a webhook and has it verified and stored, if there is room for it. It takes a place when its body has
+// come.
 func (h *hook) takeIn(w http.ResponseWriter, r *http.Request) {
-	text, arrival, err := h.room.receive(w, r, maxBody, hookTime)
-	if err != nil {
-		h.notReceived(w, r, err)
-		return
+	body := h.room.newIntake(w, r, maxBody, hookTime)
+	defer body.end()
+	if h.rotating {
+		body.kept = new(bytes.Buffer)
 	}
-	defer arrival.leave()
-	if !arrival.take(int64(len(text))) || !h.room.enter() { // the dispatcher makes a copy
-		h.tooMany(w, r)
-		return
-	}
-	defer h.room.leave()
-	r.Body = newReceived(text)
+	r.Body = body
 	// The dispatcher logs every webhook at info. Which of them concern a pipeline is known when they are handled.
 	quiet := zerolog.Ctx(r.Context()).Level(zerolog.WarnLevel)
 	h.dispatcher.ServeHTTP(w, r.WithContext(quiet.WithContext(r.Context())))
 }
-
-// received is a body that has come, and may be read again.
-type received struct {
-	*bytes.Reader
-	text []byte
-}
-
-func newReceived(text []byte) *received { return &received{bytes.NewReader(text), text} }
-
-// Close implements io.Closer.
-func (*received) Close() error { return nil }

@@ -3,10 +3,7 @@ package handlers
 import (
 	"container/list"
 	"errors"
-	"io"
-	"net/http"
 	"sync"
-	"time"
 )
 
 const (
@@ -15,16 +12,15 @@ const (
 	maxHeld = 64 << 20
 	// maxAtOnce is how many requests whose bodies have come are taken in at once.
 	maxAtOnce = 256
-	// firstPart is how much room a request gets before it has sent anything of its body.
-	firstPart = 512
 )
 
 // errNoRoom says that there are too many requests at once. GitHub keeps the refused ones, and the sweep finds them.
 var errNoRoom = errors.New("too many webhooks at once")
 
-// room is the memory that the bodies of requests may take up together. A body gets more of it as it comes: a slow or
-// lying sender holds about as much as it has sent. Where there is no more, the body ends that has been coming for the
-// longest, so that senders who begin a body and do not end it keep nobody waiting: one that comes at once goes through.
+// room is the memory that the bodies of requests may take up together. A body is charged for what has come of it, not
+// for what its request announces: a slow or lying sender holds no more than it has sent. Where there is no more, the
+// body ends that has been coming for the longest, so that senders who begin a body and do not end it keep nobody
+// waiting: one that comes at once goes through.
 type room struct {
 	mu       sync.Mutex
 	held     int64
@@ -58,31 +54,6 @@ func (r *room) leave() {
 	r.within--
 }
 
-// receive reads a body of at most so many bytes, which has to come within a time. What it has of the room is given back
-// by leave. The error is an *http.MaxBytesError, errNoRoom, or that of the connection.
-func (r *room) receive(
-	w http.ResponseWriter, req *http.Request, most int64, within time.Duration,
-) (body []byte, a *arrival, err error) {
-	control := http.NewResponseController(w)
-	// Where there is no connection to set a deadline for, the server's own deadline holds.
-	_ = control.SetReadDeadline(time.Now().Add(within))
-	a = r.begin(func() { _ = control.SetReadDeadline(time.Unix(0, 1)) })
-	from := http.MaxBytesReader(w, req.Body, most)
-	if req.ContentLength >= 0 {
-		most = min(most, req.ContentLength)
-	}
-	body, err = a.read(from, most)
-	if a.came() && err == nil {
-		_ = control.SetReadDeadline(time.Time{}) // or the deadline ends the request while it is stored
-		return body, a, nil
-	}
-	a.leave()
-	if a.ended {
-		err = errNoRoom
-	}
-	return nil, nil, err
-}
-
 // begin begins to receive a body.
 func (r *room) begin(stop func()) *arrival {
 	r.mu.Lock()
@@ -90,37 +61,6 @@ func (r *room) begin(stop func()) *arrival {
 	a := &arrival{room: r, stop: stop}
 	a.place = r.arriving.PushBack(a)
 	return a
-}
-
-// read reads a body in parts, each of which is four times as large as all before, or twice if that is much.
-func (a *arrival) read(from io.Reader, most int64) ([]byte, error) {
-	var text []byte
-	for size := int64(firstPart); ; size = more(size, most) {
-		if !a.take(size - int64(cap(text))) {
-			return nil, errNoRoom
-		}
-		larger := make([]byte, len(text), size)
-		copy(larger, text)
-		text = larger
-		for len(text) < cap(text) {
-			n, err := from.Read(text[len(text):cap(text)])
-			text = text[:len(text)+n]
-			switch {
-			case errors.Is(err, io.EOF):
-				return text, nil
-			case err != nil:
-				return nil, err
-			}
-		}
-	}
-}
-
-func more(size, most int64) int64 {
-	next := size * 2
-	if size < 64<<10 {
-		next = size * 4
-	}
-	return max(min(next, most+1), size+1) // one byte more than the most tells the end
 }
 
 // take makes room for n bytes more, if there is, or if others that are coming can be ended.
@@ -160,7 +100,7 @@ func (a *arrival) came() bool {
 	return !a.ended
 }
 
-// leave gives back everything that a body has taken.
+// leave gives back everything that a body has taken. It has come, or will not.
 func (a *arrival) leave() {
 	a.room.mu.Lock()
 	defer a.room.mu.Unlock()

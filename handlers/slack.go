@@ -77,17 +77,13 @@ func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler 
 		if !h.seemsSigned(w, r) {
 			return
 		}
-		body, arrival, err := h.room.receive(w, r, maxSlackBody, slackTime)
+		in := h.room.newIntake(w, r, maxSlackBody, slackTime)
+		defer in.end()
+		body, err := io.ReadAll(in)
 		if err != nil {
 			h.notReceived(w, r, err)
 			return
 		}
-		defer arrival.leave()
-		if !h.room.enter() {
-			h.turnAway(w, r)
-			return
-		}
-		defer h.room.leave()
 		if !h.signed(w, r, body) {
 			return
 		}

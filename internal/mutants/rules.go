@@ -41,9 +41,9 @@ var tested = []named{
 	{rule{"suspects are worked on side by side", "store/deaths.go", "suspectDeaths = 2", "suspectDeaths = 6"},
 		"./store", "TestWorkBesideDeadlyWorkIsNotTakenForIt"},
 	{rule{"a place at the door is taken before the body has come", "handlers/hook.go",
-		"	text, arrival, err := h.room.receive(",
+		"	body := h.room.newIntake(",
 		"	if !h.room.enter() {\n\t\th.tooMany(w, r)\n\t\treturn\n\t}\n\tdefer h.room.leave()\n" +
-			"\ttext, arrival, err := h.room.receive("},
+			"\tbody := h.room.newIntake("},
 		"./handlers", "TestEachWayToKeepConnectionsBusyShutsNoDoor"},
 	{rule{"a body at the door ends only by itself", "handlers/room.go",
 		"a.room.held+n > maxHeld && e != nil; {", "n < 0 && e != nil; {"},
