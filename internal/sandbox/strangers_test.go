@@ -148,6 +148,20 @@ func TestWhoMayNotWriteGetsOneAnswerAnHourInARepositoryT12(t *testing.T) {
 	require.Equal(t, 2, answers(), "who asks all the time gets one an hour")
 }
 
+// TestLabelsOfWhoMayNotWriteAreAnsweredOnceAnHourT12 has somebody who may triage ask by labels.
+func TestLabelsOfWhoMayNotWriteAreAnsweredOnceAnHourT12(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann", "check smoke success on dev")
+	s.do("comment #1 by tri: hello")
+	require.NoError(t, s.github.SetPermission(home, "tri", "triage"))
+	before := s.wordsOn(1, 2)
+	for range 3 {
+		s.do("label #1 promote/dev by tri", "label #2 promote/dev by tri")
+	}
+	require.Equal(t, 1, s.wordsOn(1, 2)-before)
+}
+
 // TestReadersTogetherGetTenAnswersAnHourT12 has as many of them as there are members of an organisation.
 func TestReadersTogetherGetTenAnswersAnHourT12(t *testing.T) {
 	t.Parallel()
