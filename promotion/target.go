@@ -64,6 +64,12 @@ func OnePlace(s *Stage, t Target) *Stage {
 	return s
 }
 
+// SignsOff reports whether people must sign promotions of the stage off, or those of one of its batches.
+func (s *Stage) SignsOff() bool {
+	return s.Policy.Approvals > 0 ||
+		slices.ContainsFunc(s.Strategy.Batches, func(b Batch) bool { return b.Approvals > 0 })
+}
+
 // Rolls reports whether the pipeline file names targets, which promotions into the stage go through batch by batch.
 func (s *Stage) Rolls() bool { return len(s.Targets) > 0 && s.Targets[0].Name != "" }
 

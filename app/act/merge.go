@@ -19,9 +19,6 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
 	}
-	if err := a.checkSignOffs(ctx, j); err != nil {
-		return nil, err
-	}
 	if err := a.awaitTurn(ctx, j); err != nil {
 		return nil, err
 	}
@@ -35,6 +32,9 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := a.checkSignOffs(ctx, j); err != nil {
 		return nil, err
 	}
 	base := b.Base
@@ -111,12 +111,10 @@ func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 	})
 }
 
-// checkSignOffs asks, before a promotion is merged, whether the people who have signed it off may still do so (T16). If
-// one may not, it records that and returns an error, which postpones the merge until the stage has decided again.
+// checkSignOffs asks GitHub, immediately before a promotion is merged, whether the people who have signed it off may
+// still do so (T16): those whom the stage asks for, and those whom a batch does. If one may not, it records that and
+// returns an error, which postpones the merge until the stage has decided again. Without an answer the merge waits.
 func (a *Executor) checkSignOffs(ctx context.Context, j *job) error {
-	if j.stage.Policy.Approvals == 0 {
-		return nil
-	}
 	var lost work.Record
 	var standing []promotion.Approval
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {

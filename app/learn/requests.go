@@ -115,7 +115,7 @@ func (q *Requests) LostRights(
 // lost a minute ago must not count. For an unknown stage, or all of them, the strictest stage decides.
 func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
 	return slices.ContainsFunc(p.Stages, func(s *promotion.Stage) bool {
-		return s.Policy.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)
+		return s.SignsOff() && (s.Name == stage || p.Stage(stage) == nil)
 	})
 }
 

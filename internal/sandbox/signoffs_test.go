@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// signedByOne is a pipeline whose only stage needs one sign-off.
+var signedByOne = strings.Replace(twoSignOffs, "approvals: 2", "approvals: 1", 1)
+
+// signedBatch is a rollout of which only a batch asks for a sign-off.
+const signedBatch = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  prod:
+    from: api
+    targets: [a, b]
+    set: {"${target.name}.yaml": {tag: "${api.number}"}}
+    rollout: [{name: canary, targets: [a], approvals: 1}, {name: rest, approvals: 1}]
+    verify: ["e2e-${target.name}"]
+-- a.yaml --
+tag: none
+-- b.yaml --
+tag: none
+`
+
+// secretly changes the rights of a person, and no webhook ever tells.
+func (s *site) secretly(login, permission string) {
+	s.t.Helper()
+	s.github.LoseWebhooks(true)
+	require.NoError(s.t, s.github.SetPermission(home, login, permission))
+	s.github.LoseWebhooks(false)
+	s.github.ForgetLost()
+}
+
+// TestWhoLostTheRightAMinuteAgoSignsNothingOffT16 takes the right from somebody whose right was asked for a moment
+// before, without a webhook.
+func TestWhoLostTheRightAMinuteAgoSignsNothingOffT16(t *testing.T) {
+	t.Parallel()
+	for stage, pipeline := range map[string]string{"dev": signedByOne, "prod": signedBatch} {
+		s := newSite(t, pipeline)
+		s.do("merge #1 by ann", "comment #1 by bob: /status "+stage)
+		s.secretly("bob", "read")
+		s.do("comment #1 by bob: /approve " + stage)
+		require.Contains(t, s.said(1), "that needs write permission", stage)
+		require.NotContains(t, strings.Join(s.ours(), "\n"), "merged", stage)
+	}
+}
+
+// TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16 takes the right from somebody who has signed off what a hold keeps
+// back. The hold ends by the clock, so that no command has rights asked again.
+func TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16(t *testing.T) {
+	t.Parallel()
+	for stage, pipeline := range map[string]string{"dev": signedByOne, "prod": signedBatch} {
+		s := newSite(t, pipeline)
+		s.do("merge #1 by ann", "comment #1 by ann: /hold "+stage+" lunch --for 1h", "comment #1 by bob: /approve "+stage)
+		s.secretly("bob", "read")
+		s.do("wait 2h")
+		require.NotContains(t, strings.Join(s.ours(), "\n"), "merged", stage)
+		s.do("comment #1 by cleo: /approve " + stage)
+		require.Contains(t, strings.Join(s.ours(), "\n"), "merged", stage)
+	}
+}
+
+// TestTheMergeWaitsUntilGitHubSaysWhoMayT16 has GitHub fail whenever it is asked for rights.
+func TestTheMergeWaitsUntilGitHubSaysWhoMayT16(t *testing.T) {
+	t.Parallel()
+	for stage, pipeline := range map[string]string{"dev": signedByOne, "prod": signedBatch} {
+		s := newSite(t, pipeline)
+		s.do("merge #1 by ann", "comment #1 by ann: /hold "+stage+" lunch --for 1h", "comment #1 by bob: /approve "+stage)
+		permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
+		s.github.Faults().FailNext(permission, githubsim.Fault{Status: http.StatusInternalServerError, Times: -1})
+		s.do("wait 2h")
+		require.NotContains(t, strings.Join(s.ours(), "\n"), "merged", stage)
+		s.github.Faults().Clear()
+		s.do("wait 2h")
+		require.Contains(t, strings.Join(s.ours(), "\n"), "merged", stage)
+	}
+}
+
+// TestEachBatchAsksForTheRightsOfItsOwnSignersT16 takes the right between two batches from somebody who signed off the
+// first.
+func TestEachBatchAsksForTheRightsOfItsOwnSignersT16(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedBatch)
+	s.do("merge #1 by ann", "comment #1 by bob: /approve prod", "check e2e-a success on prod")
+	require.Len(t, s.ours(), 2)
+	s.secretly("bob", "read")
+	s.do("comment #1 by bob: /approve prod")
+	require.Contains(t, s.said(1), "that needs write permission")
+	require.Contains(t, s.ours()[1], "open")
+	s.do("comment #1 by cleo: /approve prod")
+	require.Contains(t, s.ours()[1], "merged")
+}
