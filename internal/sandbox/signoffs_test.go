@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 )
 
 // signedByOne is a pipeline whose only stage needs one sign-off.
@@ -97,4 +98,35 @@ func TestEachBatchAsksForTheRightsOfItsOwnSignersT16(t *testing.T) {
 	require.Contains(t, s.ours()[1], "open")
 	s.do("comment #1 by cleo: /approve prod")
 	require.Contains(t, s.ours()[1], "merged")
+}
+
+// TestALoginThatChangesHandsBetweenTwoQuestionsLendsNoRightsT14 gives the login of somebody who has signed off, and may
+// not any more, to somebody who may write, between the question how they are called now and the question what they may.
+func TestALoginThatChangesHandsBetweenTwoQuestionsLendsNoRightsT14(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedByOne)
+	s.do("merge #1 by ann", "comment #1 by ann: /hold dev lunch --for 1h", "comment #1 by bob: /approve dev")
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.SetPermission(home, "bob", "read"))
+	require.NoError(t, s.github.RenameUser("bob", "robert"))
+	s.stranger("bob")
+	changed := false
+	s.github.Faults().FailNext(githubsim.Route{Path: "/user/{account_id}"}, githubsim.Fault{Times: -1, After: func() {
+		if changed {
+			return
+		}
+		changed = true
+		require.NoError(t, s.github.RenameUser("robert", "rob"))
+		s.stranger("robert")
+	}})
+	s.do("wait 2h")
+	require.True(t, changed)
+	require.NotContains(t, strings.Join(s.ours(), "\n"), "merged")
+}
+
+// stranger makes a new account of that login that may write.
+func (s *site) stranger(login string) {
+	s.t.Helper()
+	require.NoError(s.t, s.github.CreateUser(login, ownerOf(promotion.Repo(home))))
+	require.NoError(s.t, s.github.SetPermission(home, login, "write"))
 }
