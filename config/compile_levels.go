@@ -7,7 +7,7 @@ import (
 )
 
 // This file puts the server's policy above the repository's. Each level only narrows: where both have a rule, both must
-// allow, and where only one has, that one decides.
+// allow; a rule of the repository alone takes the place of the default; one of the server alone narrows the default.
 
 // under returns the statement that is in force when u stands under another one.
 func (c *compiler) under(u, above statement) statement {
@@ -17,6 +17,7 @@ func (c *compiler) under(u, above statement) statement {
 		manual:    make(map[promotion.StageName]bool),
 		approvals: make(map[promotion.StageName]int),
 		may:       make(map[promotion.CommandVerb][]promotion.Rule),
+		narrow:    make(map[promotion.CommandVerb]bool),
 	}
 	for _, s := range c.pipeline.Stages {
 		both.automatic[s.Name] = u.automatic[s.Name] && (above.automatic[s.Name] || !above.narrows)
@@ -33,6 +34,7 @@ func (c *compiler) under(u, above statement) statement {
 			both.may[role.verb] = ours
 		case listedAbove:
 			both.may[role.verb] = theirs
+			both.narrow[role.verb] = true
 		}
 	}
 	return both
@@ -46,7 +48,7 @@ func (c *compiler) rulesUnder(ours, theirs []promotion.Rule) []promotion.Rule {
 		if a == nil || b == nil {
 			continue
 		}
-		if rule, possible := ruleUnder(*a, *b); possible {
+		if rule, possible := a.And(*b); possible {
 			rule.Stages = []string{string(s.Name)}
 			rules = append(rules, rule)
 		}
@@ -64,28 +66,4 @@ func deciding(rules []promotion.Rule, stage promotion.StageName) *promotion.Rule
 		return nil
 	}
 	return &rules[i]
-}
-
-// ruleUnder returns the rule that demands what both demand, and whether it can be met. Where both ask for teams, a team
-// must be in both lists: being in one team of each is not enough, which is narrower than it needs to be but never
-// wider.
-func ruleUnder(a, b promotion.Rule) (promotion.Rule, bool) {
-	rule := promotion.Rule{
-		Name:       a.Name + " and " + b.Name,
-		Permission: max(a.Permission, b.Permission),
-		Teams:      a.Teams,
-		Not:        slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Not, b.Not)))),
-	}
-	if len(a.Teams) == 0 {
-		rule.Teams = b.Teams
-	} else if len(b.Teams) > 0 {
-		rule.Teams = nil
-		for _, team := range a.Teams {
-			if slices.Contains(b.Teams, team) {
-				rule.Teams = append(rule.Teams, team)
-			}
-		}
-		return rule, len(rule.Teams) > 0
-	}
-	return rule, true
 }

@@ -14,6 +14,7 @@ type statement struct {
 	manual    map[promotion.StageName]bool // a person merges, even if the pipeline file says otherwise
 	approvals map[promotion.StageName]int  // so many people must sign off at least
 	may       map[promotion.CommandVerb][]promotion.Rule
+	narrow    map[promotion.CommandVerb]bool // these rules narrow the defaults
 }
 
 // rule compiles a policy file. Without a pipeline it is only judged.
@@ -46,7 +47,7 @@ func (c *compiler) rule(f policyFile, r *reader) statement {
 		if u.may == nil {
 			u.may = make(map[promotion.CommandVerb][]promotion.Rule)
 		}
-		u.may[role.verb] = c.rules(r.key("may").key(role.name), rules.value)
+		u.may[role.verb] = c.rules(r.key("may").key(role.name), rules.value, role.not)
 	}
 	return u
 }
@@ -68,7 +69,7 @@ func (c *compiler) obey(u statement) {
 			s.Delivery = promotion.DeliveryPullRequest
 		}
 	}
-	c.pipeline.Policy.May = u.may
+	c.pipeline.Policy.May, c.pipeline.Policy.Narrows = u.may, u.narrow
 }
 
 // covered returns the stages that a pattern means. It warns if there are none, except in the server's file, which is
@@ -90,8 +91,9 @@ func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage 
 	return some
 }
 
-// rules compiles the rules of a role. An empty list is kept: nobody may.
-func (c *compiler) rules(r *reader, from []found[ruleFile]) []promotion.Rule {
+// rules compiles the rules of a role. An empty list is kept: nobody may. A rule without `not` leaves out whom the role
+// leaves out.
+func (c *compiler) rules(r *reader, from []found[ruleFile], not []string) []promotion.Rule {
 	rules := []promotion.Rule{}
 	var everywhere pos
 	for i, f := range from {
@@ -105,7 +107,10 @@ func (c *compiler) rules(r *reader, from []found[ruleFile]) []promotion.Rule {
 			Stages:     values(f.value.stages),
 			Permission: permission,
 			Teams:      values(f.value.teams),
-			Not:        values(f.value.not),
+			Not:        not,
+		}
+		if f.value.not.given() {
+			rule.Not = values(f.value.not)
 		}
 		for j, pattern := range f.value.stages.value {
 			c.covered(r.element(i).key("stages").element(j), pattern)

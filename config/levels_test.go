@@ -111,3 +111,32 @@ func TestUnderTheServersFloorNoWorkflowIsStarted(t *testing.T) {
 		require.Equal(t, 1, p.Stages[0].Policy.Approvals)
 	}
 }
+
+// TestWhoIsNotToSignOffStaysSoUnlessAPolicySaysOtherwiseT15: a rule that names who may approve, and not who may not, is
+// about the first question only.
+func TestWhoIsNotToSignOffStaysSoUnlessAPolicySaysOtherwiseT15(t *testing.T) {
+	usual := []string{"author", "requester"}
+	for _, test := range []struct {
+		policy, server string
+		not            []string
+	}{
+		{"may: {approve: [{permission: maintain}]}", "", usual},
+		{"may: {approve: [{teams: [sre]}]}", "", usual},
+		{"may: {approve: [{permission: write, not: []}]}", "", nil},
+		{"may: {approve: [{permission: write, not: [author]}]}", "", []string{"author"}},
+		{"may: {approve: [{permission: write, not: []}]}", "may: {approve: [{permission: write}]}", usual},
+		{"may: {approve: [{permission: write}]}", "may: {approve: [{permission: write, not: []}]}", usual},
+	} {
+		rules := loadUnder(t, "version: 1\n"+test.policy+"\n", "version: 1\n"+test.server+"\n").Policy.May[promotion.CmdApprove]
+		require.Equal(t, test.not, rules[0].Not, "%s under %s", test.policy, test.server)
+	}
+	deny := loadUnder(t, "version: 1\nmay: {deny: [{permission: write}]}\n", "").Policy.May[promotion.CmdDeny]
+	require.Empty(t, deny[0].Not)
+}
+
+// TestTheServersRulesAloneNarrowTheDefaults: where the repository has no rule, its default is in force as well.
+func TestTheServersRulesAloneNarrowTheDefaults(t *testing.T) {
+	p := loadUnder(t, "version: 1\nmay: {deny: [{permission: read}]}\n",
+		"version: 1\nmay: {approve: [{permission: read, not: []}], unhold: [{permission: read}], deny: [{permission: read}]}\n")
+	require.Equal(t, map[promotion.CommandVerb]bool{promotion.CmdApprove: true, promotion.CmdUnhold: true}, p.Policy.Narrows)
+}

@@ -88,30 +88,31 @@ type role struct {
 	name  string
 	verb  promotion.CommandVerb
 	doc   string
-	usual string // who has it where the file does not say
+	usual string   // who has it where the file does not say
+	not   []string // whom its rules leave out where they do not say
 }
 
 var roles = []role{
-	{"promote", promotion.CmdPromote, "Who may promote freight.", "write"},
-	{"rollback", promotion.CmdRollback, "Who may roll a stage back.", "write"},
-	{"hold", promotion.CmdHold, "Who may hold a stage.", "write"},
-	{"unhold", promotion.CmdUnhold, "Who may lift holds.", "the hold's owner, or maintain"},
-	{"cancel", promotion.CmdCancel, "Who may cancel a promotion.", "write"},
-	{"pause", promotion.CmdPause, "Who may pause a rollout.", "write"},
-	{"resume", promotion.CmdResume, "Who may let a paused rollout go on.", "write"},
-	{"skip", promotion.CmdSkip, "Who may leave a target out of a rollout.", "write"},
-	{"retry", promotion.CmdRetry, "Who may try a promotion again.", "write"},
-	{"verify", promotion.CmdVerify, "Who may have all signals read again.", "write"},
-	{"approve", promotion.CmdApprove, "Who may sign a promotion off.", "write, but not the author or requester"},
-	{"deny", promotion.CmdDeny, "Who may refuse a promotion.", "write"},
-	{"admit", promotion.CmdAdmit, "Who may make freight available that has not earned it.", "nobody"},
-	{"force", promotion.CmdVerdict, "Who may decide a verification that no check decided.", "nobody"},
-	{"status", "status", "Who may see the state of stages.", "read"},
-	{"why", "why", "Who may see why something waits.", "read"},
-	{"plan", "plan", "Who may see the plan of a promotion.", "read"},
-	{"help", "help", "Who may ask for help.", "read"},
-	{"history", "history", "Who may see the history of a stage.", "read"},
-	{"where", "where", "Who may see where freight is.", "read"},
+	{"promote", promotion.CmdPromote, "Who may promote freight.", "write", nil},
+	{"rollback", promotion.CmdRollback, "Who may roll a stage back.", "write", nil},
+	{"hold", promotion.CmdHold, "Who may hold a stage.", "write", nil},
+	{"unhold", promotion.CmdUnhold, "Who may lift holds.", "the hold's owner, or maintain", nil},
+	{"cancel", promotion.CmdCancel, "Who may cancel a promotion.", "write", nil},
+	{"pause", promotion.CmdPause, "Who may pause a rollout.", "write", nil},
+	{"resume", promotion.CmdResume, "Who may let a paused rollout go on.", "write", nil},
+	{"skip", promotion.CmdSkip, "Who may leave a target out of a rollout.", "write", nil},
+	{"retry", promotion.CmdRetry, "Who may try a promotion again.", "write", nil},
+	{"verify", promotion.CmdVerify, "Who may have all signals read again.", "write", nil},
+	{"approve", promotion.CmdApprove, "Who may sign a promotion off.", "write, but not the author or requester", promotion.Signers()},
+	{"deny", promotion.CmdDeny, "Who may refuse a promotion.", "write", nil},
+	{"admit", promotion.CmdAdmit, "Who may make freight available that has not earned it.", "nobody", nil},
+	{"force", promotion.CmdVerdict, "Who may decide a verification that no check decided.", "nobody", nil},
+	{"status", "status", "Who may see the state of stages.", "read", nil},
+	{"why", "why", "Who may see why something waits.", "read", nil},
+	{"plan", "plan", "Who may see the plan of a promotion.", "read", nil},
+	{"help", "help", "Who may ask for help.", "read", nil},
+	{"history", "history", "Who may see the history of a stage.", "read", nil},
+	{"where", "where", "Who may see where freight is.", "read", nil},
 }
 
 func roleFields() []field[mayFile] {
@@ -136,9 +137,10 @@ var ruleForm = object[ruleFile]{
 			some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
 			func(f *ruleFile) *found[[]found[string]] { return &f.teams },
 			"Teams of which the person must be in one.").otherwise("any"),
-		key("not", some("parts", maxNames, word("author", "requester", "last-pusher")),
+		key("not", list("parts", maxNames, word("author", "requester", "last-pusher")),
 			func(f *ruleFile) *found[[]found[string]] { return &f.not },
 			"People who may not although they have the right: the freight's author, the person who asked for the promotion, "+
-				"the person who pushed last to its branch."),
+				"the person who pushed last to its branch. [] leaves nobody out.").
+			otherwise("author and requester for approve, else nobody"),
 	},
 }.form()

@@ -37,6 +37,9 @@ func ParsePermission(s string) (Permission, bool) {
 // where none matches, the command is refused. A verb without a list has its default (see verbs.go).
 type Policy struct {
 	May map[CommandVerb][]Rule
+	// Narrows has the verbs whose list is that of the server alone: their defaults are in force as well, because the
+	// server's policy takes rights away and gives none.
+	Narrows map[CommandVerb]bool
 }
 
 // Rule lets people with a permission, in one of some teams, do something in some stages.
@@ -46,6 +49,36 @@ type Rule struct {
 	Permission Permission // at least
 	Teams      []string   // at least one of them; empty: any
 	Not        []string   // "author", "requester", "last-pusher"
+}
+
+// Signers are those who sign off no promotion, unless the policy file says `not` itself.
+func Signers() (not []string) { return []string{"author", "requester"} }
+
+// And returns the rule that demands what both demand, and whether it can be met. Where both ask for teams, a team must
+// be in both lists: being in one team of each is not enough, which is narrower than it needs to be but never wider. It
+// is about no stage in particular.
+func (r Rule) And(more Rule) (both Rule, possible bool) {
+	both = Rule{
+		Name:       r.Name + " and " + more.Name,
+		Permission: max(r.Permission, more.Permission),
+		Teams:      r.Teams,
+		Not:        slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Not, more.Not)))),
+	}
+	if r.Name == "" || more.Name == "" { // one is a default
+		both.Name = r.Name + more.Name
+	}
+	if len(r.Teams) == 0 {
+		both.Teams = more.Teams
+	} else if len(more.Teams) > 0 {
+		both.Teams = nil
+		for _, team := range r.Teams {
+			if slices.Contains(more.Teams, team) {
+				both.Teams = append(both.Teams, team)
+			}
+		}
+		return both, len(both.Teams) > 0
+	}
+	return both, true
 }
 
 // Teams returns the teams that rules name, each once.

@@ -115,7 +115,7 @@ var rules = []rule{
 	{"a person's hold does not stop a rollback", "promotion/gate/stop.go",
 		"h != nil && (c != promotion.Rollback || !h.By.Bot())", "h != nil && c != promotion.Rollback"},
 	{"anybody who may write lifts a person's hold", "promotion/command/rights.go",
-		"listed || r.Permission >= promotion.Maintain", "listed || r.Permission >= promotion.Write"},
+		"|| r.Permission >= promotion.Maintain", "|| r.Permission >= promotion.Write"},
 	{"automation goes backward", "promotion/gate/candidate.go",
 		"if !mark.Before(f) {\n\t\t\tbreak\n\t\t}", "if mark.Number == f.Number {\n\t\t\tbreak\n\t\t}"},
 	{"what has had a promotion comes back by itself", "promotion/snapshot.go",

@@ -12,8 +12,7 @@ func Explain(p promotion.Policy, stage promotion.StageName, has promotion.Permis
 		if rule, some := ruleFor(p, u.Verb, stage); some {
 			r.Why, r.Not = mayNot(rule, has, teams), rule.Not
 		}
-		_, listed := p.May[u.Verb]
-		r.Own = u.Verb == promotion.CmdUnhold && r.Why.IsZero() && !listed && has < promotion.Maintain
+		r.Own = u.Verb == promotion.CmdUnhold && r.Why.IsZero() && !ruled(p, u.Verb) && has < promotion.Maintain
 		all = append(all, r)
 	}
 	return all

@@ -13,12 +13,29 @@ func ruleFor(p promotion.Policy, verb promotion.CommandVerb, stage promotion.Sta
 	if !listed {
 		rules = byDefault(verb)
 	}
+	rule, some := first(rules, stage)
+	if some && p.Narrows[verb] {
+		usual, any := first(byDefault(verb), stage)
+		both, possible := usual.And(rule)
+		return both, any && possible
+	}
+	return rule, some
+}
+
+// first returns the first rule that is about a stage, if any is.
+func first(rules []promotion.Rule, stage promotion.StageName) (promotion.Rule, bool) {
 	for _, rule := range rules {
 		if covers(rule, stage) {
 			return rule, true
 		}
 	}
 	return promotion.Rule{}, false
+}
+
+// ruled reports whether the repository's policy file has rules for a verb, which take the place of the default.
+func ruled(p promotion.Policy, verb promotion.CommandVerb) bool {
+	_, listed := p.May[verb]
+	return listed && !p.Narrows[verb]
 }
 
 // DecidedBy names the rule that decides whether a command may be given, for the audit trail.
@@ -106,8 +123,7 @@ func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 // MayLift reports whether a person who may unhold may lift this hold: the bot's always; a person's as its owner, or
 // with permission to maintain the repository, unless the policy file has a rule of its own.
 func MayLift(p promotion.Policy, h *promotion.Hold, r promotion.Request) bool {
-	_, listed := p.May[promotion.CmdUnhold]
-	return h.By.Bot() || h.By.Is(r.By) || listed || r.Permission >= promotion.Maintain
+	return h.By.Bot() || h.By.Is(r.By) || ruled(p, promotion.CmdUnhold) || r.Permission >= promotion.Maintain
 }
 
 // MaySignOff reports whether to ask a person with these rights for a sign-off of a promotion: it is open, lacks the

@@ -146,3 +146,33 @@ func TestTheWholePipelineIsHeldWithOneRightAndLetGoWithAll(t *testing.T) {
 		require.Equal(t, c.want, forbidden(s, fixture.Bob, promotion.Read, c.text), "%v %s", c.may, c.text)
 	}
 }
+
+// TestARuleThatNarrowsGivesNoRights holds rules of the server against the defaults, and against rules of the
+// repository.
+func TestARuleThatNarrowsGivesNoRights(t *testing.T) {
+	anybody := []promotion.Rule{{Name: "server:1", Permission: promotion.Read}}
+	for _, verb := range []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdPromote, promotion.CmdAdmit} {
+		p := promotion.Policy{May: map[promotion.CommandVerb][]promotion.Rule{verb: anybody}}
+		require.True(t, command.Entitles(p, verb, "dev", promotion.Read, nil), "the repository's rule takes the place: %s", verb)
+		p.Narrows = map[promotion.CommandVerb]bool{verb: true}
+		require.False(t, command.Entitles(p, verb, "dev", promotion.Read, nil), verb)
+		require.Equal(t, verb != promotion.CmdAdmit, command.Entitles(p, verb, "dev", promotion.Write, nil), verb)
+	}
+	p := promotion.Policy{
+		May:     map[promotion.CommandVerb][]promotion.Rule{promotion.CmdUnhold: anybody, promotion.CmdApprove: anybody},
+		Narrows: map[promotion.CommandVerb]bool{promotion.CmdUnhold: true, promotion.CmdApprove: true},
+	}
+	ann, bob := promotion.Actor{ID: 1, Login: "ann"}, promotion.Actor{ID: 2, Login: "bob"}
+	lifts := promotion.Request{By: bob, Permission: promotion.Write}
+	require.False(t, command.MayLift(p, &promotion.Hold{By: ann}, lifts), "of somebody else's hold")
+	require.True(t, command.MayLift(p, &promotion.Hold{By: bob}, lifts))
+	for _, right := range command.Explain(p, "dev", promotion.Write, nil) {
+		switch right.Verb {
+		case promotion.CmdApprove:
+			require.Equal(t, []string{"author", "requester"}, right.Not)
+			require.Equal(t, "server:1", right.Rule)
+		case promotion.CmdUnhold:
+			require.True(t, right.Own)
+		}
+	}
+}

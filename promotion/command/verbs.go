@@ -73,7 +73,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: promotion.CmdApprove, Args: "STAGE", slots: []slot{stageSlot},
-		Default: []promotion.Rule{{Permission: promotion.Write, Not: []string{"author", "requester"}}},
+		Default: []promotion.Rule{{Permission: promotion.Write, Not: promotion.Signers()}},
 		Means:   []Means{InReview, OnCheck, InSlack},
 		Does:    "Signs off the plan that the stage shows. When the plan changes, the sign-off is void.",
 		Example: "/approve prod",
