@@ -13,6 +13,7 @@ import (
 type Comment struct {
 	Number int   // of the pull request
 	ID     int64 // of the comment; 0: it is the summary of a review
+	Review int64 // of the review; 0: it is a comment
 	By     promotion.Actor
 	Text   string
 	At     time.Time

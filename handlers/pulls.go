@@ -99,7 +99,8 @@ func (f *Told) labelled(e *github.PullRequestEvent) {
 	if f.SenderIsBot || f.Sender.ID == 0 || name == "" || action != "labeled" && action != "unlabeled" {
 		return
 	}
-	l := &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender}
+	l := &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender,
+		At: at(e.GetPullRequest().UpdatedAt)}
 	if f.ours(e.GetPullRequest()) {
 		l.Ours = e.GetPullRequest().GetHead().GetRef()
 	}
@@ -118,7 +119,7 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) &&
 		by.GetType() == "User" && by.GetID() != 0 {
 		f.tell(&Approval{
-			Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt),
+			ID: r.GetID(), Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt),
 		})
 	}
 	f.summary(e)
@@ -130,7 +131,9 @@ func (f *Told) summary(e *github.PullRequestReviewEvent) {
 	r := e.GetReview()
 	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" &&
 		by.GetID() != 0 {
-		f.tell(&Comment{Number: e.GetPullRequest().GetNumber(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt)})
+		f.tell(&Comment{
+			Number: e.GetPullRequest().GetNumber(), Review: r.GetID(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt),
+		})
 	}
 }
 

@@ -94,10 +94,12 @@ type Label struct {
 	Gone   bool
 	Ours   string // the branch of the pull request, if it is one of ours
 	By     promotion.Actor
+	At     time.Time
 }
 
 // Approval is a review by which a person has just approved a commit of a pull request.
 type Approval struct {
+	ID     int64 // of the review
 	Number int
 	SHA    promotion.SHA
 	By     promotion.Actor

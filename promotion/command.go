@@ -46,6 +46,8 @@ type Command struct {
 	For     time.Duration // hold: until then; 0: until it is lifted
 	// Trouble is the mistake in a command that is wrong in any state of the stage, for people; empty: none.
 	Trouble string
+	// Plan is the beginning of the commit, or of the hash of the contents, that a sign-off names; empty: it names none.
+	Plan string
 	// Seen names the state that a button showed when it was pressed; the command counts only while the stage still shows
 	// it. Empty: typed.
 	Seen string
@@ -61,7 +63,11 @@ type Request struct {
 	// Pull is the source pull request that the command stands on, if any: its freight is the default.
 	PullRepo Repo
 	Pull     int
-	At       time.Time
+	At       time.Time // when it was given, by GitHub's clock, or when it arrived, by ours, if it was Heard
+	// Heard says that the surface does not tell when the command was given.
+	Heard bool
+	// Late says that it was told of more than a day after it was given.
+	Late bool
 	// Permission and Teams are the person's on the home repository when the snapshot is taken.
 	Permission Permission
 	Teams      []string

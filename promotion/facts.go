@@ -85,6 +85,10 @@ type Pull struct {
 	By       Actor     // who merged or closed it; zero if we did
 	URL      string
 	Pusher   Actor // who pushed last to its branch, as far as that is known; zero if we did
+	// HeadAt is when it had begun to show its head, by GitHub's clock and at the latest, and HeadHeard when we heard of
+	// that, by ours. Replaced says that it has shown another head before.
+	HeadAt, HeadHeard time.Time
+	Replaced          bool
 	// Conflicts says that the last look found it not mergeable into its base.
 	Conflicts bool
 	Queue     QueuePlace // in GitHub's merge queue

@@ -8,11 +8,12 @@ import (
 )
 
 const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, ` +
-	`conflicts, revision, updated_at, pusher_id, pusher, queue`
+	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
-		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue}
+		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue,
+		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced}
 }
 
 // RecordPull records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
@@ -53,17 +54,21 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	} else {
 		p.Revision = 1
 	}
+	if p.HeadAt.IsZero() {
+		p = headFrom(p, fs.tx.Now)
+	}
 	if len(old) > 0 && p == old[0] {
 		return false, nil
 	}
 	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
-		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7,
 		merged_at = $8, actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
-			pusher_id = $15, pusher = $16, queue = $17`,
+			pusher_id = $15, pusher = $16, queue = $17, head_at = $18, head_heard_at = $19, replaced = $20`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
-		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue)
+		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue,
+		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -82,6 +87,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	p.Head, p.URL, p.Base = orElse(p.Head, old.Head), orElse(p.URL, old.URL), orElse(p.Base, old.Base)
 	if p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA); p.HeadSHA == old.HeadSHA {
 		p.Pusher = orElse(p.Pusher, old.Pusher)
+		p.HeadAt, p.HeadHeard, p.Replaced = old.HeadAt, old.HeadHeard, old.Replaced
+	} else {
+		p.Replaced = true
 	}
 	if old.State == promotion.PullMerged { // only missing fields can be new
 		p.MergeSHA, p.By = orElse(old.MergeSHA, p.MergeSHA), orElse(old.By, p.By)
@@ -95,6 +103,17 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 		p.Conflicts != old.Conflicts {
 		p.Revision++
 	}
+	return p
+}
+
+// apart is how far our clock may be behind GitHub's where there is no other way than to compare the two.
+const apart = time.Minute
+
+// headFrom returns a pull request with the time since when it shows its head: at the latest when GitHub last changed it
+// before it was seen so. If GitHub does not say when that was, our own clock must do.
+func headFrom(p promotion.Pull, now time.Time) promotion.Pull {
+	now = now.UTC().Truncate(time.Microsecond)
+	p.HeadAt, p.HeadHeard = orElse(p.Updated, now.Add(apart)), now
 	return p
 }
 

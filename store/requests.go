@@ -8,11 +8,11 @@ import (
 )
 
 const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
-	`observed_at`
+	`observed_at, heard, late`
 
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
-		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed)}
+		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed), &r.Heard, &r.Late}
 }
 
 // RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
@@ -32,10 +32,10 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 	}
 	if err == nil {
 		_, err = lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
-			asked_at, permission, teams, typed)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			asked_at, permission, teams, typed, heard, late)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 			pipeline, id, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
-			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed)
+			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed, r.Heard, r.Late)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("record %s of %s: %w", r.Command.Verb, r.By.Login, err)
@@ -43,13 +43,12 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 	return id, nil
 }
 
-// Asked reports whether a command is recorded that a person gave at the same time in the same place: a webhook and a
-// resync may both tell of it.
-func (lg Ledger) Asked(pipeline int64, r promotion.Request) (bool, error) {
-	found, err := lg.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE surface = $1 AND pipeline = $2
-		AND command = $3 AND actor_id = $4 AND asked_at = $5`,
-		r.Surface, pipeline, commandColumn{&r.Command}, r.By.ID, micros(r.At))
-	return found, wrap("look for a command", err)
+// Give notes that a person has given a command, by what tells it from all others on its surface: "comment/9871 hold
+// dev". fresh is false if it is known: whoever tells of it again, and whenever, it is one command.
+func (lg Ledger) Give(act string) (fresh bool, err error) {
+	n, err := lg.tx.exec(`INSERT INTO acts (act, given_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, act,
+		micros(lg.tx.Now))
+	return n > 0, wrap("note a command", err)
 }
 
 // answering returns the stage that answers a command.

@@ -416,6 +416,11 @@ var table = []Kept{
 		Table: "counters", Rows: "one", Term: Forever, Why: "No number is given twice.",
 	},
 	{
+		Table: "acts", Rows: "one for each command that was ever given", Term: Forever,
+		Why: "A command is carried out once, whoever tells of it again, and whenever. A row names a comment, a review, a " +
+			"label, a button or a command of Slack or the API, and no text.",
+	},
+	{
 		Table: "sweep", Rows: "one", Term: Forever, Why: "It says how far GitHub's list of deliveries was read.",
 	},
 	{

@@ -356,6 +356,9 @@ CREATE TABLE pulls (
     pusher_id  BIGINT NOT NULL DEFAULT 0,
     pusher     TEXT NOT NULL DEFAULT '',
     queue      TEXT NOT NULL DEFAULT '',
+    head_at    BIGINT, -- since when it shows its head, by GitHub's clock and at the latest
+    head_heard_at BIGINT, -- when that was heard, by our clock
+    replaced   BOOLEAN NOT NULL DEFAULT FALSE, -- it has shown another head before
     PRIMARY KEY (repo, number),
     CHECK ((state = 'merged') = (merge_sha <> ''))
 );
@@ -667,6 +670,8 @@ CREATE TABLE requests (
     typed       TEXT NOT NULL DEFAULT '',
     worded_at   BIGINT, -- when it got words for an answer in words; NULL: it did not
     worded_in   TEXT NOT NULL DEFAULT '', -- the repository in which they are said
+    heard       BOOLEAN NOT NULL DEFAULT FALSE, -- asked_at is when it arrived, by our clock
+    late        BOOLEAN NOT NULL DEFAULT FALSE, -- it was told of more than a day after it was given
     PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
@@ -675,6 +680,12 @@ CREATE INDEX requests_repo ON requests (pull_repo, asked_at);
 CREATE INDEX requests_open ON requests (pipeline, stage, id) WHERE answered_at IS NULL;
 CREATE INDEX requests_actor ON requests (actor_id, asked_at);
 CREATE INDEX requests_surface ON requests (surface);
+
+-- Each command that a person has given, by what tells it from all others on its surface.
+CREATE TABLE acts (
+    act      TEXT NOT NULL PRIMARY KEY,
+    given_at BIGINT NOT NULL
+);
 
 -- What is done and shown
 

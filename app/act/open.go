@@ -40,7 +40,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 	}
 	pull := promotion.Pull{
 		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State,
-		URL: opened.URL,
+		URL: opened.URL, Updated: opened.Updated,
 	}
 	if opened.State != promotion.PullOpen { // a person has closed or merged it already
 		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"waybill/promotion"
 )
@@ -21,6 +22,7 @@ type tracedPull struct {
 	State             string        `json:"state"`
 	HeadRefOID        promotion.SHA `json:"headRefOid"`
 	Body              string        `json:"body"`
+	UpdatedAt         time.Time     `json:"updatedAt"`
 	IsCrossRepository bool          `json:"isCrossRepository"`
 	Author            *struct {
 		Kind  string `json:"__typename"`
@@ -59,7 +61,7 @@ func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, erro
 		case p.HeadRefOID != r.Head:
 			return Opened{}, found, refused("pull request #%d contains %s and not %s", p.Number, p.HeadRefOID, r.Head)
 		default:
-			return Opened{Pull: p.Number, URL: p.URL, State: state, Adopted: true}, found, nil
+			return Opened{Pull: p.Number, URL: p.URL, State: state, Updated: p.UpdatedAt.UTC(), Adopted: true}, found, nil
 		}
 	}
 	if found.Branch != "" && found.Branch != r.Head {
@@ -75,7 +77,7 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
     id
     ref(qualifiedName: $ref) { target { oid } }
     pullRequests(headRefName: $branch, first: 10, orderBy: {field: CREATED_AT, direction: DESC}) {
-      nodes { number url state headRefOid body isCrossRepository author { __typename login } }
+      nodes { number url state headRefOid updatedAt body isCrossRepository author { __typename login } }
     }
   }
 }`

@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/shurcooL/githubv4"
 
@@ -26,6 +27,7 @@ type Opened struct {
 	Pull    int
 	URL     string
 	State   promotion.PullState // not open: it was found, and a person was faster
+	Updated time.Time           // when GitHub last changed it
 	Adopted bool                // it was found, not made
 }
 
@@ -86,12 +88,13 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 				Number     int           `json:"number"`
 				URL        string        `json:"url"`
 				HeadRefOID promotion.SHA `json:"headRefOid"`
+				UpdatedAt  time.Time     `json:"updatedAt"`
 			} `json:"pullRequest"`
 		} `json:"createPullRequest"`
 	}
 	err = c.create(ctx, func() error {
 		return c.ask(ctx, "mutation Open("+declared+"$pull: CreatePullRequestInput!) {"+first+`
-  createPullRequest(input: $pull) { pullRequest { number url headRefOid } }
+  createPullRequest(input: $pull) { pullRequest { number url headRefOid updatedAt } }
 }`, variables, &answer)
 	})
 	pull := answer.Created.Pull
@@ -104,7 +107,7 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 		foreign := refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head)
 		return Opened{}, errors.Join(foreign, c.shut(ctx, pull.Number))
 	}
-	return Opened{Pull: pull.Number, URL: pull.URL, State: promotion.PullOpen}, nil
+	return Opened{Pull: pull.Number, URL: pull.URL, State: promotion.PullOpen, Updated: pull.UpdatedAt.UTC()}, nil
 }
 
 func (r OpenRequest) pullInput(repository githubv4.ID) githubv4.CreatePullRequestInput {

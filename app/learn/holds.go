@@ -18,7 +18,7 @@ func (q *Requests) AskHolds(ctx context.Context, repo promotion.Repo, said []gh.
 		rec, err := q.Ask(ctx, surface.Request{
 			Repo: repo, Commands: holdsIn(s.Text), By: s.By, At: s.At,
 			Surface:  surface.PullAddress{Repo: repo, Number: s.Pull, Comment: s.ID}.String(),
-			PullRepo: repo, Pull: s.Pull, Typed: surface.Fingerprint(s.Text),
+			PullRepo: repo, Pull: s.Pull, Typed: surface.Fingerprint(s.Text), Act: surface.CommentAct(s.ID), Found: true,
 		})
 		if err != nil {
 			return nil, err

@@ -34,6 +34,7 @@ func (q *Requests) Ask(ctx context.Context, w surface.Request) (work.Record, err
 }
 
 func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Command) (work.Record, error) {
+	act := w.ActOf(c)
 	row, p, c := q.Pipelines.ForCommand(w.Pipeline, w.Repo, c)
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil
@@ -44,12 +45,15 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		return nil, err
 	}
 	r := promotion.Request{
-		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo,
-		Pull: w.Pull, Typed: w.Typed,
+		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo,
+		Pull: w.Pull, Typed: w.Typed, Late: w.Late(q.Clock()),
 	}
 	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
-		if r.Typed != "" { // unlike a label or a button, which may be pressed twice in a second
-			if known, err := tx.Ledger.Asked(row.ID, r); err != nil || known {
+		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {
+			return err
+		}
+		if w.Act != "" {
+			if fresh, err := tx.Ledger.Give(act); err != nil || !fresh {
 				return err
 			}
 		}
@@ -59,6 +63,17 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		}
 		return err
 	}}), nil
+}
+
+// leftToResync reports whether a command comes too late by a webhook, and a resync that is due anyway asks GitHub for
+// it (semantics 6.8): a hold in a comment, or the end of one.
+func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.Request) (bool, error) {
+	holds := r.Command.Verb == promotion.CmdHold || r.Command.Verb == promotion.CmdUnhold
+	if !r.Late || !holds || !w.Comment {
+		return false, nil
+	}
+	row, err := tx.Ledger.Pipeline(pipeline)
+	return !row.Stale.IsZero(), err
 }
 
 // rightsOf looks up the rights of a person who gives a command to a stage, and again those of the people who have given

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"waybill/app/gh"
@@ -21,6 +22,8 @@ func wantCheck(
 	if _, err := surface.Wanted(tx, address, &before); err != nil {
 		return err
 	}
+	run.Turns = before.Turns
+	run.turned()
 	if before.ExternalID == run.ExternalID && before.Title == run.Title {
 		run.Answer = before.Answer // until there is news
 	}
@@ -61,13 +64,23 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		}
 	}
 	for _, b := range say.Buttons(at) {
-		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
+		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: buttonOf(s, at, b)})
 	}
 	if f.Pull == 0 {
 		run.Freight = f.Name
 	}
 	run.Title, run.Summary = say.Title(at), say.Summary(at, s.Stage.Name)
 	return run
+}
+
+// buttonOf returns the identifier of a button, of which GitHub takes 20 characters. That of a sign-off names the commit
+// that is shown, because a page that a person has open may show an older one.
+func buttonOf(s *promotion.Snapshot, at promotion.FreightStatus, b say.Button) string {
+	if b.Verb != promotion.CmdApprove {
+		return string(b.Verb)
+	}
+	head := s.Attempt(at.Promotion.Number).Made.Head
+	return string(b.Verb) + " " + string(head[:min(12, len(head))])
 }
 
 // wantCheckOnPromotion writes down the check run on the head of the promotion's own pull request. It appears as soon as
@@ -97,6 +110,8 @@ func wantCheckOnPromotion(
 		run.Conclusion, run.Actions, run.Rolling = conclusionOf(at.Promotion.State), nil, false
 		run.Status = "completed"
 	}
+	run.Turns = before.Turns
+	run.turned()
 	if before.Title == run.Title {
 		run.Answer = before.Answer
 	}
@@ -158,7 +173,27 @@ type CheckView struct {
 	Merged  time.Time `json:",omitzero"`
 	Answer  string    // to the button that was pressed last, in Markdown
 	Rolling bool      `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
+	Turns   int       `json:",omitempty"` // how many buttons have been answered
 	gh.CheckRun
+}
+
+// Turn notes that a button has been answered. The external id changes with it, so that who presses the same button
+// again presses another one.
+func (v *CheckView) Turn() {
+	v.Turns++
+	v.turned()
+}
+
+func (v *CheckView) turned() {
+	if v.Turns > 0 {
+		v.ExternalID = fmt.Sprintf("%s #%d", Subject(v.ExternalID), v.Turns)
+	}
+}
+
+// Subject returns what an external id is about, without the turn.
+func Subject(externalID string) string {
+	subject, _, _ := strings.Cut(externalID, " #")
+	return subject
 }
 
 // appearance returns the status and conclusion of a check run for a state. Waiting is neutral, so that it never makes a

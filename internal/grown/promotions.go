@@ -94,8 +94,8 @@ var pastRows = []struct{ into, query string }{
 		'', '', TRUE, FALSE, 'done', '3', $H, 1, 1, '', 0, '', '', at, at, at
 		FROM past CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
 	{`pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision,
-		updated_at)`,
-		`SELECT $H, number, branch, head, $B, 'merged', merge, at, 5, 'ann', url, FALSE, 2, at FROM past`},
+		updated_at, head_at, head_heard_at)`,
+		`SELECT $H, number, branch, head, $B, 'merged', merge, at, 5, 'ann', url, FALSE, 2, at, at, at FROM past`},
 	{`pushes (repo, branch, chain, position, before_sha, after_sha, seq, pushed_at, paths)`,
 		`SELECT $H, $B, 1, number, printf('m%039d', i - 1), merge, number, at, '["' || stage || '.yaml"]' FROM past
 		UNION ALL SELECT $H, $B, 1, $N + 1, printf('m%039d', $N - 1), printf('m%039d', $N), $N + 1, $T + $N * 1000000,

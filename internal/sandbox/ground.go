@@ -313,8 +313,10 @@ func (g ground) Press(stage promotion.StageName, button string, by promotion.Log
 		return err
 	}
 	for _, run := range runs {
-		if slices.Contains(run.Buttons, button) {
-			return g.github.PressButton(run.repo, run.ID, string(by), button)
+		for _, offered := range run.Buttons {
+			if verb, _, _ := strings.Cut(offered, " "); verb == button {
+				return g.github.PressButton(run.repo, run.ID, string(by), offered)
+			}
 		}
 	}
 	return fmt.Errorf("no check run of %s has a button %s now", stage, button)

@@ -179,8 +179,23 @@ func fill(c *promotion.Command, s slot, words []string) []string {
 		c.Freight = words[0]
 	case verdictSlot:
 		judgement(c, words[0])
+	case planSlot:
+		if !namesPlan(words[0]) {
+			return words
+		}
+		c.Plan = strings.ToLower(words[0])
 	}
 	return words[1:]
+}
+
+// fewestDigits is how many digits of a commit a sign-off must name at least. Nobody chooses the digits of a commit of
+// ours: GitHub puts the time into it.
+const fewestDigits = 7
+
+// namesPlan reports whether a word is the beginning of a commit or of a hash.
+func namesPlan(word string) bool {
+	return len(word) >= fewestDigits && len(word) <= 64 &&
+		strings.Trim(strings.ToLower(word), "0123456789abcdef") == ""
 }
 
 // PlaceNamed returns the stage that a word names, and the target behind a slash, if there is one.

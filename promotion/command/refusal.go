@@ -8,16 +8,32 @@ import (
 	"waybill/promotion"
 )
 
-// Refusal returns why a request is refused in any state of the stage: it makes no sense here, the stage no longer shows
+// Refusal returns why a request is refused in any state of the stage: it comes too late, it makes no sense here, the stage no longer shows
 // the state that a button was pressed for, or the person may not; the zero reason if it is not.
 func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
+	if r.Late {
+		return promotion.Because(promotion.Stale).With("it was given at " + r.At.UTC().Format("2006-01-02 15:04 MST"))
+	}
 	if why := misplaced(s, r.Command); !why.IsZero() {
 		return why
 	}
 	if outdated(s, r.Command) {
-		return promotion.Because(promotion.PlanChanged)
+		return Outdated(s)
 	}
 	return Forbids(s, r)
+}
+
+// Outdated returns the reason that a command was given for a plan that is not the one that is shown, with what to do.
+func Outdated(s *promotion.Snapshot) promotion.Reason {
+	why := promotion.Because(promotion.PlanChanged)
+	p := s.Active()
+	if p == nil || p.State != promotion.WaitingForMerge {
+		return why.With("look again")
+	}
+	head := s.Attempt(p.Number).Made.Head
+	short := head[:min(fewestDigits, len(head))]
+	return why.With(fmt.Sprintf("promotion %s shows commit %s; look at it, and say /approve %s %s", p.Number, short,
+		p.Stage, short))
 }
 
 // misplaced returns why a command makes no sense for this stage: it names none or one that does not exist, cannot be

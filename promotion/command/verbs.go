@@ -24,6 +24,7 @@ const (
 	freightSlot
 	toFreightSlot // a freight, with or without the word "to" before it
 	verdictSlot
+	planSlot // the beginning of a commit, or of the hash of a plan
 )
 
 // Means is a way to give a command other than to type it. Typed, in a comment, in Slack or over the API, it can be
@@ -72,11 +73,12 @@ var Commands = []Usage{
 		Example: "/plan prod api#142",
 	},
 	{
-		Verb: promotion.CmdApprove, Args: "STAGE", slots: []slot{stageSlot},
+		Verb: promotion.CmdApprove, Args: "STAGE [COMMIT]", slots: []slot{stageSlot, planSlot},
 		Default: []promotion.Rule{{Permission: promotion.Write, Not: promotion.Signers()}},
 		Means:   []Means{InReview, OnCheck, InSlack},
-		Does:    "Signs off the plan that the stage shows. When the plan changes, the sign-off is void.",
-		Example: "/approve prod",
+		Does: "Signs off the plan that the stage has shown when this was written, or the commit that it names by seven " +
+			"digits or more. When the plan changes, the sign-off is void.",
+		Example: "/approve prod 3f182b5",
 	},
 	{
 		Verb: promotion.CmdDeny, Args: "STAGE [REASON]", slots: []slot{stageSlot}, Nature: Stops,

@@ -16,6 +16,10 @@ func obeyApprove(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.PlanChanged))
 		return
 	}
+	if !d.gate().Saw(p, r) {
+		d.refuse(r, command.Outdated(&d.Snapshot))
+		return
+	}
 	if d.gate().HasSigned(p, r.By) {
 		d.already(r)
 		return

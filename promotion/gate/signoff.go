@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"waybill/promotion"
 )
@@ -49,6 +51,37 @@ func (k Keeper) HasSigned(p *promotion.Promotion, who promotion.Actor) bool {
 // LacksSignOff reports whether a promotion lacks a sign-off, and none by this person counts yet.
 func (k Keeper) LacksSignOff(p *promotion.Promotion, who promotion.Actor) bool {
 	return k.Unsigned(p) > 0 && !k.HasSigned(p, who)
+}
+
+// transit is how long a command from a surface that does not tell when it was given may have been on its way.
+const transit = 10 * time.Second
+
+// Saw reports whether a person who signs a promotion off means the plan that it shows: the request names it, or was
+// given after its pull request had begun to show it (semantics 4.4). A button is compared with what it showed elsewhere
+// (command.Refusal).
+//
+// GitHub's clock tells both times of a comment, in whole seconds: what was written in the second in which one commit
+// took the place of another is about the other. Our own clock tells both times of what arrived from elsewhere; it may
+// have been on its way for some seconds.
+func (k Keeper) Saw(p *promotion.Promotion, r promotion.Request) bool {
+	a := k.s.Attempt(p.Number)
+	if named := r.Command.Plan; named != "" {
+		return strings.HasPrefix(string(a.Made.Head), named) || strings.HasPrefix(a.PlanHash(), named)
+	}
+	pull := k.s.Pull(a)
+	switch {
+	case r.Command.Seen != "":
+		return true
+	case pull == nil:
+		return false
+	case r.Heard && pull.Replaced:
+		return r.At.After(pull.HeadHeard.Add(transit))
+	case r.Heard:
+		return !r.At.Before(pull.HeadHeard)
+	case pull.Replaced:
+		return r.At.Truncate(time.Second).After(pull.HeadAt.Truncate(time.Second))
+	}
+	return !r.At.Before(pull.HeadAt.Truncate(time.Second))
 }
 
 // signs reports whether an approval signs off the commit that a promotion shows. A sign-off of another one is void

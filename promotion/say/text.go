@@ -59,6 +59,9 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Void:
 		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
 	case promotion.PlanChanged:
+		if r.Detail != "" { // of a command; the detail says what to do
+			return "the plan is another one now"
+		}
 		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
 	case promotion.Missing:
 		return "no signal of " + list + " appeared"
@@ -123,6 +126,8 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "GitHub does not let it be merged yet: " + list
 	case promotion.Unknown:
 		return "there is no " + list + " here"
+	case promotion.Stale:
+		return "a command counts for a day, and this one arrived later; if it is still meant, give it again"
 	case promotion.Malformed:
 		return "it cannot be understood"
 	case promotion.Forbidden:

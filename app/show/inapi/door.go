@@ -61,7 +61,7 @@ func (s *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Input
 	}
 	c, _ := command.ParseCommand(t.Text)
 	return surface.InputOf(surface.Request{
-		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received,
+		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received, Heard: true, Act: "api/" + d.GUID,
 		Surface: addressAPI + d.GUID, Typed: surface.Fingerprint(t.Text),
 	}), nil
 }

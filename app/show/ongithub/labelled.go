@@ -3,6 +3,7 @@ package ongithub
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,30 +16,43 @@ import (
 // labelled returns the request of a person's label. A label that promotes needs freight: until the pull request is
 // freight, the label is kept with its person, whose rights are looked up when the request is made.
 func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers.Label) (surface.Input, error) {
-	switch {
-	case strings.EqualFold(l.Name, surface.HoldLabel):
+	if strings.EqualFold(l.Name, surface.HoldLabel) {
 		pipeline, c := g.holdByLabel(from.Repo, l)
-		return surface.InputOf(surface.RequestByLabel(pipeline, from.Repo, l.Number, l.By, g.Clock(), c)), nil
-	case !surface.PromotesTo(l.Name) || l.Ours != "":
+		return surface.InputOf(byLabel(pipeline, from.Repo, l, c)), nil
+	}
+	if !surface.PromotesTo(l.Name) || l.Ours != "" {
 		return surface.Input{}, nil
-	case l.Gone:
-		return surface.Input{
-			Record: func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name) },
-		}, nil
 	}
+	asks := byLabel(0, from.Repo, l, surface.PromoteCommand(l.Name))
+	late := asks.Late(g.Clock())
 	known, err := g.isFreight(ctx, from.Repo, l)
-	if err != nil {
+	switch {
+	case err != nil:
 		return surface.Input{}, err
-	}
-	if known {
-		return surface.InputOf(surface.RequestByLabel(0, from.Repo, l.Number, l.By, g.Clock(),
-			surface.PromoteCommand(l.Name))), nil
+	case l.Gone && late:
+		return surface.Input{}, nil // the request that it took back, if there is one, is of a later label
+	case !l.Gone && (known || late):
+		return surface.InputOf(asks), nil
 	}
 	return surface.Input{Record: func(tx *store.Tx) error {
+		if fresh, err := tx.Ledger.Give(asks.Act); err != nil || !fresh {
+			return err
+		}
+		if l.Gone {
+			return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name)
+		}
 		return tx.Facts.KeepLabelRequest(store.LabelRequest{
 			Repo: from.Repo, Number: l.Number, Label: l.Name, By: l.By, At: tx.Now,
 		})
 	}}, nil
+}
+
+// byLabel returns the request of a label. GitHub tells no id of what a person does with a label, but when the pull
+// request was changed by it.
+func byLabel(pipeline int64, repo promotion.Repo, l *handlers.Label, c promotion.Command) surface.Request {
+	r := surface.RequestByLabel(pipeline, repo, l.Number, l.By, l.At, c)
+	r.Act = fmt.Sprintf("label/%s#%d/%s/%t/%d", repo, l.Number, l.Name, l.Gone, l.At.Unix())
+	return r
 }
 
 // holdByLabel returns the command of adding or removing the label of a hold: on a pull request of ours it is about its

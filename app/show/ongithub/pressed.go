@@ -8,6 +8,7 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/surface"
+	"waybill/app/views"
 	"waybill/handlers"
 	"waybill/promotion"
 )
@@ -23,7 +24,9 @@ func (g *Surface) pressed(ctx context.Context, from *handlers.From, e *handlers.
 	if i < 0 {
 		return surface.Input{}, nil
 	}
-	return surface.InputOf(g.request(all[i], commandOf(&all[i], e), e.By)), nil
+	r := g.request(all[i], commandOf(&all[i], e), e.By)
+	r.Act = fmt.Sprintf("button/%d/%s/%s/%d", e.ID, e.ExternalID, e.Button, e.By.ID)
+	return surface.InputOf(r), nil
 }
 
 // request returns the request of a person for a command about a check run, which shows the answer.
@@ -37,15 +40,16 @@ func (g *Surface) request(run ourRun, c promotion.Command, by promotion.Actor) s
 // commandOf returns the command of a button. If the run does not offer it, or not any more, the command has its
 // trouble, and is refused like any other.
 func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
-	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: run.view.Stage}
+	verb, plan, _ := strings.Cut(p.Button, " ")
+	c := promotion.Command{Verb: promotion.CommandVerb(verb), Stage: run.view.Stage, Plan: plan}
 	if c.Verb == promotion.CmdRetry {
 		c.Freight = run.Freight
 	}
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
-	case p.ExternalID != run.FullID():
-		_, before, _ := strings.Cut(p.ExternalID, "/")
-		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", before, run.ExternalID)
+	case views.Subject(p.ExternalID) != views.Subject(run.FullID()):
+		_, before, _ := strings.Cut(views.Subject(p.ExternalID), "/")
+		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", before, views.Subject(run.ExternalID))
 	case !offered:
 		c.Trouble = "there is no such button here now; look again"
 	case c.Verb == promotion.CmdRollback && !run.hosted:

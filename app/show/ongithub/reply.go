@@ -166,6 +166,7 @@ func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
 			return err
 		}
 		run.Answer = say.PressText(r, a.Outcome, a.Reason)
+		run.Turn()
 		return surface.Want(tx, v, run)
 	}
 }

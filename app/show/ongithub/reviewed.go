@@ -26,7 +26,8 @@ func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers
 	}
 	return surface.InputOf(surface.Request{
 		Pipeline: key.Pipeline, Repo: from.Repo,
-		Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}}, By: e.By, At: e.At,
+		Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage, Plan: string(e.SHA)}},
+		By:       e.By, At: e.At, Act: surface.ReviewAct(e.ID),
 		PullRepo: from.Repo, Pull: e.Number,
 	}), nil
 }
@@ -40,10 +41,13 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 		}
 	}
 	input := surface.InputOf(surface.Request{
-		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At,
+		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At, Act: surface.CommentAct(e.ID), Comment: e.ID != 0,
 		Surface:  surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String(),
 		PullRepo: from.Repo, Pull: e.Number, Typed: surface.Fingerprint(e.Text),
 	})
+	if e.ID == 0 {
+		input.Requests[0].Act = surface.ReviewAct(e.Review)
+	}
 	if e.ID != 0 {
 		input.After = func(ctx context.Context, recorded bool) {
 			if recorded {

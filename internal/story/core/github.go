@@ -190,9 +190,16 @@ func (g *github) open(
 		}}
 		g.pulls = append(g.pulls, it)
 	}
-	it.HeadSHA, it.writes, it.base, it.baseSHA = g.commit(), writes, len(g.pushes), g.head(on)
+	it.shows(g.commit(), now)
+	it.writes, it.base, it.baseSHA = writes, len(g.pushes), g.head(on)
 	g.changed(it, now)
 	return it
+}
+
+// shows moves the head of a pull request.
+func (p *pullRequest) shows(head promotion.SHA, now time.Time) {
+	p.Replaced = p.HeadSHA != ""
+	p.HeadSHA, p.HeadAt, p.HeadHeard = head, now, now
 }
 
 // pullFor returns the pull request of a step of a promotion, or nil.
@@ -229,7 +236,7 @@ func (p *pullRequest) head() promotion.Branch { return promotion.Branch{Repo: p.
 func (g *github) pushOnto(p *pullRequest, files map[string]*string, now time.Time) {
 	p.writes = maps.Clone(p.writes)
 	maps.Copy(p.writes, files)
-	p.HeadSHA = g.commit()
+	p.shows(g.commit(), now)
 	g.changed(p, now)
 }
 

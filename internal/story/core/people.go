@@ -31,7 +31,7 @@ func (w ground) Comment(pull story.Pull, by promotion.Login, text string) error 
 // Slash implements play.Ground. Commands from Slack are never lost.
 func (w ground) Slash(by promotion.Login, text string) error {
 	if c, is := command.ParseCommand(text); is {
-		w.learn(w.request(c, by, "slack:C1/1", promotion.Request{}))
+		w.learn(w.request(c, by, "slack:C1/1", promotion.Request{Heard: true}))
 	}
 	return nil
 }
@@ -52,6 +52,9 @@ func (w ground) Press(stage promotion.StageName, button string, by promotion.Log
 		c := promotion.Command{Verb: promotion.CommandVerb(button), Stage: stage}
 		if c.Verb == promotion.CmdRetry {
 			c.Freight = f.Name
+		}
+		if p := shown.Active(); c.Verb == promotion.CmdApprove && p != nil {
+			c.Plan = string(shown.Attempt(p.Number).Made.Head)
 		}
 		w.hook(w.request(c, by, "check:"+string(stage), promotion.Request{}))
 		return nil

@@ -96,7 +96,9 @@ func (w ground) Review(pull story.Pull, verdict string, by promotion.Login) erro
 	w.github.changed(it, w.now)
 	if verdict == "approve" {
 		p := w.memory.promotion(it.promoted)
-		w.hook(w.request(promotion.Command{Verb: promotion.CmdApprove, Stage: p.Stage}, by, "", promotion.Request{}))
+		w.hook(w.request(promotion.Command{
+			Verb: promotion.CmdApprove, Stage: p.Stage, Plan: string(it.HeadSHA),
+		}, by, "", promotion.Request{}))
 	}
 	return nil
 }

@@ -64,6 +64,7 @@ func repeats(before, run githubsim.CheckRun) bool { return before.State == run.F
 // its last promotion.
 func freightOf(l *ledger.Ledger, run githubsim.CheckRun) string {
 	_, about, _ := strings.Cut(run.ExternalID, "/")
+	about, _, _ = strings.Cut(about, " #")
 	name, _, _ := strings.Cut(about, "/")
 	if n, err := strconv.ParseInt(name, 10, 64); err == nil && about == name {
 		return l.DB.Seen.Promotions[n].Name
@@ -192,6 +193,7 @@ func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 		for _, s := range l.Sources.Sources {
 			for _, run := range l.GitHub.LatestCheckRuns(s.Repo, s.SHA) {
 				_, about, _ := strings.Cut(run.ExternalID, "/")
+				about, _, _ = strings.Cut(about, " #")
 				n, _ := strconv.ParseInt(about, 10, 64)
 				found := summary.FindStringSubmatch(run.Title)
 				p, known := l.DB.Seen.Promotions[n]
