@@ -59,8 +59,9 @@ func TestWhoReviewsAPromotionSignsOffOnItsChecksPage(t *testing.T) {
 	}
 	require.Equal(t, "waybill / dev", head().Name)
 	require.Equal(t, "neutral", head().Conclusion)
-	require.Equal(t, []string{"approve", "deny", "hold"}, head().Buttons)
-	s.press(head().ID, "bob", "approve")
+	signs := "approve " + s.pull(1).HeadSHA[:12]
+	require.Equal(t, []string{signs, "deny", "hold"}, head().Buttons, "it names the commit that is shown")
+	s.press(head().ID, "bob", signs)
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 	require.Equal(t, "success", head().Conclusion)
 }

@@ -64,7 +64,7 @@ func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
 	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"))
 	require.Equal(t, promotion.Login("bob"), s.promoted(2).By.Login)
 	require.NotContains(t, s.labels(1), "promote/prod")
-	s.do("label #1 promote/prod by bob", "comment #1 by bob: /promote prod", "label #1 promote/prod by ann")
+	s.do("wait 1m", "label #1 promote/prod by bob", "comment #1 by bob: /promote prod", "label #1 promote/prod by ann")
 	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"), "once, however often and wherever it is asked")
 	require.NotContains(t, s.labels(1), "promote/prod")
 }
