@@ -22,6 +22,7 @@ type Freight struct {
 	SHA       SHA // the merge commit, or the commit of the tag
 	Author    Actor
 	Title     string
+	Hands     Hands // who has made it, by their accounts
 	Contents
 }
 

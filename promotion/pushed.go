@@ -9,6 +9,7 @@ type Head struct {
 	Count  int       // how many commits led to it: it grows along the branch
 	Title  string
 	Author Actor
+	Pusher Hand // as far as a webhook has told
 }
 
 // headName is how many letters of a commit freight is called by: enough for a hundred thousand of them to have a name
@@ -36,6 +37,7 @@ func (w *Warehouse) Pushed(h Head, newest, now time.Time) Freight {
 		SHA:       h.SHA,
 		Author:    h.Author,
 		Title:     h.Title,
+		Hands:     Hands{All: []Hand{h.Pusher.as(PusherPart)}, Unread: true},
 	}
 	f.ID = f.identify()
 	return f

@@ -12,6 +12,7 @@ type Build struct {
 	Commit  SHA
 	Image   string
 	Digest  string
+	By      Hand // who reports it
 }
 
 // Reported makes the freight of a report. Such freight is in the order of the reports, because GitHub does not hear of
@@ -29,6 +30,7 @@ func (w *Warehouse) Reported(r Build, commit Head, newest Freight, now time.Time
 		SHA:       r.Commit,
 		Author:    commit.Author,
 		Title:     commit.Title,
+		Hands:     Hands{All: []Hand{r.By.as(ReporterPart)}, Unread: true},
 		Contents:  Contents{Version: r.Version, Image: r.Image, Digest: r.Digest},
 	}
 	f.ID = f.identify()

@@ -18,6 +18,8 @@ func TestAReportIsFreightOfAllThatItSays(t *testing.T) {
 	require.Equal(t, promotion.Freight{
 		ID: f.ID, Warehouse: "api", Name: "api@1.4.2", Merged: fixture.Noon, Number: 1, Repo: "acme/api", SHA: r.Commit,
 		Author: commit.Author, Title: "Better",
+		Hands: promotion.Hands{Unread: true,
+			All: []promotion.Hand{{Part: promotion.ReporterPart, Text: "no webhook has told"}}},
 		Contents: promotion.Contents{Version: "1.4.2", Image: "ghcr.io/acme/api", Digest: "sha256:1"},
 	}, f)
 	for key, want := range map[string]string{

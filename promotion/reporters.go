@@ -26,6 +26,7 @@ type Run struct {
 	Environment string
 	ID          string // its number
 	Actor       Login  // who has started it
+	ActorID     int64
 }
 
 // String names the run for the audit trail.

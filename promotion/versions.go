@@ -25,6 +25,7 @@ type Tagged struct {
 	Prerelease bool      // its author has marked it as one
 	Title      string
 	Author     Actor
+	Pusher     Hand // of a tag, as far as a webhook has told
 }
 
 // Versioned makes the freight of a release or tag, if the warehouse takes its version.
@@ -43,6 +44,10 @@ func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 		Author:    t.Author,
 		Title:     t.Title,
 		Contents:  Contents{Tag: t.Tag, Version: version.String()},
+		Hands:     Hands{All: []Hand{{Part: AuthorPart, By: t.Author}}},
+	}
+	if t.Release == 0 {
+		f.Hands = Hands{All: []Hand{t.Pusher.as(PusherPart)}, Unread: true}
 	}
 	f.ID = f.identify()
 	return f, true

@@ -1,17 +1,19 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 
 	"waybill/promotion"
 )
 
-const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents`
+const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, hands, unread`
 
 func freightDest(f *promotion.Freight) []any {
 	return []any{
 		&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Pull, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login,
-		&f.Title, asJSON(&f.Contents),
+		&f.Title, asJSON(&f.Contents), asJSON(&f.Hands.All), &f.Hands.Unread,
 	}
 }
 
@@ -19,19 +21,53 @@ func freightDest(f *promotion.Freight) []any {
 // known already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
 func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
 	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
-		author_id, author, title, contents, recorded_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
+		author_id, author, title, contents, hands, unread, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
 		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID,
 		f.Author.Login, f.Title,
-		asJSON(&f.Contents), micros(fs.tx.Now))
+		asJSON(&f.Contents), asJSON(&f.Hands.All), f.Hands.Unread, micros(fs.tx.Now))
 	if err == nil && n > 0 {
 		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
+	}
+	if err == nil && n == 0 {
+		err = fs.SaveHands(pipeline, f.ID, promotion.Hands{All: f.Hands.All, Unread: true})
 	}
 	if err != nil {
 		return false, fmt.Errorf("record freight %s: %w", f.Name, err)
 	}
 	return n > 0, nil
+}
+
+// SaveHands records what more is known of who has made a freight. If that is something new, it concerns the stages that
+// take from its warehouse. Freight that is not known changes nothing.
+func (fs Facts) SaveHands(pipeline int64, id promotion.FreightID, more promotion.Hands) error {
+	f, err := fs.Freight(pipeline, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	hands := f.Hands.With(more)
+	if reflect.DeepEqual(hands, f.Hands) {
+		return nil
+	}
+	_, err = fs.tx.exec(`UPDATE freight SET hands = $3, unread = $4 WHERE pipeline = $1 AND id = $2`, pipeline, id,
+		asJSON(&hands.All), hands.Unread)
+	if err == nil {
+		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+			f.Warehouse)
+	}
+	return wrap(fmt.Sprintf("record who has made %s", f.Name), err)
+}
+
+// FreightToSign returns the freight whose promotion to a stage has an open pull request; false if there is none.
+func (lg Ledger) FreightToSign(key StageKey) (f promotion.Freight, some bool, err error) {
+	some, err = lg.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
+		SELECT freight FROM promotions WHERE pipeline = $1 AND stage = $2 AND state = 'waiting-for-merge')`,
+		key.Pipeline, key.Stage)
+	return f, some, wrap("find the freight to sign off in "+string(key.Stage), err)
 }
 
 // Freight returns one freight of a pipeline.

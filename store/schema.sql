@@ -271,6 +271,8 @@ CREATE TABLE freight (
     title       TEXT NOT NULL,
     contents    TEXT NOT NULL,
     recorded_at BIGINT NOT NULL,
+    hands       TEXT NOT NULL DEFAULT 'null', -- who has made it, as far as that is known
+    unread      BOOLEAN NOT NULL DEFAULT TRUE, -- GitHub has not been asked for the people of its commits
     PRIMARY KEY (pipeline, id),
     UNIQUE (pipeline, warehouse, repo, name)
 );

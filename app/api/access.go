@@ -67,6 +67,20 @@ func (c Caller) Person() promotion.Actor {
 	return c.person
 }
 
+// reporter returns who reports a version of CI, as far as that tells who stands behind it: the person who has started
+// the run of a workflow, or in whose name a token acts.
+func (c Caller) reporter() promotion.Hand {
+	if c.run != nil {
+		by := promotion.Actor{ID: c.run.ActorID, Login: c.run.Actor}
+		return promotion.HandOf(promotion.ReporterPart, by, strings.HasSuffix(string(by.Login), "[bot]"))
+	}
+	h := promotion.HandOf(promotion.ReporterPart, c.Person(), false)
+	if h.By.ID == 0 {
+		h.Text = "it was reported with a token that names nobody"
+	}
+	return h
+}
+
 // mayEverywhere lets tokens through that are good for the whole server.
 func (c Caller) mayEverywhere(needs Scope) error {
 	switch {

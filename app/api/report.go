@@ -83,6 +83,7 @@ func (s *Server) report(c *call) (any, error) {
 			return nil, forbidden("%s", why)
 		}
 	}
+	made.By = c.who.reporter()
 	f, fresh, err := s.adapter.Report(c.Context(), c.row, w, made,
 		r.Line(c.row.ID, w, c.who.Person(), "api", c.who.String()))
 	switch refused := r.Refusal(w, err); {

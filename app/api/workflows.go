@@ -53,6 +53,7 @@ type claims struct {
 	Environment string          `json:"environment"`
 	RunID       string          `json:"run_id"`
 	Actor       promotion.Login `json:"actor"`
+	ActorID     int64           `json:"actor_id,string"`
 }
 
 // run returns the run that a token is of. The error is errIssuer, or names the mistake in the token.
@@ -76,7 +77,7 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	file, _, _ := strings.Cut(c.WorkflowRef, "@")
 	run := &promotion.Run{
 		Repo: c.Repository, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID,
-		Actor: c.Actor,
+		Actor: c.Actor, ActorID: c.ActorID,
 	}
 	if run.Repo == "" || run.Ref == "" || run.Event == "" {
 		return nil, errors.New("it does not say which workflow it is of")

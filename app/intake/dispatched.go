@@ -43,6 +43,7 @@ func (in *Intake) dispatched(ctx context.Context, from *handlers.From, d *handle
 	if err != nil {
 		return refusedReport(ctx, from, subscribers, err), nil
 	}
+	made.By = promotion.HandOf(promotion.ReporterPart, from.Sender, from.SenderIsBot)
 	commit, err := in.learn.Reports.BuiltCommit(ctx, to.Row, w, made)
 	if errors.Is(err, api.ErrNoCommit) {
 		err = cmp.Or(in.notYet(from, fmt.Sprintf("commit %s", made.Commit)), err)

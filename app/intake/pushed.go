@@ -59,6 +59,9 @@ func (in *Intake) headOf(
 	if len(heads) == 0 {
 		return lookedForLater(subscribers), nil
 	}
+	for i := range heads {
+		heads[i].Pusher = promotion.HandOf(promotion.PusherPart, from.Sender, from.SenderIsBot)
+	}
 	return work.InOrder([]work.Record{func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordHeads(tx, t, heads) })
 	}, moved}), nil

@@ -42,6 +42,7 @@ func (in *Intake) published(
 	if !found {
 		return lookedForLater(wanting), in.notYet(from, "tag "+tag)
 	}
+	seen.Pusher = promotion.HandOf(promotion.PusherPart, from.Sender, from.SenderIsBot)
 	return func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error {
 			since, err := tx.Facts.WarehouseSince(t.Pipeline, t.Warehouse)

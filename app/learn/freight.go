@@ -15,7 +15,7 @@ func NewFreight(
 	w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string,
 ) promotion.Freight {
 	f := promotion.NewFreight(w, number, sha, merged)
-	f.Author, f.Title = by, title
+	f.Author, f.Title, f.Hands.Unread = by, title, true
 	return f
 }
 

@@ -44,11 +44,17 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	if err != nil {
 		return nil, err
 	}
+	var hands work.Record
+	if c.Verb == promotion.CmdApprove {
+		if hands, err = q.handsBehind(ctx, row, c.Stage); err != nil {
+			return nil, err
+		}
+	}
 	r := promotion.Request{
 		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo,
 		Pull: w.Pull, Typed: w.Typed, Late: w.Late(q.Clock()),
 	}
-	return work.InOrder([]work.Record{lost, func(tx *store.Tx) error {
+	return work.InOrder([]work.Record{lost, hands, func(tx *store.Tx) error {
 		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {
 			return err
 		}

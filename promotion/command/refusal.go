@@ -20,7 +20,10 @@ func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if outdated(s, r.Command) {
 		return Outdated(s)
 	}
-	return Forbids(s, r)
+	if why := Forbids(s, r); !why.IsZero() {
+		return why
+	}
+	return unknownTo(s, r)
 }
 
 // Outdated returns the reason that a command was given for a plan that is not the one that is shown, with what to do.

@@ -104,7 +104,26 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 	return promotion.Reason{}
 }
 
-// plays reports whether a person plays a part in the active promotion: the author of its freight, who asked for it, or
+// unknownTo returns why it is not known whether a person is who a rule leaves out; the zero reason if that is known.
+// Who has made freight must be known before anybody can be told from them (T15).
+func unknownTo(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
+	p := s.Active()
+	rule, some := ruleFor(s.Pipeline.Policy, r.Command.Verb, s.Stage.Name)
+	if p == nil || !some || !slices.Contains(rule.Not, "author") {
+		return promotion.Reason{}
+	}
+	i := s.FreightAt(p.Freight.ID)
+	if i < 0 {
+		return promotion.Reason{}
+	}
+	h, unknown := s.Freight[i].Unknown()
+	if !unknown {
+		return promotion.Reason{}
+	}
+	return promotion.Because(promotion.Forbidden, "unknown", string(h.Part)).With(h.Text)
+}
+
+// plays reports whether a person plays a part in the active promotion: who has made its freight, who asked for it, or
 // who pushed last to its branch and restored our commit.
 func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 	p := s.Active()
@@ -112,7 +131,7 @@ func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 		return false
 	}
 	if i := s.FreightAt(p.Freight.ID); result == "author" && i >= 0 {
-		return s.Freight[i].Author.Is(who)
+		return s.Freight[i].MadeBy(who)
 	}
 	if pull := s.Pull(s.Attempt(p.Number)); result == "last-pusher" && pull != nil {
 		return pull.Pusher.Is(who)

@@ -153,6 +153,9 @@ func forbidden(r promotion.Reason, list string) string {
 		return "nobody may do that here"
 	case promotion.Unasked.String():
 		return "GitHub could not be asked who may do that; try again in a minute"
+	case "unknown":
+		return "the author of the freight may not do that, and it is not known who its " + r.Arg(1) + " is, so nobody may. " +
+			"Promote freight of known accounts, or have the policy file say `not: [requester]`"
 	case "not":
 		return "the " + r.Arg(1) + " may not do that"
 	case string(promotion.Automatic):

@@ -143,7 +143,11 @@ func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 		"committedDate": v(render.Stamp(c.Committer.When)), "authoredDate": v(render.Stamp(c.Author.When)),
 		"author":    func(graph.Args) (any, error) { return g.gitActor(c.Author), nil },
 		"committer": func(graph.Args) (any, error) { return g.gitActor(c.Committer), nil },
-		"tree":      func(graph.Args) (any, error) { return g.tree(r, c.Tree), nil },
+		"authors": func(args graph.Args) (any, error) {
+			return graph.Connection("GitActor", args, authorsOf(c), func(p gitstore.Person) *graph.Object { return g.gitActor(p) })
+		},
+		"committedViaWeb": v(c.Committer.Email == "noreply@github.com"),
+		"tree":            func(graph.Args) (any, error) { return g.tree(r, c.Tree), nil },
 		"parents": func(args graph.Args) (any, error) {
 			return graph.Connection("Commit", args, c.Parents, func(parent string) *graph.Object { return g.commit(r, parent) })
 		},
@@ -190,6 +194,18 @@ func (g *objects) history(r *hub.Repository, sha string, args graph.Args) (any, 
 	connection, err := graph.Connection("CommitHistory", args, chosen,
 		func(one gitstore.Commit) *graph.Object { return g.commit(r, one.SHA) })
 	return connection, err
+}
+
+// authorsOf returns the author of a commit, and those whom the trailers of its message name.
+func authorsOf(c gitstore.Commit) []gitstore.Person {
+	all := []gitstore.Person{c.Author}
+	for line := range strings.Lines(c.Message) {
+		if named, is := strings.CutPrefix(strings.TrimSpace(line), "Co-authored-by: "); is {
+			name, email, _ := strings.Cut(strings.TrimSuffix(named, ">"), " <")
+			all = append(all, gitstore.Person{Name: name, Email: email, When: c.Author.When})
+		}
+	}
+	return all
 }
 
 func (g *objects) gitActor(p gitstore.Person) *graph.Object {

@@ -1,0 +1,140 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+
+	"waybill/promotion"
+)
+
+// mostCommits is how many commits of a pull request are read for their people, and mostAuthors how many authors of one.
+const (
+	mostCommits = 100
+	mostAuthors = 10
+)
+
+const whoFields = `
+fragment who on Actor { __typename login ... on User { databaseId } ... on Bot { databaseId } }`
+
+// handFields are the people of a commit. Of a commit that a person has made on GitHub's pages
+// GitHub is the committer.
+var handFields = fmt.Sprintf(`
+fragment hands on Commit { oid committedViaWeb committer { name user { databaseId login } }
+	authors(first: %d) { totalCount nodes { name user { databaseId login } } } }`, mostAuthors)
+
+// HandsOfPull reads who has played a part in a merged pull request: who opened it, who merged it, and the authors and
+// committers of its commits.
+func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, error) {
+	document := fmt.Sprintf(`query Hands($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    author { ...who } mergedBy { ...who } commits(first: %d) { totalCount nodes { commit { ...hands } } } } }
+}`, mostCommits) + whoFields + handFields
+	var answer struct {
+		Repository *struct {
+			Pull *struct {
+				Author   *who `json:"author"`
+				MergedBy *who `json:"mergedBy"`
+				Commits  struct {
+					TotalCount int `json:"totalCount"`
+					Nodes      []struct {
+						Commit handNode `json:"commit"`
+					} `json:"nodes"`
+				} `json:"commits"`
+			} `json:"pullRequest"`
+		} `json:"repository"`
+	}
+	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "number": number}, &answer)
+	if err == nil && (answer.Repository == nil || answer.Repository.Pull == nil) {
+		err = noAccess("GitHub shows no such pull request", nil)
+	}
+	if err != nil {
+		return promotion.Hands{}, c.wrong(err, "read who has made #%d", number)
+	}
+	p := answer.Repository.Pull
+	hands := promotion.Hands{All: []promotion.Hand{
+		p.Author.hand(promotion.AuthorPart, "its account is gone"), p.MergedBy.hand(promotion.MergerPart, "its account is gone"),
+	}}
+	for _, n := range p.Commits.Nodes {
+		hands.All = append(hands.All, n.Commit.hands()...)
+	}
+	if p.Commits.TotalCount > len(p.Commits.Nodes) {
+		hands.All = append(hands.All, promotion.Hand{Part: promotion.AuthorPart,
+			Text: fmt.Sprintf("it has %d commits, and the first %d were read", p.Commits.TotalCount, mostCommits)})
+	}
+	return hands, nil
+}
+
+// HandsOfCommit reads who are the authors and the committer of a commit.
+func (c *Client) HandsOfCommit(ctx context.Context, commit promotion.SHA) (promotion.Hands, error) {
+	document := `query Hands($owner: String!, $name: String!, $oid: GitObjectID!) {
+  repository(owner: $owner, name: $name) { object(oid: $oid) { ... on Commit { ...hands } } }
+}` + handFields
+	var answer struct {
+		Repository *struct {
+			Commit *handNode `json:"object"`
+		} `json:"repository"`
+	}
+	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "oid": commit}, &answer)
+	if err == nil && (answer.Repository == nil || answer.Repository.Commit == nil || answer.Repository.Commit.OID != commit) {
+		err = noAccess("GitHub shows no such commit", nil)
+	}
+	if err != nil {
+		return promotion.Hands{}, c.wrong(err, "read who has made %s", commit)
+	}
+	return promotion.Hands{All: answer.Repository.Commit.hands()}, nil
+}
+
+// who is an account in an answer.
+type who struct {
+	Kind       string          `json:"__typename"`
+	DatabaseID int64           `json:"databaseId"`
+	Login      promotion.Login `json:"login"`
+}
+
+// hand returns the part that an account has played. A bot that opens or merges a pull request is nobody who could sign
+// it off, and the commits have people of their own.
+func (w *who) hand(p promotion.Part, gone string) promotion.Hand {
+	if w == nil {
+		return promotion.Hand{Part: p, Text: gone}
+	}
+	return promotion.Hand{Part: p, By: promotion.Actor{ID: w.DatabaseID, Login: w.Login}}
+}
+
+// handNode has the people of a commit.
+type handNode struct {
+	OID       promotion.SHA `json:"oid"`
+	ViaWeb    bool          `json:"committedViaWeb"`
+	Committer gitPerson     `json:"committer"`
+	Authors   struct {
+		TotalCount int         `json:"totalCount"`
+		Nodes      []gitPerson `json:"nodes"`
+	} `json:"authors"`
+}
+
+// gitPerson is a name in a commit, with the account of its e-mail address.
+type gitPerson struct {
+	Name string `json:"name"`
+	User author `json:"user"`
+}
+
+func (n *handNode) hands() (all []promotion.Hand) {
+	short := n.OID[:min(7, len(n.OID))]
+	hand := func(p promotion.Part, one gitPerson) {
+		h := promotion.Hand{Part: p, By: one.User.actor()}
+		if h.By.ID == 0 {
+			h.Text = fmt.Sprintf("the mail address of %s in commit %s is that of no account", one.Name, short)
+		}
+		all = append(all, h)
+	}
+	for _, one := range n.Authors.Nodes {
+		hand(promotion.AuthorPart, one)
+	}
+	if n.Authors.TotalCount > len(n.Authors.Nodes) || len(n.Authors.Nodes) == 0 {
+		all = append(all, promotion.Hand{Part: promotion.AuthorPart,
+			Text: fmt.Sprintf("commit %s has %d authors, and %d were read", short, n.Authors.TotalCount, len(n.Authors.Nodes))})
+	}
+	if !n.ViaWeb {
+		hand(promotion.CommitterPart, n.Committer)
+	}
+	return all
+}

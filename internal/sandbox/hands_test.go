@@ -1,0 +1,195 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+const signedPushes = `version: 1
+warehouses:
+  api: {pushes: {branch: main, paths: [src/**]}}
+stages:
+  prod: {from: api, approvals: 1, set: {dev.yaml: {at: "${api.commit}"}}}
+`
+
+// address returns the e-mail address by which GitHub knows a person.
+func (s *site) address(login string) string {
+	s.t.Helper()
+	require.NoError(s.t, s.meet(promotion.Login(login)))
+	branch := "of-" + login
+	_, err := s.github.PushFiles(home, branch, login, "Mine", map[string]*string{"mine": githubsim.Text(login)})
+	require.NoError(s.t, err)
+	commit := s.v3(login, http.MethodGet, "/git/commits/"+s.github.Head(home, branch), "")
+	return commit["author"].(map[string]any)["email"].(string)
+}
+
+// forges has eve push a commit of her own to a branch, whose author has another address.
+func (s *site) forges(branch, message, address string) {
+	s.t.Helper()
+	require.NoError(s.t, s.meet("eve"))
+	_, err := s.github.PushFiles(home, "work", "eve", "Work", map[string]*string{"src/a": githubsim.Text(message + address)})
+	require.NoError(s.t, err)
+	work := s.v3("eve", http.MethodGet, "/git/commits/"+s.github.Head(home, "work"), "")
+	made := s.v3("eve", http.MethodPost, "/git/commits", fmt.Sprintf(
+		`{"message":%q,"tree":%q,"parents":[%q],"author":{"name":"Somebody","email":%q,"date":"2026-01-05T09:00:00Z"}}`,
+		message, work["tree"].(map[string]any)["sha"], s.github.Head(home, branch), address))
+	s.v3("eve", http.MethodPatch, "/git/refs/heads/"+branch, fmt.Sprintf(`{"sha":%q}`, made["sha"]))
+}
+
+// signs has a person sign prod off, and returns the answer; "" if it counts.
+func (s *site) signs(login string) string {
+	s.t.Helper()
+	pull := 0
+	for _, p := range s.github.Pulls(home) {
+		if p.State == "open" && p.Title[:7] == "Promote" {
+			pull = p.Number
+		}
+	}
+	require.NotZero(s.t, pull, "nothing waits for a sign-off")
+	before := len(s.told(pull))
+	s.do(fmt.Sprintf("comment #%d by %s: /approve prod", pull, login))
+	if all := s.told(pull); len(all) > before+1 {
+		return all[len(all)-1].Body
+	}
+	return ""
+}
+
+// TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15: Git's author is a text. Neither who pushed nor who is named
+// signs it off.
+func TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPushes)
+	s.forges("main", "Better", s.address("bob"))
+	s.quiet()
+	require.Contains(t, s.signs("eve"), "the author may not do that")
+	require.Contains(t, s.signs("bob"), "the author may not do that")
+	require.NotContains(t, s.states("prod")[0], "succeeded")
+	require.Empty(t, s.signs("cleo"))
+	require.Contains(t, s.states("prod")[0], "succeeded")
+}
+
+// TestWhileAnAuthorIsUnknownNobodySignsOffT15: an address of no account may be that of whoever signs.
+func TestWhileAnAuthorIsUnknownNobodySignsOffT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPushes)
+	s.forges("main", "Better", "nobody@example.com")
+	s.quiet()
+	for _, who := range []string{"eve", "cleo"} {
+		answer := s.signs(who)
+		if who == "eve" {
+			require.Contains(t, answer, "the author may not do that")
+			continue
+		}
+		require.Contains(t, answer, "it is not known who its author is, so nobody may. Promote freight of known accounts")
+		require.Contains(t, answer, "the mail address of Somebody in commit")
+	}
+	require.NotContains(t, s.states("prod")[0], "succeeded")
+}
+
+// TestAPolicyThatLeavesOutTheRequesterAloneAsksForNoAuthorT15: the remedy that the refusal names.
+func TestAPolicyThatLeavesOutTheRequesterAloneAsksForNoAuthorT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPushes+"-- .github/waybill.policy.yml --\nversion: 1\nautomatic: [prod]\nmay:\n"+
+		"  approve: [{permission: write, not: [requester]}]\n")
+	s.forges("main", "Better", "nobody@example.com")
+	s.quiet()
+	require.Empty(t, s.signs("cleo"))
+	require.Contains(t, s.states("prod")[0], "succeeded")
+}
+
+// TestAPushOfWhichNoWebhookToldHasNoPusherT15 has a resync find a push. A redelivery tells who it was.
+func TestAPushOfWhichNoWebhookToldHasNoPusherT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPushes)
+	bob := s.address("bob")
+	s.do("lose webhooks")
+	s.forges("main", "Better", bob)
+	s.do("resync")
+	s.github.LoseWebhooks(false)
+	require.Contains(t, s.signs("eve"), "it is not known who its pusher is, so nobody may")
+	require.Contains(t, s.signs("cleo"), "it is not known who its pusher is, so nobody may")
+	s.do("deliver webhooks")
+	require.Contains(t, s.signs("eve"), "the author may not do that")
+	require.Empty(t, s.signs("cleo"))
+	require.Contains(t, s.states("prod")[0], "succeeded")
+}
+
+const signedPulls = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  prod: {from: api, approvals: 1, set: {dev.yaml: {tag: "${api.short}"}}}
+`
+
+// TestWhoHasACommitInAPullRequestSignsNothingOffT15: neither who opened it, nor who committed to it, nor a co-author,
+// nor who merged it, however that was done.
+func TestWhoHasACommitInAPullRequestSignsNothingOffT15(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"merge", "squash", "rebase"} {
+		s := newSite(t, signedPulls)
+		dora := s.address("dora")
+		require.NoError(t, s.meet("ann"))
+		require.NoError(t, s.meet("fred"))
+		number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "ann", Head: "change",
+			Files: map[string]*string{"src/a": githubsim.Text("a")}})
+		require.NoError(t, err)
+		s.forges("change", "More\n\nCo-authored-by: Dora <"+dora+">", s.address("bob"))
+		s.quiet()
+		_, err = s.github.MergePull(home, number, "fred", method)
+		require.NoError(t, err)
+		s.quiet()
+		for _, who := range []string{"ann", "bob", "dora", "fred"} {
+			require.Contains(t, s.signs(who), "the author may not do that", "%s %s", method, who)
+		}
+		require.Empty(t, s.signs("cleo"), method)
+		require.Contains(t, s.states("prod")[0], "succeeded", method)
+	}
+}
+
+// TestACommitOfAnUnknownAddressInAPullRequestStopsSignOffsT15 has one commit of five whose author GitHub does not know.
+func TestACommitOfAnUnknownAddressInAPullRequestStopsSignOffsT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPulls)
+	require.NoError(t, s.meet("ann"))
+	number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "ann", Head: "change",
+		Files: map[string]*string{"src/a": githubsim.Text("a")}})
+	require.NoError(t, err)
+	s.forges("change", "More", "nobody@example.com")
+	_, err = s.github.MergePull(home, number, "ann", "")
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.signs("cleo"), "the mail address of Somebody in commit")
+	require.NotContains(t, s.states("prod")[0], "succeeded")
+}
+
+// TestWhoHasMadeItIsAskedWhenSomebodySignsOffAndOnce counts the requests.
+func TestWhoHasMadeItIsAskedWhenSomebodySignsOffAndOnceT15(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPulls)
+	s.do("merge #1 by ann")
+	read := func() (unread bool) {
+		s.view(func(tx *store.Tx, pipeline int64) error {
+			all, err := tx.Facts.FreightOf(pipeline, "api", 1)
+			unread = all[0].Hands.Unread
+			return err
+		})
+		return unread
+	}
+	require.True(t, read())
+	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/graphql"},
+		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	require.Contains(t, s.signs("bob"), "GitHub could not be asked; try again in a minute")
+	s.github.Faults().Clear()
+	s.do("wait 10m")
+	require.Contains(t, s.states("prod")[0], "waiting-for-merge")
+	require.Empty(t, s.signs("bob"))
+	require.False(t, read())
+	require.Contains(t, s.states("prod")[0], "succeeded")
+}
