@@ -127,8 +127,8 @@ func TestWhoIsNotToSignOffStaysSoUnlessAPolicySaysOtherwiseT15(t *testing.T) {
 		{"may: {approve: [{permission: write, not: []}]}", "may: {approve: [{permission: write}]}", usual},
 		{"may: {approve: [{permission: write}]}", "may: {approve: [{permission: write, not: []}]}", usual},
 	} {
-		rules := loadUnder(t, "version: 1\n"+test.policy+"\n", "version: 1\n"+test.server+"\n").Policy.May[promotion.CmdApprove]
-		require.Equal(t, test.not, rules[0].Not, "%s under %s", test.policy, test.server)
+		p := loadUnder(t, "version: 1\n"+test.policy+"\n", "version: 1\n"+test.server+"\n")
+		require.Equal(t, test.not, p.Policy.May[promotion.CmdApprove][0].Not, "%s under %s", test.policy, test.server)
 	}
 	deny := loadUnder(t, "version: 1\nmay: {deny: [{permission: write}]}\n", "").Policy.May[promotion.CmdDeny]
 	require.Empty(t, deny[0].Not)
@@ -136,7 +136,13 @@ func TestWhoIsNotToSignOffStaysSoUnlessAPolicySaysOtherwiseT15(t *testing.T) {
 
 // TestTheServersRulesAloneNarrowTheDefaults: where the repository has no rule, its default is in force as well.
 func TestTheServersRulesAloneNarrowTheDefaults(t *testing.T) {
-	p := loadUnder(t, "version: 1\nmay: {deny: [{permission: read}]}\n",
-		"version: 1\nmay: {approve: [{permission: read, not: []}], unhold: [{permission: read}], deny: [{permission: read}]}\n")
-	require.Equal(t, map[promotion.CommandVerb]bool{promotion.CmdApprove: true, promotion.CmdUnhold: true}, p.Policy.Narrows)
+	p := loadUnder(t, "version: 1\nmay: {deny: [{permission: read}]}\n", `
+version: 1
+may:
+  approve: [{permission: read, not: []}]
+  unhold: [{permission: read}]
+  deny: [{permission: read}]
+`)
+	narrows := map[promotion.CommandVerb]bool{promotion.CmdApprove: true, promotion.CmdUnhold: true}
+	require.Equal(t, narrows, p.Policy.Narrows)
 }

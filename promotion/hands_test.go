@@ -30,12 +30,13 @@ func TestWhoHasMadeFreightIsEverybodyWhoHadAHandInItT15(t *testing.T) {
 	}
 }
 
-// TestABotActsForSomebodyWhoIsNotKnownT15: a workflow that a person has changed pushes under the name of GitHub Actions.
+// TestABotActsForSomebodyWhoIsNotKnownT15: a workflow that a person has changed pushes in the name of GitHub Actions.
 func TestABotActsForSomebodyWhoIsNotKnownT15(t *testing.T) {
 	w := &promotion.Warehouse{Name: "api", Repo: "acme/api", Kind: promotion.FromPushes}
 	bot := promotion.Actor{ID: 41898282, Login: "github-actions[bot]"}
 	for pusher, text := range map[promotion.Hand]string{
-		promotion.HandOf(promotion.PusherPart, bot, true): "github-actions[bot] is a bot, and GitHub does not say for whom it acts",
+		promotion.HandOf(promotion.PusherPart, bot, true): "github-actions[bot] is a bot, and GitHub does not say for " +
+			"whom it acts",
 		{}: "no webhook has told",
 		promotion.HandOf(promotion.PusherPart, promotion.Actor{}, false): "no webhook has told",
 	} {
@@ -49,16 +50,18 @@ func TestABotActsForSomebodyWhoIsNotKnownT15(t *testing.T) {
 
 // TestWhatIsKnownOfHandsGrows adds what webhooks and GitHub tell, in any order.
 func TestWhatIsKnownOfHandsGrows(t *testing.T) {
-	found := promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart, Text: "no webhook has told"}}}
-	told := promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart, By: eve}}}
-	read := promotion.Hands{All: []promotion.Hand{{Part: promotion.AuthorPart, By: bob}}}
-	all := promotion.Hands{All: []promotion.Hand{{Part: promotion.PusherPart, By: eve}, {Part: promotion.AuthorPart, By: bob}}}
+	pushed := promotion.Hand{Part: promotion.PusherPart, By: eve}
+	wrote := promotion.Hand{Part: promotion.AuthorPart, By: bob}
+	other := promotion.Hand{Part: promotion.PusherPart, By: bob}
+	found := promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart, Text: "not told"}}}
+	told := promotion.Hands{Unread: true, All: []promotion.Hand{pushed}}
+	read := promotion.Hands{All: []promotion.Hand{wrote}}
+	all := promotion.Hands{All: []promotion.Hand{pushed, wrote}}
 	require.Equal(t, told, found.With(told))
 	require.Equal(t, all, found.With(told).With(read))
 	require.Equal(t, all, found.With(read).With(told))
 	require.Equal(t, all, all.With(read).With(told).With(found), "nothing is forgotten, or twice there")
-	require.Equal(t, told, told.With(promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart, By: bob}}}),
-		"who was known stays")
+	require.Equal(t, told, told.With(promotion.Hands{Unread: true, All: []promotion.Hand{other}}), "who was known stays")
 	f := promotion.Freight{Hands: found.With(told)}
 	_, unknown := f.Unknown()
 	require.True(t, unknown, "GitHub has not been asked")

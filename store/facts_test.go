@@ -31,6 +31,51 @@ var freight = []test{
 			return err
 		})
 	}},
+	{"who has made freight is known better and better, and is nobody's news twice (T15)", func(w *world) {
+		f := freightNo(1)
+		f.Hands = promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart, Text: "unknown"}}}
+		told := f
+		pushed := promotion.Hand{Part: promotion.PusherPart, By: promotion.Actor{ID: 5}}
+		told.Hands = promotion.Hands{Unread: true, All: []promotion.Hand{pushed}}
+		record := func(f promotion.Freight) func(tx *store.Tx) error {
+			return func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, f); return err }
+		}
+		read := promotion.Hands{All: []promotion.Hand{{Part: promotion.AuthorPart, By: promotion.Actor{ID: 6}}}}
+		save := func(tx *store.Tx) error { return tx.Facts.SaveHands(pipeline, f.ID, read) }
+		w.update(record(f))
+		for _, more := range []func(tx *store.Tx) error{record(told), save} {
+			w.settle()
+			w.update(more)
+			w.Equal([]string{dev, "gate", prod}, w.undecided())
+			w.settle()
+			w.update(more)
+			w.update(record(f))
+			w.Empty(w.undecided())
+		}
+		w.view(func(tx *store.Tx) error {
+			have, err := tx.Facts.Freight(pipeline, f.ID)
+			w.Equal(promotion.Hands{All: append(told.Hands.All, read.All...)}, have.Hands)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.Facts.SaveHands(pipeline, "unknown", read) })
+		w.Empty(w.undecided())
+	}},
+	{"the freight to sign off is that of the promotion with the open pull request", func(w *world) {
+		sign := func(stage promotion.StageName) (name string) {
+			w.view(func(tx *store.Tx) error {
+				f, some, err := tx.Ledger.FreightToSign(key(string(stage)))
+				w.Equal(some, f.Name != "")
+				name = f.Name
+				return err
+			})
+			return name
+		}
+		w.Empty(sign(dev))
+		w.open(dev, 1, w.merge(1), 11)
+		w.merge(2)
+		w.Equal("api#1", sign(dev))
+		w.Empty(sign(prod))
+	}},
 	{"freight of a warehouse that no stage takes from concerns nobody", func(w *world) {
 		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 1, "c1", start)
 		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, web); return err })

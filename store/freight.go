@@ -8,7 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, hands, unread`
+const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, ` +
+	`hands, unread`
 
 func freightDest(f *promotion.Freight) []any {
 	return []any{

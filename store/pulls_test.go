@@ -304,6 +304,39 @@ var attempts = []test{
 			w.see(p)
 			w.Empty(found("main"))
 		}},
+	{"since when a pull request shows its head is GitHub's time, or ours and a minute (T1)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		seen := func(head promotion.SHA, updated time.Time) promotion.Pull {
+			next := p
+			next.HeadSHA, next.Updated, next.Pusher = head, updated, promotion.Actor{}
+			w.see(next)
+			var known promotion.Pull
+			w.view(func(tx *store.Tx) (err error) {
+				known, err = tx.Facts.Pull(home, 11)
+				return err
+			})
+			return known
+		}
+		first := p.Updated
+		now := seen(p.HeadSHA, first.Add(time.Hour))
+		w.Equal(first, now.HeadAt, "another change moves no head")
+		w.False(now.Replaced)
+		now = seen("h2", first.Add(2*time.Hour))
+		w.Equal(first.Add(2*time.Hour), now.HeadAt)
+		w.Equal(w.clock.Now(), now.HeadHeard)
+		w.True(now.Replaced)
+		now = seen("h2", first.Add(3*time.Hour))
+		w.Equal(first.Add(2*time.Hour), now.HeadAt)
+		w.True(now.Replaced)
+		w.see(promotion.Pull{
+			Repo: home, Number: 12, Head: "waybill/x", HeadSHA: "h", Base: "main", State: promotion.PullOpen,
+		})
+		w.view(func(tx *store.Tx) error {
+			known, err := tx.Facts.Pull(home, 12)
+			w.Equal(w.clock.Now().Add(time.Minute), known.HeadAt, "GitHub does not say when it changed")
+			return err
+		})
+	}},
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{

@@ -52,7 +52,7 @@ func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, 
 	}
 	p := answer.Repository.Pull
 	hands := promotion.Hands{All: []promotion.Hand{
-		p.Author.hand(promotion.AuthorPart, "its account is gone"), p.MergedBy.hand(promotion.MergerPart, "its account is gone"),
+		p.Author.hand(promotion.AuthorPart), p.MergedBy.hand(promotion.MergerPart),
 	}}
 	for _, n := range p.Commits.Nodes {
 		hands.All = append(hands.All, n.Commit.hands()...)
@@ -75,13 +75,13 @@ func (c *Client) HandsOfCommit(ctx context.Context, commit promotion.SHA) (promo
 		} `json:"repository"`
 	}
 	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "oid": commit}, &answer)
-	if err == nil && (answer.Repository == nil || answer.Repository.Commit == nil || answer.Repository.Commit.OID != commit) {
-		err = noAccess("GitHub shows no such commit", nil)
-	}
 	if err != nil {
 		return promotion.Hands{}, c.wrong(err, "read who has made %s", commit)
 	}
-	return promotion.Hands{All: answer.Repository.Commit.hands()}, nil
+	if r := answer.Repository; r != nil && r.Commit != nil && r.Commit.OID == commit {
+		return promotion.Hands{All: r.Commit.hands()}, nil
+	}
+	return promotion.Hands{}, c.wrong(noAccess("GitHub shows no such commit", nil), "read who has made %s", commit)
 }
 
 // who is an account in an answer.
@@ -93,9 +93,9 @@ type who struct {
 
 // hand returns the part that an account has played. A bot that opens or merges a pull request is nobody who could sign
 // it off, and the commits have people of their own.
-func (w *who) hand(p promotion.Part, gone string) promotion.Hand {
+func (w *who) hand(p promotion.Part) promotion.Hand {
 	if w == nil {
-		return promotion.Hand{Part: p, Text: gone}
+		return promotion.Hand{Part: p, Text: "the account is gone"}
 	}
 	return promotion.Hand{Part: p, By: promotion.Actor{ID: w.DatabaseID, Login: w.Login}}
 }

@@ -54,7 +54,8 @@ func TestWhatACrashLeftBehindIsAdoptedF2F20(t *testing.T) {
 		opened, err = k.client.Open(t.Context(), again)
 		require.NoError(t, err)
 	}))
-	require.Equal(t, Opened{Pull: first.Pull, URL: first.URL, State: promotion.PullOpen, Updated: first.Updated, Adopted: true}, opened)
+	first.Adopted = true
+	require.Equal(t, first, opened)
 	k.onlyOne(head)
 }
 

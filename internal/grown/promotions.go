@@ -67,9 +67,9 @@ var pastViews = []string{
 // pastRows are the rows of each table.
 var pastRows = []struct{ into, query string }{
 	{`freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents,
-		recorded_at)`,
+		unread, recorded_at)`,
 		`SELECT $P, freight, warehouse, freight_name, freight_at, freight_number, freight_number, 'acme/' || warehouse,
-		printf('%040d', freight_number), 5, 'ann', 'A change', '{}', freight_at FROM past
+		printf('%040d', freight_number), 5, 'ann', 'A change', '{}', FALSE, freight_at FROM past
 		WHERE i = 0 OR i > 1 AND (i - 2) % $S = 0`},
 	{`promotions (pipeline, number, stage, place, warehouse, freight, freight_name, freight_merged_at, freight_number,
 		class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at, merge_sha,

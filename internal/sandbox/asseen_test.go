@@ -18,7 +18,8 @@ var evil = map[string]*string{"dev.yaml": githubsim.Text("tag: none\nimage: evil
 // v3 asks GitHub's API in the name of a person about the home repository.
 func (s *site) v3(login, method, path, body string) (answer map[string]any) {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.ctx, method, s.github.V3URL()+"/repos/"+home+path, strings.NewReader(body))
+	address := s.github.V3URL() + "/repos/" + home + path
+	request, err := http.NewRequestWithContext(s.ctx, method, address, strings.NewReader(body))
 	require.NoError(s.t, err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Authorization", "token "+s.github.UserToken(login))

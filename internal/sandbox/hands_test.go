@@ -34,7 +34,8 @@ func (s *site) address(login string) string {
 func (s *site) forges(branch, message, address string) {
 	s.t.Helper()
 	require.NoError(s.t, s.meet("eve"))
-	_, err := s.github.PushFiles(home, "work", "eve", "Work", map[string]*string{"src/a": githubsim.Text(message + address)})
+	_, err := s.github.PushFiles(home, "work", "eve", "Work",
+		map[string]*string{"src/a": githubsim.Text(message + address)})
 	require.NoError(s.t, err)
 	work := s.v3("eve", http.MethodGet, "/git/commits/"+s.github.Head(home, "work"), "")
 	made := s.v3("eve", http.MethodPost, "/git/commits", fmt.Sprintf(
@@ -61,8 +62,8 @@ func (s *site) signs(login string) string {
 	return ""
 }
 
-// TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15: Git's author is a text. Neither who pushed nor who is named
-// signs it off.
+// TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15: Git's author is a text. Neither who pushed nor who is
+// named signs it off.
 func TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, signedPushes)
@@ -169,8 +170,8 @@ func TestACommitOfAnUnknownAddressInAPullRequestStopsSignOffsT15(t *testing.T) {
 	require.NotContains(t, s.states("prod")[0], "succeeded")
 }
 
-// TestWhoHasMadeItIsAskedWhenSomebodySignsOffAndOnce counts the requests.
-func TestWhoHasMadeItIsAskedWhenSomebodySignsOffAndOnceT15(t *testing.T) {
+// TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15 has GitHub not answer at first.
+func TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, signedPulls)
 	s.do("merge #1 by ann")

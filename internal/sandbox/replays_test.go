@@ -192,7 +192,8 @@ func TestAReviewIsGivenOnceT20(t *testing.T) {
 	require.Zero(t, signs())
 }
 
-// TestACommandThatIsToldOfTooLateIsRefusedWithTheReasonT20 has a comment delivered a day late. What is said anew counts.
+// TestACommandThatIsToldOfTooLateIsRefusedWithTheReasonT20 has a comment delivered a day late. What is said anew
+// counts.
 func TestACommandThatIsToldOfTooLateIsRefusedWithTheReasonT20(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages)
@@ -204,8 +205,8 @@ func TestACommandThatIsToldOfTooLateIsRefusedWithTheReasonT20(t *testing.T) {
 	s.github.ReleaseWebhooks()
 	s.quiet()
 	require.Len(t, s.states("dev"), 1)
-	require.Contains(t, s.said(1), "Refused: a command counts for a day, and this one arrived later; if it is still meant, "+
-		"give it again: it was given at ")
+	require.Contains(t, s.said(1), "Refused: a command counts for a day, and this one arrived later; if it is still "+
+		"meant, give it again: it was given at ")
 	s.do("comment #1 by ann: /retry dev")
 	require.Len(t, s.states("dev"), 2)
 }

@@ -54,8 +54,8 @@ func TestWhoLostTheRightAMinuteAgoSignsNothingOffT16(t *testing.T) {
 	}
 }
 
-// TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16 takes the right from somebody who has signed off what a hold keeps
-// back. The hold ends by the clock, so that no command has rights asked again.
+// TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16 takes the right from somebody who has signed off what a hold
+// keeps back. The hold ends by the clock, so that no command has rights asked again.
 func TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16(t *testing.T) {
 	t.Parallel()
 	for stage, pipeline := range map[string]string{"dev": signedByOne, "prod": signedBatch} {

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// Refusal returns why a request is refused in any state of the stage: it comes too late, it makes no sense here, the stage no longer shows
-// the state that a button was pressed for, or the person may not; the zero reason if it is not.
+// Refusal returns why a request is refused in any state of the stage: it comes too late, it makes no sense here, the
+// stage no longer shows the state that a button was pressed for, or the person may not; the zero reason if it is not.
 func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Late {
 		return promotion.Because(promotion.Stale).With("it was given at " + r.At.UTC().Format("2006-01-02 15:04 MST"))
@@ -18,7 +18,7 @@ func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 		return why
 	}
 	if outdated(s, r.Command) {
-		return Outdated(s)
+		return OtherPlan(s)
 	}
 	if why := Forbids(s, r); !why.IsZero() {
 		return why
@@ -26,8 +26,8 @@ func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	return unknownTo(s, r)
 }
 
-// Outdated returns the reason that a command was given for a plan that is not the one that is shown, with what to do.
-func Outdated(s *promotion.Snapshot) promotion.Reason {
+// OtherPlan returns the reason that a command was given for a plan that is not the one that is shown, with what to do.
+func OtherPlan(s *promotion.Snapshot) promotion.Reason {
 	why := promotion.Because(promotion.PlanChanged)
 	p := s.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {

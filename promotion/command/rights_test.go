@@ -153,7 +153,7 @@ func TestARuleThatNarrowsGivesNoRights(t *testing.T) {
 	anybody := []promotion.Rule{{Name: "server:1", Permission: promotion.Read}}
 	for _, verb := range []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdPromote, promotion.CmdAdmit} {
 		p := promotion.Policy{May: map[promotion.CommandVerb][]promotion.Rule{verb: anybody}}
-		require.True(t, command.Entitles(p, verb, "dev", promotion.Read, nil), "the repository's rule takes the place: %s", verb)
+		require.True(t, command.Entitles(p, verb, "dev", promotion.Read, nil), "a rule of the repository: %s", verb)
 		p.Narrows = map[promotion.CommandVerb]bool{verb: true}
 		require.False(t, command.Entitles(p, verb, "dev", promotion.Read, nil), verb)
 		require.Equal(t, verb != promotion.CmdAdmit, command.Entitles(p, verb, "dev", promotion.Write, nil), verb)

@@ -17,7 +17,7 @@ func obeyApprove(d *draft, r promotion.Request) {
 		return
 	}
 	if !d.gate().Saw(p, r) {
-		d.refuse(r, command.Outdated(&d.Snapshot))
+		d.refuse(r, command.OtherPlan(&d.Snapshot))
 		return
 	}
 	if d.gate().HasSigned(p, r.By) {

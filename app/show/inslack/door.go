@@ -157,7 +157,8 @@ func (in *Surface) ask(
 		address = place{Channel: act.Channel, Thread: act.Thread}
 	}
 	return surface.InputOf(surface.Request{
-		Repo: repo, Commands: []promotion.Command{c}, By: who, Reader: !linked, At: d.Received, Heard: true, Act: "slack/" + d.GUID,
+		Repo: repo, Commands: []promotion.Command{c}, By: who, Reader: !linked, At: d.Received,
+		Heard: true, Act: "slack/" + d.GUID,
 		Surface: address.String(), Typed: surface.Fingerprint(act.Text),
 	}), nil
 }

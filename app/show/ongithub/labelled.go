@@ -47,8 +47,8 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 	}}, nil
 }
 
-// byLabel returns the request of a label. GitHub tells no id of what a person does with a label, but who it was, and when
-// the pull request was changed by it.
+// byLabel returns the request of a label. GitHub tells no id of what a person does with a label, but who it was, and
+// when the pull request was changed by it.
 func byLabel(pipeline int64, repo promotion.Repo, l *handlers.Label, c promotion.Command) surface.Request {
 	r := surface.RequestByLabel(pipeline, repo, l.Number, l.By, l.At, c)
 	r.Act = fmt.Sprintf("label/%s#%d/%s/%t/%d/%d", repo, l.Number, l.Name, l.Gone, l.By.ID, l.At.Unix())

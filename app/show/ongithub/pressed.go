@@ -40,8 +40,10 @@ func (g *Surface) request(run ourRun, c promotion.Command, by promotion.Actor) s
 // commandOf returns the command of a button. If the run does not offer it, or not any more, the command has its
 // trouble, and is refused like any other.
 func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
-	verb, plan, _ := strings.Cut(p.Button, " ")
-	c := promotion.Command{Verb: promotion.CommandVerb(verb), Stage: run.view.Stage, Plan: plan}
+	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: run.view.Stage}
+	if plan, signs := strings.CutPrefix(p.Button, string(promotion.CmdApprove)+" "); signs {
+		c.Verb, c.Plan = promotion.CmdApprove, plan
+	}
 	if c.Verb == promotion.CmdRetry {
 		c.Freight = run.Freight
 	}

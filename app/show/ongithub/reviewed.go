@@ -41,7 +41,8 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 		}
 	}
 	input := surface.InputOf(surface.Request{
-		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At, Act: surface.CommentAct(e.ID), Comment: e.ID != 0,
+		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At,
+		Act: surface.CommentAct(e.ID), Comment: e.ID != 0,
 		Surface:  surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String(),
 		PullRepo: from.Repo, Pull: e.Number, Typed: surface.Fingerprint(e.Text),
 	})

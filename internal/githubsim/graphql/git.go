@@ -144,7 +144,7 @@ func (g *objects) commit(r *hub.Repository, sha string) *graph.Object {
 		"author":    func(graph.Args) (any, error) { return g.gitActor(c.Author), nil },
 		"committer": func(graph.Args) (any, error) { return g.gitActor(c.Committer), nil },
 		"authors": func(args graph.Args) (any, error) {
-			return graph.Connection("GitActor", args, authorsOf(c), func(p gitstore.Person) *graph.Object { return g.gitActor(p) })
+			return graph.Connection("GitActor", args, authorsOf(c), g.gitActor)
 		},
 		"committedViaWeb": v(c.Committer.Email == "noreply@github.com"),
 		"tree":            func(graph.Args) (any, error) { return g.tree(r, c.Tree), nil },
