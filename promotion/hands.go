@@ -1,5 +1,7 @@
 package promotion
 
+import "slices"
+
 // Part is the part that somebody has played in making freight.
 type Part string
 
@@ -97,6 +99,11 @@ func (h Hands) With(more Hands) Hands {
 		}
 	}
 	return both
+}
+
+// Told reports whether they have a hand of which GitHub tells only when it is played.
+func (h Hands) Told() bool {
+	return slices.ContainsFunc(h.All, func(one Hand) bool { return one.By.ID != 0 && !one.Part.read() })
 }
 
 // read reports whether GitHub tells of the part at any time, and not only when it is played.

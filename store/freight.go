@@ -31,7 +31,7 @@ func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, 
 		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
-	if err == nil && n == 0 {
+	if err == nil && n == 0 && f.Hands.Told() {
 		err = fs.SaveHands(pipeline, f.ID, promotion.Hands{All: f.Hands.All, Unread: true})
 	}
 	if err != nil {

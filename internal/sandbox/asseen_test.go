@@ -148,3 +148,28 @@ func TestASignOffFromBeforeAForcePushBackDoesNotCountLateT1T2(t *testing.T) {
 	s.do("wait 1m", "comment #1 by bob: /approve dev")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
+
+// TestWhatIsGivenInSlackIsOfWhatWasShownThereT1T28 presses a button of a message from before the commit was made anew,
+// and types sign-offs in the seconds after that.
+func TestWhatIsGivenInSlackIsOfWhatWasShownThereT1T28(t *testing.T) {
+	t.Parallel()
+	o, _, _ := unsigned(t, nothing)
+	old := o.direct(o.ann)[0]
+	button := old.Buttons()[0]
+	require.Equal(t, "approve", button.ActionID)
+	require.NoError(t, o.meet("eve"))
+	before := o.pull(1).HeadSHA
+	_, err := o.github.PushFiles(home, "main", "cleo", "Sneak",
+		map[string]*string{"deploy/dev.yaml": githubsim.Text("tag: none\nimage: evil\n")})
+	require.NoError(t, err)
+	o.quiet()
+	require.NotEqual(t, before, o.pull(1).HeadSHA)
+	require.True(t, o.slack.Press(o.ctx, o.ann, o.ann, old.TS, button).OK())
+	o.quiet()
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, o.states("dev"))
+	require.Contains(t, text(o.says(o.ann, "approve dev")), "the plan is another one now")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, o.states("dev"), "it may have been on its way")
+	o.do("wait 11s")
+	o.says(o.ann, "approve dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, o.states("dev"))
+}

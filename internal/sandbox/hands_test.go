@@ -3,10 +3,12 @@ package sandbox
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/api"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/store"
@@ -193,4 +195,25 @@ func TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15(t *testing.T) {
 	require.Empty(t, s.signs("bob"))
 	require.False(t, read())
 	require.Contains(t, s.states("prod")[0], "succeeded")
+}
+
+// TestWhoReportsAVersionDoesNotSignItOffT15: whoever has started the run of the workflow. A token of the server that
+// names nobody stands for anybody.
+func TestWhoReportsAVersionDoesNotSignItOffT15(t *testing.T) {
+	t.Parallel()
+	signed := strings.Replace(strings.Replace(reported, "verify: [smoke]", "approvals: 1", 1), "dev:", "prod:", 1)
+	s := newSite(t, signed)
+	require.NoError(t, s.meet("ann"))
+	require.Equal(t, http.StatusCreated, s.reportAs(s.vouched(nil)).status)
+	s.quiet()
+	require.Contains(t, s.signs("ann"), "the author may not do that")
+	require.Empty(t, s.signs("cleo"))
+	require.Contains(t, s.states("prod")[0], "succeeded")
+
+	s = newSite(t, signed)
+	token := s.withTokens(api.Token{Name: "ci", Scope: api.Operate})[0]
+	require.Equal(t, http.StatusCreated, s.reportAs(token).status)
+	s.quiet()
+	require.Contains(t, s.signs("cleo"), "it is not known who its reporter is, so nobody may")
+	require.Contains(t, s.signs("cleo"), "it was reported with a token that names nobody")
 }

@@ -234,3 +234,25 @@ func TestAHoldOutlivesAnOutageOfTwoDays(t *testing.T) {
 	require.Empty(t, s.missed())
 	require.Contains(t, s.said(1), "a command counts for a day", "the other command was refused, and that was said")
 }
+
+// TestAHoldThatIsToldOfLateIsLeftToTheResyncThatIsDue has GitHub redeliver a hold of two days ago while resyncs fail.
+func TestAHoldThatIsToldOfLateIsLeftToTheResyncThatIsDue(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("comment #1 by ann: hello")
+	s.away()
+	s.unheard(func() error {
+		_, err := s.github.Comment(home, 1, "ann", "/hold dev until monday")
+		return err
+	})
+	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/issues/comments"},
+		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	s.back(48 * time.Hour)
+	s.do("wait 10m")
+	require.Empty(t, s.missed(), "it was redelivered")
+	require.False(t, s.held("dev"))
+	require.Len(t, s.told(1), 2, "and not refused")
+	s.github.Faults().Clear()
+	s.do("wait 1h")
+	require.True(t, s.held("dev"))
+}
