@@ -55,8 +55,8 @@ const lagsFor = time.Minute
 // webhook will tell of what the first resync misses.
 func (cs Clocks) AskResyncs(pipeline int64) error {
 	return cs.tx.mustChange("ask for two resyncs", `UPDATE clocks SET priority = 0,
-		run_at = CASE token WHEN '' THEN $3 ELSE run_at END, again_at = $4 WHERE name = $1 AND pipeline = $2`, ClockResync, pipeline, micros(cs.tx.Now),
-		micros(cs.tx.Now.Add(lagsFor)))
+		run_at = CASE token WHEN '' THEN $3 ELSE run_at END, again_at = $4 WHERE name = $1 AND pipeline = $2`,
+		ClockResync, pipeline, micros(cs.tx.Now), micros(cs.tx.Now.Add(lagsFor)))
 }
 
 // Outlook has the bounds of a resync of a pipeline.
