@@ -64,16 +64,26 @@ func (e *elderly) refs() (refs []string) {
 	return refs
 }
 
-// TestWhatIsTooMuchToBeGuardedWaitsNoLonger checks that only the hundred candidates with the latest events are guarded.
-func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
+// TestWhatIsTooMuchToBeFollowedStaysPending checks that only the hundred candidates with the latest events are guarded,
+// and that the check of another one does not pass for that.
+func TestWhatIsTooMuchToBeFollowedStaysPending(t *testing.T) {
 	e, p := guardedHome(t)
 	for n := range learn.MostCandidates + 1 {
 		e.now = e.now.Add(time.Minute)
-		e.waiting(p, promotion.Candidate{Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n))})
+		e.waiting(p, promotion.Candidate{
+			Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n)), Files: []string{"dev.yaml"},
+		})
 	}
 	require.Len(t, e.refs(), learn.MostCandidates)
 	require.NotContains(t, e.refs(), "#0")
-	require.Equal(t, "completed neutral", e.status("h0"))
+	require.Equal(t, "in_progress ", e.status("h0"))
+	for n := range learn.MostCandidates + 1 {
+		e.now = e.now.Add(time.Minute)
+		e.waiting(p, promotion.Candidate{Ref: promotion.PullRef(1000 + n), Head: promotion.SHA(fmt.Sprintf("x%d", n))})
+	}
+	require.Contains(t, e.refs(), "#1", "those that leave the files alone take no place of the others")
+	require.NotContains(t, e.refs(), "#1000")
+	require.Len(t, e.refs(), 2*learn.MostCandidates)
 	require.Equal(t, "in_progress ", e.status("h1"))
 }
 
@@ -85,7 +95,7 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	e.waiting(p, old)
 	e.now = e.now.Add(time.Minute)
 	e.waiting(p, next)
-	require.Equal(t, "completed neutral", e.status("g1"))
+	require.Equal(t, "completed cancelled", e.status("g1"))
 	gone := func(c promotion.Candidate) {
 		e.update(func(tx *store.Tx) error {
 			return learn.DismissGroup(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
@@ -94,7 +104,7 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	gone(old)
 	require.Equal(t, "in_progress ", e.status("g2"))
 	gone(next)
-	require.Equal(t, "completed neutral", e.status("g2"))
+	require.Equal(t, "completed cancelled", e.status("g2"))
 	require.Empty(t, e.refs())
 }
 

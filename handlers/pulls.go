@@ -85,7 +85,7 @@ func (f *Told) candidate(p *github.PullRequest) {
 	}
 	f.tell(&CandidatePull{
 		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
-		Open: p.GetState() == "open", Updated: at(p.UpdatedAt),
+		Open: p.GetState() == "open", Merged: p.GetMerged(), Updated: at(p.UpdatedAt),
 	})
 }
 

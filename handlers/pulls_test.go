@@ -34,7 +34,7 @@ var (
 func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 	got := decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(merge)})
 	require.Equal(t, told(
-		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Updated: noon.Add(5 * time.Minute)},
+		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Merged: true, Updated: noon.Add(5 * time.Minute)},
 		&handlers.MergedPull{
 			Number: 142, Title: "Faster", URL: "https://github.com/acme/deploy/pull/142", Author: byMona, MergedBy: byHubot,
 			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",

@@ -133,6 +133,7 @@ type CandidatePull struct {
 	Head    promotion.SHA
 	Base    string
 	Open    bool
+	Merged  bool
 	Updated time.Time
 }
 

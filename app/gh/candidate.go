@@ -20,25 +20,25 @@ type OpenPull struct {
 }
 
 // NewestPulls lists the open pull requests into a branch, the one that was updated last first: a hundred of them at
-// most, in one request.
-func (c *Client) NewestPulls(ctx context.Context, base string) ([]OpenPull, error) {
+// most, in one request. full reports whether there may be more.
+func (c *Client) NewestPulls(ctx context.Context, base string) (all []OpenPull, full bool, err error) {
 	some, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
 		State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
 	})
 	if err != nil {
-		return nil, c.wrong(err, "list open pull requests into %s", base)
+		return nil, false, c.wrong(err, "list open pull requests into %s", base)
 	}
-	all := make([]OpenPull, len(some))
+	all = make([]OpenPull, len(some))
 	for i, p := range some {
 		all[i] = OpenPull{
 			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: c.ours(p),
 			Updated: p.GetUpdatedAt().UTC(),
 		}
 		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
-			return nil, c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
+			return nil, false, c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
 		}
 	}
-	return all, nil
+	return all, len(some) == perPage, nil
 }
 
 // Group is a group of a merge queue.

@@ -23,8 +23,10 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 	require.NoError(t, k.ClosePull(repo, closed, "ann"))
 	var pulls []OpenPull
 	asked := k.asked(func() {
-		pulls, err = k.client.NewestPulls(t.Context(), "main")
+		var full bool
+		pulls, full, err = k.client.NewestPulls(t.Context(), "main")
 		require.NoError(t, err)
+		require.False(t, full)
 	})
 	require.Equal(t, 1, asked)
 	here := map[int]bool{}
@@ -36,7 +38,7 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 		here[p.Number] = p.Here
 	}
 	require.Equal(t, map[int]bool{mine: true, forked: false}, here)
-	none, err := k.client.NewestPulls(t.Context(), "release")
+	none, _, err := k.client.NewestPulls(t.Context(), "release")
 	require.NoError(t, err)
 	require.Empty(t, none)
 }

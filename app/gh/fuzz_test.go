@@ -148,7 +148,7 @@ var calls = []call{
 		return sane(err, len(heads) == 0 || heads[0].SHA == aSHA && heads[0].Count > 0, heads)
 	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA +
 		`","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
-	{"newest pulls", func(ctx context.Context, c *Client) error { _, err := c.NewestPulls(ctx, "main"); return err },
+	{"newest pulls", func(ctx context.Context, c *Client) error { _, _, err := c.NewestPulls(ctx, "main"); return err },
 		[]string{"[" + aPull + "]"}},
 	{"groups", func(ctx context.Context, c *Client) error { _, err := c.Groups(ctx, "main"); return err },
 		[]string{`[{"ref":"refs/heads/gh-readonly-queue/main/pr-7-` + aSHA + `","object":{"sha":"` + aSHA + `"}}]`}},

@@ -35,7 +35,8 @@ func (in *Intake) candidateFor(
 		seen.Updated)
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
-			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, "It is closed, or goes into another branch.")
+			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, seen.Merged,
+				"The pull request is closed, or goes into another branch.")
 		}, nil
 	}
 	return in.learn.Candidates.Read(ctx, at.Row, at.Pipeline, c, learn.PullFiles(ctx, seen.Number))

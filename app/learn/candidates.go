@@ -11,6 +11,7 @@ import (
 	"waybill/app/views"
 	"waybill/app/work"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -94,7 +95,9 @@ func (cs *Candidates) Read(
 // filesKnown reports whether the files that a candidate changes are known.
 func filesKnown(all []store.Candidate, c store.Candidate) bool {
 	return slices.ContainsFunc(all,
-		func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
+		func(old store.Candidate) bool {
+			return old.Ref == c.Ref && old.Head == c.Head && old.Into == c.Into && !old.Doubted
+		})
 }
 
 // Record records a candidate, and has the stages that guard its files decide on it. p is the pipeline with which the
@@ -117,8 +120,10 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 		return err
 	}
 	for _, old := range before {
-		if old.Ref == c.Ref && old.Head != c.Head && !old.Seen.After(c.Seen) {
-			if err := views.ReleaseAll(tx, pipeline, now, old.Candidate, "It has other commits by now."); err != nil {
+		moved := old.Head != c.Head || old.Into != c.Into
+		if old.Ref == c.Ref && moved && !old.Seen.After(c.Seen) {
+			left := say.NoCandidate("The pull request has other commits by now, or goes into another branch.")
+			if err := views.EndAll(tx, pipeline, now, old.Candidate, false, left); err != nil {
 				return err
 			}
 		}
@@ -131,20 +136,37 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 	})
 }
 
-// dismissOldest dismisses the candidates beyond MostCandidates.
+// dismissOldest dismisses the candidates beyond MostCandidates. Those that change no guarded file count by themselves:
+// their checks have passed, and stay so.
 func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
 	}
-	return work.RecordAll(all[min(len(all), MostCandidates):], func(c store.Candidate) error {
-		return Dismiss(tx, pipeline, p, c,
-			"There are too many others to which something happened since; push to it, and it is looked at again.")
-	})
+	count := map[bool]int{}
+	for _, c := range all {
+		changes := len(c.Files) > 0
+		if count[changes]++; count[changes] <= MostCandidates {
+			continue
+		}
+		if err := dismiss(tx, pipeline, p, c, false, say.NotFollowed()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Dismiss forgets a ref that is no candidate any more, and ends its checks, which would wait for ever.
-func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, why string) error {
+// Dismiss forgets a ref that is no candidate any more, and ends its checks, which would wait for ever. Those that have
+// passed stay if it was merged.
+func Dismiss(
+	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, why string,
+) error {
+	return dismiss(tx, pipeline, p, c, merged, say.NoCandidate(why))
+}
+
+func dismiss(
+	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, last say.GuardCheck,
+) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
@@ -157,7 +179,7 @@ func Dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	if err != nil || !there {
 		return err
 	}
-	return views.ReleaseAll(tx, pipeline, p, all[i].Candidate, why)
+	return views.EndAll(tx, pipeline, p, all[i].Candidate, merged, last)
 }
 
 // DismissGroup dismisses a group that has left the merge queue. A late webhook about it leaves the next group of the
@@ -168,7 +190,8 @@ func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.C
 	if err != nil || !slices.ContainsFunc(all, is) {
 		return err
 	}
-	return Dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
+	const merged = true // or gone with its commit
+	return Dismiss(tx, pipeline, p, c, merged, "The merge queue is done with it.")
 }
 
 // followGuards applies a change of the guarded files: checks of stages that do not guard any more end, and a resync
@@ -187,8 +210,7 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 			if now != nil && now.Guard && slices.Contains(after.BranchesOf(now), c.Into) {
 				continue
 			}
-			if err := views.Release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard "+
-				"its files any more."); err != nil {
+			if err := views.Unguard(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, c.Candidate); err != nil {
 				return err
 			}
 		}
@@ -205,7 +227,8 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 	return tx.Clocks.AskResync(pipeline)
 }
 
-// MostCandidates bounds how many candidates of a pipeline are kept up to date: those with the latest events.
+// MostCandidates bounds how many candidates of a pipeline that change guarded files are kept up to date, those with the
+// latest events, and how many others are remembered.
 const MostCandidates = 100
 
 // IsOurs reports whether a branch is one of a promotion.

@@ -24,48 +24,67 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 	if err != nil {
 		return nil, err
 	}
-	there, all, err := r.openCandidates(ctx, l)
+	there, full, all, err := r.openCandidates(ctx, l, known)
 	if err != nil {
 		return nil, err
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error {
 		return work.RecordAll(known, func(c store.Candidate) error {
-			if there[c.Ref] || l.lost != nil { // a candidate out of reach is not gone
+			beyond := full[c.Into] && isPull(l.p, c)
+			if there[c.Ref] || beyond || l.lost != nil { // a candidate out of reach, or beyond the list, is not gone
 				return nil
 			}
-			return learn.Dismiss(tx, l.row.ID, l.p, c, "It is closed, goes into another branch, or there are too many others.")
+			return learn.Dismiss(tx, l.row.ID, l.p, c, false, "The pull request is closed, or goes into another branch.")
 		})
 	})), nil
 }
 
-// openCandidates reads every candidate that GitHub lists, and returns their refs.
-func (r *Resyncer) openCandidates(
-	ctx context.Context, l *survey,
-) (there map[string]bool, all []work.Record, err error) {
-	there = map[string]bool{}
+// isPull reports whether a candidate is a pull request, and not a group of the merge queue.
+func isPull(p *promotion.Pipeline, c store.Candidate) bool {
+	return c.Ref == p.RefIn(c.Into.Repo, promotion.PullRef(c.Pull))
+}
+
+// openCandidates reads every candidate that GitHub lists, and those beyond full lists whose files are in doubt. It
+// returns the refs of those listed, and the branches with full lists.
+func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.Candidate) (
+	there map[string]bool, full map[promotion.Branch]bool, all []work.Record, err error,
+) {
+	there, full = map[string]bool{}, map[promotion.Branch]bool{}
 	for _, into := range l.p.GuardedBranches() {
 		err := r.inRepo(ctx, l, into.Repo, func(client *gh.Client) error {
-			some, err := r.openInto(ctx, client, l, into, there)
-			all = append(all, some...)
+			some, more, err := r.openInto(ctx, client, l, into, there)
+			all, full[into] = append(all, some...), more
 			return err
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
-	return there, all, nil
+	for _, c := range known {
+		if there[c.Ref] || !full[c.Into] || !isPull(l.p, c) {
+			continue
+		}
+		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, c.Pull))
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		all = append(all, rec)
+	}
+	return there, full, all, nil
 }
 
+// openInto reads the candidates that GitHub lists for a branch, adds their refs to there, and reports whether the list
+// of pull requests was full.
 func (r *Resyncer) openInto(
 	ctx context.Context, client *gh.Client, l *survey, into promotion.Branch, there map[string]bool,
-) (all []work.Record, err error) {
-	pulls, err := client.NewestPulls(ctx, into.Name)
+) (all []work.Record, full bool, err error) {
+	pulls, full, err := client.NewestPulls(ctx, into.Name)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	groups, err := client.Groups(ctx, into.Name)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, pull := range pulls {
 		if pull.Here && learn.IsOurs(pull.Branch) {
@@ -75,7 +94,7 @@ func (r *Resyncer) openInto(
 		there[c.Ref] = true
 		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		all = append(all, rec)
 	}
@@ -83,9 +102,9 @@ func (r *Resyncer) openInto(
 		there[l.p.RefIn(into.Repo, g.Ref)] = true
 		rec, err := r.learn.Candidates.ReadGroup(ctx, l.row, l.p, into, g)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		all = append(all, rec)
 	}
-	return all, nil
+	return all, full, nil
 }

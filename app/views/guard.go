@@ -28,13 +28,38 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		return err
 	}
 	on, keeper := s.Pipeline.BranchesOf(s.Stage), gate.KeeperOf(s, tx.Now)
-	return work.RecordAll(all, func(c store.Candidate) error {
-		if !slices.Contains(on, c.Into) {
-			return nil
+	all = slices.DeleteFunc(all, func(c store.Candidate) bool { return !slices.Contains(on, c.Into) })
+	if len(all) == 0 {
+		return nil
+	}
+	own, err := ownHeads(tx, on)
+	if err != nil {
+		return err
+	}
+	waits := map[promotion.SHA]say.GuardCheck{} // by head: GitHub shows a check on each pull request of the commit
+	checks := make([]say.GuardCheck, len(all))
+	for i, c := range all {
+		checks[i] = say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
+		if c.Doubted && !checks[i].Waits {
+			checks[i] = say.FilesUnknown(s.Stage)
 		}
-		check := say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
-		return WantGuardCheck(tx, key.Pipeline, key.Stage, c.Candidate, check)
-	})
+		if checks[i].Waits {
+			waits[c.Head] = checks[i]
+		}
+	}
+	for i, c := range all {
+		check, is := waits[c.Head]
+		if !is {
+			check = checks[i]
+		}
+		if own[c.Head] {
+			continue
+		}
+		if err := WantGuardCheck(tx, key.Pipeline, key.Stage, c.Candidate, check); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // WantGuardCheck writes down the check run of a guarded stage on a candidate.
@@ -50,6 +75,8 @@ func WantGuardCheck(
 		run.Status, run.Conclusion = "in_progress", ""
 	case r.Moot:
 		run.Conclusion = "neutral"
+	case r.Left:
+		run.Conclusion = "cancelled" // which a branch that requires the check does not take for passed
 	}
 	return surface.Want(tx, store.View{
 		Surface: HeadAddress(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: surface.KindCheck,
@@ -70,18 +97,56 @@ func PassOwn(
 	})
 }
 
-// ReleaseAll calls Release for every stage of a pipeline that guards its files.
-func ReleaseAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, why string) error {
-	return work.RecordAll(p.GuardedOn(c.Into),
-		func(s *promotion.Stage) error { return Release(tx, pipeline, s.Name, c, why) })
-}
-
-// Release ends a check run that waits for a decision which will not come.
-func Release(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, why string) error {
-	var run CheckView
-	there, err := surface.Wanted(tx, HeadAddress(pipeline, stage, c.Head), &run)
-	if err != nil || !there || run.Status == "completed" {
+// EndAll has the stages of a pipeline that guard a branch end their checks on a candidate which is none any more. A
+// check that waits, or may not count later, never ends as passed: the commit may be the head of another pull request, or
+// of the same one again. If it is the head of another candidate, the stages decide about that one.
+func EndAll(
+	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, merged bool, r say.GuardCheck,
+) error {
+	all, err := tx.Facts.Candidates(pipeline)
+	if err != nil {
 		return err
 	}
-	return WantGuardCheck(tx, pipeline, stage, c, say.NoRuling(why))
+	own, err := ownHeads(tx, []promotion.Branch{c.Into})
+	if err != nil {
+		return err
+	}
+	return work.RecordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error {
+		key, on := store.StageKey{Pipeline: pipeline, Stage: s.Name}, p.BranchesOf(s)
+		shares := func(o store.Candidate) bool { return o.Head == c.Head && slices.Contains(on, o.Into) }
+		if own[c.Head] || slices.ContainsFunc(all, shares) {
+			return tx.Ledger.Touch(key)
+		}
+		return end(tx, key, c, merged || len(p.On(s, c.Into).ChangedBy(c)) == 0, r)
+	})
+}
+
+// ownHeads returns the heads of open promotions of our own into branches. Their checks tell of the promotion, also when
+// a person opens another pull request with such a commit.
+func ownHeads(tx *store.Tx, into []promotion.Branch) (map[promotion.SHA]bool, error) {
+	heads := map[promotion.SHA]bool{}
+	err := work.RecordAll(into, func(on promotion.Branch) error {
+		open, err := tx.Ledger.OpenAttempts(on)
+		for _, at := range open {
+			heads[at.Made.Head] = true
+		}
+		return err
+	})
+	return heads, err
+}
+
+// end changes a check run on a commit that is the head of no candidate any more. One that has passed is kept if passed
+// says that it may be.
+func end(tx *store.Tx, key store.StageKey, c promotion.Candidate, passed bool, r say.GuardCheck) error {
+	var run CheckView
+	there, err := surface.Wanted(tx, HeadAddress(key.Pipeline, key.Stage, c.Head), &run)
+	if err != nil || !there || passed && run.Status == "completed" {
+		return err
+	}
+	return WantGuardCheck(tx, key.Pipeline, key.Stage, c, r)
+}
+
+// Unguard ends a check run that waits for a stage which guards its files no longer.
+func Unguard(tx *store.Tx, key store.StageKey, c promotion.Candidate) error {
+	return end(tx, key, c, true, say.NoGuard())
 }

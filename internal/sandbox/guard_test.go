@@ -56,6 +56,7 @@ func (s *site) rulingAt(sha, stage string) string {
 }
 
 const (
+	left      = "cancelled: Not looked at any more"
 	passes    = "success: Nothing is under way in dev"
 	verifies1 = "in_progress: Not now: promotion 1 of api#1 is being verified in dev"
 )
@@ -92,19 +93,19 @@ func TestAGuardFollowsItsPullRequest(t *testing.T) {
 	s.quiet()
 	const waits = "in_progress: Not now: promotion 1 of api#101 is being verified in dev"
 	require.Equal(t, waits, s.ruling(n, "dev"))
-	require.Equal(t, "neutral: Not guarded any more", s.rulingAt(before.HeadSHA, "dev"))
+	require.Equal(t, left, s.rulingAt(before.HeadSHA, "dev"))
 
 	_, err = s.github.PushFiles(home, "other", "ann", "Begin", map[string]*string{"b.md": githubsim.Text("b\n")})
 	require.NoError(t, err)
 	require.NoError(t, s.github.RetargetPull(home, n, "eve", "other"))
 	s.quiet()
-	require.Equal(t, "neutral: Not guarded any more", s.ruling(n, "dev"))
+	require.Equal(t, left, s.ruling(n, "dev"))
 	require.NoError(t, s.github.RetargetPull(home, n, "eve", "main"))
 	s.quiet()
 	require.Equal(t, waits, s.ruling(n, "dev"))
 	require.NoError(t, s.github.ClosePull(home, n, "eve"))
 	s.quiet()
-	require.Equal(t, "neutral: Not guarded any more", s.ruling(n, "dev"))
+	require.Equal(t, left, s.ruling(n, "dev"))
 }
 
 // TestAGuardIsPutUpAndTakenDownWithThePipelineFile adds a guard while pull requests are open and removes it while one
@@ -141,7 +142,7 @@ func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 	require.Empty(t, s.ruling(n, "dev"))
 	s.do("resync")
 	require.Equal(t, "in_progress: Not now: promotion 1 of api#101 is being verified in dev", s.ruling(n, "dev"))
-	require.Equal(t, "neutral: Not guarded any more", s.ruling(closed, "dev"))
+	require.Equal(t, left, s.ruling(closed, "dev"))
 }
 
 // TestAGuardCostsARequestForTheFilesAndOneForTheCheck counts the requests with a guard and without one.
@@ -158,4 +159,97 @@ func TestAGuardCostsARequestForTheFilesAndOneForTheCheck(t *testing.T) {
 		s.quiet()
 		s.atMost(most)
 	}
+}
+
+// TestNoOtherPullRequestMakesAGuardPass opens pull requests with the commit of one that waits for a hold, into the same
+// branch and into another, and closes them: GitHub shows one check on all of them.
+func TestNoOtherPullRequestMakesAGuardPass(t *testing.T) {
+	t.Parallel()
+	for name, twin := range map[string]githubsim.PullSpec{
+		"of the same repository": {Head: "twin"},
+		"a draft":                {Head: "twin", Draft: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, guardedStage)
+			n := s.byEve("dev.yaml")
+			s.do("comment #101 by ann: /hold dev incident")
+			held := s.ruling(n, "dev")
+			require.Contains(t, held, "in_progress: Not now: dev is held")
+			p, _ := s.github.Pull(home, n)
+			require.NoError(t, s.github.CreateBranch(home, twin.Head, "eve", p.HeadSHA))
+			twin.Title, twin.Author = "Twin", "eve"
+			other, err := s.github.OpenPull(home, twin)
+			require.NoError(t, err)
+			s.quiet()
+			for _, ends := range []func() error{
+				func() error { return s.github.ClosePull(home, other, "eve") },
+				func() error { return s.github.ReopenPull(home, other, "eve") },
+				func() error { return s.github.RetargetPull(home, other, "eve", p.HeadBranch) },
+			} {
+				if err := ends(); err != nil {
+					t.Log(err) // GitHub may refuse a pull request without changes
+				}
+				s.quiet()
+				require.Equal(t, held, s.ruling(n, "dev"))
+			}
+		})
+	}
+}
+
+// TestACommitThatLeavesItsPullRequestDoesNotPassAGuardLater closes a pull request whose check has passed, retargets it
+// and pushes to it: GitHub lets it be merged by the check of the commit as soon as it is back, before it has said so.
+func TestACommitThatLeavesItsPullRequestDoesNotPassAGuardLater(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, guardedStage)
+	s.do("comment #101 by ann: /status dev")
+	_, err := s.github.PushFiles(home, "other", "ann", "Begin", map[string]*string{"b.md": githubsim.Text("b\n")})
+	require.NoError(t, err)
+	n := s.byEve("dev.yaml")
+	for _, move := range []struct{ away, back func() error }{
+		{func() error { return s.github.ClosePull(home, n, "eve") }, func() error { return s.github.ReopenPull(home, n, "eve") }},
+		{func() error { return s.github.RetargetPull(home, n, "eve", "other") },
+			func() error { return s.github.RetargetPull(home, n, "eve", "main") }},
+	} {
+		require.Equal(t, passes, s.ruling(n, "dev"))
+		require.NoError(t, move.away())
+		s.quiet()
+		s.says101("/hold dev incident")
+		s.github.HoldWebhooks()
+		require.NoError(t, move.back())
+		require.Equal(t, left, s.ruling(n, "dev"))
+		s.github.ReleaseWebhooks()
+		s.quiet()
+		require.Contains(t, s.ruling(n, "dev"), "in_progress: Not now: dev is held")
+		s.says101("/unhold dev")
+	}
+}
+
+// says101 has ann comment on the pull request that the steps before have opened.
+func (s *site) says101(text string) {
+	s.t.Helper()
+	_, err := s.github.Comment(home, 101, "ann", text)
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// TestStrangersDoNotCrowdAGuardedPullRequestOut opens a hundred pull requests of forks that leave the files alone.
+func TestStrangersDoNotCrowdAGuardedPullRequestOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, guardedStage)
+	n := s.byEve("dev.yaml")
+	s.do("comment #101 by ann: /hold dev incident")
+	held := s.ruling(n, "dev")
+	require.NoError(t, s.meet("dan"))
+	for i := range 101 {
+		_, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "dan", Fork: true,
+			Head: fmt.Sprintf("x%d", i), Files: map[string]*string{fmt.Sprintf("docs/x%d.md", i): githubsim.Text("x\n")}})
+		require.NoError(t, err)
+	}
+	s.quiet()
+	require.Equal(t, held, s.ruling(n, "dev"))
+	s.do("resync")
+	require.Equal(t, held, s.ruling(n, "dev"))
+	s.do("comment #101 by ann: /unhold dev")
+	require.Equal(t, passes, s.ruling(n, "dev"), "it is still followed")
 }

@@ -11,6 +11,7 @@ type GuardCheck struct {
 	Waits   bool             // it had better not be merged now
 	Reason  promotion.Reason // why it waits
 	Moot    bool             // its stage no longer guards it
+	Left    bool             // it is no candidate any more
 	Title   string
 	Summary string // Markdown
 }
@@ -86,7 +87,27 @@ func PassOwn(s *promotion.Stage) GuardCheck {
 	}
 }
 
-// NoRuling is said of a candidate that is none any more, or of a stage that guards nothing any more.
-func NoRuling(why string) GuardCheck {
-	return GuardCheck{Moot: true, Title: "Not guarded any more", Summary: plain(why) + "\n"}
+// NoGuard is said of a candidate that waited for a stage which guards nothing any more.
+func NoGuard() GuardCheck {
+	return GuardCheck{Moot: true, Title: "Not guarded any more", Summary: "The stage does not guard its files any more.\n"}
+}
+
+// NoCandidate is said on a commit that was the head of a candidate. It does not pass: the commit may become the head of
+// one again.
+func NoCandidate(why string) GuardCheck {
+	return GuardCheck{Left: true, Title: "Not looked at any more", Summary: plain(why) + "\n\n" +
+		"The check is decided anew when an open pull request into the branch has this commit as its head.\n"}
+}
+
+// NotFollowed is said of a candidate beyond the limit of those that are followed.
+func NotFollowed() GuardCheck {
+	return GuardCheck{Waits: true, Title: "Not followed: too many pull requests change guarded files",
+		Summary: "Something happened to too many others since. Push to this one, or close others: the next resync looks " +
+			"at it again.\n"}
+}
+
+// FilesUnknown is said of a candidate while it is not known which of the stage's files it changes.
+func FilesUnknown(s *promotion.Stage) GuardCheck {
+	return GuardCheck{Waits: true, Title: "Not known yet: other files are guarded now",
+		Summary: "The files that " + code(string(s.Name)) + " guards have changed, and what this changes is read again.\n"}
 }
