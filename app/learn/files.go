@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -200,8 +201,8 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 	for _, f := range p.Elsewhere() {
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
 		if errors.Is(err, gh.ErrNoAccess) {
-			refusal = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
-			err = nil
+			refusal, err = closedTo(f.Repo, p.Home, fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo,
+				gh.Explain(err).Detail)), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
@@ -233,7 +234,19 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string
 	if slices.Contains(allowed, home) {
 		return "", nil
 	}
-	return fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo, config.PipelinePath, home), nil
+	return closedTo(repo, home, fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo,
+		config.PipelinePath, home)), nil
+}
+
+// closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of others
+// it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: otherwise anyone who
+// writes a pipeline file could find out about it.
+func closedTo(repo, home promotion.Repo, why string) string {
+	if strings.EqualFold(repo.Owner(), home.Owner()) {
+		return why
+	}
+	return fmt.Sprintf("%s is not open to %s: install the App there, and have its %s say `allow: [%s]`", repo, home,
+		config.PipelinePath, home)
 }
 
 // errChanged has a plan made again, by the newer pipeline files.

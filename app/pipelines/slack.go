@@ -21,8 +21,9 @@ func (r *Registry) WithSlack() (all []Compiled) {
 }
 
 // HomeForSlack returns the home of the pipeline that a command in Slack means, among those with a Slack channel: the
-// only one that has the stage; of several, the only one whose stage has this channel; else the only pipeline there is.
-// It is empty if none of these is unique.
+// only one whose stage has this channel; else the only one that has the stage; else the only pipeline there is. It is
+// empty if none of these is unique. The channel comes first, so that a pipeline elsewhere with a stage of the same name
+// changes nothing in it.
 func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
 	for _, c := range r.WithSlack() {
@@ -34,7 +35,7 @@ func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promo
 			}
 		}
 	}
-	for _, some := range [][]promotion.Repo{having, here, all} {
+	for _, some := range [][]promotion.Repo{here, having, all} {
 		if len(some) == 1 {
 			return some[0]
 		}

@@ -68,7 +68,8 @@ func TestWhatPeopleSayInTheOtherOrganisationIsHeardT22(t *testing.T) {
 }
 
 // TestARepositoryOfAnotherOrganisationHasToAllowItT22 shows that an installation alone permits nothing. The config
-// check names each missing step, and webhooks of the other installation suffice to update it.
+// check says the same whether the repository is there, has the App, or does not allow the pipeline, and webhooks of the
+// other installation suffice to update it.
 func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -78,22 +79,23 @@ func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 	require.NoError(t, s.github.CreateRepo(globexDeploy, map[string]string{"eu.yaml": "tag: none\n"}))
 	sha := s.pushConfig(twoOwners)
 	said := func() string { return s.configCheck(sha).Summary }
-	require.Contains(t, said(),
-		"warehouse web: the App cannot reach globex/web; install it there, too (the App is not installed there)")
+	const closed = "warehouse web: globex/web is not open to acme/deploy: install the App there, and have its " +
+		".github/waybill.yml say `allow: [acme/deploy]`"
+	require.Contains(t, said(), closed)
+	before := said()
 
 	_, err := s.github.InstallApp("globex", globexWeb)
 	require.NoError(t, err)
 	s.quiet()
-	require.Contains(t, said(),
-		"warehouse web: globex/web does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
+	require.Equal(t, before, said(), "nobody learns that it is there")
 	n := s.mergedIn(globexWeb)
 	require.Empty(t, s.ours())
 
 	s.allowIn(globexWeb)
-	require.Contains(t, said(), "stage eu: the App cannot reach globex/deploy; install it there, too (")
+	require.Contains(t, said(), "stage eu: globex/deploy is not open to acme/deploy")
 	require.NoError(t, s.github.ReachRepo(globexDeploy, true))
 	s.quiet()
-	require.Contains(t, said(), "stage eu: globex/deploy does not allow it")
+	require.Contains(t, said(), "stage eu: globex/deploy is not open to acme/deploy")
 	s.allowIn(globexDeploy)
 	require.Equal(t, "success", s.configCheck(sha).Conclusion)
 	require.Equal(t, []string{fmt.Sprintf("Promote web#%d to dev: merged", n)}, s.ours())

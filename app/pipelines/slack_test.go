@@ -1,0 +1,29 @@
+package pipelines
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestAStageIsLookedUpInItsChannelFirst(t *testing.T) {
+	r := New(ServerPolicy{}, 0)
+	for id, p := range map[promotion.Repo]map[promotion.StageName]string{
+		"acme/deploy": {"dev": "#deploys", "prod": "#prod"},
+		"mallory/x":   {"dev": "#x", "extra": "#x"},
+	} {
+		var stages []*promotion.Stage
+		for name, channel := range p {
+			stages = append(stages, &promotion.Stage{Name: name, Slack: channel})
+		}
+		r.Put(store.PipelineRow{ID: int64(len(id)), Repo: id}, &promotion.Pipeline{Home: id, Stages: stages})
+	}
+	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("#deploys", "dev"), "another one has it elsewhere")
+	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("#x", "dev"))
+	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("#x", "prod"), "no other has it")
+	require.Empty(t, r.HomeForSlack("#elsewhere", "dev"))
+	require.Empty(t, r.HomeForSlack("#x", "none"))
+}
