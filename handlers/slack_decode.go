@@ -15,6 +15,7 @@ type SlackAct struct {
 	// the workspace that the person belongs to, where Slack says it: in a shared channel it may be another
 	UserTeam string
 	Channel  string
+	Called   string // the channel's name, with a #; only a slash command tells it
 	Thread   string // of a mention: the thread in which it stands, or which an answer begins
 	Message  string // of a button: the message that it is on
 	Text     string // the typed text, without the mention
@@ -42,14 +43,19 @@ func decodeCommand(body []byte) (SlackAct, error) {
 		Enterprise string `json:"enterprise_id"`
 		User       string `json:"user_id"`
 		Channel    string `json:"channel_id"`
+		Name       string `json:"channel_name"`
 		Text       string `json:"text"`
 		ReplyTo    string `json:"response_url"`
 	}
 	if err := json.Unmarshal(body, &c); err != nil {
 		return SlackAct{}, fmt.Errorf("read a slash command: %w", err)
 	}
+	called := ""
+	if c.Name != "" {
+		called = "#" + c.Name
+	}
 	return whole(SlackAct{
-		Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel, Text: unescaped(c.Text),
+		Called: called, Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel, Text: unescaped(c.Text),
 		ReplyTo: c.ReplyTo,
 	})
 }

@@ -23,14 +23,14 @@ func (r *Registry) WithSlack() (all []Compiled) {
 // HomeForSlack returns the home of the pipeline that a command in Slack means, among those with a Slack channel: the
 // only one whose stage has this channel; else the only one that has the stage; else the only pipeline there is. It is
 // empty if none of these is unique. The channel comes first, so that a pipeline elsewhere with a stage of the same name
-// changes nothing in it.
-func (r *Registry) HomeForSlack(channel string, stage promotion.StageName) promotion.Repo {
+// changes nothing in it. channel is its id, and called its name, as far as that is known.
+func (r *Registry) HomeForSlack(channel, called string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
 	for _, c := range r.WithSlack() {
 		all = append(all, c.Row.Repo)
 		if s := c.Pipeline.Stage(stage); s != nil {
 			having = append(having, c.Row.Repo)
-			if s.Slack == channel {
+			if s.Slack != "" && (s.Slack == channel || s.Slack == called) {
 				here = append(here, c.Row.Repo)
 			}
 		}

@@ -21,9 +21,12 @@ func TestAStageIsLookedUpInItsChannelFirst(t *testing.T) {
 		}
 		r.Put(store.PipelineRow{ID: int64(len(id)), Repo: id}, &promotion.Pipeline{Home: id, Stages: stages})
 	}
-	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("#deploys", "dev"), "another one has it elsewhere")
-	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("#x", "dev"))
-	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("#x", "prod"), "no other has it")
-	require.Empty(t, r.HomeForSlack("#elsewhere", "dev"))
-	require.Empty(t, r.HomeForSlack("#x", "none"))
+	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("C1", "#deploys", "dev"), "another one has it elsewhere")
+	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("C1", "#x", "dev"))
+	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("C1", "#x", "prod"), "no other has it")
+	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("#x", "", "dev"), "by id")
+	r.Put(store.PipelineRow{ID: 99, Repo: "acme/quiet"}, &promotion.Pipeline{Stages: []*promotion.Stage{
+		{Name: "dev"}, {Name: "told", Slack: "#q"}}})
+	require.Empty(t, r.HomeForSlack("C1", "#elsewhere", "dev"))
+	require.Empty(t, r.HomeForSlack("C1", "#x", "none"))
 }

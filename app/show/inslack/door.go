@@ -147,7 +147,7 @@ func (in *Surface) ask(
 		return in.offered(ctx, act, u)
 	}
 	if repo == "" {
-		if repo = in.Pipelines.HomeForSlack(act.Channel, c.Stage); repo == "" {
+		if repo = in.Pipelines.HomeForSlack(act.Channel, act.Called, c.Stage); repo == "" {
 			return in.whispered(act, answersToUnlinked, slack.Message{Text: "No stage of that name is told of in Slack, or " +
 				"several pipelines have it: ask on GitHub, or give the stage a `slack:` channel."}), nil
 		}
