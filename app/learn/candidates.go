@@ -149,7 +149,7 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 		if count[changes]++; count[changes] <= MostCandidates {
 			continue
 		}
-		if err := dismiss(tx, pipeline, p, c, false, say.NotFollowed()); err != nil {
+		if err := forget(tx, pipeline, p, c, false, say.NotFollowed()); err != nil {
 			return err
 		}
 	}
@@ -161,10 +161,10 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 func Dismiss(
 	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, why string,
 ) error {
-	return dismiss(tx, pipeline, p, c, merged, say.NoCandidate(why))
+	return forget(tx, pipeline, p, c, merged, say.NoCandidate(why))
 }
 
-func dismiss(
+func forget(
 	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, last say.GuardCheck,
 ) error {
 	all, err := tx.Facts.Candidates(pipeline)
