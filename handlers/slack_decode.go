@@ -55,8 +55,8 @@ func decodeCommand(body []byte) (SlackAct, error) {
 		called = "#" + c.Name
 	}
 	return whole(SlackAct{
-		Called: called, Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel, Text: unescaped(c.Text),
-		ReplyTo: c.ReplyTo,
+		Called: called, Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel,
+		Text: unescaped(c.Text), ReplyTo: c.ReplyTo,
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"waybill/app/views"
 	"waybill/app/work"
 	"waybill/promotion"
-	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -122,8 +121,8 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 	for _, old := range before {
 		moved := old.Head != c.Head || old.Into != c.Into
 		if old.Ref == c.Ref && moved && !old.Seen.After(c.Seen) {
-			left := say.NoCandidate("The pull request has other commits by now, or goes into another branch.")
-			if err := views.EndAll(tx, pipeline, now, old.Candidate, false, left); err != nil {
+			left := views.Ending{Why: "The pull request has other commits by now, or goes into another branch."}
+			if err := views.EndAll(tx, pipeline, now, old.Candidate, left); err != nil {
 				return err
 			}
 		}
@@ -149,7 +148,7 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 		if count[changes]++; count[changes] <= MostCandidates {
 			continue
 		}
-		if err := forget(tx, pipeline, p, c, false, say.NotFollowed()); err != nil {
+		if err := forget(tx, pipeline, p, c, views.Ending{Crowded: true}); err != nil {
 			return err
 		}
 	}
@@ -161,12 +160,10 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 func Dismiss(
 	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, why string,
 ) error {
-	return forget(tx, pipeline, p, c, merged, say.NoCandidate(why))
+	return forget(tx, pipeline, p, c, views.Ending{Why: why, Merged: merged})
 }
 
-func forget(
-	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, merged bool, last say.GuardCheck,
-) error {
+func forget(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, by views.Ending) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
@@ -179,7 +176,7 @@ func forget(
 	if err != nil || !there {
 		return err
 	}
-	return views.EndAll(tx, pipeline, p, all[i].Candidate, merged, last)
+	return views.EndAll(tx, pipeline, p, all[i].Candidate, by)
 }
 
 // DismissGroup dismisses a group that has left the merge queue. A late webhook about it leaves the next group of the

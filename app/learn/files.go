@@ -201,8 +201,8 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 	for _, f := range p.Elsewhere() {
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
 		if errors.Is(err, gh.ErrNoAccess) {
-			refusal, err = closedTo(f.Repo, p.Home, fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo,
-				gh.Explain(err).Detail)), nil
+			why := fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
+			refusal, err = closedTo(f.Repo, p.Home, why), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
@@ -238,8 +238,8 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string
 		config.PipelinePath, home)), nil
 }
 
-// closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of others
-// it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: otherwise anyone who
+// closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of
+// others it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: else anyone who
 // writes a pipeline file could find out about it.
 func closedTo(repo, home promotion.Repo, why string) string {
 	if strings.EqualFold(repo.Owner(), home.Owner()) {

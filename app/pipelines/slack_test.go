@@ -21,7 +21,7 @@ func TestAStageIsLookedUpInItsChannelFirst(t *testing.T) {
 		}
 		r.Put(store.PipelineRow{ID: int64(len(id)), Repo: id}, &promotion.Pipeline{Home: id, Stages: stages})
 	}
-	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("C1", "#deploys", "dev"), "another one has it elsewhere")
+	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("C1", "#deploys", "dev"), "another has it, too")
 	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("C1", "#x", "dev"))
 	require.Equal(t, promotion.Repo("acme/deploy"), r.HomeForSlack("C1", "#x", "prod"), "no other has it")
 	require.Equal(t, promotion.Repo("mallory/x"), r.HomeForSlack("#x", "", "dev"), "by id")

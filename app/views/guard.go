@@ -97,12 +97,21 @@ func PassOwn(
 	})
 }
 
-// EndAll has the stages of a pipeline that guard a branch end their checks on a candidate which is none any more. A
-// check that waits, or may not count later, never ends as passed: the commit may be the head of another pull request, or
-// of the same one again. If it is the head of another candidate, the stages decide about that one.
-func EndAll(
-	tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, merged bool, r say.GuardCheck,
-) error {
+// Ending says how a candidate ended.
+type Ending struct {
+	Why     string // a sentence
+	Merged  bool   // checks that have passed stay so
+	Crowded bool   // it is open, and beyond the limit
+}
+
+// EndAll has the stages of a pipeline that guard a branch end their checks on a candidate which is none any more.
+// A check that waits, or may not count later, never ends as passed: the commit may be the head of another pull
+// request, or of the same one again. If it is the head of another candidate, the stages decide about that one.
+func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, by Ending) error {
+	last := say.NoCandidate(by.Why)
+	if by.Crowded {
+		last = say.NotFollowed()
+	}
 	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
@@ -117,7 +126,7 @@ func EndAll(
 		if own[c.Head] || slices.ContainsFunc(all, shares) {
 			return tx.Ledger.Touch(key)
 		}
-		return end(tx, key, c, merged || len(p.On(s, c.Into).ChangedBy(c)) == 0, r)
+		return end(tx, key, c, by.Merged || len(p.On(s, c.Into).ChangedBy(c)) == 0, last)
 	})
 }
 

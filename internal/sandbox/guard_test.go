@@ -207,7 +207,8 @@ func TestACommitThatLeavesItsPullRequestDoesNotPassAGuardLater(t *testing.T) {
 	require.NoError(t, err)
 	n := s.byEve("dev.yaml")
 	for _, move := range []struct{ away, back func() error }{
-		{func() error { return s.github.ClosePull(home, n, "eve") }, func() error { return s.github.ReopenPull(home, n, "eve") }},
+		{func() error { return s.github.ClosePull(home, n, "eve") },
+			func() error { return s.github.ReopenPull(home, n, "eve") }},
 		{func() error { return s.github.RetargetPull(home, n, "eve", "other") },
 			func() error { return s.github.RetargetPull(home, n, "eve", "main") }},
 	} {
