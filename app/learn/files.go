@@ -239,7 +239,7 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string
 }
 
 // closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of
-// others it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: else anyone who
+// others it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: else whoever
 // writes a pipeline file could find out about it.
 func closedTo(repo, home promotion.Repo, why string) string {
 	if strings.EqualFold(repo.Owner(), home.Owner()) {
