@@ -27,7 +27,7 @@ func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+path, Options{})
 	require.NoError(t, err)
 	defer s.Close()
-	big := Delivery{Source: "github", GUID: "big", Body: make([]byte, 1<<20)}
+	big := Delivery{Source: "github", GUID: "big", Body: Noise(1<<20)}
 	small := Delivery{Source: "github", GUID: "small"}
 
 	limit(t, s, "1") // the file cannot grow
@@ -58,7 +58,7 @@ func TestWhoSharesATransactionWithWhatFillsTheDiskIsToldTheTruth(t *testing.T) {
 			_ = s.Update(t.Context(), func(*Tx) error {
 				for i, size := range []int{10, 1 << 20, 10} {
 					all.Go(func() {
-						_, errs[i] = s.Accept(t.Context(), Delivery{Source: "github", GUID: fmt.Sprint(i), Body: make([]byte, size)})
+						_, errs[i] = s.Accept(t.Context(), Delivery{Source: "github", GUID: fmt.Sprint(i), Body: Noise(size)})
 					})
 					synctest.Wait() // until it waits for the next transaction
 				}

@@ -154,7 +154,7 @@ func closed(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})
-	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1", Body: make([]byte, 20_000)})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1", Body: store.Noise(20_000)})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	return path

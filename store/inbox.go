@@ -26,8 +26,9 @@ type Delivery struct {
 	Received     time.Time
 	Idle         bool // tells nothing: it is handled when it has come, and its body is not kept. Only Accept looks at it
 
-	Lease    Lease // of one that was claimed
-	Seq      int64 // the order of arrival
+	packed   []byte // the body as it is kept
+	Lease    Lease  // of one that was claimed
+	Seq      int64  // the order of arrival
 	State    DeliveryState
 	Attempts int       // how often it has been claimed
 	RunAt    time.Time // it is not handled before; of one that has just come, long ago; zero: it does not wait
@@ -51,6 +52,9 @@ const (
 // alert in the audit trail.
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
 	sum, altered := fingerprint(d.Body), false
+	if !d.Idle {
+		d.packed = pack(d.Body)
+	}
 	err = s.db.UpdateOne(ctx, func(c driver.Conn) error {
 		fresh, err = s.newTx(c).Inbox.insertDelivery(sum, d)
 		return err
@@ -95,7 +99,7 @@ func (in Inbox) acceptAgain(sum string, d Delivery) (fresh, altered bool, err er
 }
 
 func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
-	state, due, handled, body := DeliveryWaiting, any(0), time.Time{}, notNil(d.Body)
+	state, due, handled, body := DeliveryWaiting, any(0), time.Time{}, d.packed
 	if d.Idle {
 		state, due, handled, body = DeliveryHandled, nil, in.tx.Now, []byte{}
 	}
@@ -136,14 +140,6 @@ func fingerprint(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// notNil makes an empty body of none, because a column that must not be NULL takes no nil.
-func notNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
-}
-
 const deliveryColumns = `id, seq, source, guid, event, action, repo, installation, state, received_at, run_at, ` +
 	`attempts, error`
 
@@ -154,7 +150,7 @@ func (d *Delivery) dest() []any {
 	}
 }
 
-func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
+func (d *Delivery) destBody() []any { return append(d.dest(), unpacked{&d.Body}) }
 
 // deliveries are handled in the order in which they came. Of a repository on GitHub one is handled at a time.
 var deliveries = newQueue("delivery", deliveriesTable)

@@ -90,7 +90,7 @@ CREATE TABLE deliveries (
     error        TEXT NOT NULL,
     handled_at   BIGINT,
     sha256       TEXT NOT NULL,
-    body         BYTEA NOT NULL, -- last, so that looking for work does not read it
+    body         BYTEA NOT NULL, -- compressed (s2); last, so that looking for work does not read it
     CHECK ((state = 'handled') = (handled_at IS NOT NULL))
 );
 CREATE INDEX deliveries_queue ON deliveries (account, repo, priority, run_at, seq) WHERE run_at IS NOT NULL;

@@ -131,7 +131,7 @@ func (g *grownStore) takeIn() error {
 	g.next++
 	ctx, id := context.Background(), int64(10_000_000+g.next)
 	if _, err := g.Accept(ctx, store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Event: "check_run",
-		Body: make([]byte, payload)}); err != nil {
+		Body: store.Noise(payload)}); err != nil {
 		return err
 	}
 	var d *store.Delivery
@@ -219,7 +219,7 @@ func BenchmarkForget(b *testing.B) {
 func (g *grownStore) acknowledge(b *testing.B) (all []time.Duration) {
 	for range 300 {
 		g.next++
-		d := store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Body: make([]byte, payload)}
+		d := store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Body: store.Noise(payload)}
 		all = append(all, took(b, func() error { _, err := g.Accept(context.Background(), d); return err }))
 		time.Sleep(5 * time.Millisecond)
 	}
