@@ -90,7 +90,7 @@ func New(o Options) *App {
 	})
 	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
 	a := &App{
-		Env: e, learn: learn.New(e), grace: cmp.Or(o.Grace, usualGrace), inbox: intake.NewInbox(o.Store, e.Arrived),
+		Env: e, learn: learn.New(e), grace: cmp.Or(o.Grace, usualGrace), inbox: intake.NewInbox(e),
 	}
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)

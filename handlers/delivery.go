@@ -22,6 +22,7 @@ type Delivery struct {
 	Body         []byte         // the JSON text that was signed
 	Received     time.Time
 	Idle         bool // it tells nothing: it is noted, so that it is known when it comes again, and not handled
+	Glance       Glance
 }
 
 // Inbox keeps deliveries until they are handled.

@@ -16,7 +16,15 @@ type envelope struct {
 	text   string // of a comment
 	bot    bool   // wrote the comment
 	app    int64  // that a check run or suite is of
-	status string // of a check run or suite
+	slug   string // of that App
+	status string // of a check run or suite; the state of a status
+	name   string // of a check run; the context of a status
+	sha    promotion.SHA
+
+	ref, home string // of a push, and the default branch
+	deleted   bool   // the branch was pushed away
+	head      string // the branch of a pull request
+	sender    string // the type of the account that caused it
 }
 
 // errNotJSON says that a signed body is no JSON object.
@@ -32,7 +40,7 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 		case "action":
 			return s.decode(&e.action)
 		case "repository":
-			return s.member("full_name", &e.repo)
+			return s.fields(map[string]any{"full_name": &e.repo, "default_branch": &e.home})
 		case "installation":
 			return s.member("id", &e.installation)
 		case "comment":
@@ -43,6 +51,15 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 			if event == string(key) {
 				return s.ofApp(&e)
 			}
+		case "pull_request":
+			if event == string(key) {
+				return s.branchOf(&e)
+			}
+		case "sender":
+			return s.member("type", &e.sender)
+		}
+		if into := e.field(event, string(key)); into != nil {
+			return s.decode(into)
 		}
 		return s.skip()
 	})
@@ -50,6 +67,23 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 		return envelope{}, errNotJSON
 	}
 	return e, nil
+}
+
+// field returns where a member of the outermost object of an event belongs; nil: nowhere.
+func (e *envelope) field(event, key string) any {
+	switch event + "." + key {
+	case "push.ref":
+		return &e.ref
+	case "push.deleted":
+		return &e.deleted
+	case "status.sha":
+		return &e.sha
+	case "status.context":
+		return &e.name
+	case "status.state":
+		return &e.status
+	}
+	return nil
 }
 
 // comment reads the text and the author of the comment that comes next.
@@ -79,9 +113,26 @@ func (s *scanner) ofApp(e *envelope) bool {
 	return s.members(func(key []byte) bool {
 		switch string(key) {
 		case "app":
-			return s.member("id", &e.app)
+			return s.fields(map[string]any{"id": &e.app, "slug": &e.slug})
 		case "status":
 			return s.decode(&e.status)
+		case "name":
+			return s.decode(&e.name)
+		case "head_sha":
+			return s.decode(&e.sha)
+		}
+		return s.skip()
+	})
+}
+
+// branchOf reads the branch of the pull request that comes next.
+func (s *scanner) branchOf(e *envelope) bool {
+	if !s.sees('{') {
+		return s.skip()
+	}
+	return s.members(func(key []byte) bool {
+		if string(key) == "head" {
+			return s.member("ref", &e.head)
 		}
 		return s.skip()
 	})
@@ -89,12 +140,17 @@ func (s *scanner) ofApp(e *envelope) bool {
 
 // member decodes one member of the object that comes next. Anything else that comes next is stepped over.
 func (s *scanner) member(name string, into any) bool {
+	return s.fields(map[string]any{name: into})
+}
+
+// fields decodes some members of the object that comes next, as member does.
+func (s *scanner) fields(into map[string]any) bool {
 	if !s.sees('{') {
 		return s.skip()
 	}
 	return s.members(func(key []byte) bool {
-		if string(key) == name {
-			return s.decode(into)
+		if to := into[string(key)]; to != nil {
+			return s.decode(to)
 		}
 		return s.skip()
 	})

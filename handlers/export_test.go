@@ -70,3 +70,12 @@ func OpenOf(c *Connections, network netip.Prefix) int {
 	}
 	return 0
 }
+
+// GlanceOf returns for whom a delivery can be of interest, for an App.
+func GlanceOf(us int64, event string, body []byte) Glance {
+	e, err := readEnvelope(event, body)
+	if err != nil {
+		return Glance{}
+	}
+	return e.glance(event, us)
+}

@@ -69,6 +69,9 @@ func TestWhichDeliveriesAreIdle(t *testing.T) {
 		{true, "check_suite", check("check_suite", "requested", "queued", us)},
 		{false, "check_suite", check("check_suite", "rerequested", "queued", us)},
 		{false, "check_suite", check("check_suite", "requested", "queued", 9)},
+		{true, "push", `{"ref":"refs/heads/change","deleted":true}`},
+		{false, "push", `{"ref":"refs/heads/change","deleted":false}`},
+		{false, "push", `{"ref":"refs/tags/v1","deleted":true}`},
 		{false, "pull_request", check("check_run", "created", "in_progress", us)},
 	} {
 		require.Equal(t, row.idle, handlers.IsIdle(us, row.event, []byte(row.body)), "%s %s", row.event, row.body)

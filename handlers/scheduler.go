@@ -34,6 +34,7 @@ func (s *Scheduler) Schedule(ctx context.Context, d githubapp.Dispatch) error {
 		Body:         d.Payload,
 		Received:     s.clock(),
 		Idle:         idle,
+		Glance:       outside.glance(d.EventType, s.app),
 	})
 	if err != nil {
 		return fmt.Errorf("store %s %s: %w", d.EventType, d.DeliveryID, err)

@@ -10,6 +10,7 @@ import (
 
 	"waybill/app/env"
 	"waybill/app/learn"
+	"waybill/app/pipelines"
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/handlers"
@@ -18,16 +19,32 @@ import (
 
 // Inbox keeps deliveries in the store, and wakes the workers that handle them.
 type Inbox struct {
-	store *store.Store
-	wake  work.Wake
-	rows  *rows
+	store     *store.Store
+	pipelines *pipelines.Registry
+	wake      work.Wake
+	rows      *rows
+	unsettled *unsettled
 }
 
-// NewInbox returns an inbox that notifies wake of new deliveries.
-func NewInbox(db *store.Store, wake work.Wake) Inbox { return Inbox{db, wake, newRows()} }
+// NewInbox returns the inbox of an environment.
+func NewInbox(e *env.Env) Inbox {
+	return Inbox{e.Store, e.Pipelines, e.Arrived, newRows(), &unsettled{waiting: map[string]bool{}}}
+}
 
 // Accept implements handlers.Inbox.
 func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, err error) {
+	if d.Glance.Files && in.unsettled.add(d.GUID) {
+		defer func() {
+			if err != nil || !fresh {
+				in.unsettled.remove(d.GUID)
+			}
+		}()
+	}
+	if !d.Idle {
+		if d.Idle, err = in.uninteresting(ctx, &d); err != nil {
+			return false, err
+		}
+	}
 	fresh, err = in.store.Accept(ctx, store.Delivery{
 		Source: d.Source, GUID: d.GUID, Event: d.Event, Action: d.Action, Repo: d.Repo, Installation: d.Installation,
 		Body: d.Body, Received: d.Received, Idle: d.Idle,
@@ -46,17 +63,21 @@ type Intake struct {
 	*env.Env
 	learn    *learn.Learn
 	surfaces surface.Surfaces
-	rows     *rows
+	from     Inbox
 }
 
 // New returns an Intake of the deliveries of an inbox that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
-	return &Intake{e, l, s, from.rows}
+	return &Intake{e, l, s, from}
 }
 
 // Take takes a delivery from the inbox.
 func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
-	if due, next, err := in.Store.Due(ctx, store.Deliveries); err != nil || !due {
+	due, next, err := in.Store.Due(ctx, store.Deliveries)
+	if err == nil && !due && next.IsZero() {
+		in.from.unsettled.clear()
+	}
+	if err != nil || !due {
 		return nil, next, err
 	}
 	var d *store.Delivery
@@ -75,7 +96,7 @@ const inRow = 16
 
 // handleInRow handles a delivery, and those that wait behind it in its repository.
 func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery) (err error) {
-	defer in.rows.begin(d.Source, d.Installation, d.Repo)()
+	defer in.from.rows.begin(d.Source, d.Installation, d.Repo)()
 	for n := 1; d != nil && err == nil; n++ {
 		d, err = in.handle(ctx, d, n < inRow)
 	}
@@ -118,6 +139,7 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (nex
 	if failed != nil {
 		return nil, work.UnlessLost(held, in.setAside(held, d, failed))
 	}
+	in.from.unsettled.remove(d.GUID)
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
 	in.logHandled(&log, d)
 	in.Undecided.Notify()
@@ -167,6 +189,7 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 	}
 	log, remedy := zerolog.Ctx(ctx).Warn(), "it is tried again"
 	if parked {
+		in.from.unsettled.remove(d.GUID)
 		in.Metrics.Parked.Inc()
 		log, remedy = zerolog.Ctx(ctx).Error(), "`waybill deliveries replay "+d.GUID+"` has it tried again"
 	}

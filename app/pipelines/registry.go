@@ -27,6 +27,8 @@ type Registry struct {
 type Compiled struct {
 	Row      store.PipelineRow
 	Pipeline *promotion.Pipeline
+
+	awaited map[promotion.Repo][]promotion.Matcher
 }
 
 // New returns an empty registry. resync is the interval of pipelines that do not set one.
@@ -62,7 +64,7 @@ func Empty(row store.PipelineRow) *promotion.Pipeline {
 func (r *Registry) Put(row store.PipelineRow, p *promotion.Pipeline) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.all[row.ID] = Compiled{Row: row, Pipeline: p}
+	r.all[row.ID] = Compiled{Row: row, Pipeline: p, awaited: awaitedBy(p)}
 }
 
 // hasFilesOf reports whether c was compiled from the files of the row.

@@ -1,0 +1,73 @@
+package intake
+
+import (
+	"context"
+	"sync"
+
+	"waybill/handlers"
+	"waybill/promotion"
+)
+
+// unsettled are the deliveries that may change pipeline files and have not been handled. While there are any, nothing is
+// said to be of no interest: it may be to the files that are on their way.
+type unsettled struct {
+	mu      sync.Mutex
+	cleared bool            // those of an earlier process have been handled
+	waiting map[string]bool // by their GUIDs
+}
+
+// add notes a delivery that comes. It reports whether it was not noted before.
+func (u *unsettled) add(guid string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.waiting[guid] {
+		return false
+	}
+	u.waiting[guid] = true
+	return true
+}
+
+// remove notes that a delivery has been dealt with.
+func (u *unsettled) remove(guid string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.waiting, guid)
+}
+
+// clear notes that no delivery of an earlier process waits.
+func (u *unsettled) clear() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.cleared = true
+}
+
+// none reports whether there are none.
+func (u *unsettled) none() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.cleared && len(u.waiting) == 0
+}
+
+// uninteresting reports whether a delivery tells nothing that any pipeline could have an interest in, which the
+// pipeline files and the facts show without decoding it. It is as if it were handled now.
+func (in Inbox) uninteresting(ctx context.Context, d *handlers.Delivery) (bool, error) {
+	g := d.Glance
+	switch {
+	case g.Signal != nil && g.Signal.Kind == "":
+		awaited, err := in.store.Await(ctx, g.Signal)
+		return !awaited, err
+	case !in.unsettled.none():
+		return false, nil
+	case g.Signal != nil && !in.pipelines.Awaits(g.Signal):
+		awaited, err := in.store.Await(ctx, g.Signal)
+		return !awaited, err
+	case g.Branch != "":
+		on := promotion.Branch{Repo: d.Repo, Name: g.Branch}
+		if in.pipelines.Uses(on) {
+			return false, nil
+		}
+		used, err := in.store.UseBranch(ctx, on)
+		return !used, err
+	}
+	return g.Candidate && len(in.pipelines.Guarding(d.Repo)) == 0, nil
+}

@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+)
+
+func TestInterest(t *testing.T) { prove(t, interest) }
+
+var interest = []test{
+	{"a signal is awaited if a matcher names it, or if its commit is the head of an open pull request of ours",
+		func(w *world) {
+			p := w.open(dev, 1, w.merge(1), 11)
+			awaited := func(kind promotion.SignalKind, name string, sha promotion.SHA) bool {
+				yes, err := w.store.Await(w.Context(), &promotion.Signal{Repo: home, Kind: kind, Name: name, SHA: sha})
+				w.NoError(err)
+				return yes
+			}
+			w.True(awaited("", "", p.HeadSHA), "of our own App, on the head")
+			w.True(awaited(promotion.KindStatus, "lint", p.HeadSHA))
+			w.False(awaited("", "", "other"))
+			w.False(awaited(promotion.KindStatus, "lint", "other"))
+			w.True(awaited(promotion.KindCheck, "", "other"), "a suite where checks are awaited")
+			p.State, p.Updated = promotion.PullClosed, p.Updated.Add(time.Second)
+			w.see(p)
+			w.False(awaited(promotion.KindStatus, "lint", p.HeadSHA), "it is closed")
+		}},
+	{"a branch is used if it holds files of stages, or is the base of an open pull request of ours", func(w *world) {
+		used := func(branch string) bool {
+			yes, err := w.store.UseBranch(w.Context(), promotion.Branch{Repo: home, Name: branch})
+			w.NoError(err)
+			return yes
+		}
+		w.True(used("main"))
+		w.False(used("change"))
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Base, p.Updated = "change", p.Updated.Add(time.Second)
+		w.see(p)
+		w.True(used("change"))
+	}},
+	{"a body comes out as it went in", func(w *world) {
+		body := bytes.Repeat([]byte("https://api.github.com/repos/acme/deploy "), 300)
+		w.accept("g1", string(body))
+		w.Equal(body, w.claimDelivery().Body)
+	}},
+}
