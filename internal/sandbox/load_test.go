@@ -34,7 +34,7 @@ type load struct {
 }
 
 // newLoad posts from several connections at once until it is stopped. Each connection waits for the answer, then rests.
-// Each delivery is a status of its own, on a commit that no promotion waits for.
+// Each delivery is that of a deployment of its own, of a commit that no promotion waits for.
 func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int, rest time.Duration) *load {
 	t.Helper()
 	l := &load{
@@ -81,11 +81,11 @@ func (l *load) run() {
 // post posts one delivery and returns the status of the answer.
 func (l *load) post(n int) int {
 	now := time.Now().UTC().Format(time.RFC3339) // Waybill soon deletes old signals on unknown commits
-	body := fmt.Appendf(nil,
-		`{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
-			`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
-		9_000_000+n, n, home, now, now, l.repo, home, l.install)
-	status, err := postSigned(&l.client, l.url, l.secret, "status", fmt.Sprintf("load-%d", n), body)
+	body := fmt.Appendf(nil, `{"action":"created","deployment":{"id":%d,"sha":"%040x","environment":"load",`+
+		`"created_at":%q},"deployment_status":{"state":"success","created_at":%q,"updated_at":%q},`+
+		`"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
+		9_000_000+n, n, now, now, now, l.repo, home, l.install)
+	status, err := postSigned(&l.client, l.url, l.secret, "deployment_status", fmt.Sprintf("load-%d", n), body)
 	if err != nil {
 		return 0
 	}
