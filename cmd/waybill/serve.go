@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 
 	"github.com/joho/godotenv"
 	"github.com/rs/zerolog"
@@ -35,12 +36,19 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 				return err
 			}
 			settings.Warnings = append(settings.Warnings, exposed(file)...)
+			if getenv("GOGC") == "" {
+				debug.SetGCPercent(garbage)
+			}
 			return serve(cmd.Context(), settings, cmd.ErrOrStderr())
 		},
 	}
 	configFlag(cmd, &file)
 	return cmd
 }
+
+// garbage is how much a server may allocate until memory is collected, in percent of what is in use. Little is in use:
+// with Go's default of 100 a busy server would collect every 4 MB, which costs an eighth of its processor time.
+const garbage = 250
 
 // configFlag is how every command that needs settings is told of a file with them.
 func configFlag(cmd *cobra.Command, file *string) {
