@@ -23,10 +23,10 @@ func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 		row := store.PipelineRow{ID: int64(id + 1), Repo: promotion.Repo("acme/" + stage.Name), Branch: "main"}
 		p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{stage}}
 		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
+		a.Pipelines.Put(row, p)
 		if stage.Name == "bad" {
 			p.Stages = []*promotion.Stage{nil}
 		}
-		a.Pipelines.Put(row, p)
 	}
 	for range 2 {
 		did, _, err := a.loop.DecideNext(t.Context())

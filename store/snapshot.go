@@ -57,11 +57,12 @@ type builder struct {
 	*Basis
 	tx *Tx
 
-	held, approved, rejected bool // whether there are holds, approvals and rejections: mostly there are none
+	// whether there are holds, approvals, rejections, requests and readings: mostly there are none
+	held, approved, rejected, asked, read bool
 }
 
-// build reads the snapshot in four batches: each may be a round trip to a server. A query is in the first batch that
-// comes after everything it depends on.
+// build reads the snapshot in four batches: each may be a round trip to a server; requests are one more. A query is in
+// the first batch that comes after everything it depends on.
 func (b *builder) build(about []promotion.FreightID) error {
 	freight := newFreightBuilder(b.Key, b.Stage, about)
 	evidence := newEvidenceBuilder(b.Basis)
@@ -71,9 +72,14 @@ func (b *builder) build(about []promotion.FreightID) error {
 	if err := b.tx.batch(b.rows(), freight.marks(), evidence.storedWays()); err != nil {
 		return err
 	}
+	if b.asked {
+		if err := b.tx.batch([]driver.Query{b.requests()}); err != nil {
+			return err
+		}
+	}
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
-	// The row of the stage says what else there is, the marks which freight is new, requests which they mean, and
+	// The row of the stage has said what else there is, the marks which freight is new, requests which they mean, and
 	// promotions and deployments which arrivals are judged.
 	if err := b.tx.batch(b.rare(), freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
 		return err
@@ -98,7 +104,7 @@ func (b *builder) build(about []promotion.FreightID) error {
 // rows reads what is stored under the key of the stage, or of its pipeline, but for what is rare.
 func (b *builder) rows() []driver.Query {
 	all := []driver.Query{
-		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(), b.readings(), b.requests(),
+		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(),
 	}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
 		all = append(all, readinessOf(b.Key, &b.Readiness))
@@ -117,6 +123,9 @@ func (b *builder) rare() (queries []driver.Query) {
 	if b.rejected {
 		queries = append(queries, b.rejections())
 	}
+	if b.read {
+		queries = append(queries, b.readings())
+	}
 	return queries
 }
 
@@ -125,12 +134,15 @@ func (b *builder) rare() (queries []driver.Query) {
 func (b *builder) row() driver.Query {
 	var found bool
 	q := rowInto(&found, []any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected},
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read},
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
 			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL
-				AND refused_at IS NOT NULL AND NOT owed)
+				AND refused_at IS NOT NULL AND NOT owed),
+			EXISTS (SELECT 1 FROM requests WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL),
+			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2)
+				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
 		FROM stages s JOIN pipelines p ON p.id = s.pipeline WHERE s.pipeline = $1 AND s.name = $2`,
 		b.Key.Pipeline, b.Key.Stage)
 	read := q.Read
@@ -201,9 +213,7 @@ func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion
 // readings reads the values in the files of the stage, if it hosts freight that they could differ from.
 func (b *builder) readings() driver.Query {
 	return rowsInto(&b.Readings, readingDest, `SELECT `+readingColumns+` FROM readings
-		WHERE pipeline = $1 AND stage = $2
-			AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
-		ORDER BY repo, branch`, b.Key.Pipeline, b.Key.Stage)
+		WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, b.Key.Pipeline, b.Key.Stage)
 }
 
 // requests reads those that have not been answered.
