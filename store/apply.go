@@ -39,6 +39,7 @@ func (lg Ledger) advance(b Basis, d promotion.Decision) error {
 	if d.Nothing() && b.version == b.decided && b.wake.Equal(d.Wake) {
 		return lg.hold(b.Key, `version = $3`, b.version)
 	}
+	delete(lg.tx.touched, b.Key)
 	return lg.tx.mustChange("decide", `UPDATE stages SET version = version + 1, decided = version + 1, wake_at = $4
 		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
 }

@@ -87,6 +87,7 @@ func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time,
 // or until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
 func (lg Ledger) Postpone(key StageKey, until time.Time) error {
+	delete(lg.tx.touched, key)
 	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage),
 		`UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))
@@ -113,8 +114,15 @@ func (lg Ledger) touch(stages string, args ...any) error {
 var touchStage = fmt.Sprintf(`UPDATE stages SET version = version + 1,
 	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE pipeline = $1 AND name = $2`, deadlyDeaths)
 
-// Touch has a stage decided again.
+// Touch has a stage decided again. One that this transaction has touched already needs no more.
 func (lg Ledger) Touch(key StageKey) error {
+	if lg.tx.touched[key] {
+		return nil
+	}
+	if lg.tx.touched == nil {
+		lg.tx.touched = map[StageKey]bool{}
+	}
+	lg.tx.touched[key] = true
 	_, err := lg.tx.exec(touchStage, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)

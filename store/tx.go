@@ -28,6 +28,8 @@ type Tx struct {
 	store *Store
 	known map[string]*View // the views that were read ahead
 	wrote tables           // that it has written
+
+	touched map[StageKey]bool // the stages that it has had decided again
 }
 
 // newTx makes a transaction with its handles.
