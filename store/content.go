@@ -91,10 +91,6 @@ func (tx *Tx) countContent(account, token string, words bool) error {
 
 // limitContent finds when an account may make more content.
 func (tx *Tx) limitContent(account string) error {
-	if _, err := tx.exec(`DELETE FROM content WHERE account = $1 AND made_at <= $2`, account,
-		micros(tx.Now.Add(-time.Hour))); err != nil {
-		return err
-	}
 	p := tx.store.content
 	urgent, err := tx.roomForContent(account, "", ContentPace{
 		PerMinute: p.PerMinute + contentReserve.PerMinute, PerHour: p.PerHour + contentReserve.PerHour,
@@ -149,6 +145,10 @@ func (s *Store) MadeContent(ctx context.Context, installation int64, shut time.D
 		_, err := tx.exec(`UPDATE content SET made_at = $2 WHERE token = $1`, l.token, micros(tx.Now))
 		if err == nil && shut > 0 {
 			_, err = tx.exec(`UPDATE content_limits SET shut_at = $2 WHERE account = $1`, account, micros(tx.Now.Add(shut)))
+		}
+		if err == nil { // what was made an hour ago counts no more
+			_, err = tx.exec(`DELETE FROM content WHERE account = $1 AND made_at <= $2`, account,
+				micros(tx.Now.Add(-time.Hour)))
 		}
 		if err == nil {
 			err = tx.limitContent(account)
