@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/store"
 )
 
 func TestInterest(t *testing.T) { prove(t, interest) }
@@ -46,4 +47,21 @@ var interest = []test{
 		w.accept("g1", string(body))
 		w.Equal(body, w.claimDelivery().Body)
 	}},
+	{"a new matcher has GitHub asked for what was not kept, also while nothing is hosted yet", func(w *world) {
+		w.open(dev, 1, w.merge(1), 11)
+		w.resyncDone()
+		w.Nil(w.claimResync())
+		changed, next := samplePipeline(), row()
+		changed.Stages[0].Targets[0].Verify[0].Pattern = "e2e"
+		next.Config = []byte("version: 1 # e2e")
+		w.save(next, changed)
+		w.NotNil(w.claimResync())
+	}},
+}
+
+// resyncDone carries out the resync that is due.
+func (w *world) resyncDone() {
+	if c := w.claimResync(); c != nil {
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "m0", tx.Now) })
+	}
 }

@@ -242,7 +242,8 @@ func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
 }
 
 // judgeAnew makes the ways of some stages and targets as if their matchers and files had always been the present ones,
-// as far as the facts are known, and asks for a look at GitHub for the rest.
+// as far as the facts are known, and asks for a look at GitHub for the rest: signals that no matcher named were not
+// kept, nor those that may judge a promotion which is open.
 func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
 	hosts := false
 	for _, s := range p.Stages {
@@ -254,6 +255,11 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 			return err
 		}
 		targets := targetsOf(p, s)
+		if !hosts && changes(changed, key) {
+			if hosts, err = fs.promotes(key); err != nil {
+				return err
+			}
+		}
 		for _, a := range judgedBy(deployments) {
 			subject, known := targets[a.Target]
 			if !known || !changed[owner{key, a.Target}] {
@@ -272,6 +278,22 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 		return nil
 	}
 	return fs.tx.Clocks.AskResync(pipeline)
+}
+
+// changes reports whether one of some stages and targets is of a stage.
+func changes(some map[owner]bool, key StageKey) bool {
+	for o := range some {
+		if o.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// promotes reports whether a promotion into a stage has not ended.
+func (fs Facts) promotes(key StageKey) (bool, error) {
+	return fs.tx.one([]any{new(int64)}, `SELECT number FROM promotions WHERE pipeline = $1 AND stage = $2
+		AND ended_at IS NULL LIMIT 1`, key.Pipeline, key.Stage)
 }
 
 // redo makes one way anew.
