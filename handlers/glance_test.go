@@ -62,8 +62,8 @@ func says(t *testing.T, name string, g handlers.Glance, events []handlers.Event)
 		case *handlers.Bump:
 			said = said || g.Signal != nil && e.SHA == g.Signal.SHA || kind == "branch" && e.Branch == g.Branch
 		case *promotion.Signal:
-			said = said || kind == "signal" && *g.Signal == promotion.Signal{Repo: e.Repo, Kind: e.Kind, Name: e.Name, App: e.App,
-				SHA: e.SHA}
+			same := promotion.Signal{Repo: e.Repo, Kind: e.Kind, Name: e.Name, App: e.App, SHA: e.SHA}
+			said = said || kind == "signal" && *g.Signal == same
 		case *promotion.Suite:
 			said = said || kind == "signal" && g.Signal.Kind == promotion.KindCheck && e.SHA == g.Signal.SHA
 		case *handlers.CandidatePull:

@@ -27,7 +27,7 @@ func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+path, Options{})
 	require.NoError(t, err)
 	defer s.Close()
-	big := Delivery{Source: "github", GUID: "big", Body: Noise(1<<20)}
+	big := Delivery{Source: "github", GUID: "big", Body: Noise(1 << 20)}
 	small := Delivery{Source: "github", GUID: "small"}
 
 	limit(t, s, "1") // the file cannot grow

@@ -16,7 +16,7 @@ import (
 func filled(t *testing.T, path string) *store.Store {
 	s := openFile(t, path, store.Options{})
 	for i := range 50 {
-		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Body: store.Noise(1<<20)})
+		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Body: store.Noise(1 << 20)})
 		require.NoError(t, err)
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return handleOne(tx) }))
 	}

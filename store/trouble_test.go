@@ -24,7 +24,7 @@ func TestTroubleOfTheDatabaseIsOverWhenItCanBeWrittenAgain(t *testing.T) {
 	require.False(t, s.Mend(t.Context()), "nothing is to be mended")
 
 	limit(t, s, "1")
-	_, err = s.Accept(t.Context(), Delivery{Source: "github", GUID: "big", Body: Noise(1<<20)})
+	_, err = s.Accept(t.Context(), Delivery{Source: "github", GUID: "big", Body: Noise(1 << 20)})
 	require.ErrorIs(t, err, driver.ErrDiskFull)
 	_, err = s.Accept(t.Context(), Delivery{Source: "github", GUID: "small"})
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestDamageIsTroubleUntilAnotherFileIsOpened(t *testing.T) {
 		return s
 	}
 	s := open()
-	_, err := s.Accept(t.Context(), Delivery{Source: "github", GUID: "large", Body: Noise(20<<20)})
+	_, err := s.Accept(t.Context(), Delivery{Source: "github", GUID: "large", Body: Noise(20 << 20)})
 	require.NoError(t, err, "a file so large that it is not checked from end to end at the start")
 	require.NoError(t, s.Close())
 	damage(t, path, "warehouses")
@@ -82,7 +82,7 @@ func TestALookForWorkInADamagedTableIsTrouble(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s, err := Open(t.Context(), "sqlite://"+path, Options{})
 	require.NoError(t, err)
-	_, err = s.Accept(t.Context(), Delivery{Source: "github", GUID: "large", Body: Noise(20<<20)})
+	_, err = s.Accept(t.Context(), Delivery{Source: "github", GUID: "large", Body: Noise(20 << 20)})
 	require.NoError(t, err, "a file so large that it is not checked from end to end at the start")
 	require.NoError(t, s.Close())
 	damage(t, path, "views_due")

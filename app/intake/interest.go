@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// unsettled are the deliveries that may change pipeline files and have not been handled. While there are any, nothing is
-// said to be of no interest: it may be to the files that are on their way.
+// unsettled are the deliveries that may change pipeline files and have not been handled. While there are any, nothing
+// is said to be of no interest: it may be to the files that are on their way.
 type unsettled struct {
 	mu      sync.Mutex
 	cleared bool            // those of an earlier process have been handled
