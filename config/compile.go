@@ -13,6 +13,7 @@ import (
 type compiler struct {
 	sources  Sources
 	alone    bool // the repository is not there to be looked at
+	broke    bool // nothing of the budget is left
 	file     pipelineFile
 	reader   *reader
 	pipeline *promotion.Pipeline

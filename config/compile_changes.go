@@ -14,6 +14,9 @@ func (c *compiler) changes(s *compiled) {
 	for _, k := range changeKinds {
 		first := make(map[string]bool)
 		for _, file := range k.of(&s.file.value).value {
+			if !c.afford(s, file.key, Budget{Steps: len(s.place.Changes) / 4}) {
+				return
+			}
 			r := s.reader.key(string(k.kind)).key(file.name)
 			name, ok := c.changedFile(s, r, k, file)
 			if !ok {
@@ -85,6 +88,9 @@ func misspelt(name string) string {
 
 func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {
 	for _, v := range values {
+		if !c.afford(s, v.key, Budget{Steps: len(into.Set) / 4}) {
+			return
+		}
 		r := r.key(v.name)
 		name, ok := c.withStage(s, r, v.key, v.name)
 		if !ok {

@@ -19,6 +19,9 @@ type copied struct {
 func (c *compiler) copies(s *compiled) {
 	for _, e := range s.file.value.copy.value {
 		one := copied{file: e, reader: s.reader.key("copy").key(e.name)}
+		if !c.afford(s, e.key, Budget{Steps: len(s.place.Changes) / 4}) {
+			return
+		}
 		if c.copy(s, &one) && c.apart(s, one) {
 			s.place.copied = append(s.place.copied, one)
 			s.place.Copies = append(s.place.Copies, one.Copy)

@@ -33,7 +33,7 @@ func (c *compiler) places(s *compiled) {
 	before := c.reader.report.errors
 	s.targets = c.targetsOf(s)
 	for i := range s.targets {
-		if c.reader.report.errors > before {
+		if c.reader.report.errors > before || !c.afford(s, s.targets[i].at, Budget{Values: 2}) {
 			return // the next ones would say the same
 		}
 		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
@@ -243,6 +243,9 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			rest = i
 			continue
 		}
+		if !c.afford(s, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
+			return in
+		}
 		selected := 0
 		for j := range s.Targets {
 			if !b.value.targets.value.selects(&s.targets[j].value) {
@@ -271,6 +274,15 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 		in[t.Name] = rest
 	}
 	return in
+}
+
+// steps is about what it costs to ask whether a batch names a target.
+func (f selectorFile) steps() int {
+	steps := maxLabels * len(f.labels)
+	for _, name := range f.names {
+		steps += 5 + len(name.value)/10
+	}
+	return steps
 }
 
 // selects reports whether a batch names a target.

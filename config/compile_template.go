@@ -9,6 +9,9 @@ import (
 
 // value compiles the new value of a place, and judges the references in it.
 func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Template, bool) {
+	if !c.affordText(s, v.at, v.value) {
+		return promotion.Template{}, false
+	}
 	t, err := promotion.ParseTemplate(v.value)
 	if err != nil {
 		r.errorf(v.at, "%s", err)
@@ -108,6 +111,9 @@ func (t *targetFile) known() string {
 // withStage replaces ${stage} and ${target...} in a name of the file. A reference to freight cannot stand there,
 // because it must be known beforehand which files a stage changes and which signals it waits for.
 func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (string, bool) {
+	if !c.affordText(s, at, text) {
+		return "", false
+	}
 	t, err := promotion.ParseTemplate(text)
 	if err != nil {
 		r.errorf(at, "%s", err)

@@ -15,7 +15,10 @@ import (
 	"waybill/config"
 )
 
-// FuzzLoad loads arbitrary bytes: Load never panics, returns a pipeline exactly if there is no error, and every problem
+// fuzzed are paths in which globs may find targets.
+var fuzzed = []string{"c/t1/v", "c/t2/v", "c/t3/v", "clusters/a/values.yaml", "clusters/b-b/values.yaml", "aaaaaaaaaaaaaaab"}
+
+// FuzzLoad loads arbitrary bytes: Load never panics, stops when the budget is spent, returns a pipeline exactly if there is no error, and every problem
 // has a place in its file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere))
@@ -34,7 +37,14 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, pipeline, policy []byte) {
-		p, problems := config.Load(config.Sources{Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy})
+		meter := &config.Meter{Budget: config.Proposed}
+		found, _ := config.Find(meter, config.Globs(pipeline), fuzzed, fuzzed)
+		p, problems := config.Load(config.Sources{
+			Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
+		})
+		if meter.Spent.Values > 2*config.Proposed.Values || meter.Spent.Steps > 2*config.Proposed.Steps {
+			t.Fatalf("it went on after the budget was spent: %+v", meter.Spent)
+		}
 		if (p == nil) != (len(problems.Errors()) > 0) {
 			t.Fatalf("a pipeline is there: %v, but the problems are\n%s", p != nil, problems)
 		}

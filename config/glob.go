@@ -1,10 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Glob finds targets in the repository: every path that it matches is one, and the parts under its stars are the
@@ -12,11 +13,17 @@ import (
 // beginning. With / at its end the glob finds folders, else files.
 type Glob struct {
 	Text    string
-	Root    string // the folder that is searched, whose name has no star; "" is the whole repository
-	Deep    bool   // the targets do not lie in Root itself, but in folders of it
-	Folders bool   // it finds folders
-	matches *regexp.Regexp
+	Root    string   // the folder that is searched, whose name has no star; "" is the whole repository
+	Deep    bool     // the targets do not lie in Root itself, but in folders of it
+	Folders bool     // it finds folders
+	parts   []string // its text, folder by folder
 }
+
+// Bounds of a glob that finds targets.
+const (
+	maxTargetGlob  = 1000 // bytes
+	maxTargetStars = 20
+)
 
 // parseGlob reads a glob, or returns the mistake in it.
 func parseGlob(text string) (Glob, string) {
@@ -24,6 +31,10 @@ func parseGlob(text string) (Glob, string) {
 	parts := strings.Split(clean, "/")
 	first := slices.IndexFunc(parts, func(part string) bool { return strings.Contains(part, "*") })
 	switch {
+	case len(text) > maxTargetGlob:
+		return Glob{}, fmt.Sprintf("it has %d bytes; at most %d are read", len(text), maxTargetGlob)
+	case strings.Count(text, "*") > maxTargetStars:
+		return Glob{}, fmt.Sprintf("it has %d stars; at most %d are read", strings.Count(text, "*"), maxTargetStars)
 	case first < 0:
 		return Glob{}, "it has no * that stands for the name of a target; write a glob such as " +
 			"clusters/*/values.yaml, or a list"
@@ -38,24 +49,68 @@ func parseGlob(text string) (Glob, string) {
 	}
 	return Glob{
 		Text: text, Root: strings.Join(parts[:first], "/"), Deep: first < len(parts)-1, Folders: folders,
-		matches: globbed(parts),
+		parts: parts,
 	}, ""
 }
 
-// globbed makes a regular expression of a glob. Each star is a group.
-func globbed(parts []string) *regexp.Regexp {
-	pattern := make([]string, len(parts))
-	for i, part := range parts {
-		pattern[i] = strings.ReplaceAll(regexp.QuoteMeta(part), `\*`, `([^/]+?)`)
-		if strings.HasPrefix(part, "*") {
-			pattern[i] = strings.Replace(pattern[i], `([^/]+?)`, `([^/.][^/]*?)`, 1)
-		}
-	}
-	return regexp.MustCompile("^" + strings.Join(pattern, "/") + "$")
+// Matches reports whether a target is found at a path, without / at its end.
+func (g Glob) Matches(path string) bool {
+	matches, _ := g.match(path, nil)
+	return matches
 }
 
-// Matches reports whether a target is found at a path, without / at its end.
-func (g Glob) Matches(path string) bool { return g.matches.MatchString(path) }
+// match compares a path with the glob, folder by folder, and gives each text under a star to under, unless that is nil.
+// steps is how many bytes it has looked at, which are never more than a few times those of the path: no part of a path
+// is looked at again because another one does not fit.
+func (g Glob) match(path string, under func(string)) (matches bool, steps int) {
+	for i, part := range g.parts {
+		name, rest, deeper := strings.Cut(path, "/")
+		if deeper != (i < len(g.parts)-1) {
+			return false, steps + 1
+		}
+		fits, cost := matchPart(part, name, under)
+		if steps += 1 + cost; !fits {
+			return false, steps
+		}
+		path = rest
+	}
+	return true, steps
+}
+
+// matchPart compares the name of one folder or file. Every star takes as little as it can: if the text behind it is
+// there twice, the first is as good as the second for all that follows.
+func matchPart(part, name string, under func(string)) (fits bool, steps int) {
+	literal, part, star := strings.Cut(part, "*")
+	if !strings.HasPrefix(name, literal) {
+		return false, 1
+	}
+	name, steps = name[len(literal):], len(literal)
+	if literal == "" && strings.HasPrefix(name, ".") && star {
+		return false, 1
+	}
+	for star {
+		if name == "" {
+			return false, steps
+		}
+		literal, part, star = strings.Cut(part, "*")
+		length := len(name) - len(literal)
+		if star {
+			_, first := utf8.DecodeRuneInString(name)
+			at := strings.Index(name[first:], literal)
+			if length = first + at; at < 0 {
+				return false, steps + len(name)
+			}
+		} else if length < 1 || !strings.HasSuffix(name, literal) {
+			return false, steps + 1
+		}
+		steps += length + len(literal)
+		if under != nil {
+			under(name[:length])
+		}
+		name = name[length+len(literal):]
+	}
+	return name == "", steps
+}
 
 // Concerns reports whether a target may come or go with a file.
 func (g Glob) Concerns(file string) bool {
@@ -72,7 +127,9 @@ func (g Glob) Concerns(file string) bool {
 
 // name returns the name of a target that is found at a path.
 func (g Glob) name(path string) string {
-	return strings.Join(g.matches.FindStringSubmatch(path)[1:], "-")
+	var names []string
+	g.match(path, func(text string) { names = append(names, text) })
+	return strings.Join(names, "-")
 }
 
 // specimen is a path that the glob would match.
@@ -93,21 +150,28 @@ func Globs(pipeline []byte) []Glob {
 	return globs
 }
 
-// Find returns which of some files and folders each glob matches, for Sources.Found.
-func Find(globs []Glob, files, folders []string) map[string][]string {
-	found := make(map[string][]string, len(globs))
+// Find returns which of some files and folders each glob matches, for Sources.Found. trouble says what of the meter's
+// budget was not enough; then nothing was found.
+func Find(m *Meter, globs []Glob, files, folders []string) (found map[string][]string, trouble string) {
+	found = make(map[string][]string, len(globs))
 	for _, g := range globs {
 		among, matched := files, []string{}
 		if g.Folders {
 			among = folders
 		}
 		for _, path := range among {
-			if g.Matches(path) {
+			matches, steps := g.match(path, nil)
+			cost := Budget{Steps: 1 + steps}
+			if matches {
+				cost.Bytes = len(path)
 				matched = append(matched, path)
+			}
+			if why := m.spend(cost); why != "" {
+				return nil, fmt.Sprintf("%s: `targets: %s`: %s%s", PipelinePath, g.Text, why, cheaper)
 			}
 		}
 		slices.Sort(matched)
 		found[g.Text] = matched
 	}
-	return found
+	return found, ""
 }

@@ -26,6 +26,10 @@ type Sources struct {
 	// Found are the paths in the repository that each glob of the pipeline file matches (Globs, Find), by its text.
 	Found map[string][]string
 
+	// Meter counts what the files cost, beginning with what finding their targets has cost. nil: the budget is InForce,
+	// and nothing of it is spent.
+	Meter *Meter
+
 	// The server's policy. It stands above the repository's, which can only narrow it.
 	ServerPolicyName string // for messages; empty: WAYBILL_POLICY_FILE
 	ServerPolicy     []byte
@@ -43,6 +47,9 @@ func Check(s Sources) Problems {
 }
 
 func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
+	if s.Meter == nil {
+		s.Meter = &Meter{}
+	}
 	c := compiler{sources: s, alone: alone}
 	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
 	c.compilePipeline()

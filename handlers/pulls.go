@@ -74,7 +74,8 @@ func queued(action string, body []byte) (place promotion.QueuePlace, why string)
 func (f *Told) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
-		f.tell(&ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA())})
+		f.tell(&ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()),
+			Fork: p.GetHead().GetRepo().GetID() != f.RepoID, By: f.person()})
 	}
 }
 

@@ -125,6 +125,9 @@ type MergedPull struct {
 type ProposedPull struct {
 	Number int
 	Head   promotion.SHA // may be a commit of a fork: its files are not in force
+	// Fork says that Head is not in the repository itself: nobody with write access need have pushed it.
+	Fork bool
+	By   promotion.Actor // who has opened the pull request or pushed to it; the zero value is an App
 }
 
 // CandidatePull is a pull request that may be merged one day.

@@ -43,7 +43,16 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil || !changes {
 		return nil, err // its branch only lacks changes of the base
 	}
-	trouble, err := learn.FindTargets(ctx, client, pull.Head, &next)
+	unasked, err := in.unasked(ctx, row, pull)
+	if err != nil {
+		return nil, err
+	}
+	if unasked {
+		run := in.checked(row, next, files[config.PipelinePath].Exists)
+		run.SHA, run.Pull = pull.Head, pull.Number
+		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+	}
+	trouble, err := learn.FindTargets(ctx, client, pull.Head, &next, &config.Meter{})
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +62,47 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	}
 	run.SHA, run.Pull = pull.Head, pull.Number
 	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+}
+
+// unasked reports whether nobody with write access stands behind a proposal: it comes from a fork, and who sent it
+// may not write. What it would do is not worked out, because that can cost far more than its files show.
+func (in *Intake) unasked(ctx context.Context, row store.PipelineRow, pull *handlers.ProposedPull) (bool, error) {
+	if !pull.Fork {
+		return false, nil
+	}
+	if pull.By.ID == 0 {
+		return true, nil
+	}
+	permission, _, err := in.Rights.Of(ctx, row, pull.By, false)
+	return permission < promotion.Write, err
+}
+
+// checked returns the check run on pipeline files that are only checked by themselves.
+func (in *Intake) checked(row, next store.PipelineRow, exists bool) views.CheckView {
+	run := onProposal(row)
+	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.Unasked
+	if !exists {
+		return run
+	}
+	if len(next.Config)+len(next.Policy) > config.ProposedBytes {
+		run.Summary = say.UnaskedLong
+		return run
+	}
+	problems := in.Pipelines.Check(next)
+	if run.Annotations = annotations(problems); problems.Err() != nil {
+		run.Conclusion, run.Title = "failure", badProposal
+		run.Summary = say.BadProposal(problems.String())
+	}
+	return run
+}
+
+const badProposal = "The pipeline files could not be used"
+
+// onProposal returns the check run on pipeline files that are not in force, before anything is known of them.
+func onProposal(row store.PipelineRow) views.CheckView {
+	return views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
+		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+	}}
 }
 
 // changesConfig reports whether a pull request may change a pipeline file.
@@ -66,9 +116,7 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 func (in *Intake) proposal(
 	ctx context.Context, row, next store.PipelineRow, exists bool, trouble string,
 ) (views.CheckView, error) {
-	run := views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
-	}}
+	run := onProposal(row)
 	p, problems := pipelines.Empty(next), config.Problems(nil)
 	if exists && trouble == "" {
 		if p, problems = in.Pipelines.Load(next); problems.Err() != nil {
@@ -77,7 +125,7 @@ func (in *Intake) proposal(
 	}
 	run.Annotations = annotations(problems)
 	if trouble != "" {
-		run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
+		run.Conclusion, run.Title = "failure", badProposal
 		run.Summary = say.BadProposal(trouble)
 		return run, nil
 	}

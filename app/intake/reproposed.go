@@ -10,7 +10,8 @@ import (
 )
 
 // proposedAgain reads pipeline files again, because their check run was asked for again: those that a pull request
-// proposes, or those of the default branch. That takes no right: whoever proposes a file has it read, too.
+// proposes, or those of the default branch. That takes no right: whoever proposes a file has it read, too. But
+// what files of a stranger would do is worked out only for a person with write access.
 func (in *Intake) proposedAgain(ctx context.Context, from *handlers.From, e *handlers.Rerun) (work.Record, error) {
 	if e.ID != 0 && e.Name != views.ConfigCheck {
 		return nil, nil
@@ -25,7 +26,9 @@ func (in *Intake) proposedAgain(ctx context.Context, from *handlers.From, e *han
 	case err != nil || !there:
 		return nil, err
 	case run.Pull != 0:
-		return in.proposed(ctx, from, &handlers.ProposedPull{Number: run.Pull, Head: run.SHA})
+		return in.proposed(ctx, from, &handlers.ProposedPull{
+			Number: run.Pull, Head: run.SHA, Fork: run.Unasked, By: e.By,
+		})
 	}
 	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
 }

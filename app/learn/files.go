@@ -111,7 +111,7 @@ func (fs *Files) compile(
 		if err != nil {
 			return nil, "", err
 		}
-		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
+		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row, &config.Meter{}); err != nil || trouble != "" {
 			return nil, trouble, err
 		}
 	}

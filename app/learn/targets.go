@@ -16,9 +16,10 @@ import (
 )
 
 // FindTargets finds the targets of a pipeline file's globs in a commit, and sets their paths in its row. It lists each
-// searched folder once. trouble says what is wrong with a glob.
+// searched folder once. trouble says what is wrong with a glob, or
+// what they cost too much of.
 func FindTargets(
-	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
+	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
 ) (trouble string, err error) {
 	row.Found = nil
 	globs := config.Globs(row.Config)
@@ -33,7 +34,7 @@ func FindTargets(
 	if err != nil {
 		return "", err
 	}
-	found := config.Find(globs, nil, nil)
+	found, _ := config.Find(meter, globs, nil, nil)
 	for root, some := range roots {
 		if trees[root] == "" {
 			continue // there is no such folder, and nothing in it
@@ -45,7 +46,11 @@ func FindTargets(
 		if err != nil {
 			return "", err
 		}
-		maps.Copy(found, config.Find(some, files, folders))
+		below, trouble := config.Find(meter, some, files, folders)
+		if trouble != "" {
+			return trouble, nil
+		}
+		maps.Copy(found, below)
 	}
 	row.Found, err = json.Marshal(found)
 	return "", err

@@ -75,10 +75,21 @@ func (c Compiled) hasFilesOf(row store.PipelineRow) bool {
 
 // Load compiles the files of a pipeline under the server's policy.
 func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
-	return config.Load(config.Sources{
+	return config.Load(r.sources(row))
+}
+
+// Check returns the mistakes in files that anybody may propose, as far as they can be told without the repository.
+func (r *Registry) Check(row store.PipelineRow) config.Problems {
+	s := r.sources(row)
+	s.Meter = &config.Meter{Budget: config.Proposed}
+	return config.Check(s)
+}
+
+func (r *Registry) sources(row store.PipelineRow) config.Sources {
+	return config.Sources{
 		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
 		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.Resync,
-	})
+	}
 }
 
 // foundIn returns the paths that the globs of a stored pipeline have found.

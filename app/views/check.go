@@ -170,10 +170,12 @@ type CheckView struct {
 	Pull    int    // of the freight; 0: none
 	Freight string `json:",omitempty"` // its name, if it has no pull request
 	// Merged is when the freight was merged: the check run is not older. Zero: not known.
-	Merged  time.Time `json:",omitzero"`
-	Answer  string    // to the button that was pressed last, in Markdown
-	Rolling bool      `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
-	Turns   int       `json:",omitempty"` // how many buttons have been answered
+	Merged time.Time `json:",omitzero"`
+	Answer string    // to the button that was pressed last, in Markdown
+	// Unasked says of a check run on proposed files that nobody with write access has asked what they would do.
+	Unasked bool `json:",omitempty"`
+	Rolling bool `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
+	Turns   int  `json:",omitempty"` // how many buttons have been answered
 	gh.CheckRun
 }
 

@@ -154,6 +154,20 @@ var tested = []named{
 	{rule{"the server's rule takes the place of the default", "promotion/command/rights.go",
 		"if some && p.Narrows[verb] {", "if some && p.Narrows[\"\"] {"},
 		"./promotion/command", "TestARuleThatNarrowsGivesNoRights"},
+	{rule{"values of all targets are not counted", "config/meter.go",
+		"case m.Spent.Values > m.Budget.Values:", "case m.Spent.Values < 0:"},
+		"./config", "TestWhatASmallFileCanMultiplyIsCounted"},
+	{rule{"steps of globs are not counted", "config/meter.go",
+		"case m.Spent.Steps > m.Budget.Steps:", "case m.Spent.Steps < 0:"},
+		"./config", "TestWhatASmallFileCanMultiplyIsCounted"},
+	{rule{"bytes that references become are not counted", "config/meter.go",
+		"case m.Spent.Bytes > m.Budget.Bytes:", "case m.Spent.Bytes < 0:"},
+		"./config", "TestWhatASmallFileCanMultiplyIsCounted"},
+	{rule{"a glob has any number of stars", "config/glob.go", "maxTargetStars = 20", "maxTargetStars = 2000"},
+		"./config", "TestAGlobHasBounds"},
+	{rule{"a stranger's files are evaluated", "app/intake/proposed.go",
+		"return permission < promotion.Write, err", "return false, err"},
+		"./internal/sandbox", "TestAStrangersFilesAreOnlyCheckedUntilSomebodyWhoMayWriteAsksT23"},
 }
 
 // rules are the rules whose breach the stories or the torture must notice. Each name says how the program behaves then.

@@ -112,8 +112,9 @@ func (c Scene) found() map[string][]string {
 		}
 	}
 	slices.Sort(folders)
-	return config.Find(config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files)),
-		slices.Compact(folders))
+	globs, files := config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files))
+	found, _ := config.Find(&config.Meter{}, globs, files, slices.Compact(folders))
+	return found
 }
 
 // sketch adds a file that a stage changes, if it is missing. A file that several stages change gets the places of the

@@ -185,6 +185,17 @@ func behind(s *promotion.Stage) []*promotion.Stage {
 	return all
 }
 
+// UnaskedTitle and Unasked say that pipeline files of somebody without write access are only checked by themselves, and
+// UnaskedLong that they are too long for that.
+const (
+	UnaskedTitle = "Not looked at yet: a person with write access must ask"
+	Unasked      = "The pipeline files have no mistakes that show by themselves. What they would do is not worked out, " +
+		"because they come from a fork, from somebody without write access.\n\nA person with write access asks for it " +
+		"with *Re-run* on this check."
+	UnaskedLong = "The pipeline files were not checked: they come from a fork, from somebody without write access, and " +
+		"have more than 64 KiB together.\n\nA person with write access has them checked with *Re-run* on this check."
+)
+
 // BadProposal lists in Markdown the mistakes in the pipeline files of a pull request.
 func BadProposal(problems string) string {
 	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" +

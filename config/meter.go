@@ -1,0 +1,85 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Budget is how much reading the files of one pipeline may cost, whatever they say. It is counted, not timed, so that
+// the same files are accepted or refused on every machine. docs/limits.md has what a budget costs at worst.
+type Budget struct {
+	Values int // of all targets of all stages: targets, values, paths, names of checks
+	Steps  int // of comparing globs and patterns with paths and names, about a star or a name each
+	Bytes  int // of texts in which ${...} is replaced, and of paths that globs find
+}
+
+// ProposedBytes is how many bytes the files have at most that anybody may propose, and that are looked at for that.
+const ProposedBytes = 64 << 10
+
+// InForce is the budget of files that somebody with write access has pushed. Proposed is the budget of files that
+// anybody may propose.
+var (
+	InForce  = Budget{Values: 1_000_000, Steps: 50_000_000, Bytes: 256 << 20}
+	Proposed = Budget{Values: 20_000, Steps: 5_000_000, Bytes: 8 << 20}
+)
+
+// Meter counts what has been spent of a budget. The zero value has the budget InForce.
+type Meter struct {
+	Budget Budget
+	Spent  Budget
+}
+
+// spend counts a cost, and returns what there is too much of, or "".
+func (m *Meter) spend(cost Budget) string {
+	if m.Budget == (Budget{}) {
+		m.Budget = InForce
+	}
+	m.Spent.Values += cost.Values
+	m.Spent.Steps += cost.Steps
+	m.Spent.Bytes += cost.Bytes
+	switch {
+	case m.Spent.Values > m.Budget.Values:
+		return fmt.Sprintf("the targets of all stages together have more than %d values, paths and names of checks",
+			m.Budget.Values)
+	case m.Spent.Steps > m.Budget.Steps:
+		return fmt.Sprintf("comparing globs and patterns with paths and names takes more than %d steps", m.Budget.Steps)
+	case m.Spent.Bytes > m.Budget.Bytes:
+		return fmt.Sprintf("what globs find, and texts with ${...} replaced, have more than %d bytes", m.Budget.Bytes)
+	}
+	return ""
+}
+
+const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"
+
+// afford counts a cost of a stage, and reports whether the budget has it. Only the first that it has not is a problem:
+// all that follow would say the same.
+func (c *compiler) afford(s *compiled, at pos, cost Budget) bool {
+	if c.broke {
+		return false
+	}
+	why := c.sources.Meter.spend(cost)
+	if why == "" {
+		return true
+	}
+	c.broke = true
+	s.reader.errorf(at, "%s%s", why, cheaper)
+	return false
+}
+
+// affordText counts a text before anything is replaced in it, at the most that it may become.
+func (c *compiler) affordText(s *compiled, at pos, text string) bool {
+	references := strings.Count(text, "${")
+	return c.afford(s, at, Budget{Values: 1 + references, Bytes: len(text) + references*s.longest()})
+}
+
+// longest returns the length of the longest text that may stand for a reference.
+func (s *compiled) longest() int {
+	most := len(s.Name)
+	if t := s.place.file; t != nil {
+		most = max(most, len(t.name.value), len(t.path.value))
+		for _, l := range t.labels.value {
+			most = max(most, len(l.value))
+		}
+	}
+	return most
+}
