@@ -16,10 +16,12 @@ import (
 )
 
 // fuzzed are paths in which globs may find targets.
-var fuzzed = []string{"c/t1/v", "c/t2/v", "c/t3/v", "clusters/a/values.yaml", "clusters/b-b/values.yaml", "aaaaaaaaaaaaaaab"}
+var fuzzed = []string{
+	"c/t1/v", "c/t2/v", "c/t3/v", "clusters/a/values.yaml", "clusters/b-b/values.yaml", "aaaaaaaaaaaaaaab",
+}
 
-// FuzzLoad loads arbitrary bytes: Load never panics, stops when the budget is spent, returns a pipeline exactly if there is no error, and every problem
-// has a place in its file.
+// FuzzLoad loads arbitrary bytes: Load never panics, stops when the budget is spent, returns a pipeline exactly if
+// there is no error, and every problem has a place in its file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere))
 	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))

@@ -116,7 +116,7 @@ func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
 	for _, action := range []string{"opened", "synchronize", "reopened"} {
 		require.Equal(t, told(
 			&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon},
-			&handlers.ProposedPull{Number: 142, Head: "h1"},
+			&handlers.ProposedPull{Number: 142, Head: "h1", Fork: true, By: promotion.Actor{ID: 11, Login: "mona"}},
 		), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
 	}
 }

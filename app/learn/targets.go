@@ -16,8 +16,7 @@ import (
 )
 
 // FindTargets finds the targets of a pipeline file's globs in a commit, and sets their paths in its row. It lists each
-// searched folder once. trouble says what is wrong with a glob, or
-// what they cost too much of.
+// searched folder once. trouble says what is wrong with a glob, or what the globs need more of than the budget has.
 func FindTargets(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
 ) (trouble string, err error) {
