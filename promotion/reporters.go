@@ -20,6 +20,7 @@ type Reporters struct {
 // Run is a run of a workflow, as GitHub says it is.
 type Run struct {
 	Repo        Repo
+	RepoID      int64  // GitHub's id of it; 0: not known
 	Event       string // that has started it: push, pull_request, ...
 	Ref         string // refs/heads/main, refs/tags/v1.4.2, refs/pull/7/merge
 	Workflow    string // the name of its file in .github/workflows

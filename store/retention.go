@@ -405,6 +405,10 @@ var table = []Kept{
 		Until: "until GitHub answers", Why: "Its work waits.",
 	},
 	{
+		Table: "allowances", Rows: "one for each repository that allows a pipeline which names it", Term: OwnerTerm,
+		Until: "until either stops", Why: "A name that changes hands allows nothing.",
+	},
+	{
 		Table: "content", Rows: "the pull requests and comments that an installation has made", Term: OwnerTerm,
 		Until: "for an hour, and then until the next one", Why: "GitHub limits how many there may be in an hour.",
 	},

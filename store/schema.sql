@@ -66,6 +66,16 @@ CREATE TABLE content_limits (
     shut_at   BIGINT NOT NULL  -- GitHub wants no more before; 0: it has not said so
 );
 
+-- Which repositories the names meant when one allowed the pipeline of the other, by GitHub's ids.
+CREATE TABLE allowances (
+    repo    TEXT NOT NULL,
+    repo_id BIGINT NOT NULL,
+    home    TEXT NOT NULL,
+    home_id BIGINT NOT NULL,
+    PRIMARY KEY (repo, home)
+);
+CREATE INDEX allowances_home ON allowances (home);
+
 -- What arrives
 
 CREATE TABLE deliveries (

@@ -80,7 +80,7 @@ func (a *Executor) planAnew(ctx context.Context, j *job) (b blueprint, save work
 
 // checkAllowed refuses a plan for another repository that does not allow this pipeline any more.
 func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
-	refusal, err := a.learn.Files.Refusal(ctx, j.files.Repo, j.pipeline.Home)
+	refusal, err := a.learn.Files.Refusal(ctx, j.files.Repo, j.pipeline.Home, j.row.ID)
 	if err == nil && refusal != "" {
 		plan.Problem = promotion.Because(promotion.Refused).With(refusal)
 	}

@@ -82,6 +82,9 @@ func (s *Server) report(c *call) (any, error) {
 		if why := w.Refuses(*c.who.run); why != "" {
 			return nil, forbidden("%s", why)
 		}
+		if err := s.sameRepository(c, w); err != nil {
+			return nil, err
+		}
 	}
 	made.By = c.who.reporter()
 	f, fresh, err := s.adapter.Report(c.Context(), c.row, w, made,
@@ -96,6 +99,26 @@ func (s *Server) report(c *call) (any, error) {
 		return created{freightOf(f, nil)}, nil
 	}
 	return freightOf(f, nil), nil
+}
+
+// sameRepository refuses the report of a run of another repository than the warehouse means, which has its name now.
+func (s *Server) sameRepository(c *call, w *promotion.Warehouse) error {
+	meant := c.row.ID
+	if w.Repo != c.row.Repo {
+		err := s.view(c.Context(), func(tx *store.Tx) error {
+			a, _, err := tx.Ledger.Allowance(w.Repo, c.row.Repo)
+			meant = a.RepoID
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if c.who.run.RepoID != meant {
+		return forbidden("warehouse %s takes reports of %s, and this run is of another repository with the same name",
+			w.Name, w.Repo)
+	}
+	return nil
 }
 
 func readReport(body io.Reader) (r Report, err error) {

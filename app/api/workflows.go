@@ -47,6 +47,7 @@ func isToken(secret string) bool { return strings.Count(secret, ".") == 2 }
 // claims are the claims of a token about a run.
 type claims struct {
 	Repository  promotion.Repo  `json:"repository"`
+	RepoID      int64           `json:"repository_id,string"`
 	Event       string          `json:"event_name"`
 	Ref         string          `json:"ref"`
 	WorkflowRef string          `json:"workflow_ref"` // acme/api/.github/workflows/build.yml@refs/heads/main
@@ -76,7 +77,7 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	}
 	file, _, _ := strings.Cut(c.WorkflowRef, "@")
 	run := &promotion.Run{
-		Repo: c.Repository, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID,
+		Repo: c.Repository, RepoID: c.RepoID, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID,
 		Actor: c.Actor, ActorID: c.ActorID,
 	}
 	if run.Repo == "" || run.Ref == "" || run.Event == "" {

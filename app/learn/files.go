@@ -83,7 +83,7 @@ func (fs *Files) takeOver(
 	if len(p.Stages) == 0 {
 		return nil, nil // a file that only allows others to name this repository
 	}
-	refusal, err := fs.notAllowed(ctx, p)
+	refusal, err := fs.notAllowed(ctx, row.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +133,9 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
+	if err := tx.Ledger.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
+		return err
+	}
 	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {
 		return err
 	}
@@ -161,6 +164,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 	} else if err != nil {
 		return err
 	}
+	row.Repo = bad.Repo // another repository may have the old name by now
 	row.ConfigSHA, row.ConfigError = bad.ConfigSHA, trouble
 	var p *promotion.Pipeline
 	if len(row.Config) > 0 {
@@ -189,6 +193,9 @@ func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
+	if err := tx.Ledger.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
+		return err
+	}
 	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {
 		return err
 	}
@@ -197,9 +204,9 @@ func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 }
 
 // notAllowed returns the reason why a pipeline may not name its other repositories; empty if it may (semantics 7.8).
-func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, error) {
+func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeline) (string, error) {
 	for _, f := range p.Elsewhere() {
-		refusal, err := fs.Refusal(ctx, f.Repo, p.Home)
+		refusal, err := fs.Refusal(ctx, f.Repo, p.Home, home)
 		if errors.Is(err, gh.ErrNoAccess) {
 			why := fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
 			refusal, err = closedTo(f.Repo, p.Home, why), nil
@@ -216,8 +223,9 @@ func (fs *Files) notAllowed(ctx context.Context, p *promotion.Pipeline) (string,
 
 // Refusal returns the reason why the pipeline of the repository home may not name a repository; empty if it may. An
 // installation of the App must reach the repository, and the repository must allow the pipeline: without that, a
-// pipeline could use the App's rights where its authors have none.
-func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
+// pipeline could use the App's rights where its authors have none. Both must be the repositories that they were when the
+// one first allowed the other; homeID is GitHub's id of the home now.
+func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID int64) (string, error) {
 	if !fs.Allowed(repo.Owner()) {
 		return fmt.Sprintf("this server does not work for %s; add it to "+
 			"WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
@@ -231,8 +239,12 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo) (string
 		return "", err
 	}
 	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
+	now := store.Allowance{Repo: repo, RepoID: base.RepoID, Home: home, HomeID: homeID}
 	if slices.Contains(allowed, home) {
-		return "", nil
+		return fs.sameAsBefore(ctx, now)
+	}
+	if err := fs.endAllowance(ctx, now); err != nil {
+		return "", err
 	}
 	return closedTo(repo, home, fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo,
 		config.PipelinePath, home)), nil

@@ -11,7 +11,7 @@ import (
 func (a Admin) CreateRepo(fullName string, files map[string]string) error {
 	return a.act("create repository "+fullName, func(h *hub.Hub) error {
 		owner, name, _ := strings.Cut(fullName, "/")
-		if _, exists := h.Repos.Find(fullName); exists || name == "" {
+		if _, exists := h.Repos.Named(fullName); exists || name == "" {
 			return fmt.Errorf("the name is taken or malformed")
 		}
 		a, found := h.Accounts.Find(owner)

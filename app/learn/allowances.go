@@ -1,0 +1,55 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"waybill/config"
+	"waybill/store"
+)
+
+// sameAsBefore returns the reason why an allowance does not count: one of its two names means another repository than
+// when it was first noted, because it was renamed or deleted, and somebody has made one of the same name. It is empty if
+// both mean the same.
+func (fs *Files) sameAsBefore(ctx context.Context, now store.Allowance) (string, error) {
+	first, err := fs.firstNoted(ctx, now)
+	switch {
+	case err != nil || first == now:
+		return "", err
+	case first.RepoID != now.RepoID:
+		return fmt.Sprintf("%s is another repository than it was, with the same name; if that is right, take it out of the "+
+			"pipeline file, and name it again in another commit", now.Repo), nil
+	}
+	return fmt.Sprintf("%s is another repository than %s allowed, with the same name; if that is right, take it out of "+
+		"`allow` in its %s, and name it again in another commit", now.Home, now.Repo, config.PipelinePath), nil
+}
+
+// firstNoted returns an allowance as it was first noted. It writes only what is new.
+func (fs *Files) firstNoted(ctx context.Context, now store.Allowance) (first store.Allowance, err error) {
+	var found bool
+	err = fs.Store.View(ctx, func(tx *store.Tx) error {
+		first, found, err = tx.Ledger.Allowance(now.Repo, now.Home)
+		return err
+	})
+	if err != nil || found {
+		return first, err
+	}
+	err = fs.Store.Update(ctx, func(tx *store.Tx) error {
+		first, err = tx.Ledger.NoteAllowance(now)
+		return err
+	})
+	return first, err
+}
+
+// endAllowance forgets an allowance that is not given any more, if it was noted.
+func (fs *Files) endAllowance(ctx context.Context, now store.Allowance) error {
+	var found bool
+	err := fs.Store.View(ctx, func(tx *store.Tx) (err error) {
+		_, found, err = tx.Ledger.Allowance(now.Repo, now.Home)
+		return err
+	})
+	if err != nil || !found {
+		return err
+	}
+	return fs.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.EndAllowance(now) })
+}

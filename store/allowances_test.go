@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"testing"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestAllowances(t *testing.T) { prove(t, allowances) }
+
+var allowances = []test{
+	{"names mean what they meant first, until the repository takes the allowance back", func(w *world) {
+		given := store.Allowance{Repo: "acme/api", RepoID: 5, Home: "acme/deploy", HomeID: 1}
+		taken := given
+		taken.RepoID = 9
+		note := func(a store.Allowance) (first store.Allowance) {
+			w.update(func(tx *store.Tx) (err error) {
+				first, err = tx.Ledger.NoteAllowance(a)
+				return err
+			})
+			return first
+		}
+		w.Equal(given, note(given))
+		w.Equal(given, note(taken))
+		w.update(func(tx *store.Tx) error { return tx.Ledger.EndAllowance(taken) })
+		w.Equal(given, note(taken), "another repository takes nothing back")
+		w.update(func(tx *store.Tx) error { return tx.Ledger.EndAllowance(given) })
+		w.Equal(taken, note(taken))
+	}},
+	{"what a pipeline names no more is forgotten, by itself only", func(w *world) {
+		given := store.Allowance{Repo: "acme/api", RepoID: 5, Home: "acme/deploy", HomeID: 1}
+		named := func(promotion.Repo) bool { return false }
+		noted := func() (found bool) {
+			w.view(func(tx *store.Tx) (err error) {
+				_, found, err = tx.Ledger.Allowance(given.Repo, given.Home)
+				return err
+			})
+			return found
+		}
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Ledger.NoteAllowance(given)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.Ledger.KeepAllowances("acme/deploy", 9, named) })
+		w.True(noted(), "a repository that has taken the name forgets nothing")
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.KeepAllowances("acme/deploy", 1, func(r promotion.Repo) bool { return r == "acme/api" })
+		})
+		w.True(noted())
+		w.update(func(tx *store.Tx) error { return tx.Ledger.KeepAllowances("acme/deploy", 1, named) })
+		w.False(noted())
+	}},
+}
