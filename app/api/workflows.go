@@ -77,7 +77,8 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	}
 	file, _, _ := strings.Cut(c.WorkflowRef, "@")
 	run := &promotion.Run{
-		Repo: c.Repository, RepoID: c.RepoID, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID,
+		Repo: c.Repository, RepoID: c.RepoID, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file),
+		Environment: c.Environment, ID: c.RunID,
 		Actor: c.Actor, ActorID: c.ActorID,
 	}
 	if run.Repo == "" || run.Ref == "" || run.Event == "" {

@@ -9,8 +9,8 @@ import (
 )
 
 // sameAsBefore returns the reason why an allowance does not count: one of its two names means another repository than
-// when it was first noted, because it was renamed or deleted, and somebody has made one of the same name. It is empty if
-// both mean the same.
+// when it was first noted, because that was renamed or deleted, and somebody has made one of the same name. It is empty
+// if both mean the same.
 func (fs *Files) sameAsBefore(ctx context.Context, now store.Allowance) (string, error) {
 	first, err := fs.firstNoted(ctx, now)
 	switch {

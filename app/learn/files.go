@@ -223,8 +223,8 @@ func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeli
 
 // Refusal returns the reason why the pipeline of the repository home may not name a repository; empty if it may. An
 // installation of the App must reach the repository, and the repository must allow the pipeline: without that, a
-// pipeline could use the App's rights where its authors have none. Both must be the repositories that they were when the
-// one first allowed the other; homeID is GitHub's id of the home now.
+// pipeline could use the App's rights where its authors have none. Both must be the repositories that they were when
+// the one first allowed the other; homeID is GitHub's id of the home now.
 func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID int64) (string, error) {
 	if !fs.Allowed(repo.Owner()) {
 		return fmt.Sprintf("this server does not work for %s; add it to "+

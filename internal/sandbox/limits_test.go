@@ -36,6 +36,7 @@ func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, oneStage)
 			s.addOther()
+			s.do("wait 2m") // until its second resync is over
 			s.github.Faults().FailNext(asked["tree"], limit(s.github.Faults()))
 			s.do("merge #1 by ann")
 			s.github.ForgetRequests()

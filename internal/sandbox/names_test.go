@@ -41,7 +41,7 @@ stages:
   dev: {from: api, set: {dev.yaml: {tag: "${api.number}"}}, verify: [smoke]}
 `
 
-// TestANameThatChangesHandsIsNotFollowedT22 renames a source repository, and makes another one of its name. That
+// TestANameThatChangesHandsIsNotFollowedT22 renames a source repository, and makes another one of its name. That one
 // allows the pipeline just as well. Nothing of it is taken over until the pipeline file has named it anew.
 func TestANameThatChangesHandsIsNotFollowedT22(t *testing.T) {
 	t.Parallel()
@@ -61,8 +61,8 @@ func TestANameThatChangesHandsIsNotFollowedT22(t *testing.T) {
 	require.Equal(t, fromAPI+"# three\n", s.inForce())
 }
 
-// TestAHomeThatChangesHandsIsNotAllowedT22 renames the repository of a pipeline. Another one of its name is not what the
-// source repository allowed, until that allows it anew.
+// TestAHomeThatChangesHandsIsNotAllowedT22 renames the repository of a pipeline. Another one of its name is not what
+// the source repository allowed, until that allows it anew.
 func TestAHomeThatChangesHandsIsNotAllowedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, fromAPI)
