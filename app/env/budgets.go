@@ -65,14 +65,24 @@ func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.
 }
 
 // isStranger reports whether a person is nobody in particular to a pipeline: they have no permission on its home
-// repository, or that to read which everybody has because it is public.
+// repository, or that to read which everybody has because it is public. If GitHub could not be asked before, it is
+// asked again; a person of whom it says nothing may be anybody.
 func (e *Env) isStranger(ctx context.Context, pipeline int64, r promotion.Request) (bool, error) {
-	if r.Permission != promotion.Read {
-		return r.Permission == promotion.NoPermission, nil
+	has := r.Permission
+	if has > promotion.Read {
+		return false, nil
 	}
 	row, err := e.Home(ctx, pipeline)
 	if err != nil {
 		return false, err
+	}
+	if has == promotion.Unasked {
+		if has, _, err = e.Rights.Of(ctx, row, r.By, false); err != nil {
+			has = promotion.Read
+		}
+	}
+	if has != promotion.Read {
+		return has == promotion.NoPermission, nil
 	}
 	return e.Rights.Public(ctx, row), nil
 }
