@@ -184,6 +184,15 @@ var tested = []named{
 
 // rules are the rules whose breach the stories or the torture must notice. Each name says how the program behaves then.
 var rules = []rule{
+	{"a command that is told of again is obeyed again", "app/learn/requests.go",
+		"if fresh, err := tx.Ledger.Give(act); err != nil || !fresh {",
+		"if _, err := tx.Ledger.Give(act); err != nil {"},
+	{"a stranger gets words while GitHub does not say who they are", "app/env/budgets.go",
+		"if has == promotion.Unasked {", "if has == promotion.Unasked && err != nil {"},
+	{"a right that was lost is remembered for ever", "app/rights/rights.go",
+		"known && !fresh && now.Sub(it.at) < rightsLast {", "known && (fresh || !it.at.After(now)) {"},
+	{"a pipeline file tells which repositories of others exist", "app/learn/files.go",
+		"if strings.EqualFold(repo.Owner(), home.Owner()) {", "if !strings.EqualFold(repo.Owner(), \"\") {"},
 	{"others are merged while one is made anew", "app/act/turn.go",
 		"if err != nil || slices.ContainsFunc(turns, j.has) {", "if err != nil || len(turns) >= 0 {"},
 	{"the queue does not wait for the verdict", "promotion/state.go",

@@ -30,6 +30,7 @@ func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 		return nil, err
 	}
 	c.AddChannel(shape.Room)
+	c.AddChannel(neighbourRoom)
 	for _, name := range []string{"ann", "bob", "eve", "zoe"} {
 		c.Ids[name] = c.AddUser(slacksim.User{Name: name})
 	}
@@ -120,6 +121,7 @@ func (w *World) build() error {
 			errs = append(errs, w.ledger.GitHub.SetPermission(repo, login, w.ledger.Checkout.People[login]))
 		}
 	}
+	errs = append(errs, w.cast.Admit(repos))
 	errs = append(errs, w.ledger.Checkout.MakePlaces(files)...)
 	w.cast.Monitor.ShowFirst()
 	w.cast.Accidents.Installed = repos

@@ -26,14 +26,17 @@ type neighbour struct {
 	late   time.Duration // of each answer; 0: there is no neighbour, or it is answered at once
 	tokens sync.Map      // those of its installation
 	random *rand.Rand
+	theirs string // the name of the other installation's first stage
+	prying bool   // it names the repositories and the channel of the other installation
 	grants string // the path at which its tokens are requested
 	merged int
 }
 
-// neighbourRepo is the only repository of the neighbour, and its account.
+// What the neighbour has: its account, its only repository and its channel.
 const (
-	neighbourOrg  = "slow"
+	neighbourOrg  = shape.Other
 	neighbourRepo = neighbourOrg + "/deploy"
+	neighbourRoom = "elsewhere" // its channel in Slack
 )
 
 // neighbourStages are the stages of the neighbour: more than there are workers of a kind.
@@ -53,7 +56,7 @@ func neighbourFiles() map[string]string {
 
 // newNeighbour returns the neighbour of a history, which has none if its shape has no slow one.
 func newNeighbour(s shape.Shape, github *githubsim.Server, log *ledger.Journal) *neighbour {
-	return &neighbour{github: github, log: log, late: s.Slow,
+	return &neighbour{github: github, log: log, late: s.Slow, prying: s.Prying, theirs: s.First.Stages[0].Name,
 		random: rand.New(rand.NewPCG(s.Seed, 14))}
 }
 
@@ -88,8 +91,33 @@ func (n *neighbour) act(s *Schedule) {
 	if n.late == 0 || n.random.IntN(3) == 0 {
 		return
 	}
+	if n.prying && n.random.IntN(2) == 0 {
+		n.pry(s)
+	}
 	n.publish()
 	s.Pass(time.Duration(n.random.IntN(4)) * n.late)
+}
+
+// pry changes the pipeline file so that it names what belongs to the other installation: as a source or as the place of
+// a stage's files a repository, and then one that does not exist; or so that it has a stage of the same name in Slack.
+func (n *neighbour) pry(s *Schedule) {
+	exists, how := []string{shape.Home, "acme/config"}[n.random.IntN(2)], n.random.IntN(3)
+	for _, other := range []string{exists, "acme/nowhere"} {
+		file := neighbourFiles()[".github/waybill.yml"]
+		set := `{from: app, set: {n1.yaml: {tag: "${app.short}"}}, `
+		switch how {
+		case 0:
+			file = strings.Replace(file, "{branch: main", "{repo: "+other+", branch: main", 1)
+		case 1:
+			file += "  x: " + set + "files: {repo: " + other + "}}\n"
+		case 2:
+			file += "  " + n.theirs + ": " + set + `slack: "#` + neighbourRoom + "\"}\n"
+		}
+		_, err := n.github.PushFiles(neighbourRepo, "main", "ann", "Pry",
+			map[string]*string{".github/waybill.yml": githubsim.Text(file)})
+		n.log.Note("  the neighbour names what is not its own: %v\n%s", err, file)
+		s.Pass(20 * n.late)
+	}
 }
 
 // publish merges a pull request of the neighbour.

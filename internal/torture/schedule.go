@@ -1,8 +1,10 @@
 package torture
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"waybill/internal/torture/act"
 	"waybill/internal/torture/invariant"
 	"waybill/internal/torture/ledger"
+	"waybill/internal/wireless"
 	"waybill/promotion"
 )
 
@@ -32,6 +35,8 @@ type Schedule struct {
 
 	hooks act.Deliveries
 	naps  int // since the last step
+
+	replayed int // counts the webhooks that were posted again, to name them
 }
 
 // events are the webhook events that the program stores. It acknowledges and drops the others.
@@ -160,6 +165,32 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 		s.hooks.Double--
 		s.github.Redeliver(1)
 	}
+}
+
+// Replay posts an earlier webhook again, with its signature, under an id of its own.
+func (s *Schedule) Replay(pick int) (what string) {
+	all := slices.DeleteFunc(s.github.Deliveries(), func(d githubsim.Delivery) bool {
+		return !slices.Contains([]string{"issue_comment", "pull_request_review"}, d.Event)
+	})
+	if len(all) == 0 {
+		return ""
+	}
+	d := all[max(0, len(all)-1-pick%10)]
+	s.replayed++
+	d.GUID = fmt.Sprintf("replayed-%d", s.replayed)
+	r, err := http.NewRequest(http.MethodPost, act.PublicURL+"/api/github/hook", bytes.NewReader(d.Payload))
+	if err != nil {
+		return err.Error()
+	}
+	r.Header = s.github.Header(&d)
+	answer, err := wireless.Answer(s.machine.handler(), r)
+	if err != nil {
+		return err.Error()
+	}
+	if answer.StatusCode/100 == 2 && slices.Contains(events, d.Event) {
+		s.acked[d.GUID] = time.Now()
+	}
+	return fmt.Sprintf("%s %s: %d", d.Event, d.Action, answer.StatusCode)
 }
 
 // tooMany is the number of steps after one act that counts as an endless loop.

@@ -21,6 +21,7 @@ type Cast struct {
 	deployer   *Deployer
 	Developer  *Developer
 	Editor     *Editor
+	intruder   *Intruder
 	Maintainer *Maintainer
 	Monitor    *Monitor
 	proposer   *Proposer
@@ -60,6 +61,10 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 		checkout: l.Checkout, commander: c.Commander, editor: c.Editor, evidence: l.Evidence, github: l.GitHub, log: l.Log,
 		monitor: c.Monitor, random: random, remote: l.Remote, program: program, signals: l.Signals, sources: l.Sources,
 		workflows: c.Workflows,
+	}
+	c.intruder = &Intruder{
+		checkout: l.Checkout, commander: c.Commander, github: l.GitHub, log: l.Log, intruders: l.Intruders,
+		program: program, remote: l.Remote, shape: l.Shape,
 	}
 	c.Maintainer = &Maintainer{byHand: l.ByHand, ci: c.CI, github: l.GitHub, log: l.Log, remote: l.Remote}
 	c.Accidents = &Accidents{

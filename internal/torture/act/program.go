@@ -24,6 +24,8 @@ type Program interface {
 	Resync()                    // requests a resync
 	Deliveries() *Deliveries
 
+	Replay(pick int) (what string) // posts an earlier signed webhook again under a new id
+
 	Context() context.Context // ends when the program dies
 	API() http.Handler
 }

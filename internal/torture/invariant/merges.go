@@ -292,14 +292,15 @@ func isSigned(l *ledger.Ledger, pull githubsim.Pull) string {
 	return fmt.Sprintf("p%d of %s in %s has %d of %d", p.Number, p.Name, p.Stage, has, needs)
 }
 
-// signed counts the people who have signed a promotion off, of those who could ever have the right: ann and bob, except
-// the author. If now is set, it ignores sign-offs that have lost the right or expired.
+// signed counts the people who have signed a promotion off, of those who could ever have the right, except the author:
+// ann and bob, and the one who leaves until then. If now is set, it ignores sign-offs that have lost the right or
+// expired.
 func signed(l *ledger.Ledger, p ledger.Promo, now bool) (n int) {
 	promoted, _ := l.Sources.SourceOf(p)
 	for _, who := range l.DB.Texts(`SELECT DISTINCT actor FROM approvals
 		WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
 		AND (NOT ? OR entitled AND expires_at > ?)`, p.Stage, p.Freight, now, l.Clock.Now().UnixMicro()) {
-		if (who == "ann" || who == "bob") && who != promoted.Author {
+		if (who == "ann" || who == "bob" || who == ledger.Leaver && l.Intruders.MayHaveWritten()) && who != promoted.Author {
 			n++
 		}
 	}

@@ -260,6 +260,9 @@ func provenIn(l *ledger.Ledger, up *shape.Stage, q ledger.Promo) (since time.Tim
 // stepRules apply to all promotions after every step. Their argument is the state before it.
 var stepRules = []rule[ledger.Records]{
 	{"no promotion is lost", losesNone},
+	{"nobody moves anything without the right to, at the time", movesByRight},
+	{"a command that is told of again is obeyed once", obeysAnActOnce},
+	{"a stranger is answered with no content", sparesContent},
 }
 
 func losesNone(l *ledger.Ledger, before ledger.Records) string {

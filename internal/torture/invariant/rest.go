@@ -30,6 +30,7 @@ var restRules = []rule[knows]{
 	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
 	{"a comment that a person deletes is restored while a promotion lasts that it shows", isMadeAgain},
 	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},
+	{"no tenant learns of another", tellsNoOther},
 }
 
 // startRules must hold when the program has been started again.

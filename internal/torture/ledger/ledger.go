@@ -27,13 +27,14 @@ type Ledger struct {
 	Rollouts  *Rollouts
 	Proposals *Proposals
 	Jobs      *Jobs
+	Intruders *Intruders
 }
 
 // New returns the ledger of a history without events.
 func New(s shape.Shape, verbose bool) *Ledger {
 	l := &Ledger{
 		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{},
-		Jobs: &Jobs{},
+		Jobs: &Jobs{}, Intruders: &Intruders{},
 		ByHand: &ByHand{
 			Touched: map[string]int{}, Handled: map[string]time.Time{}, Pushed: map[string]bool{}, Asked: map[string]bool{},
 			Removals: map[string]int{}, Reruns: map[string]int{},

@@ -21,6 +21,8 @@ type Shape struct {
 	Lag     int     // GitHub hides each write from so many requests
 	Content int     // how many pull requests and comments GitHub takes in a minute; 0: the usual number
 	Large   int     // of how many things GitHub answers one query; 0: of any number
+	Beset   bool    // everybody may read, and a stranger, a person who loses their rights and a replayer are about
+	Prying  bool    // the installation beside this one names this one's repositories and channel
 
 	Slow time.Duration // how long GitHub takes to answer requests of an installation beside this one; 0: there is none
 }
@@ -45,6 +47,7 @@ func Draw(seed uint64) (Shape, *rand.Rand) {
 	s.crowd(rand.New(rand.NewPCG(seed, 11)))
 	s.harden(rand.New(rand.NewPCG(seed, 12)))
 	s.burden(rand.New(rand.NewPCG(seed, 13)))
+	s.beset(rand.New(rand.NewPCG(seed, 15)))
 	if f := p.Fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
 		f.Ready = true
 	}

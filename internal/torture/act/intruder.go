@@ -1,0 +1,156 @@
+package act
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/torture/ledger"
+	"waybill/internal/torture/plan"
+	"waybill/internal/torture/shape"
+)
+
+// Intruder plays the people who wish a history ill: a stranger to the public repositories, somebody who loses their
+// rights, and somebody who has got hold of signed webhooks. Their draws are their own.
+type Intruder struct {
+	checkout  *ledger.Checkout
+	commander *Commander
+	github    *githubsim.Server
+	intruders *ledger.Intruders
+	log       *ledger.Journal
+	program   Program
+	remote    *ledger.Remote
+	shape     shape.Shape
+
+	repos  []string
+	opened int // pull requests of the stranger
+}
+
+// Admit makes the repositories public and creates the people who wish the history ill.
+func (c *Cast) Admit(repos []string) error {
+	if !c.shape.Beset {
+		return nil
+	}
+	x := c.intruder
+	x.repos = repos
+	errs := []error{x.github.CreateUser(ledger.Stranger), x.github.CreateUser(ledger.Leaver)}
+	for _, repo := range repos {
+		errs = append(errs, x.github.SetPublic(repo, true), x.github.SetPermission(repo, ledger.Leaver, "write"))
+	}
+	return errors.Join(errs...)
+}
+
+// Intrude plays up to three moves of people who wish the history ill, before the act with an ID.
+func (c *Cast) Intrude(act int) {
+	if !c.shape.Beset {
+		return
+	}
+	random := rand.New(rand.NewPCG(c.shape.Seed, uint64(act)+1<<30))
+	for range 1 + random.IntN(3) {
+		c.intruder.move(plan.Act{ID: act, A: random.IntN(1 << 16), B: random.IntN(1 << 16), C: random.IntN(1 << 16)},
+			random.IntN(10))
+	}
+}
+
+func (x *Intruder) move(a plan.Act, which int) {
+	switch which {
+	case 0:
+		x.offer(a)
+	case 1, 2:
+		x.commander.say(ledger.Stranger, x.commander.typed(a), a.A)
+	case 3:
+		x.edit(a)
+	case 4:
+		x.review(ledger.Stranger, a)
+	case 5, 6:
+		x.commander.say(ledger.Leaver, x.commander.typed(a), a.A)
+	case 7:
+		x.leave(a)
+	case 8:
+		x.review(ledger.Leaver, a)
+	case 9:
+		x.log.Note("  somebody replays %s", x.program.Replay(a.A))
+		x.log.Told.Prose("(somebody posts an earlier webhook again)")
+	}
+}
+
+// offer has the stranger open a pull request from a fork that changes the pipeline file: to a broken or a large one, or
+// to one with a stage more.
+func (x *Intruder) offer(a plan.Act) {
+	x.opened++
+	text := x.checkout.Pipeline.Text()
+	switch a.A % 3 {
+	case 0:
+		text += "  nonsense: {from: nowhere}\n"
+	case 1:
+		text += strings.Repeat("# "+strings.Repeat("x", 77)+"\n", 500)
+	case 2:
+		text += "  theirs: {from: api, set: {theirs.yaml: {tag: \"${api.short}\"}}}\n"
+	}
+	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{
+		Title: "Better", Head: fmt.Sprint("better-", x.opened), Fork: true, Author: ledger.Stranger,
+		Files: map[string]*string{".github/waybill.yml": githubsim.Text(text)},
+	})
+	x.log.Note("  %s offers #%d from a fork: %v", ledger.Stranger, number, err)
+	x.log.Told.Prose("(%s offers the pull request %d from a fork)", ledger.Stranger, number)
+}
+
+// edit has the stranger turn a comment of theirs into a command.
+func (x *Intruder) edit(a plan.Act) {
+	repo, number := x.commander.pull(a.A)
+	if number == 0 {
+		return
+	}
+	id, err := x.github.Comment(repo, number, ledger.Stranger, "Nice!")
+	if err == nil {
+		err = x.github.EditComment(repo, id, ledger.Stranger, x.commander.typed(a))
+	}
+	x.log.Note("  %s edits a comment on %s#%d: %v", ledger.Stranger, repo, number, err)
+	x.log.Told.Prose("(%s edits a comment on %s)", ledger.Stranger, ledger.Where(repo, number))
+}
+
+// review has somebody approve a pull request of Waybill's, with or without a command.
+func (x *Intruder) review(who string, a plan.Act) {
+	pulls := x.remote.Ours("open")
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.A%len(pulls)]
+	body := []string{"", "/approve " + ledger.StageIn(p), "/hold " + ledger.StageIn(p)}[a.B%3]
+	x.log.Note("  %s approves #%d %q: %v", who, p.Number, body, x.github.Review(p.Repo, p.Number, who, "APPROVED", body))
+	x.log.Told.Prose("(%s approves the pull request %d: %q)", who, p.Number, body)
+}
+
+// leave takes the right to write from the one who has just used it, in one case of two without a webhook, and has them
+// go on when Waybill may not count it any more.
+func (x *Intruder) leave(a plan.Act) {
+	if !x.intruders.Left.IsZero() {
+		x.commander.say(ledger.Leaver, x.commander.typed(a), a.A)
+		return
+	}
+	stage := x.checkout.Pipeline.Stages[0].Name
+	x.commander.say(ledger.Leaver, "/hold "+stage, a.A) // Waybill knows the right
+	x.program.Rest()
+	x.intruders.Left = time.Now()
+	before := x.github.Waiting()
+	var errs []error
+	for _, repo := range x.repos {
+		errs = append(errs, x.github.SetPermission(repo, ledger.Leaver, "read"))
+	}
+	if a.A%2 == 0 {
+		for _, d := range x.github.Waiting() {
+			if !slices.ContainsFunc(before, func(was githubsim.Delivery) bool { return was.ID == d.ID }) {
+				x.github.Lose(d.ID)
+			}
+		}
+	}
+	x.log.Note("  %s may only read now: %v", ledger.Leaver, errors.Join(errs...))
+	x.log.Told.Happening("grant %s read", ledger.Leaver)
+	x.program.Pass(6 * time.Minute)
+	x.commander.say(ledger.Leaver, "/hold "+stage, a.A)
+	x.commander.say(ledger.Leaver, "/unhold "+stage, a.A)
+}
