@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"net"
 	"net/http"
 	"net/netip"
 )
@@ -52,6 +53,18 @@ func Open(c *Connections) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.open)
+}
+
+// OpenAmong is how many of some connections are open.
+func OpenAmong(c *Connections, some []net.Conn) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range some {
+		if c.open[conn] != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Senders is how many senders have connections.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 
 	"waybill/promotion"
@@ -37,6 +38,12 @@ func (lg Ledger) Allowance(repo, home promotion.Repo) (a Allowance, found bool, 
 	a.Repo, a.Home = repo, home
 	found, err = lg.tx.one(a.dest(), `SELECT repo_id, home_id FROM allowances WHERE repo = $1 AND home = $2`, repo, home)
 	return a, found, wrap(fmt.Sprintf("read whether %s allows %s", repo, home), err)
+}
+
+// TookName reports whether a repository has the name of another one that allowed a pipeline, whatever it says itself:
+// nothing of it is taken for that one's. It is one statement.
+func (s *Store) TookName(ctx context.Context, repo promotion.Repo, id int64) (took bool, err error) {
+	return s.ask(ctx, `SELECT EXISTS (SELECT 1 FROM allowances WHERE repo = $1 AND repo_id <> $2)`, repo, id)
 }
 
 // EndAllowance forgets an allowance that its repository has taken back: whoever gives it again means the repository

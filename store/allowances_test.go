@@ -52,3 +52,24 @@ var allowances = []test{
 		w.False(noted())
 	}},
 }
+
+// TestWhoHasOnlyTheNameTookIt tells a repository that a pipeline means from others of its name.
+func TestWhoHasOnlyTheNameTookIt(t *testing.T) { prove(t, tookNames) }
+
+var tookNames = []test{
+	{"only another id under a noted name has taken it", func(w *world) {
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Ledger.NoteAllowance(store.Allowance{Repo: "acme/api", RepoID: 5, Home: "acme/deploy", HomeID: 1})
+			return err
+		})
+		for _, row := range []struct {
+			repo promotion.Repo
+			id   int64
+			took bool
+		}{{"acme/api", 5, false}, {"acme/api", 9, true}, {"acme/web", 9, false}} {
+			took, err := w.store.TookName(w.Context(), row.repo, row.id)
+			w.NoError(err)
+			w.Equal(row.took, took, row)
+		}
+	}},
+}

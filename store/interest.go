@@ -29,5 +29,5 @@ func (s *Store) ask(ctx context.Context, question string, args ...any) (yes bool
 		_, err := s.newTx(c).one([]any{&yes}, question, args...)
 		return err
 	})
-	return yes, wrap("look for whom a delivery is", err)
+	return yes, wrap("look for whom something is", err)
 }

@@ -278,7 +278,7 @@ var resync = []test{
 	}},
 	{"after access was regained there are two resyncs, the second when GitHub shows everything", func(w *world) {
 		w.resynced()
-		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResyncs(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResyncs(pipeline, time.Minute) })
 		w.resynced()
 		w.Nil(w.claimResync())
 		w.clock.advance(time.Minute)

@@ -48,15 +48,12 @@ func (p PipelineRow) nextResync(after time.Time) time.Time {
 // AskResync makes a pipeline's resync due now, or once more after one that is under way.
 func (cs Clocks) AskResync(pipeline int64) error { return cs.ask(ClockResync, pipeline) }
 
-// lagsFor is how long GitHub may go on to show what was so before a change.
-const lagsFor = time.Minute
-
-// AskResyncs makes a pipeline's resync due now, and once more when GitHub shows everything that it has taken by now. No
-// webhook will tell of what the first resync misses.
-func (cs Clocks) AskResyncs(pipeline int64) error {
+// AskResyncs makes a pipeline's resync due now, and once more after a while, in which GitHub comes to show everything
+// that it has taken by now. No webhook will tell of what the first resync misses.
+func (cs Clocks) AskResyncs(pipeline int64, after time.Duration) error {
 	return cs.tx.mustChange("ask for two resyncs", `UPDATE clocks SET priority = 0,
 		run_at = CASE token WHEN '' THEN $3 ELSE run_at END, again_at = $4 WHERE name = $1 AND pipeline = $2`,
-		ClockResync, pipeline, micros(cs.tx.Now), micros(cs.tx.Now.Add(lagsFor)))
+		ClockResync, pipeline, micros(cs.tx.Now), micros(cs.tx.Now.Add(after)))
 }
 
 // Outlook has the bounds of a resync of a pipeline.

@@ -103,18 +103,15 @@ func (s *Server) report(c *call) (any, error) {
 
 // sameRepository refuses the report of a run of another repository than the warehouse means, which has its name now.
 func (s *Server) sameRepository(c *call, w *promotion.Warehouse) error {
-	meant := c.row.ID
+	id := c.who.run.RepoID
+	took := w.Repo == c.row.Repo && id != c.row.ID
 	if w.Repo != c.row.Repo {
-		err := s.view(c.Context(), func(tx *store.Tx) error {
-			a, _, err := tx.Ledger.Allowance(w.Repo, c.row.Repo)
-			meant = a.RepoID
-			return err
-		})
-		if err != nil {
+		var err error
+		if took, err = s.store.TookName(c.Context(), w.Repo, id); err != nil {
 			return err
 		}
 	}
-	if c.who.run.RepoID != meant {
+	if took {
 		return forbidden("warehouse %s takes reports of %s, and this run is of another repository with the same name",
 			w.Name, w.Repo)
 	}

@@ -53,6 +53,15 @@ func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permiss
 	return p, nil
 }
 
+// ID asks for GitHub's id of the repository. The answer costs nothing while it has not changed.
+func (c *Client) ID(ctx context.Context) (int64, error) {
+	found, _, err := c.rest.Repositories.Get(ctx, c.owner, c.name)
+	if err == nil && found.GetID() == 0 {
+		err = incomplete("the id of a repository")
+	}
+	return found.GetID(), c.wrong(classify(err), "ask for the id")
+}
+
 // Public reports whether everybody may read the repository.
 func (c *Client) Public(ctx context.Context) (bool, error) {
 	found, _, err := c.rest.Repositories.Get(ctx, c.owner, c.name)

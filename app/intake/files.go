@@ -69,7 +69,7 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 			return nil
 		}
 		if regained {
-			return tx.Clocks.AskResyncs(row.ID)
+			return tx.Clocks.AskResyncs(row.ID, showsWithin)
 		}
 		return tx.Clocks.AskResync(row.ID)
 	})

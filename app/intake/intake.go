@@ -227,6 +227,9 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 		return understood{}, err
 	}
 	told.Received = d.Received
+	if took, err := in.tookName(ctx, &told); err != nil || took {
+		return understood{}, err
+	}
 	u, err := in.identify(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err

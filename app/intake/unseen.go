@@ -16,8 +16,8 @@ import (
 // it. A learner that does not find the subject of a webhook, or finds it as it was before, has the delivery handled
 // again until showsWithin has passed. Then it believes the answer, and the next resync finds what was late.
 
-// showsWithin is how long GitHub may take to show the subject of a webhook. GitHub states no time; people report
-// seconds.
+// showsWithin is how long GitHub may take to show what it has taken, such as the subject of a webhook. GitHub states no
+// time; people report seconds.
 const showsWithin = time.Minute
 
 // unseen is the error of a delivery whose subject GitHub does not show yet.

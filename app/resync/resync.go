@@ -98,10 +98,11 @@ type survey struct {
 	client *gh.Client // for the home repository
 	head   gh.Head
 	known  store.Outlook
-	files  []*branch           // the branches of stages' files, that of the pipeline file first
-	found  []promotion.Freight // that was not recorded
-	built  []promotion.SHA     // pushed heads that are such freight
-	lost   error               // why a repository could not be read
+	files  []*branch               // the branches of stages' files, that of the pipeline file first
+	found  []promotion.Freight     // that was not recorded
+	built  []promotion.SHA         // pushed heads that are such freight
+	lost   error                   // why a repository could not be read
+	same   map[promotion.Repo]bool // other repositories that are those which the pipeline means
 }
 
 // inRepo calls see with the client of one repository. If the App does not reach the repository, inRepo notes that and
@@ -111,10 +112,31 @@ func (r *Resyncer) inRepo(ctx context.Context, l *survey, repo promotion.Repo, s
 	if err != nil {
 		return err
 	}
-	if err = client.Missing(ctx, see(client)); errors.Is(err, gh.ErrNoAccess) {
+	if err = client.Missing(ctx, r.seeIn(ctx, l, client, repo, see)); errors.Is(err, gh.ErrNoAccess) {
 		l.lost, err = err, nil
 	}
 	return err
+}
+
+// seeIn calls see with the client of a repository, unless that has only the name of the one that the pipeline means.
+func (r *Resyncer) seeIn(
+	ctx context.Context, l *survey, client *gh.Client, repo promotion.Repo, see func(*gh.Client) error,
+) error {
+	if repo != l.row.Repo && !l.same[repo] {
+		id, err := client.ID(ctx)
+		if err != nil {
+			return err
+		}
+		took, err := r.Store.TookName(ctx, repo, id)
+		if err != nil {
+			return err
+		}
+		if took {
+			return fmt.Errorf("%w: %s is another repository than it was, with the same name", gh.ErrNoAccess, repo)
+		}
+		l.same[repo] = true
+	}
+	return see(client)
 }
 
 // branch is the data of a resync on one branch.
@@ -198,7 +220,7 @@ func (r *Resyncer) markFresh(ctx context.Context, l *survey, missing error) work
 
 // begin takes over the pipeline's files, if they may have changed, and reads the stored facts.
 func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, error) {
-	l := &survey{row: row}
+	l := &survey{row: row, same: map[promotion.Repo]bool{}}
 	var err error
 	if l.client, err = r.Client(row.Repo); err != nil {
 		return nil, err

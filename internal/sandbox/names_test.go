@@ -54,11 +54,16 @@ func TestANameThatChangesHandsIsNotFollowedT22(t *testing.T) {
 	require.Equal(t, "failure", s.configCheck(sha).Conclusion)
 	require.Contains(t, s.configCheck(sha).Summary, "acme/api is another repository than it was, with the same name")
 	require.Contains(t, s.configCheck(sha).Summary, "take it out of the pipeline file, and name it again")
+	s.mergedIn("acme/api")
+	s.do("wait 11h") // until a resync has looked, too
+	require.Empty(t, s.ours(), "neither a webhook nor a resync makes freight of it")
 
 	s.pushConfig("version: 1\nwarehouses:\n  own: {pull-requests: {branch: main, paths: [src/**]}}\n" +
 		"stages:\n  dev: {from: own, set: {dev.yaml: {tag: \"${own.number}\"}}}\n")
 	s.pushConfig(fromAPI + "# three\n")
 	require.Equal(t, fromAPI+"# three\n", s.inForce())
+	s.mergedIn("acme/api")
+	require.NotEmpty(t, s.ours())
 }
 
 // TestAHomeThatChangesHandsIsNotAllowedT22 renames the repository of a pipeline. Another one of its name is not what
