@@ -76,7 +76,7 @@ func (c Caller) reporter() promotion.Hand {
 	}
 	h := promotion.HandOf(promotion.ReporterPart, c.Person(), false)
 	if h.By.ID == 0 {
-		h.Text = "it was reported with a token that names nobody"
+		h.Text = "the token with which it was reported names no person"
 	}
 	return h
 }

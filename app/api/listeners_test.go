@@ -112,8 +112,8 @@ func TestOneAddressLeavesHalfOfThePlaces(t *testing.T) {
 	}
 }
 
-// TestWhoIsRefusedHasTakenNobodysPlace fills the address of a caller in which nobody has two, and all other places with
-// those of one who has.
+// TestWhoIsRefusedHasTakenNobodysPlace fills the share of one address with callers that have one stream each, and all
+// other places with the streams of callers that have several. A newcomer from that address is refused.
 func TestWhoIsRefusedHasTakenNobodysPlace(t *testing.T) {
 	c := &crowd{T: t}
 	for i := range maxFromAddress {

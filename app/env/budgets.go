@@ -66,7 +66,7 @@ func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.
 
 // isStranger reports whether a person is nobody in particular to a pipeline: they have no permission on its home
 // repository, or that to read which everybody has because it is public. If GitHub could not be asked before, it is
-// asked again; a person of whom it says nothing may be anybody.
+// asked again. If it does not answer, the person counts as somebody who may read.
 func (e *Env) isStranger(ctx context.Context, pipeline int64, r promotion.Request) (bool, error) {
 	has := r.Permission
 	if has > promotion.Read {

@@ -64,8 +64,8 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 }
 
-// unasked reports whether nobody with write access stands behind a proposal: it comes from a fork, and who sent it
-// may not write. What it would do is not worked out, because that can cost far more than its files show.
+// unasked reports whether a proposal comes from a fork, and its sender has no write access. Its effects are not worked
+// out then, because that can cost far more than its files show.
 func (in *Intake) unasked(ctx context.Context, row store.PipelineRow, pull *handlers.ProposedPull) (bool, error) {
 	if !pull.Fork {
 		return false, nil

@@ -31,6 +31,17 @@ func (s *site) v3(login, method, path, body string) (answer map[string]any) {
 	return answer
 }
 
+// awaitingSignOff returns a site with a promotion that has been open for a minute and waits to be signed off, by bob.
+// eve may push.
+func awaitingSignOff(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t, signedByOne)
+	require.NoError(t, s.meet("bob"))
+	require.NoError(t, s.meet("eve"))
+	s.do("merge #1 by ann", "wait 1m")
+	return s
+}
+
 // rebuilt has the program make the commit of promotion 1 anew on a base that eve has changed.
 func (s *site) rebuilt() {
 	s.t.Helper()
@@ -45,10 +56,7 @@ func (s *site) rebuilt() {
 // been made anew.
 func TestALateCommentSignsOffWhatWasShownWhenItWasWrittenT1(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, signedByOne)
-	require.NoError(t, s.meet("bob"))
-	require.NoError(t, s.meet("eve"))
-	s.do("merge #1 by ann", "wait 1m")
+	s := awaitingSignOff(t)
 	seen := s.pull(1)
 	s.github.HoldWebhooks()
 	_, err := s.github.Comment(home, seen.Number, "bob", "/approve dev")
@@ -93,10 +101,7 @@ func TestACommentThatNamesThePlanCountsHoweverLateItComesT1(t *testing.T) {
 // sign-off is decided after that.
 func TestAReviewSignsOffTheReviewedCommitOnlyT1(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, signedByOne)
-	require.NoError(t, s.meet("bob"))
-	require.NoError(t, s.meet("eve"))
-	s.do("merge #1 by ann", "wait 1m")
+	s := awaitingSignOff(t)
 	s.github.HoldWebhooks()
 	require.NoError(t, s.github.Review(home, s.pull(1).Number, "bob", "APPROVE", ""))
 	s.rebuilt()
@@ -109,10 +114,7 @@ func TestAReviewSignsOffTheReviewedCommitOnlyT1(t *testing.T) {
 // on the run of the old commit, which nobody updates any more, and on a page of the freight's run that shows it.
 func TestAButtonOfAnOldPageSignsOffNothingNewT1T18(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, signedByOne)
-	require.NoError(t, s.meet("bob"))
-	require.NoError(t, s.meet("eve"))
-	s.do("merge #1 by ann", "wait 1m")
+	s := awaitingSignOff(t)
 	old := s.pull(1)
 	onHead := s.github.LatestCheckRuns(home, old.HeadSHA)
 	require.Len(t, onHead, 1)
@@ -128,10 +130,7 @@ func TestAButtonOfAnOldPageSignsOffNothingNewT1T18(t *testing.T) {
 // sign-off is on its way: what was written before the commit was shown again is about something else.
 func TestASignOffFromBeforeAForcePushBackDoesNotCountLateT1T2(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, signedByOne)
-	require.NoError(t, s.meet("bob"))
-	require.NoError(t, s.meet("eve"))
-	s.do("merge #1 by ann", "wait 1m")
+	s := awaitingSignOff(t)
 	ours := s.pull(1)
 	_, err := s.github.PushFiles(home, ours.HeadBranch, "eve", "Sneak", evil)
 	require.NoError(t, err)

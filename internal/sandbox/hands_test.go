@@ -215,5 +215,5 @@ func TestWhoReportsAVersionDoesNotSignItOffT15(t *testing.T) {
 	require.Equal(t, http.StatusCreated, s.reportAs(token).status)
 	s.quiet()
 	require.Contains(t, s.signs("cleo"), "it is not known who its reporter is, so nobody may")
-	require.Contains(t, s.signs("cleo"), "it was reported with a token that names nobody")
+	require.Contains(t, s.signs("cleo"), "the token with which it was reported names no person")
 }
