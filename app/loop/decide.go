@@ -24,6 +24,7 @@ type Loop struct {
 	SignIn     signIn
 	Reach      reach
 	underWay   atomic.Int64 // pieces of work that have been taken and not ended
+	ended      atomic.Int64 // pieces of work that have ended
 	gates      gates
 	forgetting forgetting
 	decided    store.StageKey          // the last one, behind which the next is looked for

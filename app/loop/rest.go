@@ -13,6 +13,7 @@ import (
 // for steps under way: a worker may still act behind its last transaction.
 func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 	for {
+		ended, idle := l.ended.Load(), l.underWay.Load() == 0
 		var n int64
 		err := l.Store.View(ctx, func(tx *store.Tx) error {
 			n, next, err = tx.Upkeep.Backlog()
@@ -21,7 +22,8 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, err
 		}
-		if n == 0 && l.SignIn.known() && l.underWay.Load() == 0 {
+		// What ended behind the count may have left work that the count did not see.
+		if idle && n == 0 && l.SignIn.known() && l.underWay.Load() == 0 && l.ended.Load() == ended {
 			return next, nil
 		}
 		select {
@@ -42,7 +44,10 @@ func (l *Loop) CountPieces(take work.Take) work.Take {
 			return nil, next, err
 		}
 		return func(ctx context.Context) error {
-			defer l.underWay.Add(-1)
+			defer func() {
+				l.ended.Add(1)
+				l.underWay.Add(-1)
+			}()
 			return do(ctx)
 		}, next, err
 	}
