@@ -21,7 +21,7 @@ func backupCommand(getenv func(string) string) *cobra.Command {
 			"bad line, and keeps\nthe copy, if that is not what was written.\nTo go back to it, stop the server, put the copy " +
 			"in the place of the database, remove files that end in -wal and -shm\nbeside it, and start the server: it learns " +
 			"from GitHub what happened since, before it decides anything.",
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			database, err := databaseOf(getenv, settings)
 			if err != nil {

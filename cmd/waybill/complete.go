@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"waybill/promotion"
-	"waybill/promotion/command"
 
 	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
-// completionTime is how long a shell waits for the names of stages.
+// completionTime is how long a shell waits for names that the server knows.
 const completionTime = 2 * time.Second
 
 // complete offers a shell the next word of a command: its verb, or where a stage belongs those that the server knows.
@@ -24,7 +26,7 @@ func (d *do) complete(getenv func(string) string) cobra.CompletionFunc {
 		if usage == nil || usage.StageAt() != len(words) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return d.stages(cmd.Context(), getenv), cobra.ShellCompDirectiveNoFileComp
+		return stagesOf(d.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -35,23 +37,67 @@ func verbs() (all []cobra.Completion) {
 	return all
 }
 
-// stages are those of the pipeline that is meant, or of all; none if the server does not say.
-func (d *do) stages(ctx context.Context, getenv func(string) string) (all []cobra.Completion) {
+// completeStage offers stages as the word at a place of the command line.
+func (r *remote) completeStage(getenv func(string) string, place int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(words) != place {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeRepo offers the home repositories of all pipelines.
+func (r *remote) completeRepo(getenv func(string) string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(words) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		r.repo = ""
+		return repos(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeRepoOrStage offers what status takes: a repository or a stage first, then a stage of that repository.
+func (r *remote) completeRepoOrStage(getenv func(string) string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		switch len(words) {
+		case 0:
+			all := r.known(cmd.Context(), getenv)
+			return append(repos(all), stagesOf(all)...), cobra.ShellCompDirectiveNoFileComp
+		case 1:
+			r.repo = words[0]
+			return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// known returns the pipeline that --repo names, or all of them; none if the server does not say.
+func (r *remote) known(ctx context.Context, getenv func(string) string) []api.PipelineHead {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	s, err := d.server(getenv)
+	s, err := r.server(getenv)
 	if err != nil {
 		return nil
 	}
-	pipelines, err := s.pipelines(ctx)
+	all, err := s.pipelines(ctx)
 	if err != nil {
 		return nil
 	}
+	return slices.DeleteFunc(all, func(p api.PipelineHead) bool { return r.repo != "" && r.repo != p.Repo })
+}
+
+// stagesOf are the names of all stages of the pipelines, each once.
+func stagesOf(pipelines []api.PipelineHead) (all []string) {
 	for _, p := range pipelines {
-		if d.repo == "" || d.repo == p.Repo {
-			all = append(all, p.StageNames...)
-		}
+		all = append(all, p.StageNames...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// yamlFiles offers files by their endings.
+func yamlFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []cobra.Completion{"yml", "yaml"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -20,9 +20,8 @@ func deliveriesCommand(getenv func(string) string) *cobra.Command {
 		Short: "Webhooks that could not be handled",
 		Long: "Shows the webhooks that the server has set aside because handling them failed, and has them handled again.\n" +
 			"Deliveries belong to the whole server: the token must not have repos=.",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	chosen(cmd)
 	cmd.AddCommand(listDeliveries(getenv), showDelivery(getenv), replayDeliveries(getenv))
 	return cmd
 }
@@ -33,7 +32,7 @@ func listDeliveries(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List parked deliveries, with the reason",
-		Args:  cobra.NoArgs,
+		Args:  words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
@@ -47,7 +46,9 @@ func listDeliveries(getenv func(string) string) *cobra.Command {
 			return r.print(p, api.Deliveries{Deliveries: all}, func() { p.deliveries(all, state) })
 		},
 	}
-	cmd.Flags().StringVar(&state, "state", "parked", "list those that are `parked`, waiting or handled")
+	cmd.Flags().StringVar(&state, "state", "parked", "list those in `STATE`: parked, waiting or handled")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(
+		[]cobra.Completion{"parked", "waiting", "handled"}, cobra.ShellCompDirectiveNoFileComp))
 	r.flags(cmd)
 	return cmd
 }
@@ -57,7 +58,7 @@ func showDelivery(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show GUID",
 		Short: "Show a delivery, and its body to a token with scope=operate",
-		Args:  cobra.ExactArgs(1),
+		Args:  words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
@@ -85,7 +86,7 @@ func replayDeliveries(getenv func(string) string) *cobra.Command {
 			"what was\nhandled before changes nothing. It needs a token with scope=operate.",
 		RunE: func(cmd *cobra.Command, guids []string) error {
 			if all == (len(guids) > 0) {
-				return errors.New("replay needs the GUIDs of deliveries, or --all-parked")
+				return misused("replay needs the GUIDs of deliveries, or --all-parked")
 			}
 			s, err := r.server(getenv)
 			if err != nil {

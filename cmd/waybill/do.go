@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 
@@ -20,11 +20,10 @@ func doCommand(getenv func(string) string) *cobra.Command {
 		Short: "Give a command, in the words of pull request comments",
 		Long: "Gives a command to the server and prints its answer. What it may do is what the person may do for whom the " +
 			"token acts\n(`waybill token new NAME --as ID:LOGIN`). `waybill do help` lists the commands. The repository need " +
-			"not be named where there\nis only one pipeline. A command with flags of its own stands in quotes. Exits with 0 " +
-			"if it was done, or was so already, and\nwith 1 and the reason if it was refused, or could not be answered yet.",
+			"not be named where there\nis only one pipeline. A command with flags of its own stands in quotes.\n" + exitCodes,
 		Example: "  waybill do promote prod api#142\n  waybill do \"hold prod until the demo is over\" --repo acme/deploy\n" +
 			"  waybill do \"why prod\" --json",
-		Args: cobra.MinimumNArgs(1),
+		Args: words(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := d.server(getenv)
 			if err != nil {
@@ -35,27 +34,22 @@ func doCommand(getenv func(string) string) *cobra.Command {
 	}
 	cmd.ValidArgsFunction = d.complete(getenv)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fmt.Errorf("%w; a command with flags of its own stands in quotes: waybill do \"hold prod --for 2h\"", err)
+		return misused("%w; a command with flags of its own stands in quotes: waybill do \"hold prod --for 2h\"", err)
 	})
 	d.flags(cmd)
-	cmd.Flags().StringVar(&d.repo, "repo", "",
-		"the home `repository` of the pipeline, as owner/name (default the only one)")
-	cmd.Flags().StringVar(&d.key, "key", "", "a `name` under which this command happens once, however often it is given")
+	d.repoFlag(cmd, getenv)
+	cmd.Flags().StringVar(&d.key, "key", "", "a `NAME` under which this command happens once, however often it is given")
 	return cmd
 }
 
 // do is one run of the command.
 type do struct {
 	remote
-	repo, key string
+	key string
 }
 
 func (d *do) give(ctx context.Context, s *server, command string, out io.Writer, p *page) error {
-	var named []string
-	if d.repo != "" {
-		named = []string{d.repo}
-	}
-	repo, err := s.named(ctx, named)
+	repo, err := d.pipeline(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -68,17 +62,17 @@ func (d *do) give(ctx context.Context, s *server, command string, out io.Writer,
 	if err := s.send(request, &answer); err != nil {
 		return s.suggest(ctx, err, repo, "")
 	}
+	done := answer.Outcome == "done" || answer.Outcome == "already"
 	switch {
+	case d.json && done:
+		return printJSON(out, answer)
 	case d.json:
-		err = printJSON(out, answer)
-	case answer.Outcome == "done" || answer.Outcome == "already":
+		return errors.Join(printJSON(out, answer), codeRefused)
+	case done:
 		p.answer(answer)
-		err = p.err
+		return p.err
 	}
-	if err == nil && answer.Outcome != "done" && answer.Outcome != "already" {
-		err = errors.New(answer.Text)
-	}
-	return err
+	return errors.New(answer.Text)
 }
 
 // answer prints the answer to a command: a table as a line for each row, which names each of several cells.

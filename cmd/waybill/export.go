@@ -38,7 +38,7 @@ func exportCommand(getenv func(string) string) *cobra.Command {
 		Example: "  waybill export --after audit.jsonl >> audit.jsonl\n" +
 			"  waybill export --pipeline acme/deploy --after 1200\n" +
 			"  waybill export --verify --after audit.jsonl",
-		Args: cobra.NoArgs,
+		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if x.database, err = databaseOf(getenv, settings); err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 // the terminal.
 type page struct {
 	out    io.Writer
+	screen bool // it is a terminal, which can be cleared
 	colour bool
 	zone   *time.Location
 	now    time.Time // the time of the printed state

@@ -45,7 +45,7 @@ func (s *server) only(ctx context.Context) (string, error) {
 	case len(all) == 0:
 		return "", fmt.Errorf("%s has no pipeline that you may read", s.base)
 	case len(all) > 1:
-		return "", fmt.Errorf("which pipeline? %s", names(all))
+		return "", misused("which pipeline? %s", names(all))
 	}
 	return all[0].Repo, nil
 }

@@ -11,39 +11,36 @@ import (
 
 func policyCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{Use: "policy", Short: "Who may do what, and which rule says so"}
+	chosen(cmd)
 	cmd.AddCommand(explainCommand(getenv))
 	return cmd
 }
 
 func explainCommand(getenv func(string) string) *cobra.Command {
 	var r remote
-	var repo string
 	cmd := &cobra.Command{
 		Use:   "explain STAGE USER",
 		Short: "What somebody may do in a stage",
 		Long: "Prints which commands somebody may give in a stage, by what GitHub says of them now, and for each the line " +
 			"of the policy\nfile that decides. The repository need not be named where there is only one pipeline.",
 		Example: "  waybill policy explain prod ann\n  waybill policy explain prod ann --repo acme/deploy --json",
-		Args:    cobra.ExactArgs(2),
+		Args:    words(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
 				return err
 			}
-			var named []string
-			if repo != "" {
-				named = []string{repo}
-			}
-			return r.explain(cmd.Context(), s, named, args[0], args[1], newPage(cmd.OutOrStdout(), getenv))
+			return r.explain(cmd.Context(), s, args[0], args[1], newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
 	r.flags(cmd)
-	cmd.Flags().StringVar(&repo, "repo", "", "the home `repository` of the pipeline, as owner/name (default the only one)")
+	r.repoFlag(cmd, getenv)
+	cmd.ValidArgsFunction = r.completeStage(getenv, 0)
 	return cmd
 }
 
-func (r *remote) explain(ctx context.Context, s *server, named []string, stage, login string, p *page) error {
-	repo, err := s.named(ctx, named)
+func (r *remote) explain(ctx context.Context, s *server, stage, login string, p *page) error {
+	repo, err := r.pipeline(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 // machine could read it.
 type remote struct {
 	address, tokenFile, settings string
+	repo                         string // the home repository of the pipeline; "" for the only one
 	json                         bool
 }
 
@@ -36,6 +37,21 @@ func (r *remote) flags(cmd *cobra.Command) {
 		"read the token from `FILE` (default the variable WAYBILL_API_TOKEN)")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the answer as JSON")
 	configFlag(cmd, &r.settings)
+}
+
+// repoFlag adds the flag that names a pipeline.
+func (r *remote) repoFlag(cmd *cobra.Command, getenv func(string) string) {
+	cmd.Flags().StringVar(&r.repo, "repo", "",
+		"the home repository of the pipeline, as `OWNER/NAME` (default the only one)")
+	_ = cmd.RegisterFlagCompletionFunc("repo", r.completeRepo(getenv))
+}
+
+// pipeline returns the pipeline that --repo names, or the only one.
+func (r *remote) pipeline(ctx context.Context, s *server) (string, error) {
+	if r.repo == "" {
+		return s.only(ctx)
+	}
+	return r.repo, isRepo(r.repo)
 }
 
 // usualListen is where a server listens by default.
@@ -51,14 +67,14 @@ func (r *remote) server(getenv func(string) string) (*server, error) {
 		"http://"+reachable(cmp.Or(look("WAYBILL_LISTEN"), usualListen)))
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil {
-		return nil, errors.New("--server must be a URL such as https://waybill.example.com, without a name or a password")
+		return nil, misused("--server must be a URL such as https://waybill.example.com, without a name or a password")
 	}
 	token, err := r.token(look)
 	if err != nil {
 		return nil, err
 	}
 	if token != "" && base.Scheme == "http" && !loopback(base.Hostname()) {
-		return nil, fmt.Errorf("the token is not sent to %s, because everybody on the way could read it: use https://", base)
+		return nil, misused("the token is not sent to %s, because everybody on the way could read it: use https://", base)
 	}
 	return &server{base: base, token: token, http: &http.Client{
 		Timeout:       answerTime,
@@ -164,35 +180,50 @@ func (s *server) request(ctx context.Context, method, path string, body any) (*h
 	return request, err
 }
 
+// send sends a request and reads the answer.
 func (s *server) send(request *http.Request, into any) error {
+	response, err := s.open(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return unreachable{fmt.Errorf("read the answer of %s: %w", s.base, err)}
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return unreachable{fmt.Errorf("%s is not a Waybill that this program understands: %w", s.base, err)}
+	}
+	return nil
+}
+
+// open sends a request and returns the answer, of which the caller must close the body; an error if it is a refusal.
+func (s *server) open(request *http.Request) (*http.Response, error) {
 	request.Header.Set("Accept", "application/json")
 	if s.token != "" {
 		request.Header.Set("Authorization", "Bearer "+s.token)
 	}
 	response, err := s.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("%s cannot be reached: is the server running, and is that its address (--server)? %w", s.base,
-			errors.Unwrap(err))
+		return nil, unreachable{fmt.Errorf(
+			"%s cannot be reached: is the server running, and is that its address (--server)? %w", s.base, errors.Unwrap(err))}
+	}
+	if response.StatusCode == http.StatusOK {
+		return response, nil
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return fmt.Errorf("read the answer of %s: %w", s.base, err)
+		return nil, unreachable{fmt.Errorf("read the answer of %s: %w", s.base, err)}
 	}
-	if response.StatusCode != http.StatusOK {
-		return s.refused(response, body)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("%s is not a Waybill that this program understands: %w", s.base, err)
-	}
-	return nil
+	return nil, s.refused(response, body)
 }
 
 // refused makes an error of an answer that is none.
 func (s *server) refused(response *http.Response, body []byte) error {
 	var p api.Problem
 	if json.Unmarshal(body, &p) != nil || p.Detail == "" {
-		return fmt.Errorf("%s answered %s: is that the address of a Waybill (--server)?", s.base, response.Status)
+		return unreachable{fmt.Errorf("%s answered %s: is that the address of a Waybill (--server)?", s.base, response.Status)}
 	}
 	if p.Status == http.StatusUnauthorized {
 		p.Detail += s.whichToken()

@@ -16,9 +16,9 @@ func resyncCommand(getenv func(string) string) *cobra.Command {
 		Use:   "resync [OWNER/REPO]",
 		Short: "Reconcile a pipeline with GitHub now",
 		Long: "Has the server ask GitHub for everything that a pipeline rests on, and waits until that is done. Nothing is " +
-			"retried,\nand no hold is lifted. The pipeline need not be named where there is only one. Exits with 1 and the " +
-			"reason if it failed.\nIt needs a token with scope=operate.",
-		Args: cobra.MaximumNArgs(1),
+			"retried,\nand no hold is lifted. The pipeline need not be named where there is only one. It needs a token with " +
+			"scope=operate.\n" + exitCodes,
+		Args: words(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
@@ -27,6 +27,7 @@ func resyncCommand(getenv func(string) string) *cobra.Command {
 			return r.resync(cmd.Context(), s, args, cmd.OutOrStdout())
 		},
 	}
+	cmd.ValidArgsFunction = r.completeRepo(getenv)
 	r.flags(cmd)
 	return cmd
 }

@@ -2,17 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 )
-
-// exitCode is an error that only carries the exit code of a command which has said everything it had to say.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // run runs one command line and returns the exit code. The end-to-end tests start the same function.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
@@ -27,6 +20,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	root.AddCommand(
 		serveCommand(getenv),
 		statusCommand(getenv),
+		watchCommand(getenv),
+		waitCommand(getenv),
+		freightCommand(getenv),
+		promotionsCommand(getenv),
+		promotionCommand(getenv),
+		eventsCommand(getenv),
 		resyncCommand(getenv),
 		doCommand(getenv),
 		policyCommand(getenv),
@@ -39,17 +38,14 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		simulateCommand(),
 		versionCommand(),
 	)
+	chosen(root)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
+	})
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	var code exitCode
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &code):
-		return int(code)
-	}
-	fmt.Fprintln(stderr, "waybill:", err)
-	return 1
+	tell(err, args, stdout, stderr)
+	return int(codeOf(err))
 }

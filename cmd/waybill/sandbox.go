@@ -25,7 +25,7 @@ func sandboxCommand() *cobra.Command {
 			"prod.\nIt needs no account and no network, and leaves nothing behind. With --script it plays a story over HTTP " +
 			"instead and\nexits 0 if everything happened as written, 1 if not (it prints the difference), 2 if the " +
 			"story cannot be read.",
-		Args: cobra.NoArgs,
+		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if script == "" {
 				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), connect)

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,7 +60,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "prod")
 	code, _, errs = asks(to.Token, "do", "hold", "prod", "--for", "2h")
-	require.Equal(t, 1, code)
+	require.Equal(t, 2, code)
 	require.Contains(t, errs, "stands in quotes")
 	for words, offered := range map[string]string{
 		"": "rollback\tGoes back", "hold": "prod\n", "admit api#1": "prod\n", "help": "rollback\tGoes back",
@@ -71,13 +73,37 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	code, out, errs = asks(to.Token, "do", "promote nowhere", "--json")
 	require.Equal(t, 1, code)
 	require.Contains(t, out, `"outcome": "refused"`)
-	require.Contains(t, errs, "there is no nowhere here: the stages are dev")
+	require.Empty(t, errs, "a program reads the answer")
+	require.Contains(t, out, "there is no nowhere here: the stages are dev")
 	code, _, errs = asks(to.Token, "do", "promoet prod")
-	require.Equal(t, 1, code)
+	require.Equal(t, 2, code)
 	require.Contains(t, errs, "promote")
 	code, _, errs = asks("", "do", "unhold prod")
-	require.Equal(t, 1, code)
+	require.Equal(t, 4, code)
 	require.Contains(t, errs, "no token was sent")
+	code, out, errs = asks(to.Token, "freight")
+	require.Zero(t, code, errs)
+	require.Regexp(t, `(?s)^api#142  "Greet by name" by ann, .* ago\n +dev: .* \(promotion 1\)\n`, out)
+	code, out, errs = asks(to.Token, "promotions", "dev")
+	require.Zero(t, code, errs)
+	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*asked for by automation`, out)
+	code, out, errs = asks(to.Token, "promotion", "1")
+	require.Zero(t, code, errs)
+	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: done\n.* merge: done`, out)
+	code, _, errs = asks(to.Token, "promotions", "dve")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "acme/deploy has no stage dve; did you mean dev?")
+	code, _, errs = asks(to.Token, "promotion", "7")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "acme/deploy has no promotion 7")
+	code, out, errs = asks(to.Token, "wait", "dev", "--for", "1ms")
+	require.Equal(t, 3, code, errs)
+	require.Contains(t, out, "p1 api#142: Merged, verifying")
+	heard := follows(t, to.Waybill, to.Token)
+	require.Contains(t, <-heard, `"seq":1,`, "from the beginning")
+	code, _, errs = asks(to.Token, "do", "unhold prod")
+	require.Zero(t, code, errs)
+	require.Eventually(t, func() bool { return strings.Contains(<-heard, `"word":"unhold"`) }, time.Minute, time.Millisecond)
 	code, out, errs = asks(to.Token, "policy", "explain", "prod", "ann")
 	require.Zero(t, code, errs)
 	require.Regexp(t, `(?s)^ann in prod of acme/deploy: \w+ permission\n.*/promote   yes .*\n/admit     no: nobody may `+
@@ -92,6 +118,31 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "github:none: not found")
 	code, _, errs = asks("", "resync", "acme/deploy")
-	require.Equal(t, 1, code)
+	require.Equal(t, 4, code)
 	require.Contains(t, errs, "no token was sent: set WAYBILL_API_TOKEN, or use --token-file")
+}
+
+// follows runs `waybill events` from the beginning, and returns its lines.
+func follows(t *testing.T, server, token string) <-chan string {
+	t.Helper()
+	lines := make(chan string, 100)
+	ended := make(chan int, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	go func() {
+		for s := bufio.NewScanner(in); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
+	go func() {
+		env := map[string]string{"WAYBILL_PUBLIC_URL": server, "WAYBILL_API_TOKEN": token}
+		args := []string{"events", "--after", "0", "--json"}
+		ended <- run(ctx, args, func(name string) string { return env[name] }, out, io.Discard)
+	}()
+	t.Cleanup(func() {
+		stop()
+		require.Zero(t, <-ended)
+		require.NoError(t, out.Close())
+	})
+	return lines
 }

@@ -25,7 +25,7 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 		Short: "Run the server",
 		Long: "Runs the server with settings from the environment (see the README). With --config, variables that are not " +
 			"set are\nread from a file of lines NAME=value.",
-		Args: cobra.NoArgs,
+		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			look, err := lookUp(getenv, file)
 			if err != nil {

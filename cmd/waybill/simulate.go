@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func simulateCommand() *cobra.Command {
 			"notation.\nExits with 0 when everything happened as written, 1 when something differs, 2 when a story cannot be " +
 			"opened or does not parse.",
 		Example: "  waybill simulate promotion/testdata/stories/*.txtar\n  waybill simulate --print my-pipeline.txtar",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    words(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			s.out, s.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return s.playAll(cmd.Context(), files)

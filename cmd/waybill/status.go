@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -21,11 +20,11 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 		Use:   "status [OWNER/REPO] [STAGE]",
 		Short: "What is where, and why",
 		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for " +
-			"what.\nWithout a name it prints the only pipeline, or a list of all.",
+			"what.\nWithout a name it prints the only pipeline, or a list of all. `waybill watch` shows it anew when it changes.\n" + exitCodes,
 		Example: "  waybill status\n  waybill status acme/deploy prod\n" +
 			"  waybill status --json | jq " +
 			"'.stages[] | {name, hosts}'",
-		Args: cobra.MaximumNArgs(2),
+		Args: words(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
@@ -34,6 +33,7 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 			return r.status(cmd.Context(), s, args, newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
+	cmd.ValidArgsFunction = r.completeRepoOrStage(getenv)
 	r.flags(cmd)
 	return cmd
 }
@@ -91,7 +91,7 @@ var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 func isRepo(name string) error {
 	if !repoName().MatchString(name) {
-		return fmt.Errorf("%q is not a repository: name it as owner/name", name)
+		return misused("%q is not a repository: name it as owner/name", name)
 	}
 	return nil
 }
@@ -99,10 +99,10 @@ func isRepo(name string) error {
 // newPage is a page on out: in colour on a terminal, unless NO_COLOR is set.
 func newPage(out io.Writer, getenv func(string) string) *page {
 	f, is := out.(*os.File)
-	colour := false
-	if is && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+	screen := false
+	if is && getenv("TERM") != "dumb" {
 		info, err := f.Stat()
-		colour = err == nil && info.Mode()&os.ModeCharDevice != 0
+		screen = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
-	return &page{out: out, colour: colour, zone: time.Local}
+	return &page{out: out, screen: screen, colour: screen && getenv("NO_COLOR") == "", zone: time.Local}
 }

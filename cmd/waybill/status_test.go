@@ -96,6 +96,14 @@ func runs(
 	return code, out.String(), errs.String()
 }
 
+// serves returns a client of a server with these answers.
+func serves(t *testing.T, handler http.HandlerFunc) *server {
+	t.Helper()
+	at := httptest.NewServer(handler)
+	t.Cleanup(at.Close)
+	return must((&remote{address: at.URL}).server(func(string) string { return "" }))
+}
+
 // answers returns a handler that answers requests by their paths, and other requests as the API does.
 func answers(paths map[string]any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -115,18 +123,19 @@ func TestAPipelineOrStageThatIsNotThereIsAnsweredWithWhatWasProbablyMeant(t *tes
 	server := answers(map[string]any{"/api/v1/pipelines": all})
 	for _, c := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"status", "acme/deplo"}, "there is no pipeline of acme/deplo that you may read; did you mean acme/deploy?"},
-		{[]string{"status", "acme/deploy", "prd"}, "acme/deploy has no stage prd; did you mean prod?"},
-		{[]string{"status", "dev"}, "which pipeline? there is acme/deploy, acme/web"},
-		{[]string{"status", "a/b/c"}, `"a/b/c" is not a repository: name it as owner/name`},
-		{[]string{"resync"}, "which pipeline? there is acme/deploy, acme/web"},
-		{[]string{"resync", "globex/x"},
+		{[]string{"status", "acme/deplo"}, 1, "there is no pipeline of acme/deplo that you may read; did you mean acme/deploy?"},
+		{[]string{"status", "acme/deploy", "prd"}, 1, "acme/deploy has no stage prd; did you mean prod?"},
+		{[]string{"status", "dev"}, 2, "which pipeline? there is acme/deploy, acme/web"},
+		{[]string{"status", "a/b/c"}, 2, `"a/b/c" is not a repository: name it as owner/name`},
+		{[]string{"resync"}, 2, "which pipeline? there is acme/deploy, acme/web"},
+		{[]string{"resync", "globex/x"}, 1,
 			"there is no pipeline of globex/x that you may read; there is acme/deploy, acme/web"},
 	} {
 		code, _, stderr := runs(t, nil, server, c.args...)
-		require.Equal(t, 1, code)
+		require.Equal(t, c.code, code, c.args)
 		require.Equal(t, "waybill: "+c.want+"\n", stderr)
 	}
 	code, stdout, _ := runs(t, nil, server, "status", "--json")
@@ -162,7 +171,7 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 			"waybill: no (a token was sent, and is not one of this server's)\n"},
 	} {
 		code, stdout, stderr := runs(t, c.env, refuses, append([]string{"status"}, c.args...)...)
-		require.Equal(t, 1, code)
+		require.Equal(t, 4, code)
 		require.Empty(t, stdout)
 		require.Equal(t, c.want, stderr)
 		require.Equal(t, c.sent, sent)

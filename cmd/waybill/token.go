@@ -15,7 +15,8 @@ import (
 )
 
 func tokenCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "token", Short: "Make tokens for the API", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "token", Short: "Make tokens for the API"}
+	chosen(cmd)
 	cmd.AddCommand(newTokenCommand())
 	return cmd
 }
@@ -31,18 +32,20 @@ func newTokenCommand() *cobra.Command {
 			"has to be restarted.",
 		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo " +
 			"acme/deploy --until 2027-01-31 >> tokens\n  waybill token new ann --as 583231:ann --file /etc/waybill/tokens",
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.out, t.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return t.make(args[0])
 		},
 	}
-	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "read, or `operate`, which also lets resync and replay")
-	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "a home `repository` whose pipeline it opens (default all)")
+	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "`SCOPE`: read, or operate, which also lets resync and replay")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]cobra.Completion{"read", "operate"},
+		cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "the home repository `OWNER/NAME` of a pipeline that it opens (default all)")
 	cmd.Flags().StringVar(&t.as, "as", "",
 		"the `ID:LOGIN` of the person on GitHub who gives the commands of its bearer (default nobody: it gives none)")
 	cmd.Flags().StringVar(&t.until, "until", "",
-		"the last `day` on which it is good, such as 2027-01-31 (default for ever)")
+		"the last `DAY` on which it is good, such as 2027-01-31 (default for ever)")
 	cmd.Flags().StringVar(&t.file, "file", "", "append the line to `FILE`")
 	cmd.Flags().BoolVar(&t.json, "json", false, "print token and line as one JSON object to the standard output")
 	return cmd
@@ -59,7 +62,7 @@ type newToken struct {
 func (t *newToken) make(name string) error {
 	scope, known := api.ParseScope(t.scope)
 	if !known {
-		return fmt.Errorf("--scope must be read or operate, not %q", t.scope)
+		return misused("--scope must be read or operate, not %q", t.scope)
 	}
 	until, err := t.end()
 	if err != nil {
@@ -71,11 +74,11 @@ func (t *newToken) make(name string) error {
 	}
 	as, err := api.ParsePerson(t.as)
 	if err != nil {
-		return fmt.Errorf("--as: %w", err)
+		return misused("--as: %w", err)
 	}
 	token, secret, err := api.NewToken(api.Token{Name: name, Scope: scope, Repos: repos, As: as, Until: until})
 	if err != nil {
-		return err
+		return misuse{err}
 	}
 	return t.print(token.Line(), secret)
 }
@@ -87,7 +90,7 @@ func (t *newToken) end() (time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, t.until)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("--until must be a day such as 2027-01-31, not %q", t.until)
+		return time.Time{}, misused("--until must be a day such as 2027-01-31, not %q", t.until)
 	}
 	return day.AddDate(0, 0, 1), nil
 }

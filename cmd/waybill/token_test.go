@@ -49,18 +49,19 @@ func TestATokenThatCannotBeIsNotMade(t *testing.T) {
 	require.Zero(t, code)
 	for _, c := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"a", "--file", file}, "a stands there twice: give each token a name of its own"},
-		{[]string{"a b"}, "a line begins with the name of a token"},
-		{[]string{"x", "--scope", "root"}, `--scope must be read or operate, not "root"`},
-		{[]string{"x", "--until", "tomorrow"}, `--until must be a day such as 2027-01-31, not "tomorrow"`},
-		{[]string{"x", "--repo", "acme"}, "repos= must list home repositories as owner/name"},
+		{[]string{"a", "--file", file}, 1, "a stands there twice: give each token a name of its own"},
+		{[]string{"a b"}, 2, "a line begins with the name of a token"},
+		{[]string{"x", "--scope", "root"}, 2, `--scope must be read or operate, not "root"`},
+		{[]string{"x", "--until", "tomorrow"}, 2, `--until must be a day such as 2027-01-31, not "tomorrow"`},
+		{[]string{"x", "--repo", "acme"}, 2, "repos= must list home repositories as owner/name"},
 	} {
 		before, err := os.ReadFile(file)
 		require.NoError(t, err)
 		code, stdout, stderr := makesToken(t, c.args...)
-		require.Equal(t, 1, code)
+		require.Equal(t, c.code, code)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, c.want)
 		after, err := os.ReadFile(file)

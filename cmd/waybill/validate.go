@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,17 +37,18 @@ func validateCommand() *cobra.Command {
 				return printSchema(v.out, schema)
 			}
 			if len(files) == 0 {
-				return errors.New("validate needs the name of a file, or --schema")
+				return misused("validate needs the name of a file, or --schema")
 			}
 			return v.checkAll(files)
 		},
 	}
+	cmd.ValidArgsFunction = yamlFiles
 	cmd.Flags().StringVar(&schema, "schema", "",
-		"print the JSON Schema of the `pipeline` file, or with --schema=policy of the policy file")
+		"print the JSON Schema of a file of this `KIND`: the pipeline file, or with --schema=policy of the policy file")
 	cmd.Flags().Lookup("schema").NoOptDefVal = "pipeline"
 	cmd.Flags().StringVar(&v.home, "repo", "",
-		"the `owner/name` of the repository that the files are in, to know its warehouses from others'")
-	cmd.Flags().StringVar(&v.branch, "branch", "", "the repository's default `branch`")
+		"the `OWNER/NAME` of the repository that the files are in, to know its warehouses from others'")
+	cmd.Flags().StringVar(&v.branch, "branch", "", "the repository's default `BRANCH`")
 	cmd.Flags().BoolVar(&v.json, "json", false, "print one JSON object for each problem")
 	return cmd
 }
@@ -57,7 +57,7 @@ func printSchema(out io.Writer, of string) error {
 	schemas := map[string]func() ([]byte, error){"pipeline": config.PipelineSchema, "policy": config.PolicySchema}
 	schema, ok := schemas[of]
 	if !ok {
-		return fmt.Errorf("--schema is pipeline or policy, not %q", of)
+		return misused("--schema is pipeline or policy, not %q", of)
 	}
 	text, err := schema()
 	if err != nil {

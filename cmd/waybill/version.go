@@ -15,7 +15,7 @@ func versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print which Waybill this is",
-		Args:  cobra.NoArgs,
+		Args:  words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "{\"version\":%q}\n", buildVersion())

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+)
+
+// TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp gives a script what it needs to decide what to do.
+func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.T) {
+	says := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_ = json.NewEncoder(w).Encode(api.Problem{Status: status, Detail: "because"})
+		}
+	}
+	for _, c := range []struct {
+		status int
+		args   string
+		code   exitCode
+		text   string
+	}{
+		{http.StatusConflict, "promotion 7 --repo a/b", codeRefused, "because"},
+		{http.StatusBadRequest, "promotion 7 --repo a/b", codeMisused, "because"},
+		{http.StatusUnauthorized, "status", codeNotAllowed, "because (no token was sent"},
+		{http.StatusForbidden, "resync a/b", codeNotAllowed, "because"},
+		{http.StatusTooManyRequests, "events --repo a/b", codeUnreachable, "because"},
+		{http.StatusServiceUnavailable, "wait prod --repo a/b", codeUnreachable, "because"},
+		{http.StatusInternalServerError, "freight --repo a/b", codeUnreachable, "because"},
+		{0, "watch a/b", codeMisused, "watch needs a terminal"},
+		{0, "status a b c", codeMisused, `"c" is one word too many: waybill status [OWNER/REPO] [STAGE] (see waybill status --help)`},
+		{0, "promotion", codeMisused, "something is missing: waybill promotion NUMBER"},
+		{0, "promotion x", codeMisused, `"x" is not the number of a promotion`},
+		{0, "promotions --limit 0", codeMisused, "--limit must be from 1 to 100, not 0"},
+		{0, "status --colour", codeMisused, "unknown flag: --colour (waybill status --help lists the flags)"},
+		{0, "statsu", codeMisused, "there is no command waybill statsu; did you mean waybill status?"},
+		{0, "deliveries lits", codeMisused, "there is no command waybill deliveries lits; did you mean waybill deliveries list?"},
+		{0, "freight --repo nowhere", codeMisused, `"nowhere" is not a repository`},
+	} {
+		command, _, _ := strings.Cut(c.args, " ")
+		args := strings.Fields(c.args)
+		if c.status == 0 && command == "statsu" || strings.HasSuffix(c.args, "lits") {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), args, func(string) string { return "" }, &out, &errs)
+			require.Equal(t, int(c.code), code, c.args)
+			require.Contains(t, errs.String(), c.text)
+			continue
+		}
+		code, out, errs := runs(t, nil, says(c.status), append(args, "--json")...)
+		require.Equal(t, int(c.code), code, "%s: %s", c.args, errs)
+		require.Contains(t, errs, c.text)
+		var f failure
+		require.NoError(t, json.Unmarshal([]byte(out), &f), "%s: %s", c.args, out)
+		require.Contains(t, f.Error, c.text)
+		require.Equal(t, c.code, f.Exit)
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"freight", "--server", "http://127.0.0.1:1"}, func(string) string { return "" }, &out, &errs)
+	require.Equal(t, int(codeUnreachable), code)
+	require.Contains(t, errs.String(), "cannot be reached")
+}
+
+// aStage is an answer of the API.
+func aStage(hosts []api.Hosted, freight ...api.Standing) api.StageDetail {
+	return api.StageDetail{Stage: api.Stage{Name: "prod", Hosts: hosts}, At: noon, Freight: freight}
+}
+
+func standing(name, place, state, why string) api.Standing {
+	return api.Standing{
+		FreightRef: api.FreightRef{Freight: name, FreightID: name, Warehouse: "api"}, Place: place, State: state,
+		Why: api.Why{Sentence: why},
+	}
+}
+
+func hosted(name, verdict string) api.Hosted {
+	h := api.Hosted{FreightRef: api.FreightRef{Freight: name, FreightID: name, Warehouse: "api"}, Verdict: verdict}
+	if verdict == failed {
+		h.Cause = &api.Why{Sentence: "e2e failed"}
+	}
+	return h
+}
+
+func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
+	for _, c := range []struct {
+		freight, outcome, text string
+		stage                  api.StageDetail
+	}{
+		{"", waiting, "prod hosts nothing yet", aStage(nil)},
+		{"", passed, "prod has api#1, which passed", aStage([]api.Hosted{hosted("api#1", passed)})},
+		{"", failed, "prod has api#1, FAILED: e2e failed", aStage([]api.Hosted{hosted("api#1", failed)})},
+		{"", waiting, "prod has api#1, not verified yet", aStage([]api.Hosted{hosted("api#1", "pending")})},
+		{"api#1", passed, "prod has api#1, which passed",
+			aStage([]api.Hosted{hosted("api#1", passed)}, standing("api#1", "ended", "succeeded", ""))},
+		{"#1", passed, "prod has api#2, which came after api#1 and passed", aStage([]api.Hosted{hosted("api#2", passed)},
+			standing("api#2", "ended", "succeeded", ""), standing("api#1", "skipped", "", "skipped"))},
+		{"api#2", waiting, "api#2: soaking", aStage([]api.Hosted{hosted("api#1", passed)},
+			standing("api#2", "unavailable", "", "soaking"), standing("api#1", "ended", "succeeded", ""))},
+		{"api#1", passed, "api#1: Verified", aStage([]api.Hosted{hosted("api#2", failed)},
+			standing("api#2", "ended", "verification-failed", ""), standing("api#1", "ended", "succeeded", "Verified"))},
+		{"api#1", failed, "api#1: Cancelled by ann", aStage(nil, standing("api#1", "ended", "cancelled", "Cancelled by ann"))},
+		{"api#1", failed, "prod has api#1, INCONCLUSIVE", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
+			standing("api#1", "ended", "verification-failed", ""))},
+		{"api#9", waiting, "api#9 is not among the newest freight of prod", aStage(nil)},
+	} {
+		w := wait{freight: c.freight}
+		got := w.judge(c.stage)
+		require.Equal(t, c.outcome, got.Outcome, c.text)
+		require.Equal(t, c.text, got.Text)
+	}
+	busy := aStage([]api.Hosted{hosted("api#1", passed)})
+	busy.Queue = []api.Promotion{{Number: 4, Freight: "api#2", Why: api.Why{Sentence: "Held"}}}
+	require.Equal(t, waited{waiting, "p4 api#2: Held", busy}, (&wait{}).judge(busy))
+	busy.Active = &api.Promotion{Number: 3, Freight: "api#3", Why: api.Why{Sentence: "Merged, verifying"}}
+	require.Equal(t, "p3 api#3: Merged, verifying", (&wait{}).judge(busy).Text)
+}
+
+// TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts plays four answers of the server.
+func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
+	verifying := aStage([]api.Hosted{hosted("api#1", "pending")}, standing("api#1", "open", "verifying", ""))
+	answers := []api.StageDetail{verifying, {}, verifying, aStage([]api.Hosted{hosted("api#1", passed)},
+		standing("api#1", "ended", "succeeded", ""))}
+	asked := 0
+	server := func(w http.ResponseWriter, r *http.Request) {
+		answer := answers[min(asked, len(answers)-1)]
+		asked++
+		if answer.Name == "" {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}
+	look := func(most time.Duration, as bool) (string, error) {
+		s := serves(t, server)
+		var out bytes.Buffer
+		w := wait{remote: remote{repo: "a/b", json: as}, stage: "prod", freight: "api#1", most: most, every: time.Millisecond}
+		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
+		return out.String(), err
+	}
+	text, err := look(time.Minute, false)
+	require.NoError(t, err)
+	require.Equal(t, "12:00:00 prod has api#1, not verified yet\n12:00:00 prod has api#1, which passed\n", text)
+	require.Equal(t, 4, asked)
+
+	answers, asked = answers[:1], 0
+	text, err = look(20*time.Millisecond, true)
+	require.Equal(t, codeTimeOver, codeOf(err))
+	var last waited
+	require.NoError(t, json.Unmarshal([]byte(text), &last))
+	require.Equal(t, waited{waiting, "prod has api#1, not verified yet", verifying}, last)
+}
+
+func TestWatchPrintsWhatHasChanged(t *testing.T) {
+	var out bytes.Buffer
+	texts := []string{"one", "one", "away", "two"}
+	asked := 0
+	over := errors.New("over")
+	err := watch(t.Context(), &page{out: &out}, time.Millisecond, func(p *page) error {
+		if asked == len(texts) {
+			return over
+		}
+		asked++
+		if texts[asked-1] == "away" {
+			return unreachable{errors.New("the server is away")}
+		}
+		p.line(0, plain, texts[asked-1])
+		return p.err
+	})
+	require.ErrorIs(t, err, over)
+	require.Equal(t, fromTheTop+"one\n"+fromTheTop+"the server is away\n"+fromTheTop+"two\n", out.String())
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+)
+
+func promotionsCommand(getenv func(string) string) *cobra.Command {
+	var l list
+	cmd := &cobra.Command{
+		Use:   "promotions [STAGE]",
+		Short: "The newest promotions, and what became of them",
+		Long: "Prints the newest promotions of a pipeline, or of one of its stages, and what they wait for or how they " +
+			"ended.\n" + exitCodes,
+		Example: "  waybill promotions\n  waybill promotions prod --limit 5\n  waybill promotions prod --json | jq " +
+			"'.promotions[] | {number, freight, state}'",
+		Args: words(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := l.server(getenv)
+			if err != nil {
+				return err
+			}
+			return l.promotions(cmd.Context(), s, args, newPage(cmd.OutOrStdout(), getenv))
+		},
+	}
+	cmd.ValidArgsFunction = l.completeStage(getenv, 0)
+	l.flags(cmd, getenv)
+	return cmd
+}
+
+func (l *list) promotions(ctx context.Context, s *server, stages []string, p *page) error {
+	query, err := l.query(url.Values{"stage": stages})
+	if err != nil {
+		return err
+	}
+	repo, err := l.pipeline(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, stage := range stages {
+		if err := s.get(ctx, pipelinePath(repo, "stages", stage)+"?limit=1", &api.StageDetail{}); err != nil {
+			return s.suggest(ctx, err, repo, stage)
+		}
+	}
+	var answer api.Promotions
+	if err := s.get(ctx, pipelinePath(repo, "promotions")+query, &answer); err != nil {
+		return s.suggest(ctx, err, repo, "")
+	}
+	return l.print(p, answer, func() { p.promotions(answer.Promotions, time.Now()) })
+}
+
+// promotions prints an entry for each promotion.
+func (p *page) promotions(all []api.Promotion, now time.Time) {
+	p.now = now
+	if len(all) == 0 {
+		p.line(0, plain, "There is no promotion yet.")
+		return
+	}
+	var names []string
+	for _, a := range all {
+		names = append(names, fmt.Sprintf("p%d", a.Number))
+	}
+	column := columnFor(names)
+	for i, a := range all {
+		tone, text := p.outcome(a)
+		p.entry(names[i], column, tone, fmt.Sprintf("%s to %s: %s", a.Freight, a.Stage, text))
+	}
+}
+
+// outcome says how a promotion ended, or why it waits, and who asked for it.
+func (p *page) outcome(a api.Promotion) (tone, string) {
+	by := "automation"
+	if a.By != "" {
+		by = a.By
+	}
+	if a.Ended == nil {
+		return waits, fmt.Sprintf("%s%s; asked for by %s %s", a.Why.Sentence, p.look(a.Why), by, p.ago(a.Queued))
+	}
+	tone := bad
+	switch a.State {
+	case "succeeded":
+		tone = good
+	case "cancelled", "superseded":
+		tone = quiet
+	}
+	return tone, fmt.Sprintf("%s, %s; asked for by %s", a.Why.Sentence, p.ago(*a.Ended), by)
+}
+
+func promotionCommand(getenv func(string) string) *cobra.Command {
+	var r remote
+	cmd := &cobra.Command{
+		Use:   "promotion NUMBER",
+		Short: "One promotion, and everything done for it at GitHub",
+		Long: "Prints a promotion: why it waits or how it ended, the files that it changes, and everything that Waybill has " +
+			"done for\nit at GitHub, with the tries that failed.\n" + exitCodes,
+		Example: "  waybill promotion 42\n  waybill promotion 42 --json",
+		Args:    words(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil || n < 1 {
+				return misused("%q is not the number of a promotion: `waybill promotions` lists them", args[0])
+			}
+			s, err := r.server(getenv)
+			if err != nil {
+				return err
+			}
+			return r.promotion(cmd.Context(), s, args[0], newPage(cmd.OutOrStdout(), getenv))
+		},
+	}
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	r.flags(cmd)
+	r.repoFlag(cmd, getenv)
+	return cmd
+}
+
+func (r *remote) promotion(ctx context.Context, s *server, number string, p *page) error {
+	repo, err := r.pipeline(ctx, s)
+	if err != nil {
+		return err
+	}
+	var answer api.PromotionDetail
+	if err := s.get(ctx, pipelinePath(repo, "promotions", number), &answer); err != nil {
+		return err
+	}
+	return r.print(p, answer, func() { p.onePromotion(answer, time.Now()) })
+}
+
+// onePromotion prints a promotion, its files and its effects.
+func (p *page) onePromotion(a api.PromotionDetail, now time.Time) {
+	p.promotions([]api.Promotion{a.Promotion}, now)
+	for _, url := range append([]string{a.Pull, a.Commit, a.Run}, a.Steps...) {
+		if url != "" {
+			p.line(2, quiet, url)
+		}
+	}
+	if a.Trouble != "" && a.Ended == nil {
+		p.line(2, bad, "tried again after: "+firstLine(a.Trouble))
+	}
+	for _, path := range a.Paths {
+		p.line(2, plain, "changes "+path)
+	}
+	for _, e := range a.Effects {
+		p.line(2, toneOfEffect(e), p.effect(e))
+	}
+}
+
+// effect says how far something is that is done at GitHub.
+func (p *page) effect(e api.Effect) string {
+	text := fmt.Sprintf("%s %s", p.clock(e.Decided), e.Verb)
+	switch {
+	case e.NextLook != nil:
+		text += ": tried " + p.in(*e.NextLook)
+	case e.State == "failed":
+		text += ": given up"
+	default:
+		text += ": " + e.State
+	}
+	if e.Attempts > 1 {
+		text += fmt.Sprintf(", tried %s", times(e.Attempts))
+	}
+	if e.Error != "" && e.State != "done" {
+		text += ", last answer: " + firstLine(e.Error)
+	}
+	return text
+}
+
+func toneOfEffect(e api.Effect) tone {
+	switch e.State {
+	case "done":
+		return good
+	case "failed":
+		return bad
+	case "void":
+		return quiet
+	}
+	return waits
+}
