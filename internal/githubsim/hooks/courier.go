@@ -42,8 +42,8 @@ type Delivery struct {
 	ResponseHeader http.Header
 }
 
-// Courier sends webhooks one after the other, in the order of the events, like a reliable network. The methods of
-// faults.go switch on network faults.
+// Courier sends webhooks one after the other, in the order of the events, like a reliable network, unless SendAtOnce
+// says otherwise. The methods of faults.go switch on network faults.
 type Courier struct {
 	appID  int64
 	secret string
@@ -58,7 +58,7 @@ type Courier struct {
 	url      string
 	ids      int64
 	queue    []*Delivery
-	sending  bool
+	sending  int // how many are on their way
 	closed   bool
 	log      []*Delivery // everything that was sent, in order of sending
 	lost     []*Delivery
@@ -86,13 +86,20 @@ func New(s Setup) *Courier {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Courier{
 		appID: s.AppID, secret: s.Secret, seed: s.Seed, clock: s.Clock,
-		url: s.URL, client: &http.Client{Timeout: webhookTimeout}, ctx: ctx, stop: stop, ids: 5_000_000 + s.Seed*1_000_000,
+		url: s.URL, client: client(), ctx: ctx, stop: stop, ids: 5_000_000 + s.Seed*1_000_000,
 	}
 	c.changed = sync.NewCond(&c.mu)
 	if !s.Offline {
 		go c.run()
 	}
 	return c
+}
+
+// client keeps connections of its own, as many as webhooks are sent at once.
+func client() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 64
+	return &http.Client{Timeout: webhookTimeout, Transport: transport}
 }
 
 // SetWebhookURL changes the address of the App's webhooks; if empty, none are sent.
@@ -194,7 +201,7 @@ func (c *Courier) next() (d *Delivery, url string, refusal int, ok bool) {
 	if len(c.refusals) > 0 {
 		refusal, c.refusals = c.refusals[0], c.refusals[1:]
 	}
-	c.sending = true
+	c.sending++
 	d.At = c.clock().UTC()
 	return d, c.url, refusal, true
 }
@@ -202,7 +209,7 @@ func (c *Courier) next() (d *Delivery, url string, refusal int, ok bool) {
 func (c *Courier) done(d *Delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sending = false
+	c.sending--
 	if c.closed {
 		return
 	}
@@ -279,7 +286,7 @@ func (c *Courier) Settle(ctx context.Context) error {
 	defer stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for (len(c.queue) > 0 || c.sending) && !c.closed {
+	for (len(c.queue) > 0 || c.sending > 0) && !c.closed {
 		if ctx.Err() != nil {
 			return fmt.Errorf("wait for webhooks: %d queued: %w", len(c.queue), ctx.Err())
 		}

@@ -37,6 +37,13 @@ func (c *Courier) DoubleWebhooks(double bool) {
 	c.doubling = double
 }
 
+// SendAtOnce has n webhooks more on their way at a time, as the real GitHub does. Then their order is not kept.
+func (c *Courier) SendAtOnce(n int) {
+	for range n {
+		go c.run()
+	}
+}
+
 // HoldWebhooks keeps webhooks back until one of the Release methods.
 func (c *Courier) HoldWebhooks() {
 	c.mu.Lock()
