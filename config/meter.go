@@ -49,6 +49,11 @@ func (m *Meter) spend(cost Budget) string {
 	return ""
 }
 
+// Over reports whether something has cost more than the budget.
+func (m *Meter) Over() bool {
+	return m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes
+}
+
 const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"
 
 // afford counts a cost of a stage, and reports whether the budget has it. Only the first that it has not is a problem:

@@ -64,11 +64,12 @@ type Intake struct {
 	learn    *learn.Learn
 	surfaces surface.Surfaces
 	from     Inbox
+	large    lane // for proposals that cost much
 }
 
 // New returns an Intake of the deliveries of an inbox that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
-	return &Intake{e, l, s, from}
+	return &Intake{e, l, s, from, newLane()}
 }
 
 // Take takes a delivery from the inbox.

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"errors"
-	"maps"
 	"slices"
 
 	"waybill/app/gh"
@@ -14,7 +12,6 @@ import (
 	"waybill/config"
 	"waybill/handlers"
 	"waybill/promotion"
-	"waybill/promotion/decide"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -52,11 +49,7 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 		run.SHA, run.Pull = pull.Head, pull.Number
 		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 	}
-	trouble, err := learn.FindTargets(ctx, client, pull.Head, &next, &config.Meter{})
-	if err != nil {
-		return nil, err
-	}
-	run, err := in.proposal(ctx, row, next, files[config.PipelinePath].Exists, trouble)
+	run, err := in.workOut(ctx, client, row, next, pull.Head, files[config.PipelinePath].Exists)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +104,39 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 	return err == nil && files.Any(func(path string) bool { return slices.Contains(learn.PipelineFiles, path) }), err
 }
 
-// proposal returns the check run on pipeline files that are not in force. exists says whether there is a pipeline file
-// among them, and trouble why their targets could not be found.
+// workOut returns the check run on pipeline files that are not in force. Those that need more than the budget of what
+// anybody may propose are worked out one at a time in the whole server: no more than one worker has much to do for what
+// is not in force. exists says whether there is a pipeline file among them.
+func (in *Intake) workOut(
+	ctx context.Context, client *gh.Client, row, next store.PipelineRow, head promotion.SHA, exists bool,
+) (views.CheckView, error) {
+	strict := config.Meter{Budget: config.Proposed}
+	run, err := in.proposal(ctx, client, row, next, head, exists, &strict)
+	if err != nil || !strict.Over() {
+		return run, err
+	}
+	leave, err := in.large.enter(ctx)
+	if err != nil {
+		return run, err
+	}
+	defer leave()
+	return in.proposal(ctx, client, row, next, head, exists, &config.Meter{})
+}
+
+// proposal returns the check run on pipeline files, of which finding the targets and compiling may cost as much as a
+// meter lets them.
 func (in *Intake) proposal(
-	ctx context.Context, row, next store.PipelineRow, exists bool, trouble string,
+	ctx context.Context, client *gh.Client, row, next store.PipelineRow, head promotion.SHA, exists bool,
+	meter *config.Meter,
 ) (views.CheckView, error) {
 	run := onProposal(row)
 	p, problems := pipelines.Empty(next), config.Problems(nil)
+	trouble, err := learn.FindTargets(ctx, client, head, &next, meter)
+	if err != nil {
+		return run, err
+	}
 	if exists && trouble == "" {
-		if p, problems = in.Pipelines.Load(next); problems.Err() != nil {
+		if p, problems = in.Pipelines.LoadWithin(next, meter); problems.Err() != nil {
 			trouble = problems.String()
 		}
 	}
@@ -151,58 +168,4 @@ func annotations(problems config.Problems) []gh.Annotation {
 		all = append(all, gh.Annotation{Path: p.File, Line: max(p.Line, 1), Col: p.Col, Level: level, Message: p.Message})
 	}
 	return all
-}
-
-// errOnlyTried rolls back a transaction that was only a trial.
-var errOnlyTried = errors.New("this was only tried")
-
-// foresee tries other pipeline files in a transaction that is rolled back, and returns their effects.
-func (in *Intake) foresee(
-	ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline,
-) (say.Proposal, error) {
-	before, err := in.Pipelines.Compiled(row)
-	if err != nil {
-		return say.Proposal{}, err
-	}
-	would := say.Proposal{Before: before, After: p}
-	err = in.Store.Update(ctx, func(tx *store.Tx) error {
-		would.Prospects = nil
-		was, err := snapshots(tx, row.ID, before, before)
-		if err != nil {
-			return err
-		}
-		if err := tx.Ledger.SavePipeline(next, p); err != nil {
-			return err
-		}
-		is, err := snapshots(tx, row.ID, p, before)
-		if err != nil {
-			return err
-		}
-		for _, name := range slices.Sorted(maps.Keys(is)) {
-			would.Prospects = append(would.Prospects, decide.Foresee(was[name], is[name], tx.Now))
-		}
-		return errOnlyTried
-	})
-	if !errors.Is(err, errOnlyTried) {
-		return say.Proposal{}, err
-	}
-	return would, nil
-}
-
-// snapshots reads the snapshot of every stage that a pipeline has, or had before.
-func snapshots(
-	tx *store.Tx, id int64, p, before *promotion.Pipeline,
-) (map[promotion.StageName]*promotion.Snapshot, error) {
-	all := map[promotion.StageName]*promotion.Snapshot{}
-	for _, s := range slices.Concat(p.Stages, before.Stages) {
-		if all[s.Name] != nil {
-			continue
-		}
-		one, err := tx.Ledger.Snapshot(p, store.StageKey{Pipeline: id, Stage: s.Name})
-		if err != nil {
-			return nil, err
-		}
-		all[s.Name] = one
-	}
-	return all, nil
 }

@@ -75,7 +75,14 @@ func (c Compiled) hasFilesOf(row store.PipelineRow) bool {
 
 // Load compiles the files of a pipeline under the server's policy.
 func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
-	return config.Load(r.sources(row))
+	return r.LoadWithin(row, &config.Meter{})
+}
+
+// LoadWithin compiles the files of a pipeline as Load does, if they cost no more than a meter lets them.
+func (r *Registry) LoadWithin(row store.PipelineRow, meter *config.Meter) (*promotion.Pipeline, config.Problems) {
+	s := r.sources(row)
+	s.Meter = meter
+	return config.Load(s)
 }
 
 // Check returns the mistakes in files that anybody may propose, as far as they can be told without the repository.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -109,4 +110,49 @@ func TestAPolicyThatGoesAwayIsToldT23(t *testing.T) {
 	check := s.configCheck(head)
 	require.Equal(t, "success", check.Conclusion, check.Summary)
 	require.Contains(t, check.Summary, "`dev`: promotion: promotes by itself → **people promote**")
+}
+
+// withStages is a pipeline with n more stages, each with so many values.
+func withStages(n, values int) string {
+	var b strings.Builder
+	b.WriteString(oneStage)
+	for i := range n {
+		fmt.Fprintf(&b, "  s%d: {from: api, after: {any: [dev]}, set: {", i)
+		for v := range values {
+			fmt.Fprintf(&b, "q%d.yaml: {tag: \"${api.short}\"}, ", v)
+		}
+		b.WriteString("}}\n")
+	}
+	return b.String()
+}
+
+// TestALargeProposalIsComparedAndNothingIsForeseenT23 proposes so many stages that a trial would keep others from the
+// database for long.
+func TestALargeProposalIsComparedAndNothingIsForeseenT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	_, head := s.propose(withStages(499, 1), githubsim.PullSpec{Head: "many"})
+	check := s.configCheck(head)
+	require.Equal(t, "Good; of the stages, 499 would be new, 0 changed, 0 removed", check.Title)
+	require.NotContains(t, check.Summary, "not worked out", "that is still foreseen")
+
+	for i := range 150 {
+		s.do(fmt.Sprintf("merge #%d by ann", i+10))
+	}
+	_, head = s.propose(withStages(40, 1), githubsim.PullSpec{Head: "much"})
+	check = s.configCheck(head)
+	require.Equal(t, "Good; of the stages, 40 would be new, 0 changed, 0 removed", check.Title)
+	require.Contains(t, check.Summary, "- what becomes of promotions is **not worked out**: the stages, their targets "+
+		"and their freight are too many")
+}
+
+// TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23 proposes more values than anybody may, which a person with write
+// may.
+func TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	_, head := s.propose(withStages(70, 150), githubsim.PullSpec{Head: "mine"})
+	check := s.configCheck(head)
+	require.Equal(t, "Good; of the stages, 70 would be new, 0 changed, 0 removed", check.Title, check.Summary)
 }

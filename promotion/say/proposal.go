@@ -13,6 +13,7 @@ import (
 type Proposal struct {
 	Before, After *promotion.Pipeline
 	Prospects     []promotion.Prospect // of every stage of either
+	Large         bool                 // too much to work the prospects out
 }
 
 // Title says in a line how much would change.
@@ -44,6 +45,10 @@ func (p Proposal) Summary() string {
 	lines := append(p.stages(), p.aroundStages()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
+	}
+	if p.Large {
+		lines = append(lines, "what becomes of promotions is **not worked out**: the stages, their targets and their freight "+
+			"are too many for that; freight moves by the new files as soon as they are merged")
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}

@@ -1,0 +1,113 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
+	"waybill/store"
+)
+
+// maxTrial is how much may be looked at to foresee what a proposal would mean for promotions. It is counted, not timed,
+// so that the answer is the same on every machine: a stage counts as perStage, each of its targets, and the freight,
+// promotions and deployments of a snapshot as 1 each. Nothing else is written to the database meanwhile.
+const (
+	maxTrial = 5000
+	perStage = 4
+)
+
+var (
+	// errOnlyTried rolls back a transaction that was only a trial.
+	errOnlyTried = errors.New("this was only tried")
+	// errTooMuch ends a trial that would keep others from writing for too long.
+	errTooMuch = errors.New("there is too much to look at")
+)
+
+// foresee tries other pipeline files in a transaction that is rolled back, and returns their effects. Where there is
+// too much to look at, it only compares the files.
+func (in *Intake) foresee(
+	ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline,
+) (say.Proposal, error) {
+	before, err := in.Pipelines.Compiled(row)
+	if err != nil {
+		return say.Proposal{}, err
+	}
+	would := say.Proposal{Before: before, After: p}
+	if sizeOf(p)+sizeOf(before) > maxTrial {
+		would.Large = true
+		return would, nil
+	}
+	err = in.Store.Update(ctx, func(tx *store.Tx) error {
+		t := trial{tx: tx, id: row.ID, left: maxTrial - sizeOf(p) - sizeOf(before)}
+		would.Prospects, err = t.prospects(next, before, p)
+		return errors.Join(err, errOnlyTried)
+	})
+	switch {
+	case errors.Is(err, errTooMuch):
+		would.Prospects, would.Large = nil, true
+	case !errors.Is(err, errOnlyTried):
+		return say.Proposal{}, err
+	}
+	return would, nil
+}
+
+// sizeOf is how much of a trial a pipeline takes, besides what has happened in its stages.
+func sizeOf(p *promotion.Pipeline) (n int) {
+	for _, s := range p.Stages {
+		n += perStage + len(s.Targets)
+	}
+	return n
+}
+
+// trial is one, with how much it may still look at.
+type trial struct {
+	tx   *store.Tx
+	id   int64
+	left int
+}
+
+// prospects tells what becomes of the promotions of every stage that a pipeline has, or had before, by their names.
+func (t *trial) prospects(
+	next store.PipelineRow, before, after *promotion.Pipeline,
+) (all []promotion.Prospect, err error) {
+	was, err := t.snapshots(before, before.Stages)
+	if err == nil {
+		err = t.tx.Ledger.SavePipeline(next, after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	is, err := t.snapshots(after, slices.Concat(after.Stages, before.Stages))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		all = append(all, decide.Foresee(was[name], is[name], t.tx.Now))
+	}
+	return all, nil
+}
+
+// snapshots reads a snapshot of each stage, as it is by the files of p.
+func (t *trial) snapshots(
+	p *promotion.Pipeline, stages []*promotion.Stage,
+) (map[promotion.StageName]*promotion.Snapshot, error) {
+	all := map[promotion.StageName]*promotion.Snapshot{}
+	for _, stage := range stages {
+		if all[stage.Name] != nil {
+			continue
+		}
+		s, err := t.tx.Ledger.Snapshot(p, store.StageKey{Pipeline: t.id, Stage: stage.Name})
+		if err != nil {
+			return nil, err
+		}
+		if t.left -= len(s.Freight) + len(s.Promotions) + len(s.Deployments); t.left < 0 {
+			return nil, errTooMuch
+		}
+		all[stage.Name] = s
+	}
+	return all, nil
+}
