@@ -32,7 +32,7 @@ func main() {
 	tests := flag.String("tests", "./promotion/...,./internal/story/core",
 		"packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
-	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing")
+	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing; 0: none")
 	word := flag.String("rule", "", "break only the rules whose name has these words in it")
 	flag.Parse()
 	survivors, tried, err := 0, 0, error(nil)

@@ -15,6 +15,12 @@ type named struct {
 
 // tested are the rules whose breach their tests must notice.
 var tested = []named{
+	{rule{"a right that was lost is remembered for ever", "app/rights/rights.go",
+		"known && !fresh && now.Sub(it.at) < rightsLast {", "known && (fresh || !it.at.After(now)) {"},
+		"./internal/sandbox", "TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13"},
+	{rule{"a stranger gets words while GitHub does not say who they are", "app/env/budgets.go",
+		"if has == promotion.Unasked {", "if has == promotion.Unasked && err != nil {"},
+		"./internal/sandbox", "TestAStrangerGetsNoWordsWhileGitHubCannotSayWhoTheyAreT12"},
 	{rule{"nothing of an hour is reserved", "app/gh/limits.go",
 		"case left > most/reserve:", "case left >= min(0, most/reserve):"},
 		"./app/gh", "TestTheLastFifthOfAnHourIsTold"},
@@ -193,10 +199,6 @@ var rules = []rule{
 	{"a command that is told of again is obeyed again", "app/learn/requests.go",
 		"if fresh, err := tx.Ledger.Give(act); err != nil || !fresh {",
 		"if _, err := tx.Ledger.Give(act); err != nil {"},
-	{"a stranger gets words while GitHub does not say who they are", "app/env/budgets.go",
-		"if has == promotion.Unasked {", "if has == promotion.Unasked && err != nil {"},
-	{"a right that was lost is remembered for ever", "app/rights/rights.go",
-		"known && !fresh && now.Sub(it.at) < rightsLast {", "known && (fresh || !it.at.After(now)) {"},
 	{"others are merged while one is made anew", "app/act/turn.go",
 		"if err != nil || slices.ContainsFunc(turns, j.has) {", "if err != nil || !slices.ContainsFunc(turns[:0], j.has) {"},
 	{"the queue does not wait for the verdict", "promotion/state.go",

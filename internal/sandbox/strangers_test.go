@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -105,6 +106,23 @@ func TestAStrangerGetsNoWordsHoweverTheyAskT12(t *testing.T) {
 	s.types(pull, "mallory", "/status")
 	s.quiet()
 	require.Equal(t, 1, s.wordsOn(pull), "who was granted something is no stranger")
+}
+
+// TestAStrangerGetsNoWordsWhileGitHubCannotSayWhoTheyAreT12 has GitHub fail to say what their rights are.
+func TestAStrangerGetsNoWordsWhileGitHubCannotSayWhoTheyAreT12(t *testing.T) {
+	t.Parallel()
+	s := publicSite(t)
+	pull := s.forks(1)[0]
+	s.do("wait 10m") // what is known of everybody's rights is forgotten
+	permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
+	s.github.Faults().FailNext(permission, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	s.types(pull, "mallory", "/promote dev")
+	s.types(pull, "mallory", "/status")
+	s.do("wait 1m")
+	s.github.Faults().Clear()
+	s.do("wait 4h")
+	require.Zero(t, s.wordsOn(pull))
+	require.NotZero(t, s.reacted(), "it was read")
 }
 
 // TestACommentThatIsEditedAsksNothingAgainT12 edits it many times.
