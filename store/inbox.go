@@ -41,7 +41,7 @@ type DeliveryState string
 const (
 	// DeliveryWaiting is to be handled.
 	DeliveryWaiting DeliveryState = "waiting"
-	// DeliveryHandled is done with; its body is kept until it is pruned.
+	// DeliveryHandled is done with; its body is kept until it is pruned, if it concerns a pipeline.
 	DeliveryHandled DeliveryState = "handled"
 	// DeliveryParked has failed too often. A person may look at it and replay it.
 	DeliveryParked DeliveryState = "parked"
@@ -199,6 +199,13 @@ func (in Inbox) ClaimNext(d *Delivery, c Claim) (next *Delivery, err error) {
 // One that was replayed meanwhile is handled once more.
 func (in Inbox) DeliveryHandled(d *Delivery) error {
 	return in.tx.finish(d.Lease, time.Time{}, in.tx.Now)
+}
+
+// DropBody forgets what a handled delivery says. Its id and the hash of its body stay, by which it is known if it comes
+// again. One that was replayed meanwhile keeps its body until it is handled.
+func (in Inbox) DropBody(d *Delivery) error {
+	_, err := in.tx.exec(`UPDATE deliveries SET body = $2 WHERE id = $1 AND state = 'handled'`, d.ID, []byte{})
+	return wrap("forget the body of delivery "+d.ID, err)
 }
 
 // DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again,

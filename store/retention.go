@@ -116,6 +116,11 @@ var table = []Kept{
 		gone: `state = 'handled' AND handled_at < $1`,
 	},
 	{
+		Table: "deliveries", Rows: "the bodies of those that concern no pipeline", Term: OwnerTerm,
+		Until: "until they are handled",
+		Why:   "Waybill keeps nothing of what is said in repositories that it does not serve; id and hash stay.",
+	},
+	{
 		Table: "deliveries", Rows: "that were parked", Term: FactsTerm,
 		Why: "A person may look at one and have it handled again; by then a resync has found its facts.",
 		key: []string{"seq"}, among: `state = 'parked'`,

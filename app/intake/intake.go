@@ -124,8 +124,16 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (nex
 			if err := u.write(tx); err != nil {
 				return err
 			}
-			if err := tx.Inbox.DeliveryHandled(d); err != nil || !more {
+			if err := tx.Inbox.DeliveryHandled(d); err != nil {
 				return err
+			}
+			if u.foreign = u.foreign || !in.concernsUs(d); u.foreign { // the records may have installed a pipeline
+				if err := tx.Inbox.DropBody(d); err != nil {
+					return err
+				}
+			}
+			if !more {
+				return nil
 			}
 			next, err = tx.Inbox.ClaimNext(d, in.Workers.Claim(0, work.UsualLease))
 			return err
@@ -142,7 +150,7 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (nex
 	}
 	in.from.unsettled.remove(d.GUID)
 	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
-	in.logHandled(&log, d)
+	in.logHandled(&log, d, u.foreign)
 	in.Undecided.Notify()
 	if u.after != nil {
 		u.after(limited)
@@ -150,10 +158,21 @@ func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (nex
 	return next, nil
 }
 
+// concernsUs reports whether a delivery concerns a pipeline: its repository, or its installation if it names none.
+func (in *Intake) concernsUs(d *store.Delivery) bool {
+	switch {
+	case d.Source != handlers.SourceGitHub:
+		return true
+	case d.Repo == "":
+		return in.Pipelines.LivesIn(d.Installation)
+	}
+	return in.Pipelines.Concerns(d.Repo)
+}
+
 // logHandled logs that a delivery has been handled: at debug, if it concerns no pipeline.
-func (in *Intake) logHandled(log *zerolog.Logger, d *store.Delivery) {
+func (in *Intake) logHandled(log *zerolog.Logger, d *store.Delivery, foreign bool) {
 	level := zerolog.InfoLevel
-	if d.Repo != "" && !in.Pipelines.Concerns(d.Repo) {
+	if foreign {
 		level = zerolog.DebugLevel
 	}
 	log.WithLevel(level).Str("action", d.Action).Msg("handled")
@@ -202,6 +221,7 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 type understood struct {
 	records []work.Record
 	after   func(context.Context) // called once they are written, and not again; may be nil
+	foreign bool                  // it comes from whom no pipeline means: what it says is not kept
 }
 
 func (u *understood) write(tx *store.Tx) error { return work.InOrder(u.records)(tx) }
@@ -225,18 +245,19 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 		return understood{}, nil
 	}
 	if err != nil || !in.Allowed(string(told.Account)) {
-		return understood{}, err
+		return understood{foreign: true}, err
 	}
 	told.Received = d.Received
-	if took, err := in.tookName(ctx, &told); err != nil || took {
-		return understood{}, err
+	took, tells, err := in.tookName(ctx, &told)
+	if err != nil || !tells {
+		return understood{foreign: took}, err
 	}
 	u, err := in.identify(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err
 	}
 	records, err := in.learned(ctx, &told)
-	u.records = append(u.records, records...)
+	u.foreign, u.records = took, append(u.records, records...)
 	return u, err
 }
 

@@ -21,6 +21,11 @@ func (r *Registry) Concerns(repo promotion.Repo) bool {
 	return len(r.matching(func(c Compiled) bool { return c.Row.Repo == repo || c.Pipeline.Names(repo) })) > 0
 }
 
+// LivesIn reports whether a pipeline lives in an installation.
+func (r *Registry) LivesIn(installation int64) bool {
+	return len(r.matching(func(c Compiled) bool { return c.Row.Installation == installation })) > 0
+}
+
 // UsingBranch returns the pipelines that have files of stages on a branch, or live there.
 func (r *Registry) UsingBranch(b promotion.Branch) []Compiled {
 	return r.matching(func(c Compiled) bool { return slices.Contains(c.Pipeline.Everywhere(), b) })
