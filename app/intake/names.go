@@ -9,8 +9,8 @@ import (
 )
 
 // tookName reports whether a delivery comes from a repository that has the name of another one which allowed a
-// pipeline. Freight and signals are known by names, so nothing of such a delivery is learned: tells is false. What tells
-// of the repository itself, or of access to it, is: pipelines that name it are then told.
+// pipeline. Freight and signals are known by names, so nothing of such a delivery is learned: tells is false. It is
+// true of what tells of the repository itself, or of access to it: pipelines that name it are then told.
 func (in *Intake) tookName(ctx context.Context, told *handlers.Told) (took, tells bool, err error) {
 	if told.RepoID == 0 {
 		return false, true, nil
