@@ -50,12 +50,12 @@ type Workers = work.Workers
 
 // Options are the parts of an App. Store, Hub and Clock must be given.
 type Options struct {
-	Store   *store.Store
-	Hub     *gh.Hub
-	Clock   func() time.Time
-	Allowed func(owner string) bool // reports whether the installations of an owner are served; nil: all are
-	Policy  pipelines.ServerPolicy  // outranks the policy files of the repositories
-	Resync  time.Duration           // the interval of pipelines that do not set one
+	Store  *store.Store
+	Hub    *gh.Hub
+	Clock  func() time.Time
+	Owners []promotion.Actor      // that are served, some with their ids; empty: all are
+	Policy pipelines.ServerPolicy // outranks the policy files of the repositories
+	Resync time.Duration          // the interval of pipelines that do not set one
 	// Patience is how long GitHub may refuse an effect, for a reason that may pass, before it is given up; 0: the default.
 	Patience time.Duration
 	Metrics  *prometheus.Registry
@@ -74,9 +74,6 @@ type Options struct {
 
 // New makes an App. It does nothing before Run.
 func New(o Options) *App {
-	if o.Allowed == nil {
-		o.Allowed = func(string) bool { return true }
-	}
 	if o.Panicked == nil {
 		o.Panicked = func(string, []byte) {}
 	}
@@ -84,7 +81,7 @@ func New(o Options) *App {
 		o.Metrics = prometheus.NewRegistry()
 	}
 	e := env.New(env.Options{
-		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers, Policy: o.Policy,
+		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Owners: o.Owners, Workers: o.Workers, Policy: o.Policy,
 		Resync: o.Resync, Metrics: o.Metrics, Panicked: o.Panicked,
 		Patience: promotion.Patience(cmp.Or(o.Patience, config.DefaultPatience)),
 	})
@@ -139,6 +136,9 @@ func (a *App) Run(ctx context.Context) error {
 // Prepare checks the audit trail and compiles the stored pipelines. It must return before any worker begins.
 func (a *App) Prepare(ctx context.Context) error {
 	if err := a.loop.CheckTrail(ctx); err != nil {
+		return err
+	}
+	if err := a.Owners.Forget(ctx); err != nil {
 		return err
 	}
 	if err := a.learn.Files.LoadStored(ctx); err != nil {

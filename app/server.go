@@ -53,7 +53,8 @@ func (a *App) Handler(
 
 // readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or
 // GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it adds the
-// installations for which GitHub does not answer. They are no reason for 503: the server works for all others.
+// installations for which GitHub does not answer, and the accounts that have the name of an owner whom the server works
+// for. They are no reason for 503: the server works for all others.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.Store.Trouble(); err != nil {
@@ -64,7 +65,7 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	state := health{OK: len(trouble) == 0, Trouble: trouble}
 	if r.URL.Query().Has("verbose") {
-		state.Installations = a.loop.Reach.Failing()
+		state.Installations, state.Owners = a.loop.Reach.Failing(), a.Owners.Others()
 	}
 	answer(w, state)
 }
@@ -74,6 +75,8 @@ type health struct {
 	OK            bool              `json:"ok"`
 	Trouble       map[string]string `json:"trouble"`
 	Installations map[int64]string  `json:"installations,omitempty"` // for which GitHub does not answer, and why not
+	// Owners are accounts that are not served because they have the name of another one.
+	Owners []int64 `json:"owners,omitempty"`
 }
 
 func answer(w http.ResponseWriter, state health) {

@@ -23,6 +23,7 @@ import (
 	"waybill/app/work"
 	"waybill/config"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -87,7 +88,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
-		Serves: c.Allows, Observe: func(c gh.Call) { a.loop.Observe(c) },
+		Serves:  func(ctx context.Context, owner promotion.Actor) (bool, error) { return a.Owners.Serves(ctx, owner) },
+		Observe: func(c gh.Call) { a.loop.Observe(c) },
 		Changed: func(installation int64) { a.loop.Gate(installation) }, Content: db,
 	})
 	if err != nil {
@@ -102,8 +104,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	}
 	a = New(Options{
 		HookOrigins: hookOrigins,
-		Store:       db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Patience: c.Patience,
-		Metrics: metrics,
+		Store:       db, Hub: hub, Clock: s.Clock, Owners: c.AllowedOwners, Policy: policy,
+		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"waybill/promotion"
 )
 
 // The defaults of variables that are not set.
@@ -242,7 +244,8 @@ func (e *environment) count(name string, otherwise int) int {
 func isSeparator(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }
 
 // owners reads a list of organisations and users, with commas or blanks between them.
-func (e *environment) owners(name string) []string {
+// owners reads a list of organisations and users, each as name or name:id.
+func (e *environment) owners(name string) (all []promotion.Actor) {
 	s := e.getenv(name)
 	if s == "" {
 		return nil
@@ -252,11 +255,17 @@ func (e *environment) owners(name string) []string {
 		e.wrong(name, "names nobody; remove it to serve every installation")
 	}
 	for _, owner := range owners {
-		if strings.ContainsAny(owner, "/*@") {
+		login, text, pinned := strings.Cut(owner, ":")
+		id, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case strings.ContainsAny(login, "/*@"):
 			e.wrong(name, "must list organisations and users by name, not %s", quote(owner))
+		case pinned && (login == "" || err != nil || id <= 0):
+			e.wrong(name, "has %s: after the colon belongs GitHub's number of the owner, as in acme:583231", quote(owner))
 		}
+		all = append(all, promotion.Actor{ID: id, Login: promotion.Login(login)})
 	}
-	return owners
+	return all
 }
 
 func (e *environment) level(name string, otherwise zerolog.Level) zerolog.Level {

@@ -1,10 +1,11 @@
 package config
 
 import (
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"waybill/promotion"
 )
 
 // DefaultPatience is how long GitHub may refuse an effect, for a reason that may pass, before Waybill gives it up,
@@ -31,8 +32,8 @@ type Server struct {
 	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
 	Content       Content
 	Door          Door
-	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
-	AllowedOwners []string // the owners whose installations are served; empty: all
+	PolicyFile    string            // path of the policy file that outranks those of the repositories; empty: none
+	AllowedOwners []promotion.Actor // the owners that are served, some with their ids; empty: all
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	Workflows     Workflows
@@ -57,17 +58,4 @@ type GitHub struct {
 	PrivateKey                 Secret // PEM
 	OAuthClientID              string // empty: people cannot sign in
 	OAuthClientSecret          Secret
-}
-
-// Allows reports whether installations of an owner are served. GitHub's names of owners know no capitals.
-func (s Server) Allows(owner string) bool {
-	if len(s.AllowedOwners) == 0 {
-		return true
-	}
-	for _, allowed := range s.AllowedOwners {
-		if strings.EqualFold(allowed, owner) {
-			return true
-		}
-	}
-	return false
 }

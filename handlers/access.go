@@ -14,7 +14,7 @@ func (us Self) installation(e *github.InstallationEvent) (Told, error) {
 	if f.Installation == 0 {
 		return Told{}, incomplete("installation")
 	}
-	f.Account = account(e.Installation)
+	f.Account = actor(e.Installation.GetAccount())
 	a := Access{}
 	switch e.GetAction() {
 	case "created":
@@ -40,7 +40,7 @@ func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Told, error
 	if f.Installation == 0 {
 		return Told{}, incomplete("installation_repositories")
 	}
-	f.Account = account(e.Installation)
+	f.Account = actor(e.Installation.GetAccount())
 	f.tell(&Access{
 		Change:  Reselected,
 		Added:   repositories(e.RepositoriesAdded),
@@ -87,10 +87,6 @@ func fullName(owner, name string) promotion.Repo {
 		return ""
 	}
 	return promotion.Repo(owner + "/" + name)
-}
-
-func account(i *github.Installation) promotion.Login {
-	return promotion.Login(i.GetAccount().GetLogin())
 }
 
 func repositories(all []*github.Repository) []Repository {

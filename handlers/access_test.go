@@ -31,8 +31,9 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 			&handlers.Access{Change: handlers.Reselected, Removed: []handlers.Repository{theWeb}}},
 	} {
 		t.Run(row.event+" "+row.action, func(t *testing.T) {
-			about := obj{"action": row.action, "repository": nil, "installation": obj{"id": 3, "account": obj{"login": "acme"}}}
-			from := handlers.From{Installation: 3, Account: "acme", Sender: byMona}
+			about := obj{"action": row.action, "repository": nil,
+				"installation": obj{"id": 3, "account": obj{"id": 8, "login": "acme"}}}
+			from := handlers.From{Installation: 3, Account: acme, Sender: byMona}
 			require.Equal(t, handlers.Told{From: from, Events: unlessNil(row.want)},
 				decode(t, row.event, about.with(row.about)))
 		})

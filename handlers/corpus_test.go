@@ -106,7 +106,7 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 	}
 	codertocat := promotion.Actor{ID: 21031067, Login: "Codertocat"}
 	hello := handlers.From{
-		Repo: "Codertocat/Hello-World", RepoID: 186853002, Account: "Codertocat", DefaultBranch: "master", Sender: codertocat,
+		Repo: "Codertocat/Hello-World", RepoID: 186853002, Account: codertocat, DefaultBranch: "master", Sender: codertocat,
 	}
 	tells := func(events ...handlers.Event) handlers.Told { return handlers.Told{From: hello, Events: events} }
 	installed := func(t handlers.Told) handlers.Told {
@@ -114,7 +114,8 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 		return t
 	}
 	renamed := installed(tells(&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "Octocoders/Hello-World"}))
-	renamed.Repo, renamed.RepoID, renamed.Account = "Octocoders/Hello-World", 186853261, "Octocoders"
+	renamed.Repo, renamed.RepoID, renamed.Account = "Octocoders/Hello-World", 186853261,
+		promotion.Actor{ID: 38302899, Login: "Octocoders"}
 	at := func(minute, second int) time.Time { return time.Date(2019, 5, 15, 15, minute, second, 0, time.UTC) }
 	const head, base = promotion.SHA("ec26c3e57ca3a959ca5aad62de7213c562f8c821"), promotion.SHA(
 		"6113728f27ae82c7b1a177c8d03f9e96e0adf246",

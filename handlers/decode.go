@@ -54,11 +54,11 @@ func Decode(us Self, event string, body []byte) (Told, error) {
 	case *github.MemberEvent:
 		return us.people(ownerOf(e.Repo), e.Installation, e.Sender)
 	case *github.MembershipEvent:
-		return us.people(e.Org.GetLogin(), e.Installation, e.Sender)
+		return us.people(organization(e.Org), e.Installation, e.Sender)
 	case *github.OrganizationEvent:
-		return us.people(e.Organization.GetLogin(), e.Installation, e.Sender)
+		return us.people(organization(e.Organization), e.Installation, e.Sender)
 	case *github.TeamEvent:
-		return us.people(e.Org.GetLogin(), e.Installation, e.Sender)
+		return us.people(organization(e.Org), e.Installation, e.Sender)
 	case *github.PushEvent:
 		return us.push(e)
 	case *github.ReleaseEvent:
@@ -108,7 +108,7 @@ func (us Self) about(r *github.Repository, i *github.Installation, sender *githu
 		Repo:          promotion.Repo(r.GetFullName()),
 		RepoID:        r.GetID(),
 		Installation:  i.GetID(),
-		Account:       promotion.Login(ownerOf(r)),
+		Account:       ownerOf(r),
 		DefaultBranch: r.GetDefaultBranch(),
 		Sender:        actor(sender),
 		SenderIsBot:   sender.GetType() == "Bot",

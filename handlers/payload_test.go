@@ -17,13 +17,17 @@ var (
 	hubot   = obj{"id": 12, "login": "hubot", "type": "User"}
 	waybill = obj{"id": 13, "login": "waybill[bot]", "type": "Bot"}
 	actions = obj{"id": 15368, "slug": "github-actions"}
-	deploy  = obj{"id": 1, "full_name": "acme/deploy", "default_branch": "main", "pushed_at": 1772366400}
-	fork    = obj{"id": 2, "full_name": "mona/deploy", "default_branch": "main"}
+	deploy  = obj{
+		"id": 1, "full_name": "acme/deploy", "owner": obj{"id": 8, "login": "acme"}, "default_branch": "main",
+		"pushed_at": 1772366400,
+	}
+	fork = obj{"id": 2, "full_name": "mona/deploy", "default_branch": "main"}
 )
 
 var (
 	byMona  = promotion.Actor{ID: 11, Login: "mona"}
 	byHubot = promotion.Actor{ID: 12, Login: "hubot"}
+	acme    = promotion.Actor{ID: 8, Login: "acme"}
 )
 
 // obj is a JSON object.
@@ -49,7 +53,7 @@ func payload(about obj) []byte {
 func told(events ...handlers.Event) handlers.Told {
 	return handlers.Told{
 		From: handlers.From{
-			Repo: "acme/deploy", RepoID: 1, Installation: 3, Account: "acme", DefaultBranch: "main", Sender: byMona,
+			Repo: "acme/deploy", RepoID: 1, Installation: 3, Account: acme, DefaultBranch: "main", Sender: byMona,
 		},
 		Events: events,
 	}

@@ -10,18 +10,23 @@ import (
 
 // people decodes that a person has joined or left a repository, a team or an organization, or has other rights there.
 // The details are not read: all known rights are dropped.
-func (us Self) people(account string, i *github.Installation, sender *github.User) (Told, error) {
+func (us Self) people(account promotion.Actor, i *github.Installation, sender *github.User) (Told, error) {
 	f := us.about(nil, i, sender)
-	if account == "" {
+	if account.Login == "" {
 		return Told{}, incomplete("people")
 	}
-	f.Account = promotion.Login(account)
+	f.Account = account
 	f.tell(&PeopleChanged{})
 	return f, nil
 }
 
 // ownerOf returns the account that a repository belongs to.
-func ownerOf(r *github.Repository) string {
+func ownerOf(r *github.Repository) promotion.Actor {
 	owner, _, _ := strings.Cut(r.GetFullName(), "/")
-	return owner
+	return promotion.Actor{ID: r.GetOwner().GetID(), Login: promotion.Login(owner)}
+}
+
+// organization returns the account of an organization.
+func organization(o *github.Organization) promotion.Actor {
+	return promotion.Actor{ID: o.GetID(), Login: promotion.Login(o.GetLogin())}
 }

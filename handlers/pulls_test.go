@@ -246,13 +246,13 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 
 // T13: after any webhook about people, the known rights are dropped.
 func TestEveryChangeOfPeopleAndTeamsIsHeardT13(t *testing.T) {
-	org := obj{"login": "acme"}
+	org := obj{"id": 8, "login": "acme"}
 	for event, body := range map[string]obj{
 		"member": {"action": "removed"}, "membership": {"action": "removed", "organization": org},
 		"team": {"action": "edited", "organization": org}, "organization": {"action": "member_removed", "organization": org},
 	} {
 		require.Equal(t, handlers.Told{
-			From:   handlers.From{Installation: 3, Account: "acme", Sender: byMona},
+			From:   handlers.From{Installation: 3, Account: acme, Sender: byMona},
 			Events: []handlers.Event{&handlers.PeopleChanged{}},
 		}, decode(t, event, body), event)
 	}

@@ -27,8 +27,9 @@ func (us Self) push(e *github.PushEvent) (Told, error) {
 	if r.GetFullName() == "" || r.GetID() == 0 || e.GetRef() == "" || e.GetAfter() == "" {
 		return Told{}, incomplete("push")
 	}
-	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation,
-		e.Sender)
+	f := us.about(&github.Repository{
+		ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch, Owner: r.Owner,
+	}, e.Installation, e.Sender)
 	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
 	switch {
 	case !is:

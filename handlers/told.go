@@ -19,7 +19,7 @@ type From struct {
 	Repo          promotion.Repo  // empty in deliveries about an installation or an account
 	RepoID        int64           // does not change when the repository is renamed or transferred
 	Installation  int64           // of our App; 0 when the delivery names none
-	Account       promotion.Login // that the repository or the installation belongs to
+	Account       promotion.Actor // that the repository or the installation belongs to
 	DefaultBranch string          // empty when the delivery does not say
 	Sender        promotion.Actor
 	SenderIsBot   bool // the sender is an App, ours or another

@@ -414,6 +414,10 @@ var table = []Kept{
 		Until: "until either stops", Why: "A name that changes hands allows nothing.",
 	},
 	{
+		Table: "owners", Rows: "one for each owner that the server is told to work for", Term: OwnerTerm,
+		Until: "until it is not told so any more", Why: "A name that changes hands is not served.",
+	},
+	{
 		Table: "content", Rows: "the pull requests and comments that an installation has made", Term: OwnerTerm,
 		Until: "for an hour, and then until the next one", Why: "GitHub limits how many there may be in an hour.",
 	},

@@ -76,6 +76,12 @@ CREATE TABLE allowances (
 );
 CREATE INDEX allowances_home ON allowances (home);
 
+-- Whose the names of the owners are that the server works for, by GitHub's ids.
+CREATE TABLE owners (
+    name TEXT NOT NULL PRIMARY KEY, -- in small letters
+    id   BIGINT NOT NULL
+);
+
 -- What arrives
 
 CREATE TABLE deliveries (

@@ -24,7 +24,7 @@ type Env struct {
 	Store     *store.Store
 	Hub       *gh.Hub
 	Clock     func() time.Time
-	Allowed   func(owner string) bool
+	Owners    *Owners
 	Pipelines *pipelines.Registry
 	Rights    *rights.Rights
 	Metrics   *metrics
@@ -37,7 +37,7 @@ type Options struct {
 	Store    *store.Store
 	Hub      *gh.Hub
 	Clock    func() time.Time
-	Allowed  func(owner string) bool // reports whether the installations of an owner are served
+	Owners   []promotion.Actor // that are served, some with their ids; empty: all
 	Workers  work.Workers
 	Policy   pipelines.ServerPolicy
 	Resync   time.Duration      // the interval of pipelines that do not set one
@@ -54,7 +54,7 @@ func New(o Options) *Env {
 	known := pipelines.New(o.Policy, o.Resync)
 	return &Env{
 		Panics: panics, Timed: &work.Timed{Panics: panics, Store: o.Store, Clock: o.Clock}, Wakes: newWakes(),
-		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Allowed: o.Allowed, Workers: o.Workers.WithDefaults(),
+		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Owners: newOwners(o.Store, o.Owners), Workers: o.Workers.WithDefaults(),
 		Pipelines: known, Rights: rights.New(o.Hub, o.Clock, known.Compiled), Metrics: metrics,
 		Patience: o.Patience,
 	}

@@ -36,8 +36,9 @@ type Config struct {
 	Clock func() time.Time
 	// Content counts the content that is made; nil: there may be any number.
 	Content Content
-	// Serves reports whether the repositories of an owner are asked about; nil: all are.
-	Serves func(owner string) bool
+	// Serves reports whether the repositories of an owner are asked about; nil: all are. It is asked with the name alone
+	// before GitHub is asked whose the name is, and then with the id.
+	Serves func(ctx context.Context, owner promotion.Actor) (bool, error)
 	// Observe hears of every request that was answered; may be nil.
 	Observe func(Call)
 	// Changed hears that an installation is shut or open, see Hub.Shut; may be nil.
@@ -102,7 +103,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = time.Now
 	}
 	if c.Serves == nil {
-		c.Serves = func(string) bool { return true }
+		c.Serves = func(context.Context, promotion.Actor) (bool, error) { return true, nil }
 	}
 	if c.Observe == nil {
 		c.Observe = func(Call) {}

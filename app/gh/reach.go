@@ -131,8 +131,8 @@ func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installationS
 	if err != nil {
 		return nil, err
 	}
-	if !h.config.Serves(owner) {
-		return nil, noAccess("this server does not work for "+owner, nil)
+	if err := h.serves(ctx, promotion.Actor{Login: promotion.Login(owner)}); err != nil {
+		return nil, err
 	}
 	account := strings.ToLower(owner)
 	h.mu.Lock()
@@ -145,16 +145,28 @@ func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installationS
 	switch err = classify(err); {
 	case errors.Is(err, ErrNotFound):
 		return nil, noAccess("the App is not installed there", nil)
-	case err == nil && found.GetID() == 0:
+	case err == nil && (found.GetID() == 0 || found.GetAccount().GetID() == 0):
 		err = incomplete("an installation")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for the installation that reaches %s: %w", repo, err)
 	}
+	if err := h.serves(ctx, actor(found.Account)); err != nil {
+		return nil, err
+	}
 	h.mu.Lock()
 	h.owners[account] = found.GetID()
 	h.mu.Unlock()
 	return h.installationOf(found.GetID()), nil
+}
+
+// serves returns an error if the server does not work for an owner.
+func (h *Hub) serves(ctx context.Context, owner promotion.Actor) error {
+	served, err := h.config.Serves(ctx, owner)
+	if err == nil && !served {
+		err = noAccess("this server does not work for "+string(owner.Login), nil)
+	}
+	return err
 }
 
 // doubt forgets whose an installation is that gives no token: it may be gone, and another one in its place.

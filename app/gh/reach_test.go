@@ -134,7 +134,11 @@ func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 // App is installed there.
 func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 	k := newKitAbroad(t)
-	hub := k.newHub(func(c *Config) { c.Serves = func(owner string) bool { return owner == "acme" } })
+	hub := k.newHub(func(c *Config) {
+		c.Serves = func(_ context.Context, owner promotion.Actor) (bool, error) {
+			return owner.Login == "acme", nil
+		}
+	})
 	require.Zero(t, k.asked(func() {
 		_, err := k.of(hub, abroad).Read(t.Context(), "", nil)
 		require.ErrorIs(t, err, ErrNoAccess)

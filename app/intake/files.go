@@ -64,7 +64,7 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 		return err
 	}
 	return work.RecordAll(rows, func(row store.PipelineRow) error {
-		mayConcern := row.Installation == from.Installation || in.concernsAccount(row, string(from.Account))
+		mayConcern := row.Installation == from.Installation || in.concernsAccount(row, string(from.Account.Login))
 		if row.ConfigError == "" && !regained || !mayConcern {
 			return nil
 		}

@@ -244,8 +244,11 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 		in.Metrics.Ignored.WithLabelValues(d.Event).Inc()
 		return understood{}, nil
 	}
-	if err != nil || !in.Allowed(string(told.Account)) {
-		return understood{foreign: true}, err
+	if err != nil {
+		return understood{}, err
+	}
+	if served, err := in.Owners.Serves(ctx, told.Account); err != nil || !served {
+		return understood{foreign: !served}, err
 	}
 	told.Received = d.Received
 	took, tells, err := in.tookName(ctx, &told)

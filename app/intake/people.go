@@ -20,7 +20,7 @@ func (in *Intake) peopleChanged(
 	}
 	var all []work.Record
 	for _, row := range rows {
-		if !strings.EqualFold(row.Repo.Owner(), string(from.Account)) {
+		if !strings.EqualFold(row.Repo.Owner(), string(from.Account.Login)) {
 			continue
 		}
 		p, err := in.Pipelines.Compiled(row)

@@ -226,7 +226,11 @@ func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeli
 // pipeline could use the App's rights where its authors have none. Both must be the repositories that they were when
 // the one first allowed the other; homeID is GitHub's id of the home now.
 func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID int64) (string, error) {
-	if !fs.Allowed(repo.Owner()) {
+	served, err := fs.Owners.Serves(ctx, promotion.Actor{Login: promotion.Login(repo.Owner())})
+	if err != nil {
+		return "", err
+	}
+	if !served {
 		return fmt.Sprintf("this server does not work for %s; add it to "+
 			"WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
 	}

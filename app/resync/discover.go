@@ -33,7 +33,7 @@ const discoveries = 8
 // discover reads the pipeline files of every repository that holds one and whose name is unknown: it is new, or was
 // renamed. The others are read by their resyncs. An installation that cannot be asked keeps no other back.
 func (r *Resyncer) discover(ctx context.Context) error {
-	installations, err := r.Hub.Installations(ctx)
+	installations, err := r.served(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,9 +48,6 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	var all errgroup.Group
 	all.SetLimit(discoveries)
 	for _, in := range installations {
-		if in.Suspended || !r.Allowed(string(in.Account.Login)) {
-			continue
-		}
 		all.Go(func() error {
 			err := contain.Do(func() error { return r.discoverIn(ctx, in, known) })
 			if err != nil {

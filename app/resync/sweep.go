@@ -194,8 +194,20 @@ func (r *Resyncer) onlyServed(ctx context.Context, missed []store.Missed) ([]sto
 // served lists the installations that the server works for.
 func (r *Resyncer) served(ctx context.Context) ([]gh.Installation, error) {
 	all, err := r.Hub.Installations(ctx)
-	return slices.DeleteFunc(all,
-		func(in gh.Installation) bool { return in.Suspended || !r.Allowed(string(in.Account.Login)) }), err
+	if err != nil {
+		return nil, err
+	}
+	var served []gh.Installation
+	for _, in := range all {
+		serves, err := r.Owners.Serves(ctx, in.Account)
+		if err != nil {
+			return nil, err
+		}
+		if serves && !in.Suspended {
+			served = append(served, in)
+		}
+	}
+	return served, nil
 }
 
 // recordMissed notes missed deliveries.

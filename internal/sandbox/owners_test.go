@@ -2,14 +2,18 @@ package sandbox
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
 )
 
 // Repositories of another organisation in which the App is installed, too: the source of the freight, and one for
@@ -243,7 +247,7 @@ func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoOwners)
 	s.do("merge globex/web#1 by ann")
-	s.owners = []string{"acme"}
+	s.owners = []promotion.Actor{{Login: "acme"}}
 	require.NoError(t, s.restart(s.ctx))
 	s.quiet()
 	s.github.ForgetRequests()
@@ -256,6 +260,90 @@ func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
 	sha := s.pushConfig(twoOwners + "# the same\n")
 	require.Contains(t, s.configCheck(sha).Summary,
 		"warehouse web: this server does not work for globex; add it to WAYBILL_ALLOWED_OWNERS, or leave out globex/web")
+}
+
+// TestAnOwnerWhoTookTheNameOfAnotherIsNotServedT22 has the name globex mean another account than it did when the server
+// first saw it: nothing of it is read or taken in, the operator is told, and may say that it is right.
+func TestAnOwnerWhoTookTheNameOfAnotherIsNotServedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoOwners)
+	serve := func(owners ...promotion.Actor) {
+		s.owners = owners
+		require.NoError(t, s.restart(s.ctx))
+		s.quiet()
+	}
+	others := func() []int64 {
+		answer, err := http.Get(s.program.url + "/readyz?verbose")
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		require.Equal(t, http.StatusOK, answer.StatusCode, "the server works for all others")
+		var state struct{ Owners []int64 }
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&state))
+		return state.Owners
+	}
+	acme, globex := promotion.Actor{Login: "acme"}, promotion.Actor{Login: "Globex"}
+	serve(acme, globex)
+	s.do("merge globex/web#1 by ann")
+	require.Equal(t, []string{"Promote web#1 to dev: merged"}, s.ours())
+	require.Empty(t, others())
+
+	var meant int64
+	require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) (err error) {
+		if meant, err = tx.Ledger.NoteOwner("globex", 0); err == nil { // as if another account had had the name first
+			err = tx.Ledger.KeepOwners([]promotion.Login{"acme"})
+		}
+		if err == nil {
+			_, err = tx.Ledger.NoteOwner("globex", meant+1)
+		}
+		return err
+	}))
+	require.NotZero(t, meant)
+	serve(acme, globex)
+	s.github.ForgetRequests()
+	s.do("merge globex/web#2 by ann", "check smoke success on eu", "wait 11h")
+	for _, r := range s.github.Requests() {
+		if strings.Contains(r.Path, "/globex/") {
+			require.True(t, strings.HasSuffix(r.Path, "/installation"), "only whose the name is: %s", r.Path)
+		}
+	}
+	require.Len(t, s.ours(), 1)
+	require.Equal(t, []int64{meant}, others())
+
+	globex.ID = meant + 1
+	serve(acme, globex)
+	s.do("wait 11h")
+	require.Len(t, s.ours(), 1)
+	require.Equal(t, []int64{meant}, others(), "the id that the operator gives counts")
+
+	globex.ID = meant
+	serve(acme, globex)
+	s.do("wait 11h")
+	require.Len(t, s.ours(), 2)
+	require.Empty(t, others())
+}
+
+// TestANameThatIsNamedAnewMeansWhoHasItThenT22 takes an owner off the list and puts them on it again.
+func TestANameThatIsNamedAnewMeansWhoHasItThenT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	noted := func(id int64) (first int64) {
+		require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) (err error) {
+			first, err = tx.Ledger.NoteOwner("acme", id)
+			return err
+		}))
+		return first
+	}
+	serve := func(name promotion.Login) {
+		s.owners = []promotion.Actor{{Login: name}}
+		require.NoError(t, s.restart(s.ctx))
+		s.quiet()
+	}
+	serve("acme")
+	s.do("merge #1 by ann")
+	serve("acme")
+	require.NotEqual(t, int64(1<<40), noted(1<<40), "it is noted once for all")
+	serve("globex")
+	require.Equal(t, int64(1<<40), noted(1<<40), "it was forgotten")
 }
 
 // TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn by itself: a home repository under its new owner, and a

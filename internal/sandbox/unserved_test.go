@@ -97,7 +97,7 @@ func TestWhatAnOwnerSaysWhomTheServerDoesNotServeIsNotKeptT22(t *testing.T) {
 	s.do("merge globex/web#1 by ann")
 	events, before := s.kept(globexWeb)
 	require.NotEmpty(t, events)
-	s.owners = []string{"acme"}
+	s.owners = []promotion.Actor{{Login: "acme"}}
 	require.NoError(t, s.restart(s.ctx))
 	s.quiet()
 	s.do("merge globex/web#2 by ann")

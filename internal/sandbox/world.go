@@ -34,7 +34,7 @@ type World struct {
 	slack   *slacksim.Server  // nil if the story has no Slack
 	inSlack map[string]string // user ids in Slack, by GitHub login
 	chat    config.Slack      // zero if the story has no Slack
-	owners  []string          // accounts that the server serves; nil: all
+	owners  []promotion.Actor // accounts that the server serves; nil: all
 	told    int64             // sequence number of the last audit event that tell has read
 	home    int64             // id of the pipeline, kept because its repository may be renamed
 	actors  map[string]bool   // logins that exist on GitHub
