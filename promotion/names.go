@@ -11,6 +11,12 @@ func (r Repo) Owner() string {
 	return owner
 }
 
+// Left returns what a repository is called that has left its name to another one. GitHub has no such names.
+func (r Repo) Left(id int64) Repo { return r + "@" + Repo(strconv.FormatInt(id, 10)) }
+
+// HasLeft reports whether the name is that of a repository which has left its name to another one.
+func (r Repo) HasLeft() bool { return strings.Contains(string(r), "@") }
+
 // The names of things are types of their own, so that a stage cannot be passed where a freight is meant.
 type (
 	// Repo is a repository's full name, "owner/name".

@@ -153,6 +153,9 @@ var fullName = sync.OnceValue(func() *regexp.Regexp {
 
 // split takes a repository's name apart.
 func split(repo promotion.Repo) (owner, name string, err error) {
+	if repo.HasLeft() {
+		return "", "", noAccess(string(repo)+" has left its name to another repository", nil)
+	}
 	owner, name, _ = strings.Cut(string(repo), "/")
 	if !fullName().MatchString(string(repo)) || name == "." || name == ".." {
 		return "", "", refused("%q is not the name of a repository", string(repo))

@@ -58,8 +58,12 @@ func (fs *Files) ReadPipeline(
 	if err != nil {
 		return nil, "", err
 	}
+	room, err := fs.makeRoom(ctx, base.RepoID, repo)
+	if err != nil {
+		return nil, "", err
+	}
 	rec, err = fs.takeOver(ctx, installation, repo, base)
-	return rec, base.SHA, err
+	return work.InOrder([]work.Record{room, rec}), base.SHA, err
 }
 
 // takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
@@ -187,6 +191,11 @@ func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	if err != nil {
 		return err
 	}
+	return fs.retireAfter(tx, row, old)
+}
+
+// retireAfter ends all open work of a pipeline that was another one before.
+func (fs *Files) retireAfter(tx *store.Tx, row, old store.PipelineRow) error {
 	before := fs.Before(old)
 	row.Config, row.Policy, row.Found = nil, nil, nil
 	p := pipelines.Empty(row)

@@ -30,8 +30,9 @@ func (r *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
 // about one.
 const discoveries = 8
 
-// discover reads the pipeline files of every repository that holds one and whose name is unknown: it is new, or was
-// renamed. The others are read by their resyncs. An installation that cannot be asked keeps no other back.
+// discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, was
+// renamed, or has taken the name of another one. The others are read by their resyncs. An installation that cannot be
+// asked keeps no other back.
 func (r *Resyncer) discover(ctx context.Context) error {
 	installations, err := r.served(ctx)
 	if err != nil {
@@ -41,9 +42,9 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := map[promotion.Repo]int64{}
+	known := map[reached]bool{}
 	for _, row := range rows {
-		known[row.Repo] = row.Installation
+		known[reached{row.Installation, row.ID, row.Repo}] = true
 	}
 	var all errgroup.Group
 	all.SetLimit(discoveries)
@@ -59,15 +60,21 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	return all.Wait()
 }
 
+// reached is where a repository is: in an installation, by its id and name.
+type reached struct {
+	installation, id int64
+	name             promotion.Repo
+}
+
 // discoverIn looks for pipelines in one installation. A repository that is known from another installation has moved.
-func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[promotion.Repo]int64) error {
+func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[reached]bool) error {
 	repos, err := r.Hub.Repositories(ctx, in.ID)
 	if err != nil {
 		return err
 	}
 	var unknown []promotion.Repo
 	for _, repo := range repos {
-		if known[repo.Name] != in.ID && !repo.Archived {
+		if !known[reached{in.ID, repo.ID, repo.Name}] && !repo.Archived {
 			unknown = append(unknown, repo.Name)
 		}
 	}

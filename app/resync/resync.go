@@ -159,9 +159,15 @@ const enough = 5
 func (r *Resyncer) readAll(
 	ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time,
 ) (work.Record, error) {
+	if row.Repo.HasLeft() {
+		return func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "", began) }, nil
+	}
 	l, err := r.begin(ctx, row)
 	if err != nil {
 		return nil, err
+	}
+	if l.head.RepoID != row.ID {
+		return r.underItsName(ctx, row, c, began)
 	}
 	asked, err := r.readEach(ctx, l, r.rereadTraces, r.rereadHolds)
 	rest, missing := r.readEach(ctx, l, r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes,
@@ -180,6 +186,20 @@ func (r *Resyncer) readAll(
 		return work.InOrder(all), fmt.Errorf("%w; the rest has been looked at", l.lost)
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, began) })), nil
+}
+
+// underItsName asks for all facts of a pipeline whose home has left its name to another repository.
+func (r *Resyncer) underItsName(
+	ctx context.Context, old store.PipelineRow, c *store.Clock, began time.Time,
+) (work.Record, error) {
+	row, err := r.Home(ctx, old.ID)
+	if err != nil {
+		return nil, err
+	}
+	if row.Repo == old.Repo {
+		return nil, fmt.Errorf("%w: %s is another repository than it was, with the same name", gh.ErrNoAccess, row.Repo)
+	}
+	return r.readAll(ctx, row, c, began)
 }
 
 // readEach asks for facts of several kinds, up to the first that cannot be read, and returns how to record them. What
@@ -227,6 +247,9 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 	}
 	if l.head, err = l.client.Head(ctx); err != nil {
 		return nil, err
+	}
+	if l.head.RepoID != row.ID {
+		return l, r.rereadConfig(ctx, l) // another repository has the name: the pipeline has another one then, or none
 	}
 	if l.moved() || row.ConfigError != "" {
 		if err := r.rereadConfig(ctx, l); err != nil {
