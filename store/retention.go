@@ -414,6 +414,11 @@ var table = []Kept{
 		Until: "until either stops", Why: "A name that changes hands allows nothing.",
 	},
 	{
+		Table: "consents", Rows: "one for each pipeline that the file of a repository allows", Term: OwnerTerm,
+		Until: "until the file allows it no more",
+		Why:   "Whoever names a repository of another owner is answered by them, without a question to GitHub.",
+	},
+	{
 		Table: "owners", Rows: "one for each owner that the server is told to work for", Term: OwnerTerm,
 		Until: "until it is not told so any more", Why: "A name that changes hands is not served.",
 	},

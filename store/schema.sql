@@ -76,6 +76,15 @@ CREATE TABLE allowances (
 );
 CREATE INDEX allowances_home ON allowances (home);
 
+-- Which pipelines the files of repositories allow, by the names of their homes, in small letters.
+CREATE TABLE consents (
+    repo_id BIGINT NOT NULL,
+    repo    TEXT NOT NULL,
+    home    TEXT NOT NULL,
+    PRIMARY KEY (repo_id, home)
+);
+CREATE INDEX consents_home ON consents (home, repo);
+
 -- Whose the names of the owners are that the server works for, by GitHub's ids.
 CREATE TABLE owners (
     name TEXT NOT NULL PRIMARY KEY, -- in small letters

@@ -64,9 +64,11 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 		return err
 	}
 	return work.RecordAll(rows, func(row store.PipelineRow) error {
-		mayConcern := row.Installation == from.Installation || in.concernsAccount(row, string(from.Account.Login))
-		if row.ConfigError == "" && !regained || !mayConcern {
+		if row.ConfigError == "" && !regained {
 			return nil
+		}
+		if concerns, err := in.concerns(tx, row, from); err != nil || !concerns {
+			return err
 		}
 		if regained {
 			return tx.Clocks.AskResyncs(row.ID, showsWithin)
@@ -75,12 +77,17 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 	})
 }
 
-// concernsAccount reports whether a pipeline names a repository of an account, or its error does: newer files may name
-// one.
-func (in *Intake) concernsAccount(row store.PipelineRow, account string) bool {
-	return pipelines.NamesOwner(in.learn.Files.Before(row),
-		func(o string) bool { return strings.EqualFold(o, account) }) ||
-		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
+// concerns reports whether an account is that of a pipeline, or one of its repositories takes part in it: it is in
+// force with that, or was allowed to be. Newer files may name it. Who is only named learns of that nobody, and tells
+// nobody by a resync that something has happened there.
+func (in *Intake) concerns(tx *store.Tx, row store.PipelineRow, from *handlers.From) (bool, error) {
+	of := func(o string) bool { return strings.EqualFold(o, string(from.Account.Login)) }
+	if row.Installation == from.Installation || of(row.Repo.Owner()) ||
+		pipelines.NamesOwner(in.learn.Files.Before(row), of) {
+		return true, nil
+	}
+	owners, err := tx.Ledger.ConsentingOwners(row.Repo)
+	return slices.ContainsFunc(owners, of), err
 }
 
 // movesTargets reports whether a push may have added a target to a pipeline, or removed one. If newer pipeline files

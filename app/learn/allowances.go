@@ -2,9 +2,14 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
+	"waybill/app/gh"
+	"waybill/app/work"
 	"waybill/config"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -22,6 +27,42 @@ func (fs *Files) sameAsBefore(ctx context.Context, now store.Allowance) (string,
 	}
 	return fmt.Sprintf("%s is another repository than %s allowed, with the same name; if that is right, take it out of "+
 		"`allow` in its %s, and name it again in another commit", now.Home, now.Repo, config.PipelinePath), nil
+}
+
+// mayAsk reports whether GitHub may be asked about a repository that a pipeline names. One of another owner must have
+// allowed the pipeline in a file that Waybill has read for the sake of that owner. Otherwise nothing is asked, whether
+// it exists or not: the answer costs the same time, and nobody's requests.
+func (fs *Files) mayAsk(ctx context.Context, repo, home promotion.Repo) (may bool, err error) {
+	if strings.EqualFold(repo.Owner(), home.Owner()) {
+		return true, nil
+	}
+	err = fs.Store.View(ctx, func(tx *store.Tx) error {
+		may, err = tx.Ledger.Consents(repo, home)
+		return err
+	})
+	return may, err
+}
+
+// noteConsents returns how to record which pipelines a repository allows. Those whose files were not usable are tried
+// again if that is new.
+func noteConsents(repo promotion.Repo, base gh.Base) work.Record {
+	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
+	return func(tx *store.Tx) error {
+		changed, err := tx.Ledger.SetConsents(repo, base.RepoID, allowed)
+		if err != nil || !changed {
+			return err
+		}
+		return work.RecordAll(allowed, func(home promotion.Repo) error {
+			row, err := tx.Ledger.PipelineByRepo(home)
+			if errors.Is(err, store.ErrNotFound) || err == nil && row.ConfigError == "" {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return tx.Clocks.AskResync(row.ID)
+		})
+	}
 }
 
 // firstNoted returns an allowance as it was first noted. It writes only what is new.

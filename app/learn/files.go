@@ -63,7 +63,7 @@ func (fs *Files) ReadPipeline(
 		return nil, "", err
 	}
 	rec, err = fs.takeOver(ctx, installation, repo, base)
-	return work.InOrder([]work.Record{room, rec}), base.SHA, err
+	return work.InOrder([]work.Record{room, noteConsents(repo, base), rec}), base.SHA, err
 }
 
 // takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
@@ -243,6 +243,9 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID 
 		return fmt.Sprintf("this server does not work for %s; add it to "+
 			"WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
 	}
+	if asks, err := fs.mayAsk(ctx, repo, home); err != nil || !asks {
+		return closedTo(repo, home, ""), err
+	}
 	client, err := fs.Client(repo)
 	if err != nil {
 		return "", err
@@ -265,7 +268,7 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID 
 
 // closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of
 // others it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: else whoever
-// writes a pipeline file could find out about it.
+// writes a pipeline file could find out about it (mayAsk).
 func closedTo(repo, home promotion.Repo, why string) string {
 	if strings.EqualFold(repo.Owner(), home.Owner()) {
 		return why
