@@ -36,13 +36,15 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		{http.StatusServiceUnavailable, "wait prod --repo a/b", codeUnreachable, "because"},
 		{http.StatusInternalServerError, "freight --repo a/b", codeUnreachable, "because"},
 		{0, "watch a/b", codeMisused, "watch needs a terminal"},
-		{0, "status a b c", codeMisused, `"c" is one word too many: waybill status [OWNER/REPO] [STAGE] (see waybill status --help)`},
+		{0, "status a b c", codeMisused,
+			`"c" is one word too many: waybill status [OWNER/REPO] [STAGE] (see waybill status --help)`},
 		{0, "promotion", codeMisused, "something is missing: waybill promotion NUMBER"},
 		{0, "promotion x", codeMisused, `"x" is not the number of a promotion`},
 		{0, "promotions --limit 0", codeMisused, "--limit must be from 1 to 100, not 0"},
 		{0, "status --colour", codeMisused, "unknown flag: --colour (waybill status --help lists the flags)"},
 		{0, "statsu", codeMisused, "there is no command waybill statsu; did you mean waybill status?"},
-		{0, "deliveries lits", codeMisused, "there is no command waybill deliveries lits; did you mean waybill deliveries list?"},
+		{0, "deliveries lits", codeMisused,
+			"there is no command waybill deliveries lits; did you mean waybill deliveries list?"},
 		{0, "freight --repo nowhere", codeMisused, `"nowhere" is not a repository`},
 	} {
 		command, _, _ := strings.Cut(c.args, " ")
@@ -63,7 +65,8 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		require.Equal(t, c.code, f.Exit)
 	}
 	var out, errs bytes.Buffer
-	code := run(t.Context(), []string{"freight", "--server", "http://127.0.0.1:1"}, func(string) string { return "" }, &out, &errs)
+	nowhere := []string{"freight", "--server", "http://127.0.0.1:1"}
+	code := run(t.Context(), nowhere, func(string) string { return "" }, &out, &errs)
 	require.Equal(t, int(codeUnreachable), code)
 	require.Contains(t, errs.String(), "cannot be reached")
 }
@@ -105,7 +108,8 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 			standing("api#2", "unavailable", "", "soaking"), standing("api#1", "ended", "succeeded", ""))},
 		{"api#1", passed, "api#1: Verified", aStage([]api.Hosted{hosted("api#2", failed)},
 			standing("api#2", "ended", "verification-failed", ""), standing("api#1", "ended", "succeeded", "Verified"))},
-		{"api#1", failed, "api#1: Cancelled by ann", aStage(nil, standing("api#1", "ended", "cancelled", "Cancelled by ann"))},
+		{"api#1", failed, "api#1: Cancelled by ann",
+			aStage(nil, standing("api#1", "ended", "cancelled", "Cancelled by ann"))},
 		{"api#1", failed, "prod has api#1, INCONCLUSIVE", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
 			standing("api#1", "ended", "verification-failed", ""))},
 		{"api#9", waiting, "api#9 is not among the newest freight of prod", aStage(nil)},

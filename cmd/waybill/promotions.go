@@ -98,8 +98,8 @@ func promotionCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "promotion NUMBER",
 		Short: "One promotion, and everything done for it at GitHub",
-		Long: "Prints a promotion: why it waits or how it ended, the files that it changes, and everything that Waybill has " +
-			"done for\nit at GitHub, with the tries that failed.\n" + exitCodes,
+		Long: "Prints a promotion: why it waits or how it ended, the files that it changes, and everything that Waybill " +
+			"has done for\nit at GitHub, with the tries that failed.\n" + exitCodes,
 		Example: "  waybill promotion 42\n  waybill promotion 42 --json",
 		Args:    words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -223,7 +223,8 @@ func (s *server) open(request *http.Request) (*http.Response, error) {
 func (s *server) refused(response *http.Response, body []byte) error {
 	var p api.Problem
 	if json.Unmarshal(body, &p) != nil || p.Detail == "" {
-		return unreachable{fmt.Errorf("%s answered %s: is that the address of a Waybill (--server)?", s.base, response.Status)}
+		return unreachable{fmt.Errorf("%s answered %s: is that the address of a Waybill (--server)?", s.base,
+			response.Status)}
 	}
 	if p.Status == http.StatusUnauthorized {
 		p.Detail += s.whichToken()

@@ -89,7 +89,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*asked for by automation`, out)
 	code, out, errs = asks(to.Token, "promotion", "1")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: done\n.* merge: done`, out)
+	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: done\n.* `+
+		`merge: done`, out)
 	code, _, errs = asks(to.Token, "promotions", "dve")
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "acme/deploy has no stage dve; did you mean dev?")
@@ -103,7 +104,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, <-heard, `"seq":1,`, "from the beginning")
 	code, _, errs = asks(to.Token, "do", "unhold prod")
 	require.Zero(t, code, errs)
-	require.Eventually(t, func() bool { return strings.Contains(<-heard, `"word":"unhold"`) }, time.Minute, time.Millisecond)
+	unheld := func() bool { return strings.Contains(<-heard, `"word":"unhold"`) }
+	require.Eventually(t, unheld, time.Minute, time.Millisecond)
 	code, out, errs = asks(to.Token, "policy", "explain", "prod", "ann")
 	require.Zero(t, code, errs)
 	require.Regexp(t, `(?s)^ann in prod of acme/deploy: \w+ permission\n.*/promote   yes .*\n/admit     no: nobody may `+

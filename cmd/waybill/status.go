@@ -20,7 +20,8 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 		Use:   "status [OWNER/REPO] [STAGE]",
 		Short: "What is where, and why",
 		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for " +
-			"what.\nWithout a name it prints the only pipeline, or a list of all. `waybill watch` shows it anew when it changes.\n" + exitCodes,
+			"what.\nWithout a name it prints the only pipeline, or a list of all. `waybill watch` shows it anew when it " +
+			"changes.\n" + exitCodes,
 		Example: "  waybill status\n  waybill status acme/deploy prod\n" +
 			"  waybill status --json | jq " +
 			"'.stages[] | {name, hosts}'",

@@ -126,7 +126,8 @@ func TestAPipelineOrStageThatIsNotThereIsAnsweredWithWhatWasProbablyMeant(t *tes
 		code int
 		want string
 	}{
-		{[]string{"status", "acme/deplo"}, 1, "there is no pipeline of acme/deplo that you may read; did you mean acme/deploy?"},
+		{[]string{"status", "acme/deplo"}, 1,
+			"there is no pipeline of acme/deplo that you may read; did you mean acme/deploy?"},
 		{[]string{"status", "acme/deploy", "prd"}, 1, "acme/deploy has no stage prd; did you mean prod?"},
 		{[]string{"status", "dev"}, 2, "which pipeline? there is acme/deploy, acme/web"},
 		{[]string{"status", "a/b/c"}, 2, `"a/b/c" is not a repository: name it as owner/name`},

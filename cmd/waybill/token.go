@@ -38,10 +38,12 @@ func newTokenCommand() *cobra.Command {
 			return t.make(args[0])
 		},
 	}
-	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "`SCOPE`: read, or operate, which also lets resync and replay")
+	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(),
+		"`SCOPE`: read, or operate, which also lets resync and replay")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]cobra.Completion{"read", "operate"},
 		cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "the home repository `OWNER/NAME` of a pipeline that it opens (default all)")
+	cmd.Flags().StringSliceVar(&t.repos, "repo", nil,
+		"the home repository `OWNER/NAME` of a pipeline that it opens (default all)")
 	cmd.Flags().StringVar(&t.as, "as", "",
 		"the `ID:LOGIN` of the person on GitHub who gives the commands of its bearer (default nobody: it gives none)")
 	cmd.Flags().StringVar(&t.until, "until", "",

@@ -13,8 +13,8 @@ func watchCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [OWNER/REPO] [STAGE]",
 		Short: "What is where, and why, shown anew when it changes",
-		Long: "Prints what `waybill status` prints, and prints it anew whenever it has changed, until it is interrupted. It needs " +
-			"a terminal;\nscripts use `waybill events` or `waybill wait`.\n" + exitCodes,
+		Long: "Prints what `waybill status` prints, and prints it anew whenever it has changed, until it is interrupted. " +
+			"It needs\na terminal; scripts use `waybill events` or `waybill wait`.\n" + exitCodes,
 		Example: "  waybill watch\n  waybill watch acme/deploy prod",
 		Args:    words(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

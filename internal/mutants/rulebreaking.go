@@ -94,7 +94,8 @@ type watcher struct {
 
 // watchers are the tests that must notice a broken rule, the fast ones first. seeds is how many histories are played.
 func watchers(seeds int) []watcher {
-	all := []watcher{{"the stories", patience, nil, []string{"./internal/story", "./promotion/...", "./internal/story/core"}}}
+	stories := []string{"./internal/story", "./promotion/...", "./internal/story/core"}
+	all := []watcher{{"the stories", patience, nil, stories}}
 	if seeds > 0 {
 		all = append(all, watcher{"the torture", 2 * patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)},
 			[]string{"-run", "TestTorture", "./internal/torture"}})

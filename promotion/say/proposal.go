@@ -47,8 +47,8 @@ func (p Proposal) Summary() string {
 		lines = append(lines, prospectLines(one)...)
 	}
 	if p.Large {
-		lines = append(lines, "what becomes of promotions is **not worked out**: the stages, their targets and their freight "+
-			"are too many for that; freight moves by the new files as soon as they are merged")
+		lines = append(lines, "what becomes of promotions is **not worked out**: the stages, their targets and their "+
+			"freight are too many for that; freight moves by the new files as soon as they are merged")
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}
