@@ -21,8 +21,8 @@ func eventsCommand(getenv func(string) string) *cobra.Command {
 		Use:   "events",
 		Short: "The audit trail as it is written",
 		Long: "Prints each line of the audit trail of a pipeline when it is written, until it is interrupted; with " +
-			"--after N also\nthose behind line N. When the connection breaks, it goes on where it was. `waybill export` prints " +
-			"the whole trail.\n" + exitCodes,
+			"--after N also\nthose behind line N. When the connection breaks, it goes on where it was. `waybill export` " +
+			"prints the whole trail.\n" + exitCodes,
 		Example: "  waybill events\n  waybill events --after 0 --json | jq 'select(.kind == \"command\")'",
 		Args:    words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
