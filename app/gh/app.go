@@ -58,32 +58,6 @@ func (h *Hub) Greet(ctx context.Context) (Self, error) {
 	return self, nil
 }
 
-// Installation is the App in one account.
-type Installation struct {
-	ID        int64
-	Account   promotion.Actor
-	Suspended bool
-}
-
-// Installations lists where the App is installed.
-func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
-	var all []Installation
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := h.app.Apps.ListInstallations(ctx, page)
-		for _, i := range some {
-			if i.GetID() == 0 {
-				return nil, incomplete("an installation")
-			}
-			all = append(all, Installation{ID: i.GetID(), Account: actor(i.Account), Suspended: i.SuspendedAt != nil})
-		}
-		return response, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list installations: %w", err)
-	}
-	return all, nil
-}
-
 // Repository is a repository that an installation reaches.
 type Repository struct {
 	ID            int64

@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"maps"
 	"waybill/internal/githubsim/hub"
 )
 
@@ -71,6 +72,31 @@ func (a Admin) ReachRepo(repo string, reach bool) error {
 			return fmt.Errorf("the app is not installed there")
 		}
 		h.Apps.Reach(i, r, reach, r.Owner.Ruler())
+		return nil
+	})
+}
+
+// Permit changes a permission of the App under test to a level, "read" or "write", and takes it away if that is empty.
+// Its installations accept that at once. Tokens that exist keep what they have.
+func (a Admin) Permit(permission, level string) error {
+	return a.act("change permission "+permission, func(h *hub.Hub) error {
+		own := h.Apps.Own
+		own.Permissions = maps.Clone(own.Permissions)
+		own.Permissions[permission] = level
+		if level == "" {
+			delete(own.Permissions, permission)
+		}
+		return nil
+	})
+}
+
+// Subscribe has the App under test receive an event, or receive it no more.
+func (a Admin) Subscribe(event string, on bool) error {
+	return a.act("change subscription to "+event, func(h *hub.Hub) error {
+		if h.Apps.Own.Unsubscribed == nil {
+			h.Apps.Own.Unsubscribed = map[string]bool{}
+		}
+		h.Apps.Own.Unsubscribed[event] = !on
 		return nil
 	})
 }

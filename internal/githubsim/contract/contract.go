@@ -52,6 +52,7 @@ func parse() (*Contract, error) {
 		return nil, fmt.Errorf("parse OpenAPI description: %w", err)
 	}
 	widenConclusions(doc.Components.Schemas["check-run"])
+	widenGrants(doc)
 	webhooks, err := webhookSchemas(doc)
 	if err != nil {
 		return nil, err

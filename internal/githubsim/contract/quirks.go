@@ -47,6 +47,14 @@ func widenConclusions(checkRun *openapi3.SchemaRef) {
 	conclusion.Enum = append(conclusion.Enum, "stale", "startup_failure")
 }
 
+// widenGrants has the list of installations show the permissions that one installation shows: the list is described by
+// an older copy of them, without merge_queues.
+func widenGrants(doc *openapi3.T) {
+	all := doc.Paths.Find("/app/installations").Get.Responses.Status(http.StatusOK).Value.Content["application/json"]
+	one := doc.Components.Schemas["installation"].Value
+	all.Schema.Value.Items.Value.Properties["permissions"] = one.Properties["permissions"]
+}
+
 // describedAction returns the action under which a webhook is described. The sender of a repository_dispatch chooses
 // its action freely; the description says so in prose, and has one sample.
 func describedAction(event, action string) string {

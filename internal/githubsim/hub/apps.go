@@ -11,7 +11,9 @@ type App struct {
 	Slug        string
 	Bot         *Account
 	Permissions map[string]string
-	Created     time.Time
+	// Unsubscribed are the events that its owner has not ticked, although its permissions allow them.
+	Unsubscribed map[string]bool
+	Created      time.Time
 }
 
 // ClientID returns the App's client id, which it uses to sign in people and may use in its JWTs.
@@ -97,8 +99,12 @@ func May(permissions map[string]string, name, level string) bool {
 	return have == "write" || have == "admin" || have == level
 }
 
-// Sees reports whether the App under test receives an event, by the permission that GitHub requires for it.
+// Sees reports whether the App under test receives an event: its owner has ticked it, and it has the
+// permission that GitHub requires for it.
 func (a *App) Sees(event string) bool {
+	if a.Unsubscribed[event] {
+		return false
+	}
 	name, ok := map[string]string{
 		"push": "contents", "create": "contents", "delete": "contents", "release": "contents",
 		"repository_dispatch": "contents",

@@ -28,9 +28,26 @@ func appRoutes(t *table) {
 }
 
 func showApp(c *call) (reply, error) {
-	j := c.Render.App(c.Apps.Own)
+	j := asRegistered(c, c.Render.App(c.Apps.Own))
 	j["installations_count"] = len(c.Apps.Installations())
 	return ok(j), nil
+}
+
+// asRegistered adds what GitHub shows of the App under test to the App itself, and leaves out where it shows an App
+// beside a check run or in a webhook.
+func asRegistered(c *call, j obj) obj {
+	permissions := obj{}
+	for name, level := range c.Apps.Own.Permissions {
+		permissions[name] = level
+	}
+	events, _ := j["events"].([]string)
+	for _, event := range []string{"deployment_protection_rule", "merge_group"} {
+		if c.Apps.Own.Sees(event) {
+			events = append(events, event)
+		}
+	}
+	j["permissions"], j["events"] = permissions, events
+	return j
 }
 
 func showPublicApp(c *call) (reply, error) {
@@ -42,7 +59,7 @@ func showPublicApp(c *call) (reply, error) {
 }
 
 func listInstallations(c *call) (reply, error) {
-	return list(c, c.Apps.Installations(), func(i *hub.Installation) any { return c.Render.Installation(i) }), nil
+	return list(c, c.Apps.Installations(), func(i *hub.Installation) any { return asRegistered(c, c.Render.Installation(i)) }), nil
 }
 
 func showInstallation(c *call) (reply, error) {
@@ -50,7 +67,7 @@ func showInstallation(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(c.Render.Installation(i)), nil
+	return ok(asRegistered(c, c.Render.Installation(i))), nil
 }
 
 func deleteInstallation(c *call) (reply, error) {

@@ -1,0 +1,116 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Grants are the permissions of the App, by GitHub's names and levels ("checks": "write"), and the events that GitHub
+// sends it.
+type Grants struct {
+	Permissions map[string]string `json:"permissions"`
+	Events      []string          `json:"events"`
+}
+
+// Registration is the App as its owner has set it up.
+type Registration struct {
+	Grants
+	Slug     string
+	Settings string        // the address of the page where its owner changes it
+	Ahead    time.Duration // how far GitHub's clock is ahead of ours, to the second
+}
+
+// Registration asks how the App is set up now, and what time GitHub has.
+func (h *Hub) Registration(ctx context.Context) (Registration, error) {
+	asked := func(err error) (Registration, error) {
+		return Registration{}, fmt.Errorf("ask for our App: %w", classify(err))
+	}
+	request, err := h.app.NewRequest(http.MethodGet, "app", nil)
+	if err != nil {
+		return asked(err)
+	}
+	var app struct {
+		Grants
+		Slug  string `json:"slug"`
+		Owner struct {
+			Login string `json:"login"`
+			Type  string `json:"type"`
+		} `json:"owner"`
+	}
+	before := h.config.Clock()
+	response, err := h.app.Do(ctx, request, &app)
+	if err != nil {
+		return asked(err)
+	}
+	if app.Slug == "" {
+		return asked(incomplete("the App"))
+	}
+	r := Registration{Grants: app.Grants, Slug: app.Slug, Settings: h.config.WebURL + "/settings/apps/" + app.Slug}
+	if app.Owner.Type == "Organization" {
+		r.Settings = fmt.Sprintf("%s/organizations/%s/settings/apps/%s", h.config.WebURL, app.Owner.Login, app.Slug)
+	}
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		r.Ahead = aheadBy(date, before, h.config.Clock())
+	}
+	return r, nil
+}
+
+// aheadBy returns how far a clock that shows whole seconds is ahead of ours, which showed two times before and after it
+// was looked at; 0 if that is within what cannot be told.
+func aheadBy(date, before, after time.Time) time.Duration {
+	switch {
+	case date.After(after):
+		return date.Sub(after).Truncate(time.Second)
+	case date.Add(time.Second).Before(before):
+		return date.Add(time.Second).Sub(before).Truncate(time.Second)
+	}
+	return 0
+}
+
+// Installation is the App in one account.
+type Installation struct {
+	ID        int64
+	Account   promotion.Actor
+	Suspended bool
+	Grants           // that the account has accepted
+	Page      string // the address where the account changes it
+}
+
+// Installations lists where the App is installed.
+func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
+	var all []Installation
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		path := fmt.Sprintf("app/installations?per_page=%d&page=%d", page.PerPage, page.Page)
+		request, err := h.app.NewRequest(http.MethodGet, path, nil)
+		if err != nil {
+			return nil, err
+		}
+		var some []struct {
+			Grants
+			ID        int64        `json:"id"`
+			Account   *github.User `json:"account"`
+			Suspended *time.Time   `json:"suspended_at"`
+			Page      string       `json:"html_url"`
+		}
+		response, err := h.app.Do(ctx, request, &some)
+		for _, i := range some {
+			if i.ID == 0 {
+				return nil, incomplete("an installation")
+			}
+			all = append(all, Installation{
+				ID: i.ID, Account: actor(i.Account), Suspended: i.Suspended != nil, Grants: i.Grants, Page: i.Page,
+			})
+		}
+		return response, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list installations: %w", err)
+	}
+	return all, nil
+}
