@@ -9,6 +9,7 @@ import (
 	"waybill/app/act"
 	"waybill/app/env"
 	"waybill/app/gh"
+	"waybill/app/health"
 	"waybill/app/intake"
 	"waybill/app/learn"
 	"waybill/app/loop"
@@ -62,6 +63,7 @@ type Options struct {
 	Slack    *slack.Client // nil: Slack is not set up
 	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
+	Database  string // its URL, for people
 	Workers   work.Workers
 	// HookOrigins tells from where requests come, if webhooks are taken from GitHub's addresses only; nil: from anywhere.
 	HookOrigins *handlers.Addresses
@@ -91,7 +93,10 @@ func New(o Options) *App {
 	}
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
-	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports)
+	doctor := &health.Doctor{
+		Env: e, Slack: o.Slack, PublicURL: o.PublicURL, Database: o.Database, Unawaited: a.inbox.Unawaited,
+	}
+	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports, doctor.Examine)
 	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}
 	a.act = act.New(e, a.learn, surfaces)
 	a.show = show.New(e, surfaces)

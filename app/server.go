@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -41,7 +42,7 @@ func (a *App) Handler(
 		mux.Handle("/api/slack/", handlers.Arrived(routes))
 	}
 	mux.Handle("/api/github/hook", handlers.Arrived(hook))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, health{OK: true}) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, probed{OK: true}) })
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
 	mux.Handle("/api/v1/", handlers.Arrived(reading))
@@ -52,9 +53,10 @@ func (a *App) Handler(
 }
 
 // readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or
-// GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it adds the
-// installations for which GitHub does not answer, and the accounts that have the name of an owner whom the server works
-// for. They are no reason for 503: the server works for all others.
+// GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it lists what it has
+// looked at, the installations for which GitHub does not answer, and the accounts that have the name of an owner whom the
+// server works for, all by id. They are no reason for 503: the server works for all others. It names nobody: the API's
+// doctor does.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.Store.Trouble(); err != nil {
@@ -63,23 +65,28 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	if err := a.loop.SignIn.Last(); err != "" {
 		trouble["github"] = err
 	}
-	state := health{OK: len(trouble) == 0, Trouble: trouble}
+	state := probed{OK: len(trouble) == 0, Trouble: trouble}
 	if r.URL.Query().Has("verbose") {
+		state.Checks = map[string]string{}
+		for _, name := range []string{"database", "github"} {
+			state.Checks[name] = cmp.Or(trouble[name], "ok")
+		}
 		state.Installations, state.Owners = a.loop.Reach.Failing(), a.Owners.Others()
 	}
 	answer(w, state)
 }
 
-// health is an answer of /healthz and /readyz.
-type health struct {
+// probed is an answer of /healthz and /readyz.
+type probed struct {
 	OK            bool              `json:"ok"`
 	Trouble       map[string]string `json:"trouble"`
+	Checks        map[string]string `json:"checks,omitempty"`        // what was looked at: "ok", or the trouble
 	Installations map[int64]string  `json:"installations,omitempty"` // for which GitHub does not answer, and why not
 	// Owners are accounts that are not served because they have the name of another one.
 	Owners []int64 `json:"owners,omitempty"`
 }
 
-func answer(w http.ResponseWriter, state health) {
+func answer(w http.ResponseWriter, state probed) {
 	w.Header().Set("Content-Type", "application/json")
 	if !state.OK {
 		w.WriteHeader(http.StatusServiceUnavailable)

@@ -107,6 +107,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Store:       db, Hub: hub, Clock: s.Clock, Owners: c.AllowedOwners, Policy: policy,
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
+		Database: c.DatabaseURL,
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)
 	if err != nil {

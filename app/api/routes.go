@@ -87,6 +87,12 @@ var Routes = []Route{
 		Answers: Event{}, stream: (*Server).events,
 	},
 	{
+		Method: http.MethodGet, Path: "/api/v1/doctor", At: Everywhere,
+		Says: "What is wrong with the server, the App and the pipelines, and what to do. It asks GitHub three times and " +
+			"Slack once, however many repositories there are.",
+		Answers: Health{}, do: (*Server).doctor,
+	},
+	{
 		Method: http.MethodGet, Path: "/api/v1/deliveries", At: Everywhere, Query: "state, limit, cursor",
 		Says:    "Deliveries from outside, newest first: those that are parked, or `waiting`, or `handled`.",
 		Answers: Deliveries{}, do: (*Server).deliveries,

@@ -33,6 +33,8 @@ type Adapter interface {
 	) (f promotion.Freight, fresh bool, err error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
+	// Doctor looks at everything that may be wrong.
+	Doctor(ctx context.Context) (Health, error)
 }
 
 // Options are the options of a Server. Store, Clock and Adapter must be given.

@@ -14,6 +14,7 @@ import (
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -24,11 +25,15 @@ type Inbox struct {
 	wake      work.Wake
 	rows      *rows
 	unsettled *unsettled
+	unawaited *unawaited
 }
 
 // NewInbox returns the inbox of an environment.
 func NewInbox(e *env.Env) Inbox {
-	return Inbox{e.Store, e.Pipelines, e.Arrived, newRows(), &unsettled{waiting: map[string]bool{}}}
+	return Inbox{
+		e.Store, e.Pipelines, e.Arrived, newRows(), &unsettled{waiting: map[string]bool{}},
+		&unawaited{kept: map[promotion.Repo][]promotion.Signal{}},
+	}
 }
 
 // Accept implements handlers.Inbox.

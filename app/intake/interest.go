@@ -59,6 +59,9 @@ func (in Inbox) uninteresting(ctx context.Context, d *handlers.Delivery) (bool, 
 	case !in.unsettled.none():
 		return false, nil
 	case g.Signal != nil && !in.pipelines.Awaits(g.Signal):
+		if in.pipelines.AwaitsIn(d.Repo) {
+			in.unawaited.note(d.Repo, g.Signal)
+		}
 		awaited, err := in.store.Await(ctx, g.Signal)
 		return !awaited, err
 	case g.Branch != "":

@@ -21,6 +21,18 @@ func (r *Registry) Awaits(g *promotion.Signal) bool {
 	return false
 }
 
+// AwaitsIn reports whether a pipeline waits for any signals of a repository.
+func (r *Registry) AwaitsIn(repo promotion.Repo) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if len(c.awaited[repo]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Uses reports whether a pipeline has anything to do with a branch: files of stages, or a warehouse.
 func (r *Registry) Uses(b promotion.Branch) bool {
 	return len(r.UsingBranch(b)) > 0 || len(r.Guarding(b.Repo)) > 0 ||

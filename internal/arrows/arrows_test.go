@@ -76,14 +76,15 @@ var allowed = map[string][]string{
 	"app/loop": {
 		"app/env", "app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "store",
 	},
-	"app/gh":    {"promotion"},
-	"app/slack": {},
+	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
+	"app/gh":     {"promotion"},
+	"app/slack":  {},
 	"app/api": {
 		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/gate", "promotion/rollout",
 		"promotion/say", "store",
 	},
 	"app": {
-		"app/act", "app/api", "app/env", "app/gh", "app/intake", "app/learn", "app/loop", "app/pipelines", "app/resync",
+		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop", "app/pipelines", "app/resync",
 		"app/show", "app/show/inapi", "app/show/inslack", "app/show/ongithub", "app/slack", "app/surface", "app/work",
 		"config", "handlers", "internal/contain", "promotion", "store",
 	},

@@ -75,6 +75,9 @@ func (s *Surface) Resync(ctx context.Context, pipeline int64) error {
 	return s.resyncPipeline(ctx, pipeline)
 }
 
+// Doctor looks at everything that may be wrong.
+func (s *Surface) Doctor(ctx context.Context) (api.Health, error) { return s.examine(ctx) }
+
 // Report records the freight that CI reports. The same report again is the same freight.
 func (s *Surface) Report(
 	ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event,

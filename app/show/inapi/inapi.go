@@ -3,6 +3,7 @@ package inapi
 import (
 	"context"
 
+	"waybill/app/api"
 	"waybill/app/env"
 	"waybill/app/learn"
 	"waybill/handlers"
@@ -16,13 +17,15 @@ type Surface struct {
 	inbox          handlers.Inbox
 	resyncPipeline func(ctx context.Context, pipeline int64) error
 	reports        *learn.Reports
+	examine        func(context.Context) (api.Health, error)
 }
 
-// New returns the surface. Commands go into inbox; resync resyncs one pipeline.
+// New returns the surface. Commands go into inbox; resync resyncs one pipeline; examine finds out what is wrong.
 func New(
 	e *env.Env, inbox handlers.Inbox, resync func(ctx context.Context, pipeline int64) error, reports *learn.Reports,
+	examine func(context.Context) (api.Health, error),
 ) *Surface {
-	return &Surface{e, inbox, resync, reports}
+	return &Surface{e, inbox, resync, reports, examine}
 }
 
 // Name implements Surface.
