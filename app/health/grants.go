@@ -15,7 +15,7 @@ func granted(f *facts) (all []api.Finding) {
 	if f.appErr != nil {
 		return nil
 	}
-	for _, n := range permissions {
+	for _, n := range Permissions {
 		if !n.permittedBy(f.app.Grants) {
 			all = append(all, f.lacking(n, "permission", f.pipelinesOf(nil), api.Finding{
 				Says: "the App does not have it" + n.eventsOf(),
@@ -36,7 +36,7 @@ func granted(f *facts) (all []api.Finding) {
 		}
 	}
 	if len(all) == 0 {
-		all = append(all, fine("permission", "", "all of %d are granted", len(permissions)))
+		all = append(all, fine("permission", "", "all of %d are granted", len(Permissions)))
 	}
 	return all
 }
@@ -47,7 +47,7 @@ func subscribed(f *facts) (all []api.Finding) {
 	if f.appErr != nil {
 		return nil
 	}
-	for _, n := range events {
+	for _, n := range Events {
 		_, offered := f.app.Permissions[n.With]
 		if (n.With == "" || offered) && !slices.Contains(f.app.Events, n.Name) {
 			all = append(all, f.lacking(n, "event", f.pipelinesOf(nil), api.Finding{
@@ -65,15 +65,15 @@ func subscribed(f *facts) (all []api.Finding) {
 }
 
 // permittedBy reports whether a permission has been granted.
-func (n need) permittedBy(g gh.Grants) bool {
+func (n Need) permittedBy(g gh.Grants) bool {
 	level := g.Permissions[n.Name]
 	return level == n.Level || level == "write" || level == "admin"
 }
 
 // eventsOf names the events that GitHub offers with a permission.
-func (n need) eventsOf() string {
+func (n Need) eventsOf() string {
 	var with []string
-	for _, e := range events {
+	for _, e := range Events {
 		if e.With == n.Name {
 			with = append(with, e.Name)
 		}
@@ -85,7 +85,7 @@ func (n need) eventsOf() string {
 }
 
 // lacking completes the finding that something needed is not there: how bad that is depends on who needs it.
-func (f *facts) lacking(n need, check string, by []served, found api.Finding) api.Finding {
+func (f *facts) lacking(n Need, check string, by []served, found api.Finding) api.Finding {
 	found.Check, found.About, found.Off, found.State = check, n.Name, n.Off, api.StateFail
 	if check == "permission" {
 		found.About = fmt.Sprintf("%s (%s)", n.Title, n.Level)

@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// need is a permission or an event of the App, and the feature that is off without it. docs/github.md lists all.
-type need struct {
+// Need is a permission or an event of the App, and the feature that is off without it. docs/github.md lists all.
+type Need struct {
 	Name  string // as GitHub's API calls it
 	Level string // of a permission: "read" or "write"
 	Title string // of a permission: as GitHub's pages call it
@@ -15,11 +15,11 @@ type need struct {
 	With string
 	Why  string // what it is for
 	Off  string // what does not work without it, or comes late
-	For  use
+	For  Use
 }
 
-// use says which pipelines need something. The zero value: all do.
-type use struct {
+// Use says which pipelines need something. The zero value: all do.
+type Use struct {
 	What string // what they have, for people
 	Has  func(p *promotion.Pipeline) bool
 	// Perhaps says that the pipeline file does not tell whether it is needed: it depends on how GitHub is set up.
@@ -30,7 +30,7 @@ type use struct {
 const everything = "everything: GitHub gives Waybill no token for a repository"
 
 // permissions are those of the App.
-var permissions = []need{
+var Permissions = []Need{
 	{Name: "metadata", Level: "read", Title: "Metadata", Off: everything,
 		Why: "comes with every App: the repository, and people's permissions in it"},
 	{Name: "contents", Level: "write", Title: "Contents", Off: everything,
@@ -66,8 +66,8 @@ var permissions = []need{
 // late is what happens without an event of which a resync finds the fact.
 const late = " are known at the next resync only"
 
-// events are those that the App subscribes to.
-var events = []need{
+// Events are those that the App subscribes to.
+var Events = []Need{
 	{Name: "check_run", With: "checks", Off: "checks" + late + "; buttons and *Re-run* do nothing",
 		Why: "a check that verifies a stage has begun or ended; a person pressed a button of Waybill's, or asked for a new " +
 			"run of its check"},
@@ -115,28 +115,28 @@ var events = []need{
 }
 
 // offered are the events that no App subscribes to: every App gets them, or GitHub offers them to none today.
-var offered = []need{
+var offered = []Need{
 	{Name: "installation", Why: "the App was installed, suspended or removed; every App gets it"},
 	{Name: "installation_repositories", Why: "the repositories that it reaches; every App gets it"},
 	{Name: "package", Why: "the same as `registry_package`; GitHub offers it to no App today"},
 }
 
 var (
-	environments = use{What: "environments", Has: hasEnvironment, Perhaps: true}
-	workflows    = use{What: "stages that start workflows", Has: stages(func(s *promotion.Stage) bool {
+	environments = Use{What: "environments", Has: hasEnvironment, Perhaps: true}
+	workflows    = Use{What: "stages that start workflows", Has: stages(func(s *promotion.Stage) bool {
 		return s.Dispatch != nil
 	})}
-	guards = use{What: "guarded stages", Perhaps: true, Has: stages(func(s *promotion.Stage) bool { return s.Guard })}
-	images = use{What: "warehouses that wait for images", Has: warehouses(func(w *promotion.Warehouse) bool {
+	guards = Use{What: "guarded stages", Perhaps: true, Has: stages(func(s *promotion.Stage) bool { return s.Guard })}
+	images = Use{What: "warehouses that wait for images", Has: warehouses(func(w *promotion.Warehouse) bool {
 		return len(w.Images) > 0
 	})}
-	releases = use{What: "warehouses of releases", Has: warehouses(func(w *promotion.Warehouse) bool {
+	releases = Use{What: "warehouses of releases", Has: warehouses(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromReleases
 	})}
-	reports = use{What: "warehouses that take reports", Perhaps: true, Has: warehouses(func(w *promotion.Warehouse) bool {
+	reports = Use{What: "warehouses that take reports", Perhaps: true, Has: warehouses(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromReports
 	})}
-	teams = use{What: "policy files that name teams", Has: func(p *promotion.Pipeline) bool {
+	teams = Use{What: "policy files that name teams", Has: func(p *promotion.Pipeline) bool {
 		return len(p.Policy.Teams()) > 0
 	}}
 )

@@ -1,0 +1,277 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+	"waybill/app/health"
+	"waybill/internal/githubsim"
+	"waybill/internal/story"
+	"waybill/promotion"
+)
+
+// everyNeed is a pipeline of a plain stage, and of stages for all that needs a permission or an event of its own.
+const everyNeed = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+  web: {pull-requests: {branch: main, paths: [src/**]}, image: ghcr.io/acme/team/api}
+  rel: {releases: {repo: acme/deploy}}
+  rep: {reports: {}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke]}
+  web: {from: web, set: {web.yaml: {tag: "${web.short}"}}}
+  run: {from: web, dispatch: {workflow: deploy.yml, inputs: {version: "${web.short}"}}}
+  rel: {from: rel, set: {rel.yaml: {tag: "${rel.tag}"}}, guard: true, environment: prod}
+  rep: {from: rep, set: {rep.yaml: {tag: "${rep.version}"}}}
+-- .github/waybill.policy.yml --
+version: 1
+automatic: [dev]
+` + onlyOps
+
+// doctor asks what is wrong.
+func (s *site) doctor(token string) (h api.Health) {
+	s.t.Helper()
+	s.get(token, "/api/v1/doctor", &h)
+	return h
+}
+
+// findings returns the findings of a check that are not ok, as "state about".
+func findings(h api.Health, checks ...string) (all []string) {
+	for _, f := range h.Findings {
+		for _, check := range checks {
+			if f.Check == check && f.State != api.StateOK {
+				all = append(all, f.State+" "+f.About)
+			}
+		}
+	}
+	return all
+}
+
+// found returns the finding about something.
+func (s *site) found(h api.Health, check, about string) api.Finding {
+	s.t.Helper()
+	for _, f := range h.Findings {
+		if f.Check == check && f.About == about {
+			return f
+		}
+	}
+	s.t.Fatalf("nothing about %s %s in %+v", check, about, h.Findings)
+	return api.Finding{}
+}
+
+// TestNothingIsWrongWhereNothingIsWrong has all that a doctor looks at in order.
+func TestNothingIsWrongWhereNothingIsWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, everyNeed)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	s.do("merge #1 by ann", "check smoke success on dev")
+	before := len(s.github.Requests())
+	h := s.doctor(token)
+	require.LessOrEqual(t, len(s.github.Requests())-before, 3)
+	for _, f := range h.Findings {
+		require.Equal(t, api.StateOK, f.State, "%+v", f)
+		require.Empty(t, f.Do)
+	}
+	require.Equal(t, api.StateOK, h.State)
+	require.Contains(t, s.found(h, "pipeline", home).Says, "5 stages in force")
+	require.Contains(t, s.found(h, "webhook", "").Says, "the last one came")
+	require.Contains(t, s.found(h, "verify", home).Says, "all names have been seen")
+	require.Contains(t, s.found(h, "database", "").Says, "are free on its disk")
+}
+
+// TestEachPermissionThatIsMissingIsNamedWithWhatIsOff takes one permission of the table after the other away, and has
+// freight promoted all the same where only a feature needs it.
+func TestEachPermissionThatIsMissingIsNamedWithWhatIsOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, everyNeed)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	for i, n := range health.Permissions {
+		t.Run(n.Name+" "+n.Level, func(t *testing.T) {
+			s.t = t
+			less := ""
+			if n.Level == "write" {
+				less = "read"
+			}
+			require.NoError(t, s.github.Permit(n.Name, less))
+			h := s.doctor(token)
+			named := s.found(h, "permission", fmt.Sprintf("%s (%s)", n.Title, n.Level))
+			require.Equal(t, stateOf(n), named.State)
+			require.Contains(t, named.Off, n.Off)
+			require.Contains(t, named.Do, n.Title)
+			require.Contains(t, named.Link, "/settings/apps/waybill/permissions")
+			for _, other := range findings(h, "permission", "event") {
+				require.Contains(t, other, n.Title+" (", "no other feature is off")
+			}
+			if n.For.Has != nil {
+				require.NoError(t, s.restart(s.ctx)) // tokens keep what they have
+				s.promotes(i + 1)
+			}
+			require.NoError(t, s.github.Permit(n.Name, map[bool]string{true: "write", false: n.Level}[n.Name == "actions"]))
+			require.Empty(t, findings(s.doctor(token), "permission", "event"))
+		})
+	}
+}
+
+// TestEachEventThatIsMissingIsNamedWithWhatIsOff takes one event of the table after the other away. A resync finds what
+// it would have told.
+func TestEachEventThatIsMissingIsNamedWithWhatIsOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, everyNeed)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	for i, n := range health.Events {
+		t.Run(n.Name, func(t *testing.T) {
+			s.t = t
+			require.NoError(t, s.github.Subscribe(n.Name, false))
+			h := s.doctor(token)
+			require.Equal(t, []string{stateOf(n) + " " + n.Name}, findings(h, "permission", "event"))
+			named := s.found(h, "event", n.Name)
+			require.Contains(t, named.Off, n.Off)
+			require.Contains(t, named.Do, "Tick "+strings.ReplaceAll(n.Name, "_", " "))
+			s.promotes(i + 1)
+			require.NoError(t, s.github.Subscribe(n.Name, true))
+			require.Empty(t, findings(s.doctor(token), "permission", "event"))
+		})
+	}
+}
+
+// stateOf is how bad it is that something is missing which the pipeline uses.
+func stateOf(n health.Need) string {
+	if n.For.Perhaps {
+		return api.StateWarn
+	}
+	return api.StateFail
+}
+
+// promotes merges a pull request, and has its freight verified in the plain stage.
+func (s *site) promotes(n int) {
+	s.t.Helper()
+	s.do(fmt.Sprintf("merge #%d by ann", n), "resync", "check smoke success on dev", "resync", "wait 1m")
+	all := s.states("dev")
+	require.NotEmpty(s.t, all)
+	require.Regexp(s.t, fmt.Sprintf(`api#%d dev succeeded$`, n), all[len(all)-1])
+}
+
+// TestWhatNoPipelineNeedsIsNoTrouble takes everything away that a plain pipeline does without.
+func TestWhatNoPipelineNeedsIsNoTrouble(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	s.do("merge #1 by ann", "check smoke success on dev")
+	for _, n := range health.Permissions {
+		if n.For.Has != nil {
+			require.NoError(t, s.github.Permit(n.Name, ""))
+		}
+	}
+	h := s.doctor(token)
+	require.Equal(t, api.StateOK, h.State, "%+v", h.Findings)
+	require.Contains(t, s.found(h, "permission", "Packages (read)").Says, "no pipeline has warehouses that wait for images")
+}
+
+// TestEachTroubleIsNamed causes one trouble after the other.
+func TestEachTroubleIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cause        func(s *site)
+		check, about string
+		state        string
+		says, does   string
+	}{
+		"a pipeline file that is wrong": {
+			cause: func(s *site) {
+				_, err := s.github.PushFiles(home, "main", "ann", "oops", map[string]*string{
+					".github/waybill.yml": githubsim.Text("version: 1\nstages: 7\n")})
+				require.NoError(s.t, err)
+				s.quiet()
+			},
+			check: "pipeline", about: home, state: api.StateFail, says: "stages", does: "Correct the file"},
+		"a stage that writes where nobody has allowed it": {
+			cause: func(s *site) {
+				require.NoError(s.t, s.github.CreateRepo("acme/other", map[string]string{"x": "x"}))
+				require.NoError(s.t, s.github.ReachRepo("acme/other", true))
+				_, err := s.github.PushFiles(home, "main", "ann", "elsewhere", map[string]*string{
+					".github/waybill.yml": githubsim.Text(strings.Replace(oneStage, "verify",
+						"files: {repo: acme/other}, verify", 1))})
+				require.NoError(s.t, err)
+				s.quiet()
+			},
+			check: "pipeline", about: home, state: api.StateFail, says: "acme/other", does: "allow"},
+		"a name that is misspelt": {
+			cause: func(s *site) {
+				s.do("merge #1 by ann")
+				sha := promotion.SHA(s.github.Head(home, "main"))
+				require.NoError(s.t, s.github.CreateStatus(home, string(sha), "admin", "smoke tests", "success", ""))
+				s.quiet()
+			},
+			check: "verify", about: home, state: api.StateWarn,
+			says: "no check `smoke` has been seen on the last commits of acme/deploy; seen were `smoke tests`",
+			does: "Correct the name"},
+		"a resync that fails": {
+			cause: func(s *site) {
+				s.fails(githubsim.Route{Path: "/graphql"}, http.StatusBadGateway)
+				_ = s.program.Resync(s.ctx)
+			},
+			check: "resync", about: home, state: api.StateFail, says: "then it failed", does: "tried again"},
+		"webhooks that are not taken": {
+			cause: func(s *site) {
+				s.github.FailWebhooks(1000, http.StatusUnauthorized)
+				require.NoError(s.t, s.github.CreateStatus(home, "main", "admin", "x", "success", ""))
+				require.Error(s.t, s.github.Settle(s.ctx))
+			},
+			check: "webhook", state: api.StateFail, says: "it is signed with another secret",
+			does: "GITHUB_APP_WEBHOOK_SECRET"},
+		"an App that is suspended": {
+			cause: func(s *site) {
+				require.NoError(s.t, s.github.SuspendApp(ownerOf(story.Home), true))
+				s.quiet()
+			},
+			check: "installation", about: "acme", state: api.StateWarn, says: "suspended", does: "Unsuspend"},
+		"an App that is gone": {
+			cause: func(s *site) {
+				require.NoError(s.t, s.github.UninstallApp(ownerOf(story.Home)))
+				s.quiet()
+			},
+			check: "pipeline", about: home, state: api.StateFail, says: "not installed there any more", does: "again"},
+		"a clock that is wrong": {
+			cause: func(s *site) {
+				ahead := s.clock.Now().Add(3 * time.Minute).UTC().Format(http.TimeFormat)
+				s.github.Faults().FailNext(githubsim.Route{Path: "/app"}, githubsim.Fault{
+					Status: http.StatusOK, Body: `{"slug": "waybill", "owner": {}}`, Header: http.Header{"Date": {ahead}}})
+			},
+			check: "clock", state: api.StateFail, says: "behind GitHub's", does: "NTP"},
+		"an App that GitHub does not know": {
+			cause: func(s *site) { s.fails(githubsim.Route{Path: "/app"}, http.StatusUnauthorized) },
+			check: "app", state: api.StateFail, says: "ask for our App", does: "GITHUB_APP_INTEGRATION_ID"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, oneStage)
+			token := s.withTokens(api.Token{Name: "ops"})[0]
+			s.do("merge #7 by ann")
+			c.cause(s)
+			h := s.doctor(token)
+			require.NotEqual(t, api.StateOK, h.State)
+			f := s.found(h, c.check, c.about)
+			require.Equal(t, c.state, f.State, "%+v", f)
+			require.Contains(t, f.Says, c.says)
+			require.Contains(t, f.Do, c.does)
+			require.NotEmpty(t, f.Off)
+		})
+	}
+}
+
+// TestTheDoctorIsForTokensThatAreNotBoundToRepositories: it names repositories and accounts.
+func TestTheDoctorIsForTokensThatAreNotBoundToRepositories(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	bound := s.withTokens(api.Token{Name: "bound", Repos: []promotion.Repo{story.Home}})[0]
+	require.Equal(t, http.StatusForbidden, s.api(bound, http.MethodGet, "/api/v1/doctor").status)
+	require.Equal(t, http.StatusUnauthorized, s.api("", http.MethodGet, "/api/v1/doctor").status)
+	open := s.api("", http.MethodGet, "/readyz?verbose")
+	require.JSONEq(t, `{"ok": true, "trouble": {}, "checks": {"database": "ok", "github": "ok"}}`, open.body)
+}
