@@ -76,6 +76,7 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
 	$(GO) test ./app/loop -run TestTheListOfWhatIsKept -update-docs
 	$(GO) test ./app/gh -run TestTheListOfRefusals -update-docs
+	$(GO) test ./app/health -run TestThePageOnGitHub -update-docs
 	$(GO) test ./app/env -run TestThePageOnMetrics -update-docs
 
 .PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -10,13 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
+	"waybill/app/slack"
 	"waybill/handlers"
 )
 
 var updateManifest = flag.Bool("update-manifest", false, "write slack-manifest.yaml anew")
-
-// slackScopes are the scopes of the bot; docs/slack.md explains each.
-var slackScopes = []string{"app_mentions:read", "chat:write", "commands", "im:write", "users:read"}
 
 // manifest returns the App's description for Slack's "From a manifest". It is for HTTP: Socket Mode needs no addresses.
 func manifest() string {
@@ -54,7 +52,7 @@ settings:
   socket_mode_enabled: false
   token_rotation_enabled: false
 `, host, handlers.SlackCommandsPath, handlers.SlackInteractionsPath, handlers.SlackEventsPath,
-		strings.Join(quoted(slackScopes), ", "), handlers.SlackHome, handlers.SlackMention)
+		strings.Join(quoted(slack.Scopes), ", "), handlers.SlackHome, handlers.SlackMention)
 }
 
 // quoted returns texts in double quotes.
@@ -80,8 +78,8 @@ func TestTheSlackManifestNamesTheRoutesAndEventsThatThereAre(t *testing.T) {
 func TestTheDescriptionOfSlackSaysWhatEachScopeIsFor(t *testing.T) {
 	text, err := os.ReadFile("../docs/slack.md")
 	require.NoError(t, err)
-	for _, scope := range slackScopes {
+	for _, scope := range slack.Scopes {
 		require.Contains(t, string(text), "| `"+scope+"` | ")
 	}
-	require.Equal(t, len(slackScopes), strings.Count(string(text), "   | `"), "and of no other")
+	require.Equal(t, len(slack.Scopes), strings.Count(string(text), "   | `"), "and of no other")
 }

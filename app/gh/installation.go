@@ -78,16 +78,16 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	}
 	over := i.http(fmt.Sprintf("%d %s", id, repo), github.InstallationTokenOptions{
 		Repositories: []string{name},
-		Permissions:  needed(),
+		Permissions:  Needed(),
 	})
 	c := &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
 	i.clients.Add(string(repo), c)
 	return c, nil
 }
 
-// needed are the permissions for Waybill's work in a repository: it writes branches, pull requests, comments, check
+// Needed are the permissions for Waybill's work in a repository: it writes branches, pull requests, comments, check
 // runs and deployments. Anything else, workflows and administration above all, stays out of reach.
-func needed() *github.InstallationPermissions {
+func Needed() *github.InstallationPermissions {
 	read, write := "read", "write"
 	return &github.InstallationPermissions{
 		Metadata: &read, Statuses: &read,

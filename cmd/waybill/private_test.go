@@ -38,14 +38,19 @@ func TestNoTokenIsAddedToAFileThatTheServerWouldRefuse(t *testing.T) {
 	require.Equal(t, "# ours\n", string(text))
 }
 
-func TestTheServerWarnsOfSettingsThatOthersMayRead(t *testing.T) {
+// someKey returns a new private key in PEM.
+func someKey(t *testing.T) string {
+	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{
+		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key),
+	}))
+}
+
+func TestTheServerWarnsOfSettingsThatOthersMayRead(t *testing.T) {
 	environment := map[string]string{
-		"GITHUB_APP_INTEGRATION_ID": "1", "GITHUB_APP_WEBHOOK_SECRET": "hush",
-		"GITHUB_APP_PRIVATE_KEY": string(pem.EncodeToMemory(&pem.Block{
-			Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key),
-		})),
+		"GITHUB_APP_INTEGRATION_ID": "1", "GITHUB_APP_WEBHOOK_SECRET": "hush", "GITHUB_APP_PRIVATE_KEY": someKey(t),
 		"WAYBILL_DATABASE_URL": "sqlite://" + filepath.Join(t.TempDir(), "none", "waybill.db"), // where the start ends
 	}
 	file := filepath.Join(t.TempDir(), "waybill.env")

@@ -12,6 +12,7 @@ import (
 	"waybill/app/api"
 	"waybill/app/health"
 	"waybill/internal/githubsim"
+	"waybill/internal/slacksim"
 	"waybill/internal/story"
 	"waybill/promotion"
 )
@@ -274,4 +275,25 @@ func TestTheDoctorIsForTokensThatAreNotBoundToRepositories(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, s.api("", http.MethodGet, "/api/v1/doctor").status)
 	open := s.api("", http.MethodGet, "/readyz?verbose")
 	require.JSONEq(t, `{"ok": true, "trouble": {}, "checks": {"database": "ok", "github": "ok"}}`, open.body)
+}
+
+// TestTheDoctorTriesSlack has Slack take neither the token nor the messages, and a token without a scope.
+func TestTheDoctorTriesSlack(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	token := o.withTokens(api.Token{Name: "ops"})[0]
+	require.Equal(t, "takes the token and the messages", o.found(o.doctor(token), "slack", "").Says)
+
+	o.slack.Faults().FailNext("auth.test", slacksim.Fault{Error: "account_inactive"})
+	f := o.found(o.doctor(token), "slack", "")
+	require.Equal(t, api.StateFail, f.State)
+	require.Contains(t, f.Says, "account_inactive")
+	require.Contains(t, f.Do, "SLACK_BOT_TOKEN")
+
+	o.slack.Faults().FailNext("chat.postMessage", slacksim.Fault{Error: "channel_not_found", Times: -1})
+	o.do("merge #9 by ann")
+	f = o.found(o.doctor(token), "slack", "")
+	require.Equal(t, api.StateFail, f.State, f.Says)
+	require.Contains(t, f.Says, "channel_not_found")
+	require.Contains(t, f.Do, "Invite the bot")
 }

@@ -118,6 +118,9 @@ func (a *webAPI) reply(w http.ResponseWriter, c request, out answer, err error) 
 		return
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if c.token == a.options.BotToken {
+		w.Header().Set("X-OAuth-Scopes", strings.Join(a.options.Scopes, ","))
+	}
 	if out == nil {
 		out = answer{}
 	}

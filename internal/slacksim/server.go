@@ -30,6 +30,8 @@ type Options struct {
 	SigningSecret  string // "a signing secret of nobody" if empty
 	BotToken       string // "xoxb-sandbox" if empty
 	AppToken       string // "xapp-sandbox" if empty
+	// Scopes are those of the bot token; those that a bot needs to post and to hear people, if nil.
+	Scopes []string
 }
 
 // Server is one running Slack with one workspace, one App installed in it, and its bot user. Its methods are safe for
@@ -61,6 +63,9 @@ func Start(o Options) (*Server, error) {
 	o.AckTime = cmp.Or(o.AckTime, 3*time.Second)
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.Scopes == nil {
+		o.Scopes = []string{"app_mentions:read", "chat:write", "commands", "im:write", "users:read"}
 	}
 	if o.Report == nil {
 		o.Report = func(error) {}
