@@ -1,8 +1,12 @@
 package sandbox
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -296,4 +300,40 @@ func TestTheDoctorTriesSlack(t *testing.T) {
 	require.Equal(t, api.StateFail, f.State, f.Says)
 	require.Contains(t, f.Says, "channel_not_found")
 	require.Contains(t, f.Do, "Invite the bot")
+}
+
+// TestTheCommandDoctorTellsScriptsAndPeople runs the program's own binary against a whole Waybill.
+func TestTheCommandDoctorTellsScriptsAndPeople(t *testing.T) {
+	t.Parallel()
+	binary, err := build()
+	require.NoError(t, err)
+	s := newSite(t, everyNeed)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	s.do("merge #1 by ann", "check smoke success on dev")
+	doctor := func(args ...string) (code int, out string) {
+		command := exec.Command(binary, append([]string{"doctor", "--server", s.program.url}, args...)...)
+		command.Env = append(os.Environ(), "WAYBILL_API_TOKEN="+token)
+		text, err := command.Output()
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			require.NoError(t, err)
+		}
+		return command.ProcessState.ExitCode(), string(text)
+	}
+	code, out := doctor()
+	require.Zero(t, code, out)
+	require.Contains(t, out, "ok   app waybill: GitHub accepts the App's id and key\n")
+
+	require.NoError(t, s.github.Permit("packages", ""))
+	code, out = doctor()
+	require.Equal(t, 1, code)
+	require.Contains(t, out, "FAIL permission Packages (read): the App does not have it, nor the events that come with it "+
+		"(registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set Packages "+
+		"to read on the page Permissions & events of the App, and accept the new permissions in each installation, at ")
+	require.Equal(t, 1, strings.Count(out, "FAIL"), out)
+	var h api.Health
+	code, out = doctor("--json")
+	require.Equal(t, 1, code)
+	require.NoError(t, json.Unmarshal([]byte(out), &h))
+	require.Equal(t, []string{"fail Packages (read)"}, findings(h, "permission", "event"))
 }
