@@ -11,7 +11,7 @@ type Health struct {
 
 // Finding is what was found where one thing was looked at.
 type Finding struct {
-	Check string `json:"check" doc:"app, clock, installation, permission, event, pipeline, resync, verify, webhook, url, slack or database"`
+	Check string `json:"check" doc:"what was looked at: app, permission, pipeline, webhook, database and others"`
 	About string `json:"about,omitempty" doc:"the permission, event, account or repository"`
 	State string `json:"state" doc:"ok; warn: it may be meant so; fail: something that is used does not work"`
 	Says  string `json:"says" doc:"what was found"`

@@ -29,7 +29,8 @@ func granted(f *facts) (all []api.Finding) {
 			if !in.Suspended && !n.permittedBy(in.Grants) {
 				all = append(all, f.lacking(n, "permission", f.pipelinesOf(&in), api.Finding{
 					Says: fmt.Sprintf("%s has not accepted it%s", in.Account.Login, n.eventsOf()),
-					Do:   fmt.Sprintf("An owner of %s has to accept the App's new permissions in installation %d", in.Account.Login, in.ID),
+					Do: fmt.Sprintf("An owner of %s has to accept the App's new permissions in installation %d",
+						in.Account.Login, in.ID),
 					Link: in.Page,
 				}))
 			}

@@ -93,8 +93,8 @@ var Events = []Need{
 		"; guards and the check of pipeline files do not see pull requests",
 		Why: "freight is merged; actions of people on the promotions' pull requests; labels; proposed changes of the " +
 			"pipeline files and of guarded files"},
-	{Name: "pull_request_review", With: "pull_requests", Off: "commands in reviews do nothing; reviews that a merge waits " +
-		"for" + late,
+	{Name: "pull_request_review", With: "pull_requests",
+		Off: "commands in reviews do nothing; reviews that a merge waits for" + late,
 		Why: "GitHub may now let a promotion be merged; commands in a review's summary"},
 	{Name: "push", With: "contents", Off: "pushes and changes of the pipeline file" + late,
 		Why: "the pipeline file, a stage's files, or the branch of a promotion have changed; a tag was made or moved"},

@@ -19,7 +19,8 @@ func files(f *facts) (all []api.Finding) {
 	}
 	if len(f.pipelines) == 0 && len(all) == 0 {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateWarn, Says: "no repository has a pipeline file",
-			Off: "promotions", Do: "Commit .github/waybill.yml to the default branch of a repository on which the App is installed"})
+			Off: "promotions",
+			Do:  "Commit .github/waybill.yml to the default branch of a repository on which the App is installed"})
 	}
 	for _, s := range f.pipelines {
 		all = append(all, f.file(s))

@@ -57,8 +57,9 @@ func (f *facts) sweeps() []api.Finding {
 	if f.sweep.Error == "" {
 		return nil
 	}
-	return []api.Finding{{Check: "webhook", State: api.StateFail, Says: "the search for lost webhooks fails: " + f.sweep.Error,
-		Off: "webhooks that GitHub could not deliver, until a resync", Do: "It is tried again by itself"}}
+	return []api.Finding{{Check: "webhook", State: api.StateFail,
+		Says: "the search for lost webhooks fails: " + f.sweep.Error,
+		Off:  "webhooks that GitHub could not deliver, until a resync", Do: "It is tried again by itself"}}
 }
 
 // cause says what an answer to GitHub means.

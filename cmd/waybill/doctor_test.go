@@ -46,7 +46,8 @@ func TestWithoutAServerTheDoctorLooksAtSettingsAndDatabase(t *testing.T) {
 	doctor := func(env map[string]string, args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		env["WAYBILL_LISTEN"] = "127.0.0.1:1"
-		code := run(t.Context(), append([]string{"doctor"}, args...), func(name string) string { return env[name] }, &out, &errs)
+		look := func(name string) string { return env[name] }
+		code := run(t.Context(), append([]string{"doctor"}, args...), look, &out, &errs)
 		return code, out.String(), errs.String()
 	}
 	file := filepath.Join(t.TempDir(), "waybill.db")

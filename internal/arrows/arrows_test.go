@@ -84,7 +84,8 @@ var allowed = map[string][]string{
 		"promotion/say", "store",
 	},
 	"app": {
-		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop", "app/pipelines", "app/resync",
+		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop",
+		"app/pipelines", "app/resync",
 		"app/show", "app/show/inapi", "app/show/inslack", "app/show/ongithub", "app/slack", "app/surface", "app/work",
 		"config", "handlers", "internal/contain", "promotion", "store",
 	},

@@ -175,7 +175,8 @@ func TestWhatNoPipelineNeedsIsNoTrouble(t *testing.T) {
 	}
 	h := s.doctor(token)
 	require.Equal(t, api.StateOK, h.State, "%+v", h.Findings)
-	require.Contains(t, s.found(h, "permission", "Packages (read)").Says, "no pipeline has warehouses that wait for images")
+	require.Contains(t, s.found(h, "permission", "Packages (read)").Says,
+		"no pipeline has warehouses that wait for images")
 }
 
 // TestEachTroubleIsNamed causes one trouble after the other.
@@ -327,8 +328,8 @@ func TestTheCommandDoctorTellsScriptsAndPeople(t *testing.T) {
 	require.NoError(t, s.github.Permit("packages", ""))
 	code, out = doctor()
 	require.Equal(t, 1, code)
-	require.Contains(t, out, "FAIL permission Packages (read): the App does not have it, nor the events that come with it "+
-		"(registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set Packages "+
+	require.Contains(t, out, "FAIL permission Packages (read): the App does not have it, nor the events that come with "+
+		"it (registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set Packages "+
 		"to read on the page Permissions & events of the App, and accept the new permissions in each installation, at ")
 	require.Equal(t, 1, strings.Count(out, "FAIL"), out)
 	var h api.Health

@@ -118,7 +118,7 @@ func (a *webAPI) reply(w http.ResponseWriter, c request, out answer, err error) 
 		return
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	if c.token == a.options.BotToken {
+	if err == nil {
 		w.Header().Set("X-OAuth-Scopes", strings.Join(a.options.Scopes, ","))
 	}
 	if out == nil {

@@ -59,7 +59,9 @@ func showPublicApp(c *call) (reply, error) {
 }
 
 func listInstallations(c *call) (reply, error) {
-	return list(c, c.Apps.Installations(), func(i *hub.Installation) any { return asRegistered(c, c.Render.Installation(i)) }), nil
+	return list(c, c.Apps.Installations(), func(i *hub.Installation) any {
+		return asRegistered(c, c.Render.Installation(i))
+	}), nil
 }
 
 func showInstallation(c *call) (reply, error) {
