@@ -9,7 +9,7 @@ import (
 // What a doctor asks: each answer costs the same however much there is.
 
 // heardRows bounds how many signals of a kind are read for their names.
-const heardRows = 2000
+const heardRows = 1000
 
 // Schema returns the version of the schema of the database.
 func (s *Store) Schema() int64 { return schemaVersion }

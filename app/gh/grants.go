@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/go-github/v60/github"
@@ -51,9 +52,10 @@ func (h *Hub) Registration(ctx context.Context) (Registration, error) {
 	if app.Slug == "" {
 		return asked(incomplete("the App"))
 	}
-	r := Registration{Grants: app.Grants, Slug: app.Slug, Settings: h.config.WebURL + "/settings/apps/" + app.Slug}
+	web := strings.TrimSuffix(h.config.WebURL, "/")
+	r := Registration{Grants: app.Grants, Slug: app.Slug, Settings: web + "/settings/apps/" + app.Slug}
 	if app.Owner.Type == "Organization" {
-		r.Settings = fmt.Sprintf("%s/organizations/%s/settings/apps/%s", h.config.WebURL, app.Owner.Login, app.Slug)
+		r.Settings = fmt.Sprintf("%s/organizations/%s/settings/apps/%s", web, app.Owner.Login, app.Slug)
 	}
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 		r.Ahead = aheadBy(date, before, h.config.Clock())

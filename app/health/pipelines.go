@@ -18,7 +18,7 @@ func files(f *facts) (all []api.Finding) {
 			Off: "pipelines that are new", Do: "It is tried again by itself; `waybill doctor` says what else is missing"})
 	}
 	if len(f.pipelines) == 0 && len(all) == 0 {
-		all = append(all, api.Finding{Check: "pipeline", State: api.StateWarn, Says: "no repository has a pipeline file",
+		all = append(all, api.Finding{Check: "pipeline", State: api.StateWarn, Says: "no pipeline file has been found",
 			Off: "promotions",
 			Do:  "Commit .github/waybill.yml to the default branch of a repository on which the App is installed"})
 	}
@@ -44,6 +44,8 @@ func (f *facts) file(s served) api.Finding {
 		found.Do = "Correct the file, or allow this pipeline there with `allow`; `waybill validate` checks files"
 	case s.trouble != nil:
 		found.Says, found.Off, found.Do = s.trouble.Error(), "this pipeline", "Correct the file"
+	case len(s.Config) == 0:
+		return fine("pipeline", string(s.Repo), "it has no pipeline file any more")
 	default:
 		return fine("pipeline", string(s.Repo), "%s in force, of %.7s", counted(len(s.pipeline.Stages), "stage"), s.ConfigSHA)
 	}

@@ -329,12 +329,27 @@ func TestTheCommandDoctorTellsScriptsAndPeople(t *testing.T) {
 	code, out = doctor()
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "FAIL permission Packages (read): the App does not have it, nor the events that come with "+
-		"it (registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set Packages "+
-		"to read on the page Permissions & events of the App, and accept the new permissions in each installation, at ")
+		"it (registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set "+
+		"Packages to read on the page Permissions & events of the App, and accept the new permissions in each "+
+		"installation, at ")
 	require.Equal(t, 1, strings.Count(out, "FAIL"), out)
 	var h api.Health
 	code, out = doctor("--json")
 	require.Equal(t, 1, code)
 	require.NoError(t, json.Unmarshal([]byte(out), &h))
 	require.Equal(t, []string{"fail Packages (read)"}, findings(h, "permission", "event"))
+}
+
+// TestTheDoctorNamesScopesThatTheSlackTokenLacks has Slack say which scopes the token has.
+func TestTheDoctorNamesScopesThatTheSlackTokenLacks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, told)
+	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now, Scopes: []string{"chat:write", "commands"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, chat.Close()) })
+	s.chat = slackSettings(chat)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	f := s.found(s.doctor(token), "slack", "")
+	require.Equal(t, api.StateFail, f.State)
+	require.Equal(t, "the token lacks the scopes app_mentions:read, im:write, users:read", f.Says)
 }
