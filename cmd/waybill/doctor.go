@@ -110,7 +110,7 @@ var marks = map[string]struct {
 	word string
 	tone tone
 }{
-	api.StateOK: {"ok", good}, api.StateWarn: {"warn", waits}, api.StateFail: {"FAIL", bad},
+	api.StateOK: {"ok", plain}, api.StateWarn: {"warn", waits}, api.StateFail: {"FAIL", bad},
 }
 
 // markColumn is as wide as the longest mark, and a blank.
