@@ -32,6 +32,10 @@ type Promotion struct {
 // GoesTo reports whether the promotion is to update a target.
 func (p *Promotion) GoesTo(t TargetName) bool { return len(p.Only) == 0 || slices.Contains(p.Only, t) }
 
+// BringsNew reports whether the promotion brings freight forward: a rollback goes back, and a repair writes what was
+// written before.
+func (p *Promotion) BringsNew() bool { return p.Class != Rollback && !p.Repairs }
+
 // GoesBefore reports whether the promotion is ahead of another in the queue of their stage.
 func (p *Promotion) GoesBefore(q *Promotion) bool {
 	if p.Class.rank() != q.Class.rank() {

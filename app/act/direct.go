@@ -29,6 +29,9 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	case !ok:
 		return j.saveAdvance(gh.Outrun), nil
 	}
+	if err := a.checkApprovals(ctx, j); err != nil {
+		return nil, err
+	}
 	commit, err := j.client.Commit(ctx, b.Base, b.writes(), j.commitMessage())
 	if err != nil {
 		return nil, err

@@ -2,11 +2,9 @@ package act
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"waybill/app/gh"
-	"waybill/app/learn"
 	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/promotion/say"
@@ -34,7 +32,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.checkSignOffs(ctx, j); err != nil {
+	if err := a.checkApprovals(ctx, j); err != nil {
 		return nil, err
 	}
 	base := b.Base
@@ -109,41 +107,4 @@ func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 		j.idle = !pull.By.Bot()
 		return err
 	})
-}
-
-// checkSignOffs asks GitHub, immediately before a promotion is merged, whether the people who have signed it off may
-// still do so (T16): those whom the stage asks for, and those whom a batch does. If one may not, it records that and
-// returns an error, which postpones the merge until the stage has decided again. Without an answer the merge waits.
-func (a *Executor) checkSignOffs(ctx context.Context, j *job) error {
-	var lost work.Record
-	var standing []promotion.Approval
-	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		standing, err = tx.Ledger.StandingApprovals(j.row.ID)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	standing = slices.DeleteFunc(standing, func(one promotion.Approval) bool {
-		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name ||
-			one.Freight != j.promotion.Freight.ID || !one.Entitled
-	})
-	entitled, err := a.Rights.Entitled(ctx, j.row, j.pipeline, standing, true)
-	if err != nil {
-		return fmt.Errorf("ask who may sign promotion %d off: %w: %w", j.promotion.Number, gh.ErrTransient, err)
-	}
-	for _, one := range standing {
-		if !entitled[one.ID] {
-			lost = learn.SaveEntitled(j.row.ID, entitled)
-		}
-	}
-	if lost == nil {
-		return nil
-	}
-	if err := a.Store.Update(ctx, lost); err != nil {
-		return err
-	}
-	a.Undecided.Notify()
-	return fmt.Errorf("merge promotion %d: %w: somebody who has signed it off may not any more", j.promotion.Number,
-		gh.ErrTransient)
 }

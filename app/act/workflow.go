@@ -26,6 +26,9 @@ const (
 func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, error) {
 	asked := j.attempt.Dispatched
 	if j.attempt.State != promotion.AttemptStarting {
+		if err := a.checkApprovals(ctx, j); err != nil {
+			return nil, err
+		}
 		begun := false
 		err := a.Store.Update(ctx, func(tx *store.Tx) (err error) {
 			asked = tx.Now

@@ -130,3 +130,41 @@ func (s *site) stranger(login string) {
 	require.NoError(s.t, s.github.CreateUser(login, ownerOf(promotion.Repo(home))))
 	require.NoError(s.t, s.github.SetPermission(home, login, "write"))
 }
+
+// admittedStages take freight that dev has not verified, in each of the three ways.
+const admittedStages = `
+-- .github/waybill.yml --
+version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [{check: smoke, appear: 90h, timeout: 90h}]}
+  pulled: {from: api, after: dev, set: {pulled.yaml: {tag: "${api.number}"}}}
+  direct: {from: api, after: dev, commit: direct, set: {direct.yaml: {tag: "${api.number}"}}}
+  started: {from: api, after: dev, dispatch: {workflow: deploy.yml}}
+-- .github/waybill.policy.yml --
+version: 1
+automatic: [dev]
+may:
+  admit: [{permission: write}]
+-- .github/workflows/deploy.yml --
+name: Deploy
+run-name: Deploy (${{ inputs.waybill }})
+on: {workflow_dispatch: {inputs: {waybill: {}}}}
+`
+
+// TestWhoAdmittedFreightIsAskedForAgainBeforeItArrivesA11 takes the right from somebody who has admitted freight that a
+// hold keeps back. The hold ends by the clock, so that no command has rights asked again.
+func TestWhoAdmittedFreightIsAskedForAgainBeforeItArrivesA11(t *testing.T) {
+	t.Parallel()
+	for stage, goes := range map[string]string{"pulled": "waiting-for-merge", "direct": "running", "started": "running"} {
+		s := newSite(t, admittedStages)
+		s.do("merge #1 by ann", "comment #1 by ann: /hold "+stage+" lunch --for 1h",
+			"comment #1 by bob: /admit api#1 "+stage+` --because "the vendor waits"`, "comment #1 by ann: /promote "+stage)
+		s.secretly("bob", "read")
+		s.do("wait 2h")
+		require.Equal(t, []string{"p1 api#1 dev verifying", "p2 api#1 " + stage + " " + goes}, s.states("dev", promotion.StageName(stage)))
+		s.do("comment #1 by cleo: /admit api#1 "+stage+` --because "it still waits"`, "wait 10m")
+		require.NotContains(t, s.states("dev", promotion.StageName(stage))[1], goes)
+	}
+}

@@ -66,14 +66,14 @@ func answerDrift(d *draft) {
 }
 
 // repairable reports whether automation may write the values of a deployment's promotion again: the policy lets the
-// stage promote by itself, the freight is available as for any promotion and not known to be bad, and it is the first
-// repair of this difference: if the same change is made again after a repair, people decide.
+// stage promote by itself, the freight is not known to be bad here, and it is the first repair of this difference: if
+// the same change is made again after a repair, people decide.
 func repairable(d *draft, deployment *promotion.Deployment) bool {
 	if !d.Stage.Policy.Automatic || d.Stage.Strategy.External || deployment.Verdict == promotion.Bad {
 		return false
 	}
 	i := d.FreightAt(deployment.Freight)
-	return i >= 0 && d.gate().Available(i) && !drift.RepairedBefore(&d.Snapshot, deployment)
+	return i >= 0 && !drift.RepairedBefore(&d.Snapshot, deployment)
 }
 
 // repair queues a promotion of the freight that the i-th deployment hosts already. It is automatic in everything:

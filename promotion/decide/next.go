@@ -35,16 +35,10 @@ func blocked(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (prom
 	if why, until := gate.KeeperOf(s, now).Stopped(p.Class); !why.IsZero() {
 		return why, outlook{until: until}
 	}
-	i := s.FreightAt(p.Freight.ID)
-	switch {
-	case i < 0:
-		return promotion.Because(promotion.Unknown, p.Freight.Name), outlook{}
-	case p.Class == promotion.Rollback:
-		return promotion.Reason{}, outlook{}
-	case p.Class == promotion.Automatic && !s.Stage.Policy.Automatic:
+	if p.Class == promotion.Automatic && !s.Stage.Policy.Automatic {
 		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
 	}
-	if why, until := gate.KeeperOf(s, now).Unavailable(i); !why.IsZero() {
+	if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	return noneReady(s, p, now)

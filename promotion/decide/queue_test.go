@@ -220,7 +220,29 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: only merges stay
 	require.Equal(t, []string{"1: failed qa e2e"}, whys(s))
 	s.Promotions[0].Class = promotion.Rollback
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
-	require.Equal(t, "merge p1", told(Decide(behindQA(inState(promotion.WaitingForMerge), promotion.Record{}), noon)))
+	s.Promotions[0].Class, s.Promotions[0].Repairs = promotion.Automatic, true
+	require.Equal(t, "merge p1", told(Decide(s, noon)), "what was here before is written again")
+}
+
+// TestWhatIsNotAvailableGoesNoFurther: a promotion of freight that is not available, or not any more, takes no step
+// that cannot be undone (semantics 1.1).
+func TestWhatIsNotAvailableGoesNoFurther(t *testing.T) {
+	for _, state := range []promotion.State{promotion.Queued, promotion.Running, promotion.WaitingForMerge} {
+		s := behindQA(inState(state), promotion.Record{})
+		require.Equal(t, "", told(Decide(s, noon)), state)
+		require.Equal(t, []string{"1: unverified qa"}, whys(s), state)
+		s.Records[1][0] = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-time.Minute)}
+		d := Decide(s, noon)
+		require.Equal(t, "", told(d), state)
+		require.Equal(t, noon.Add(59*time.Minute), d.Wake, state)
+		require.NotEqual(t, "", told(Decide(s, d.Wake)), state)
+	}
+}
+
+func TestARepairNeedsNoUpstream(t *testing.T) {
+	s := behindQA(inState(promotion.Queued), promotion.Record{})
+	s.Promotions[0].Repairs = true
+	require.Empty(t, whys(s)[0][len("1: "):])
 }
 
 // behindQA puts dev behind a stage qa whose record of the first freight is r.

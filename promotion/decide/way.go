@@ -22,7 +22,12 @@ func wayOf(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.
 func gatesFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) deliver.Gates {
 	own := *s
 	k := gate.KeeperOf(&own, now)
-	return func() (promotion.Reason, time.Time) { return k.Withheld(p) }
+	return func(step promotion.Verb) (promotion.Reason, time.Time) {
+		if step == promotion.Open {
+			return k.Barred(p)
+		}
+		return k.Withheld(p)
+	}
 }
 
 // whyUndelivered returns why a promotion that has started is not merged, committed or started now, and until when a

@@ -22,7 +22,7 @@ func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	case a.Plan.Round <= a.Late:
 		return c.planAnew()
 	}
-	if why, until := gates(); !why.IsZero() {
+	if why, until := gates(promotion.Commit); !why.IsZero() {
 		return e, until
 	}
 	return c.effect(promotion.Commit, int64(a.Plan.Round)), until
@@ -32,7 +32,7 @@ func (commit) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	if a := c.Attempt; a.Plan != nil && a.Plan.Round <= a.Late {
 		return c.rests()
 	}
-	return unlessUnderway(c, gates)
+	return unlessUnderway(c, promotion.Commit, gates)
 }
 
 func (commit) Follow(c Case) News { return withoutPull(c) }

@@ -12,7 +12,7 @@ type pull struct{}
 
 func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	if c.Promotion.State == promotion.Running {
-		return c.opening(), until
+		return c.opened(gates)
 	}
 	a, on := c.Attempt, c.Pull
 	switch {
@@ -23,7 +23,7 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	case a.Outdated(on):
 		return c.planAnew()
 	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
-		why, until := gates()
+		why, until := gates(promotion.Merge)
 		if !why.IsZero() {
 			return c.effect(promotion.Dequeue, on.Revision), until
 		}
@@ -33,6 +33,17 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 		return e, until
 	}
 	return c.effect(promotion.Merge, on.Revision), until
+}
+
+// opened asks for the first commit and the pull request, unless that may not be.
+func (c Case) opened(gates Gates) (e promotion.Effect, until time.Time) {
+	if c.Attempt.Plan == nil {
+		return c.opening(), until
+	}
+	if why, until := gates(promotion.Open); !why.IsZero() {
+		return e, until
+	}
+	return c.opening(), until
 }
 
 // opening asks for the commit of the plan and its pull request, or first for a plan.
@@ -46,7 +57,7 @@ func (c Case) opening() promotion.Effect {
 func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch a := c.Attempt; {
 	case c.Promotion.State == promotion.Running:
-		return why, until
+		return gates(promotion.Open)
 	case a.Outdated(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
 		return c.rests()
 	}
@@ -68,7 +79,7 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	case on.HeadSHA != a.Made.Head || c.Astray():
 		return promotion.Because(promotion.PlanChanged), until
 	}
-	if why, until := gates(); !why.IsZero() {
+	if why, until := gates(promotion.Merge); !why.IsZero() {
 		return why, until
 	}
 	switch {

@@ -16,8 +16,10 @@ type Case struct {
 	Now       time.Time           // of the question; Follow and Spent do not look at it
 }
 
-// Gates returns why a promotion may not go on, and until when that is so if nothing happens; the zero reason if it may.
-type Gates func() (why promotion.Reason, until time.Time)
+// Gates returns why a promotion may not take a step, and until when that is so if nothing happens; the zero reason if
+// it may. The steps are those that cannot be undone: its pull request is opened or merged, its commit is written, its
+// workflow is started.
+type Gates func(step promotion.Verb) (why promotion.Reason, until time.Time)
 
 // Way is a way to deliver.
 type Way interface {
@@ -111,11 +113,11 @@ func withoutPull(c Case) News {
 
 // unlessUnderway returns why a promotion that needs no pull request waits. One that has begun waits for nothing but
 // GitHub.
-func unlessUnderway(c Case, gates Gates) (why promotion.Reason, until time.Time) {
+func unlessUnderway(c Case, step promotion.Verb, gates Gates) (why promotion.Reason, until time.Time) {
 	if c.Attempt.Underway() {
 		return why, until
 	}
-	return gates()
+	return gates(step)
 }
 
 // Plan returns the effect that makes a plan, or a newer one.

@@ -11,9 +11,20 @@ import (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-func free() (why promotion.Reason, until time.Time) { return why, until }
+func free(promotion.Verb) (why promotion.Reason, until time.Time) { return why, until }
 
-func held() (promotion.Reason, time.Time) { return promotion.Because(promotion.Held, "bob"), noon }
+// held is a hold: it stops everything but the opening of a pull request.
+func held(step promotion.Verb) (why promotion.Reason, until time.Time) {
+	if step == promotion.Open {
+		return why, until
+	}
+	return promotion.Because(promotion.Held, "bob"), noon
+}
+
+// soaks is freight that is not available before noon: nothing may go on with it.
+func soaks(promotion.Verb) (promotion.Reason, time.Time) {
+	return promotion.Because(promotion.Soaking, "dev"), noon
+}
 
 // running is promotion 1 in state running, with a plan.
 func running() Case {
@@ -127,7 +138,16 @@ func TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds(t *testing.T) {
 	}
 	why, _ := pull{}.Why(running(), held)
 	require.Zero(t, why, "a pull request is opened during a hold")
+	e, until := pull{}.Want(running(), soaks)
+	require.Empty(t, keyOf(e), "none is opened for freight that is not available")
+	require.Equal(t, noon, until)
+	why, _ = pull{}.Why(running(), soaks)
+	require.Equal(t, promotion.Because(promotion.Soaking, "dev"), why)
 	c := running()
+	c.Attempt.Plan = nil
+	e, _ = pull{}.Want(c, soaks)
+	require.Equal(t, "plan/1/1", keyOf(e), "a plan changes nothing")
+	c = running()
 	c.Attempt.BeginCommit(0, 1)
 	why, _ = commit{}.Why(c, held)
 	require.Zero(t, why, "what has begun waits for nothing")

@@ -19,14 +19,14 @@ func (workflow) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) 
 	case c.Attempt.Plan == nil:
 		return Plan(c.Attempt), until
 	}
-	if why, until := gates(); !why.IsZero() {
+	if why, until := gates(promotion.Dispatching); !why.IsZero() {
 		return e, until
 	}
 	return start, until
 }
 
 func (workflow) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
-	return unlessUnderway(c, gates)
+	return unlessUnderway(c, promotion.Dispatching, gates)
 }
 
 func (workflow) Follow(c Case) News { return withoutPull(c) }

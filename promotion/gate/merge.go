@@ -7,8 +7,22 @@ import (
 	"waybill/promotion"
 )
 
-// Halted returns why a promotion that has started does not go on, and when a hold or a freeze that halts it ends; the
-// zero reason if it goes on. Its freight was available when it started, and may have failed upstream since.
+// Barred returns why a promotion may neither start nor go on, whatever else is in its way, and when it may if only time
+// has to pass; the zero reason if it may. It is asked before every step that cannot be undone (semantics 1.1). What is
+// new here needs freight that is available. A rollback and a repair bring back what was here.
+func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+	i := k.s.FreightAt(p.Freight.ID)
+	switch {
+	case i < 0:
+		return promotion.Because(promotion.Unknown, p.Freight.Name), until
+	case !p.BringsNew():
+		return why, until
+	}
+	return k.Unavailable(i)
+}
+
+// Halted returns why a promotion that has started does not go on, and when that ends if only time has to pass; the zero
+// reason if it goes on.
 func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	if why, until := k.Stopped(p.Class); !why.IsZero() {
 		return why, until
@@ -16,11 +30,11 @@ func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time
 	if why := p.Paused(); !why.IsZero() {
 		return why, until
 	}
-	return k.FailedUpstream(p), until
+	return k.Barred(p)
 }
 
-// Withheld returns why the prepared commit of a promotion is not merged, written or started, and when a hold or a
-// freeze that keeps it back ends; the zero reason if nothing keeps it back.
+// Withheld returns why the prepared commit of a promotion is not merged, written or started, and when that ends if only
+// time has to pass; the zero reason if nothing keeps it back.
 func (k Keeper) Withheld(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	if why, until := k.Halted(p); !why.IsZero() {
 		return why, until
