@@ -54,9 +54,9 @@ func (a *App) Handler(
 
 // readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or
 // GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it lists what it has
-// looked at, the installations for which GitHub does not answer, and the accounts that have the name of an owner whom the
-// server works for, all by id. They are no reason for 503: the server works for all others. It names nobody: the API's
-// doctor does.
+// looked at, the installations for which GitHub does not answer, and the accounts that have the name of an owner whom
+// the server works for, all by id. They are no reason for 503: the server works for all others. It names nobody: the
+// API's doctor does.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.Store.Trouble(); err != nil {

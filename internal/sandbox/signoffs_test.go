@@ -163,7 +163,8 @@ func TestWhoAdmittedFreightIsAskedForAgainBeforeItArrivesA11(t *testing.T) {
 			"comment #1 by bob: /admit api#1 "+stage+` --because "the vendor waits"`, "comment #1 by ann: /promote "+stage)
 		s.secretly("bob", "read")
 		s.do("wait 2h")
-		require.Equal(t, []string{"p1 api#1 dev verifying", "p2 api#1 " + stage + " " + goes}, s.states("dev", promotion.StageName(stage)))
+		require.Equal(t, []string{"p1 api#1 dev verifying", "p2 api#1 " + stage + " " + goes},
+			s.states("dev", promotion.StageName(stage)))
 		s.do("comment #1 by cleo: /admit api#1 "+stage+` --because "it still waits"`, "wait 10m")
 		require.NotContains(t, s.states("dev", promotion.StageName(stage))[1], goes)
 	}
