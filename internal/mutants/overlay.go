@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,12 +48,14 @@ func (o overlay) builds() (string, bool) {
 	return string(out), err == nil
 }
 
-// noticed reports whether tests fail with the changed file in place. Tests that do not end count as failed.
+// noticed reports whether tests fail with the changed file in place. Tests that do not end count as failed, and tests
+// that do not compile as passed: they have noticed nothing.
 func (o overlay) noticed(patience time.Duration, env []string, args ...string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), patience+time.Minute)
 	defer cancel()
 	all := append([]string{"test", "-overlay=" + o.list, "-timeout", fmt.Sprint(patience), "-failfast"}, args...)
 	cmd := exec.CommandContext(ctx, "go", all...)
 	cmd.Env = append(append(os.Environ(), "RAPID_NOFAILFILE=true"), env...)
-	return cmd.Run() != nil
+	out, err := cmd.CombinedOutput()
+	return err != nil && !bytes.Contains(out, []byte("[build failed]"))
 }
