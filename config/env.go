@@ -243,8 +243,7 @@ func (e *environment) count(name string, otherwise int) int {
 // isSeparator reports whether a rune may stand between the members of a list.
 func isSeparator(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }
 
-// owners reads a list of organisations and users, with commas or blanks between them.
-// owners reads a list of organisations and users, each as name or name:id.
+// owners reads a list of organisations and users, with commas or blanks between them, each as name or name:id.
 func (e *environment) owners(name string) (all []promotion.Actor) {
 	s := e.getenv(name)
 	if s == "" {

@@ -23,10 +23,10 @@ func (a *Allowance) dest() []any { return []any{&a.RepoID, &a.HomeID} }
 
 // NoteAllowance returns which repositories the names of an allowance meant when it was first noted, which is now if it
 // was not.
-func (lg Ledger) NoteAllowance(a Allowance) (first Allowance, err error) {
-	first, found, err := lg.Allowance(a.Repo, a.Home)
+func (n Names) NoteAllowance(a Allowance) (first Allowance, err error) {
+	first, found, err := n.Allowance(a.Repo, a.Home)
 	if err == nil && !found {
-		_, err = lg.tx.exec(`INSERT INTO allowances (repo, repo_id, home, home_id) VALUES ($1, $2, $3, $4)`,
+		_, err = n.tx.exec(`INSERT INTO allowances (repo, repo_id, home, home_id) VALUES ($1, $2, $3, $4)`,
 			a.Repo, a.RepoID, a.Home, a.HomeID)
 		first = a
 	}
@@ -34,9 +34,9 @@ func (lg Ledger) NoteAllowance(a Allowance) (first Allowance, err error) {
 }
 
 // Allowance returns which repositories the names of an allowance meant when it was noted.
-func (lg Ledger) Allowance(repo, home promotion.Repo) (a Allowance, found bool, err error) {
+func (n Names) Allowance(repo, home promotion.Repo) (a Allowance, found bool, err error) {
 	a.Repo, a.Home = repo, home
-	found, err = lg.tx.one(a.dest(), `SELECT repo_id, home_id FROM allowances WHERE repo = $1 AND home = $2`, repo, home)
+	found, err = n.tx.one(a.dest(), `SELECT repo_id, home_id FROM allowances WHERE repo = $1 AND home = $2`, repo, home)
 	return a, found, wrap(fmt.Sprintf("read whether %s allows %s", repo, home), err)
 }
 
@@ -48,18 +48,18 @@ func (s *Store) TookName(ctx context.Context, repo promotion.Repo, id int64) (to
 
 // EndAllowance forgets an allowance that its repository has taken back: whoever gives it again means the repository
 // that has the name then. Another repository of the same name takes nothing back.
-func (lg Ledger) EndAllowance(a Allowance) error {
-	_, err := lg.tx.exec(`DELETE FROM allowances WHERE repo = $1 AND home = $2 AND repo_id = $3`, a.Repo, a.Home, a.RepoID)
+func (n Names) EndAllowance(a Allowance) error {
+	_, err := n.tx.exec(`DELETE FROM allowances WHERE repo = $1 AND home = $2 AND repo_id = $3`, a.Repo, a.Home, a.RepoID)
 	return wrap(fmt.Sprintf("note that %s does not allow %s", a.Repo, a.Home), err)
 }
 
 // KeepAllowances forgets those of a pipeline that its files use no more. named says which repositories they name.
-func (lg Ledger) KeepAllowances(home promotion.Repo, homeID int64, named func(promotion.Repo) bool) error {
-	all, err := list(lg.tx, func(r *promotion.Repo) []any { return []any{r} },
+func (n Names) KeepAllowances(home promotion.Repo, homeID int64, named func(promotion.Repo) bool) error {
+	all, err := list(n.tx, func(r *promotion.Repo) []any { return []any{r} },
 		`SELECT repo FROM allowances WHERE home = $1 AND home_id = $2`, home, homeID)
 	for i := 0; err == nil && i < len(all); i++ {
 		if !named(all[i]) {
-			_, err = lg.tx.exec(`DELETE FROM allowances WHERE repo = $1 AND home = $2`, all[i], home)
+			_, err = n.tx.exec(`DELETE FROM allowances WHERE repo = $1 AND home = $2`, all[i], home)
 		}
 	}
 	return wrap(fmt.Sprintf("forget what %s names no more", home), err)

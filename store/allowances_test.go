@@ -16,16 +16,16 @@ var allowances = []test{
 		taken.RepoID = 9
 		note := func(a store.Allowance) (first store.Allowance) {
 			w.update(func(tx *store.Tx) (err error) {
-				first, err = tx.Ledger.NoteAllowance(a)
+				first, err = tx.Names.NoteAllowance(a)
 				return err
 			})
 			return first
 		}
 		w.Equal(given, note(given))
 		w.Equal(given, note(taken))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.EndAllowance(taken) })
+		w.update(func(tx *store.Tx) error { return tx.Names.EndAllowance(taken) })
 		w.Equal(given, note(taken), "another repository takes nothing back")
-		w.update(func(tx *store.Tx) error { return tx.Ledger.EndAllowance(given) })
+		w.update(func(tx *store.Tx) error { return tx.Names.EndAllowance(given) })
 		w.Equal(taken, note(taken))
 	}},
 	{"what a pipeline names no more is forgotten, by itself only", func(w *world) {
@@ -33,22 +33,22 @@ var allowances = []test{
 		named := func(promotion.Repo) bool { return false }
 		noted := func() (found bool) {
 			w.view(func(tx *store.Tx) (err error) {
-				_, found, err = tx.Ledger.Allowance(given.Repo, given.Home)
+				_, found, err = tx.Names.Allowance(given.Repo, given.Home)
 				return err
 			})
 			return found
 		}
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Ledger.NoteAllowance(given)
+			_, err := tx.Names.NoteAllowance(given)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.KeepAllowances("acme/deploy", 9, named) })
+		w.update(func(tx *store.Tx) error { return tx.Names.KeepAllowances("acme/deploy", 9, named) })
 		w.True(noted(), "a repository that has taken the name forgets nothing")
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.KeepAllowances("acme/deploy", 1, func(r promotion.Repo) bool { return r == "acme/api" })
+			return tx.Names.KeepAllowances("acme/deploy", 1, func(r promotion.Repo) bool { return r == "acme/api" })
 		})
 		w.True(noted())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.KeepAllowances("acme/deploy", 1, named) })
+		w.update(func(tx *store.Tx) error { return tx.Names.KeepAllowances("acme/deploy", 1, named) })
 		w.False(noted())
 	}},
 }
@@ -59,7 +59,7 @@ func TestWhoHasOnlyTheNameTookIt(t *testing.T) { prove(t, tookNames) }
 var tookNames = []test{
 	{"only another id under a noted name has taken it", func(w *world) {
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Ledger.NoteAllowance(store.Allowance{Repo: "acme/api", RepoID: 5, Home: "acme/deploy", HomeID: 1})
+			_, err := tx.Names.NoteAllowance(store.Allowance{Repo: "acme/api", RepoID: 5, Home: "acme/deploy", HomeID: 1})
 			return err
 		})
 		for _, row := range []struct {

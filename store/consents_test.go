@@ -13,14 +13,14 @@ var consents = []test{
 	{"a repository allows what its file says now, whatever its name", func(w *world) {
 		set := func(repo promotion.Repo, id int64, homes ...promotion.Repo) (changed bool) {
 			w.update(func(tx *store.Tx) (err error) {
-				changed, err = tx.Ledger.SetConsents(repo, id, homes)
+				changed, err = tx.Names.SetConsents(repo, id, homes)
 				return err
 			})
 			return changed
 		}
 		allows := func(repo, home promotion.Repo) (allows bool) {
 			w.view(func(tx *store.Tx) (err error) {
-				allows, err = tx.Ledger.Consents(repo, home)
+				allows, err = tx.Names.Consents(repo, home)
 				return err
 			})
 			return allows
@@ -31,7 +31,7 @@ var consents = []test{
 		w.False(allows("globex/web", "acme/dep"))
 		w.False(set("globex/web", 5, "acme/other", "acme/deploy"), "nothing is new")
 		w.view(func(tx *store.Tx) error {
-			owners, err := tx.Ledger.ConsentingOwners("acme/deploy")
+			owners, err := tx.Names.ConsentingOwners("acme/deploy")
 			w.Equal([]string{"globex"}, owners)
 			return err
 		})

@@ -416,7 +416,7 @@ var table = []Kept{
 	{
 		Table: "consents", Rows: "one for each pipeline that the file of a repository allows", Term: OwnerTerm,
 		Until: "until the file allows it no more",
-		Why:   "Whoever names a repository of another owner is answered by them, without a question to GitHub.",
+		Why:   "They answer a pipeline that names a repository of another owner, without asking GitHub.",
 	},
 	{
 		Table: "owners", Rows: "one for each owner that the server is told to work for", Term: OwnerTerm,

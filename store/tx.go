@@ -19,6 +19,7 @@ type Tx struct {
 	Ledger Ledger // pipelines, and the decisions about their stages
 	Outbox Outbox // effects that are to be carried out
 	Views  Views  // how things should look that show people where freight stands
+	Names  Names  // the repositories and accounts that names on GitHub mean, and what these allow
 	Clocks Clocks // resyncs and other work that comes back by itself
 	People People // Slack accounts and the GitHub accounts they belong to
 	Audit  Audit  // the audit trail
@@ -36,7 +37,7 @@ type Tx struct {
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Ledger, tx.Outbox, tx.Views = Inbox{tx}, Facts{tx}, Ledger{tx}, Outbox{tx}, Views{tx}
-	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
+	tx.Names, tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Names{tx}, Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
 }
 
@@ -52,6 +53,8 @@ type (
 	Outbox struct{ tx *Tx }
 	// Views have the states that surfaces show; only the last one counts.
 	Views struct{ tx *Tx }
+	// Names have the repositories and accounts that names on GitHub mean, which change hands, and what these allow.
+	Names struct{ tx *Tx }
 	// Clocks are the work that comes back by itself.
 	Clocks struct{ tx *Tx }
 	// People are the accounts that belong together.

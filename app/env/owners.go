@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// Owners are the organisations and users that the server works for. The operator names them; names change hands, so
-// each means the account that had it when it was first seen, or the one whose id the operator gives.
+// Owners are the organisations and users that the server works for. The operator names them. Names change hands, so a
+// name means the account that had it when Waybill first saw it, or the account whose id the operator gives.
 type Owners struct {
 	store *store.Store
 	named map[promotion.Login]int64 // in small letters, with the id that the operator gives, or 0; empty: all are served
@@ -38,7 +38,7 @@ func small(name promotion.Login) promotion.Login {
 	return promotion.Login(strings.ToLower(string(name)))
 }
 
-// Forget forgets whose the names were that the operator does not name any more.
+// Forget forgets the accounts behind names that the operator does not list any more.
 func (o *Owners) Forget(ctx context.Context) error {
 	var names []promotion.Login
 	for name, id := range o.named {
@@ -46,11 +46,11 @@ func (o *Owners) Forget(ctx context.Context) error {
 			names = append(names, name)
 		}
 	}
-	return o.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.KeepOwners(names) })
+	return o.store.Update(ctx, func(tx *store.Tx) error { return tx.Names.KeepOwners(names) })
 }
 
-// Serves reports whether the server works for an owner. Without an id it goes by the name alone; then the answer about
-// the installation that has the name is still to come, with an id.
+// Serves reports whether the server works for an owner. Without an id it compares only the name: the caller asks again
+// with the id once GitHub has told it.
 func (o *Owners) Serves(ctx context.Context, owner promotion.Actor) (bool, error) {
 	if len(o.named) == 0 {
 		return true, nil
@@ -83,7 +83,8 @@ func (o *Owners) Serves(ctx context.Context, owner promotion.Actor) (bool, error
 	return false, nil
 }
 
-// firstSeen returns the id of the account that had a name when it was first seen. It writes only what is new.
+// firstSeen returns the id of the account that had a name when Waybill first saw the name. That is now, with the given
+// id, if the database has no other; then it notes the id.
 func (o *Owners) firstSeen(ctx context.Context, name promotion.Login, id int64) (first int64, err error) {
 	o.mu.Lock()
 	first = o.first[name]
@@ -92,7 +93,7 @@ func (o *Owners) firstSeen(ctx context.Context, name promotion.Login, id int64) 
 		return first, nil
 	}
 	err = o.store.Update(ctx, func(tx *store.Tx) error {
-		first, err = tx.Ledger.NoteOwner(name, id)
+		first, err = tx.Names.NoteOwner(name, id)
 		return err
 	})
 	if err == nil {

@@ -37,7 +37,7 @@ type Config struct {
 	// Content counts the content that is made; nil: there may be any number.
 	Content Content
 	// Serves reports whether the repositories of an owner are asked about; nil: all are. It is asked with the name alone
-	// before GitHub is asked whose the name is, and then with the id.
+	// before GitHub has told the id, and then with the id.
 	Serves func(ctx context.Context, owner promotion.Actor) (bool, error)
 	// Observe hears of every request that was answered; may be nil.
 	Observe func(Call)

@@ -152,7 +152,7 @@ type awaited struct {
 	stages []promotion.StageName
 }
 
-// awaited returns what the stages of a pipeline that host freight wait for, each name once.
+// awaited returns the names that `verify` lists for the stages that host freight, each once for a repository.
 func (s *served) awaited() (all []awaited) {
 	for _, stage := range s.pipeline.Stages {
 		if !slices.Contains(s.hosting, stage.Name) {

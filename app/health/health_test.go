@@ -53,7 +53,7 @@ func TestAnAccountThatHasNotAcceptedAPermissionIsNamed(t *testing.T) {
 	require.Equal(t, api.Finding{
 		Check: "permission", About: "Packages (read)", State: api.StateFail,
 		Says: "acme has not accepted it, nor the events that come with it (registry_package)",
-		Off:  "freight that waits for an image waits for ever (acme/deploy)",
+		Off:  "freight that needs an image never becomes available (acme/deploy)",
 		Do:   "An owner of acme has to accept the App's new permissions in installation 5",
 		Link: "https://github.com/organizations/acme/5",
 	}, found[0])

@@ -56,7 +56,7 @@ var Permissions = []Need{
 		Off: "checks of guarded stages stay open in a merge queue that requires them",
 		Why: "the event `merge_group`; needed only where a merge queue requires the check of a guarded stage"},
 	{Name: "packages", Level: "read", Title: "Packages", For: images,
-		Off: "freight that waits for an image waits for ever",
+		Off: "freight that needs an image never becomes available",
 		Why: "only where warehouses wait for [images](warehouses.md#images): their webhooks, and for public ones the resync"},
 	{Name: "members", Level: "read", Title: "Members (organization)", For: teams,
 		Off: "the teams that a policy file names count as having no members",

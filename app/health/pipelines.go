@@ -11,7 +11,7 @@ import (
 	"waybill/promotion"
 )
 
-// files checks that the pipeline files can be read, mean something, and are allowed what they name.
+// files checks each pipeline: its file compiles, and other repositories allow it where it names them.
 func files(f *facts) (all []api.Finding) {
 	if f.discovery.Error != "" {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateFail, Says: f.discovery.Error,
@@ -94,7 +94,7 @@ func names(f *facts) (all []api.Finding) {
 	return all
 }
 
-// mostSeen is how many names of others are told.
+// mostSeen is how many names that were seen a finding lists.
 const mostSeen = 8
 
 // seen lists the names that have been seen in place of one, with the App where that is what differs.

@@ -77,16 +77,16 @@ func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool)
 	})
 }
 
-// concerns reports whether an account is that of a pipeline, or one of its repositories takes part in it: it is in
-// force with that, or was allowed to be. Newer files may name it. Who is only named learns of that nobody, and tells
-// nobody by a resync that something has happened there.
+// concerns reports whether what happens in an account concerns a pipeline: the pipeline lives there, its files in force
+// name a repository there, or a repository there allows it. A repository that the pipeline only names does not count:
+// otherwise a resync would tell whoever named it that something happened there.
 func (in *Intake) concerns(tx *store.Tx, row store.PipelineRow, from *handlers.From) (bool, error) {
 	of := func(o string) bool { return strings.EqualFold(o, string(from.Account.Login)) }
 	if row.Installation == from.Installation || of(row.Repo.Owner()) ||
 		pipelines.NamesOwner(in.learn.Files.Before(row), of) {
 		return true, nil
 	}
-	owners, err := tx.Ledger.ConsentingOwners(row.Repo)
+	owners, err := tx.Names.ConsentingOwners(row.Repo)
 	return slices.ContainsFunc(owners, of), err
 }
 

@@ -13,8 +13,9 @@ import (
 )
 
 // maxTrial is how much may be looked at to foresee what a proposal would mean for promotions. It is counted, not timed,
-// so that the answer is the same on every machine: a stage counts as perStage, each of its targets, and the freight,
-// promotions and deployments of a snapshot as 1 each. Nothing else is written to the database meanwhile.
+// so that the answer is the same on every machine: a stage counts as perStage; each of its targets with each of their
+// files, folders and signals, and the freight, promotions and deployments of a snapshot, count as 1. Nobody else writes
+// to the database meanwhile.
 const (
 	maxTrial = 5000
 	perStage = 4
@@ -29,10 +30,10 @@ var (
 
 // foresee tries other pipeline files in a transaction that is rolled back, and returns their effects. Where there is
 // too much to look at, it only compares the files.
-func (in *Intake) foresee(
+func (ps *proposals) foresee(
 	ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline,
 ) (say.Proposal, error) {
-	before, err := in.Pipelines.Compiled(row)
+	before, err := ps.Pipelines.Compiled(row)
 	if err != nil {
 		return say.Proposal{}, err
 	}
@@ -41,10 +42,12 @@ func (in *Intake) foresee(
 		would.Large = true
 		return would, nil
 	}
-	err = in.Store.Update(ctx, func(tx *store.Tx) error {
+	err = ps.Store.Update(ctx, func(tx *store.Tx) error {
 		t := trial{tx: tx, id: row.ID, left: maxTrial - sizeOf(p) - sizeOf(before)}
-		would.Prospects, err = t.prospects(next, before, p)
-		return errors.Join(err, errOnlyTried)
+		if would.Prospects, err = t.prospects(next, before, p); err != nil {
+			return err
+		}
+		return errOnlyTried
 	})
 	switch {
 	case errors.Is(err, errTooMuch):
@@ -58,7 +61,10 @@ func (in *Intake) foresee(
 // sizeOf is how much of a trial a pipeline takes, besides what has happened in its stages.
 func sizeOf(p *promotion.Pipeline) (n int) {
 	for _, s := range p.Stages {
-		n += perStage + len(s.Targets)
+		n += perStage
+		for _, t := range s.Targets {
+			n += 1 + len(t.Changes) + len(t.Copies) + len(t.Verify)
+		}
 	}
 	return n
 }

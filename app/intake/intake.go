@@ -66,15 +66,15 @@ func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 // Intake handles deliveries.
 type Intake struct {
 	*env.Env
-	learn    *learn.Learn
-	surfaces surface.Surfaces
-	from     Inbox
-	large    lane // for proposals that cost much
+	learn     *learn.Learn
+	surfaces  surface.Surfaces
+	from      Inbox
+	proposals proposals
 }
 
 // New returns an Intake of the deliveries of an inbox that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
-	return &Intake{e, l, s, from, newLane()}
+	return &Intake{e, l, s, from, proposals{e, newLane()}}
 }
 
 // Take takes a delivery from the inbox.
@@ -226,7 +226,7 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 type understood struct {
 	records []work.Record
 	after   func(context.Context) // called once they are written, and not again; may be nil
-	foreign bool                  // it comes from whom no pipeline means: what it says is not kept
+	foreign bool                  // it concerns no pipeline: its body is not kept
 }
 
 func (u *understood) write(tx *store.Tx) error { return work.InOrder(u.records)(tx) }

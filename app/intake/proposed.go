@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/app/learn"
 	"waybill/app/pipelines"
@@ -16,14 +17,21 @@ import (
 	"waybill/store"
 )
 
-// proposed reads the pipeline files of a pull request that changes them, and shows their problems or their effects on
-// the pull request. They are not in force, regardless of the author (T23).
-func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handlers.ProposedPull) (work.Record, error) {
-	row, err := in.Home(ctx, from.RepoID)
+// proposals works out what pipeline files would do that pull requests propose. They are not in force, regardless of the
+// author (T23).
+type proposals struct {
+	*env.Env
+	large lane // for those that cost much
+}
+
+// check reads the pipeline files of a pull request that changes them, and shows their problems or their effects on
+// the pull request.
+func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handlers.ProposedPull) (work.Record, error) {
+	row, err := ps.Home(ctx, from.RepoID)
 	if err != nil || row.ID == 0 {
 		return nil, err
 	}
-	client, err := in.Hub.Installation(from.Installation, from.Repo)
+	client, err := ps.Hub.Installation(from.Installation, from.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -40,16 +48,16 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil || !changes {
 		return nil, err // its branch only lacks changes of the base
 	}
-	unasked, err := in.unasked(ctx, row, pull)
+	unasked, err := ps.unasked(ctx, row, pull)
 	if err != nil {
 		return nil, err
 	}
 	if unasked {
-		run := in.checked(row, next, files[config.PipelinePath].Exists)
+		run := ps.checked(row, next, files[config.PipelinePath].Exists)
 		run.SHA, run.Pull = pull.Head, pull.Number
 		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 	}
-	run, err := in.workOut(ctx, client, row, next, pull.Head, files[config.PipelinePath].Exists)
+	run, err := ps.workOut(ctx, client, row, next, pull.Head, files[config.PipelinePath].Exists)
 	if err != nil {
 		return nil, err
 	}
@@ -59,19 +67,19 @@ func (in *Intake) proposed(ctx context.Context, from *handlers.From, pull *handl
 
 // unasked reports whether a proposal comes from a fork, and its sender has no write access. Its effects are not worked
 // out then, because that can cost far more than its files show.
-func (in *Intake) unasked(ctx context.Context, row store.PipelineRow, pull *handlers.ProposedPull) (bool, error) {
+func (ps *proposals) unasked(ctx context.Context, row store.PipelineRow, pull *handlers.ProposedPull) (bool, error) {
 	if !pull.Fork {
 		return false, nil
 	}
 	if pull.By.ID == 0 {
 		return true, nil
 	}
-	permission, _, err := in.Rights.Of(ctx, row, pull.By, false)
+	permission, _, err := ps.Rights.Of(ctx, row, pull.By, false)
 	return permission < promotion.Write, err
 }
 
 // checked returns the check run on pipeline files that are only checked by themselves.
-func (in *Intake) checked(row, next store.PipelineRow, exists bool) views.CheckView {
+func (ps *proposals) checked(row, next store.PipelineRow, exists bool) views.CheckView {
 	run := onProposal(row)
 	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.Unasked
 	if !exists {
@@ -81,7 +89,7 @@ func (in *Intake) checked(row, next store.PipelineRow, exists bool) views.CheckV
 		run.Summary = say.UnaskedLong
 		return run
 	}
-	problems := in.Pipelines.Check(next)
+	problems := ps.Pipelines.Check(next)
 	if run.Annotations = annotations(problems); problems.Err() != nil {
 		run.Conclusion, run.Title = "failure", badProposal
 		run.Summary = say.BadProposal(problems.String())
@@ -104,41 +112,21 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 	return err == nil && files.Any(func(path string) bool { return slices.Contains(learn.PipelineFiles, path) }), err
 }
 
-// workOut returns the check run on pipeline files that are not in force. Those that need more than the budget of what
-// anybody may propose are worked out one at a time in the whole server: no more than one worker has much to do for what
-// is not in force. exists says whether there is a pipeline file among them.
-func (in *Intake) workOut(
+// workOut returns the check run on pipeline files that are not in force. exists says whether there is a pipeline file
+// among them.
+func (ps *proposals) workOut(
 	ctx context.Context, client *gh.Client, row, next store.PipelineRow, head promotion.SHA, exists bool,
-) (views.CheckView, error) {
-	strict := config.Meter{Budget: config.Proposed}
-	run, err := in.proposal(ctx, client, row, next, head, exists, &strict)
-	if err != nil || !strict.Over() {
-		return run, err
-	}
-	leave, err := in.large.enter(ctx)
-	if err != nil {
-		return run, err
-	}
-	defer leave()
-	return in.proposal(ctx, client, row, next, head, exists, &config.Meter{})
-}
-
-// proposal returns the check run on pipeline files, of which finding the targets and compiling may cost as much as a
-// meter lets them.
-func (in *Intake) proposal(
-	ctx context.Context, client *gh.Client, row, next store.PipelineRow, head promotion.SHA, exists bool,
-	meter *config.Meter,
 ) (views.CheckView, error) {
 	run := onProposal(row)
 	p, problems := pipelines.Empty(next), config.Problems(nil)
-	trouble, err := learn.FindTargets(ctx, client, head, &next, meter)
-	if err != nil {
-		return run, err
-	}
-	if exists && trouble == "" {
-		if p, problems = in.Pipelines.LoadWithin(next, meter); problems.Err() != nil {
+	trouble, err := learn.FindTargets(ctx, client, head, &next, &config.Meter{})
+	if err == nil && exists && trouble == "" {
+		if p, problems, err = ps.compile(ctx, next); problems.Err() != nil {
 			trouble = problems.String()
 		}
+	}
+	if err != nil {
+		return run, err
 	}
 	run.Annotations = annotations(problems)
 	if trouble != "" {
@@ -146,12 +134,32 @@ func (in *Intake) proposal(
 		run.Summary = say.BadProposal(trouble)
 		return run, nil
 	}
-	would, err := in.foresee(ctx, row, next, p)
+	would, err := ps.foresee(ctx, row, next, p)
 	if err != nil {
 		return run, err
 	}
 	run.Title, run.Summary = would.Title(), would.Summary()
 	return run, nil
+}
+
+// compile compiles pipeline files. Those that need more than the budget of what anybody may propose are compiled one at
+// a time in the whole server, so that what is not in force keeps no more than one processor busy. GitHub is asked
+// nothing meanwhile: nobody waits for the GitHub of somebody else.
+func (ps *proposals) compile(
+	ctx context.Context, next store.PipelineRow,
+) (*promotion.Pipeline, config.Problems, error) {
+	strict := config.Meter{Budget: config.Proposed}
+	p, problems := ps.Pipelines.LoadWithin(next, &strict)
+	if !strict.Over() {
+		return p, problems, nil
+	}
+	leave, err := ps.large.enter(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	p, problems = ps.Pipelines.Load(next)
+	return p, problems, nil
 }
 
 // annotations puts problems at their places in the files of the repository. Problems elsewhere are in the summary only.

@@ -9,6 +9,11 @@ import (
 	"waybill/store"
 )
 
+// proposed reads pipeline files that a pull request proposes.
+func (in *Intake) proposed(ctx context.Context, from *handlers.From, e *handlers.ProposedPull) (work.Record, error) {
+	return in.proposals.check(ctx, from, e)
+}
+
 // proposedAgain reads pipeline files again, because their check run was asked for again: those that a pull request
 // proposes, or those of the default branch. That takes no right: whoever proposes a file has it read, too. But
 // what files of a stranger would do is worked out only for a person with write access.
@@ -26,7 +31,7 @@ func (in *Intake) proposedAgain(ctx context.Context, from *handlers.From, e *han
 	case err != nil || !there:
 		return nil, err
 	case run.Pull != 0:
-		return in.proposed(ctx, from, &handlers.ProposedPull{
+		return in.proposals.check(ctx, from, &handlers.ProposedPull{
 			Number: run.Pull, Head: run.SHA, Fork: run.Unasked, By: e.By,
 		})
 	}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"slices"
 	"sync"
 
 	"waybill/promotion"
@@ -13,8 +14,8 @@ const (
 	unawaitedRepos = 1000
 )
 
-// unawaited remembers the names of signals that nobody waits for, since the start: somebody may have misspelt one of
-// them in a pipeline file.
+// unawaited remembers names of signals that have come since the start and for which no pipeline waits: a pipeline file
+// may have misspelt one of them.
 type unawaited struct {
 	mu   sync.Mutex
 	kept map[promotion.Repo][]promotion.Signal
@@ -32,17 +33,14 @@ func (u *unawaited) note(repo promotion.Repo, g *promotion.Signal) {
 	if !known && len(u.kept) >= unawaitedRepos || len(some) >= unawaitedNames {
 		return
 	}
-	for _, is := range some {
-		if is == one {
-			return
-		}
+	if !slices.Contains(some, one) {
+		u.kept[repo] = append(some, one)
 	}
-	u.kept[repo] = append(some, one)
 }
 
-// Unawaited returns names of signals that have come in a repository since the start, and that nobody waits for.
+// Unawaited returns names of signals that have come in a repository since the start and for which no pipeline waits.
 func (in Inbox) Unawaited(repo promotion.Repo) []promotion.Signal {
 	in.unawaited.mu.Lock()
 	defer in.unawaited.mu.Unlock()
-	return append([]promotion.Signal(nil), in.unawaited.kept[repo]...)
+	return slices.Clone(in.unawaited.kept[repo])
 }

@@ -30,14 +30,14 @@ func (fs *Files) sameAsBefore(ctx context.Context, now store.Allowance) (string,
 }
 
 // mayAsk reports whether GitHub may be asked about a repository that a pipeline names. One of another owner must have
-// allowed the pipeline in a file that Waybill has read for the sake of that owner. Otherwise nothing is asked, whether
-// it exists or not: the answer costs the same time, and nobody's requests.
+// allowed the pipeline in a file that Waybill has read for that owner. Otherwise Waybill asks GitHub nothing, whether
+// the repository exists or not: the answer comes as fast, and costs no request.
 func (fs *Files) mayAsk(ctx context.Context, repo, home promotion.Repo) (may bool, err error) {
 	if strings.EqualFold(repo.Owner(), home.Owner()) {
 		return true, nil
 	}
 	err = fs.Store.View(ctx, func(tx *store.Tx) error {
-		may, err = tx.Ledger.Consents(repo, home)
+		may, err = tx.Names.Consents(repo, home)
 		return err
 	})
 	return may, err
@@ -48,7 +48,7 @@ func (fs *Files) mayAsk(ctx context.Context, repo, home promotion.Repo) (may boo
 func noteConsents(repo promotion.Repo, base gh.Base) work.Record {
 	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
 	return func(tx *store.Tx) error {
-		changed, err := tx.Ledger.SetConsents(repo, base.RepoID, allowed)
+		changed, err := tx.Names.SetConsents(repo, base.RepoID, allowed)
 		if err != nil || !changed {
 			return err
 		}
@@ -69,14 +69,14 @@ func noteConsents(repo promotion.Repo, base gh.Base) work.Record {
 func (fs *Files) firstNoted(ctx context.Context, now store.Allowance) (first store.Allowance, err error) {
 	var found bool
 	err = fs.Store.View(ctx, func(tx *store.Tx) error {
-		first, found, err = tx.Ledger.Allowance(now.Repo, now.Home)
+		first, found, err = tx.Names.Allowance(now.Repo, now.Home)
 		return err
 	})
 	if err != nil || found {
 		return first, err
 	}
 	err = fs.Store.Update(ctx, func(tx *store.Tx) error {
-		first, err = tx.Ledger.NoteAllowance(now)
+		first, err = tx.Names.NoteAllowance(now)
 		return err
 	})
 	return first, err
@@ -86,11 +86,11 @@ func (fs *Files) firstNoted(ctx context.Context, now store.Allowance) (first sto
 func (fs *Files) endAllowance(ctx context.Context, now store.Allowance) error {
 	var found bool
 	err := fs.Store.View(ctx, func(tx *store.Tx) (err error) {
-		_, found, err = tx.Ledger.Allowance(now.Repo, now.Home)
+		_, found, err = tx.Names.Allowance(now.Repo, now.Home)
 		return err
 	})
 	if err != nil || !found {
 		return err
 	}
-	return fs.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.EndAllowance(now) })
+	return fs.Store.Update(ctx, func(tx *store.Tx) error { return tx.Names.EndAllowance(now) })
 }

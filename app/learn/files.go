@@ -137,7 +137,7 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := tx.Ledger.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
+	if err := tx.Names.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
 		return err
 	}
 	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {
@@ -202,7 +202,7 @@ func (fs *Files) retireAfter(tx *store.Tx, row, old store.PipelineRow) error {
 	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := tx.Ledger.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
+	if err := tx.Names.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
 		return err
 	}
 	if err := errors.Join(views.RejectJobs(tx, row.ID, before, p), followGuards(tx, row.ID, before, p)); err != nil {

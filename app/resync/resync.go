@@ -249,7 +249,7 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 		return nil, err
 	}
 	if l.head.RepoID != row.ID {
-		return l, r.rereadConfig(ctx, l) // another repository has the name: the pipeline has another one then, or none
+		return l, r.rereadConfig(ctx, l) // another repository has the name: this gives the pipeline its new name, or none
 	}
 	if l.moved() || row.ConfigError != "" {
 		if err := r.rereadConfig(ctx, l); err != nil {

@@ -104,7 +104,7 @@ func (f *follower) listen(ctx context.Context, s *server, repo string, p *page) 
 			return p.err
 		}
 	}
-	return nil
+	return nil // the connection broke, or the server has ended it
 }
 
 // event prints a line of the audit trail.

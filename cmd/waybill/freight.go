@@ -109,11 +109,11 @@ func (p *page) freight(all []api.Freight, now time.Time) {
 
 // deployment says how long a stage has hosted freight, and whether it was good.
 func (p *page) deployment(d api.Deployment) (tone, string) {
-	text := fmt.Sprintf("%s: %s, since %s (promotion %d)", d.Stage, verdictWord(d.Verdict), p.clock(d.Since), d.Promotion)
+	tone, when := toneOf(d.Verdict), "since "+p.clock(d.Since)
 	if d.Left != nil {
-		return quiet, strings.Replace(text, ", since", ", from", 1) + ", until " + p.clock(*d.Left)
+		tone, when = quiet, fmt.Sprintf("from %s to %s", p.clock(d.Since), p.clock(*d.Left))
 	}
-	return toneOf(d.Verdict), text
+	return tone, fmt.Sprintf("%s: %s, %s (promotion %d)", d.Stage, verdictWord(d.Verdict), when, d.Promotion)
 }
 
 // verdictWord is a verdict as people read it.

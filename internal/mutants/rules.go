@@ -15,6 +15,14 @@ type named struct {
 
 // tested are the rules whose breach their tests must notice.
 var tested = []named{
+	{rule{"a trial of a proposal has no end", "app/intake/foresee.go", "t.left < 0 {", "false {"},
+		"./internal/sandbox", "TestALargeProposalIsComparedAndNothingIsForeseenT23"},
+	{rule{"what a trial would write is not counted", "app/intake/foresee.go",
+		"n += 1 + len(t.Changes) + len(t.Copies) + len(t.Verify)", "n += 1 + len(t.Verify)"},
+		"./internal/sandbox", "TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23"},
+	{rule{"a proposal that costs much has the small budget", "app/intake/proposed.go",
+		"p, problems = ps.Pipelines.Load(next)\n", "p, problems = ps.Pipelines.LoadWithin(next, &strict)\n"},
+		"./internal/sandbox", "TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23"},
 	{rule{"a promotion goes to the default branch wherever the files of its stage are", "app/act/open.go",
 		"Base: base.Branch, Fresh", `Base: "main", Fresh`},
 		"./internal/sandbox", "TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches"},
@@ -218,7 +226,7 @@ var tested = []named{
 		"h.serves(ctx, actor(found.Account))", "h.serves(ctx, promotion.Actor{Login: promotion.Login(owner)})"},
 		"./internal/sandbox", "TestAnOwnerWhoTookTheNameOfAnotherIsNotServedT22"},
 	{rule{"a name that is named anew means whoever had it", "app/env/owners.go",
-		"return tx.Ledger.KeepOwners(names) })", "return tx.Ledger.KeepOwners(append(names, \"acme\")) })"},
+		"return tx.Names.KeepOwners(names) })", "return tx.Names.KeepOwners(append(names, \"acme\")) })"},
 		"./internal/sandbox", "TestANameThatIsNamedAnewMeansWhoHasItThenT22"},
 	{rule{"whoever has the name of a home is kept out by it", "app/learn/homes.go",
 		"row.ID == 0 || row.ID == id", "row.ID >= 0 || row.ID == id"},
@@ -227,7 +235,7 @@ var tested = []named{
 		"return r.ID == row.ID });", "return r.ID == id });"},
 		"./internal/sandbox", "TestAHomeThatLeftItsNameToAnotherGoesOn"},
 	{rule{"GitHub is asked about whatever repository of others is named", "app/learn/allowances.go",
-		"may, err = tx.Ledger.Consents(repo, home)", "may, err = true, nil"},
+		"may, err = tx.Names.Consents(repo, home)", "may, err = true, nil"},
 		"./internal/sandbox", "TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22"},
 	{rule{"what happens at another owner shows in a resync", "app/intake/files.go",
 		"return slices.ContainsFunc(owners, of), err", "return owners != nil || true, err"},

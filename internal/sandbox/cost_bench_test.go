@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app"
-	"waybill/config"
 	"waybill/internal/githubsim"
 )
 
@@ -30,7 +29,7 @@ func BenchmarkPromotion(b *testing.B) {
 		c := newCost(b)
 		var heard statements
 		all := settings(c.github, filepath.Join(b.TempDir(), "waybill.db"))
-		all.Content = config.Content{PerMinute: 10_000, PerHour: 10_000}
+		all.Content = ample
 		p, err := start(zerolog.Nop().WithContext(b.Context()), c.github, all, app.World{Heard: heard.hear})
 		require.NoError(b, err)
 		b.Cleanup(func() { require.NoError(b, p.kill()) })

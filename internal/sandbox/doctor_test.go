@@ -329,7 +329,7 @@ func TestTheCommandDoctorTellsScriptsAndPeople(t *testing.T) {
 	code, out = doctor()
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "FAIL permission Packages (read): the App does not have it, nor the events that come with "+
-		"it (registry_package). Off until then: freight that waits for an image waits for ever (acme/deploy). Do: Set "+
+		"it (registry_package). Off until then: freight that needs an image never becomes available (acme/deploy). Do: Set "+
 		"Packages to read on the page Permissions & events of the App, and accept the new permissions in each "+
 		"installation, at ")
 	require.Equal(t, 1, strings.Count(out, "FAIL"), out)

@@ -198,7 +198,6 @@ func newCrowd(t *testing.T) *crowd {
 	require.NoError(t, errors.Join(c.meet("ann"), c.meet("eve")))
 	c.joins("ann", "write")
 	c.eve = c.joins("eve", "read")
-	c.content = config.Content{PerMinute: 10_000, PerHour: 10_000}
 	keys := c.withTokens(c.acting("ann"), c.acting("eve"))
 	c.keys["ann"], c.keys["eve"] = keys[0], keys[1]
 	c.slack.SetRequestURL(c.program.url)

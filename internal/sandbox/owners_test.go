@@ -289,11 +289,11 @@ func TestAnOwnerWhoTookTheNameOfAnotherIsNotServedT22(t *testing.T) {
 
 	var meant int64
 	require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) (err error) {
-		if meant, err = tx.Ledger.NoteOwner("globex", 0); err == nil { // as if another account had had the name first
-			err = tx.Ledger.KeepOwners([]promotion.Login{"acme"})
+		if meant, err = tx.Names.NoteOwner("globex", 0); err == nil { // as if another account had had the name first
+			err = tx.Names.KeepOwners([]promotion.Login{"acme"})
 		}
 		if err == nil {
-			_, err = tx.Ledger.NoteOwner("globex", meant+1)
+			_, err = tx.Names.NoteOwner("globex", meant+1)
 		}
 		return err
 	}))
@@ -328,7 +328,7 @@ func TestANameThatIsNamedAnewMeansWhoHasItThenT22(t *testing.T) {
 	s := newSite(t, oneStage)
 	noted := func(id int64) (first int64) {
 		require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) (err error) {
-			first, err = tx.Ledger.NoteOwner("acme", id)
+			first, err = tx.Names.NoteOwner("acme", id)
 			return err
 		}))
 		return first

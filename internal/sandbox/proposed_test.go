@@ -143,8 +143,8 @@ func TestALargeProposalIsComparedAndNothingIsForeseenT23(t *testing.T) {
 	_, head = s.propose(withStages(40, 1), githubsim.PullSpec{Head: "much"})
 	check = s.configCheck(head)
 	require.Equal(t, "Good; of the stages, 40 would be new, 0 changed, 0 removed", check.Title)
-	require.Contains(t, check.Summary, "- what becomes of promotions is **not worked out**: the stages, their targets "+
-		"and their freight are too many")
+	require.Contains(t, check.Summary, "What becomes of promotions is **not worked out**: there are too many stages, "+
+		"targets, files or freight.")
 }
 
 // TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23 proposes more values than anybody may, which a person with write
@@ -155,4 +155,5 @@ func TestAProposalThatCostsMuchIsWorkedOutBesideOthersT23(t *testing.T) {
 	_, head := s.propose(withStages(70, 150), githubsim.PullSpec{Head: "mine"})
 	check := s.configCheck(head)
 	require.Equal(t, "Good; of the stages, 70 would be new, 0 changed, 0 removed", check.Title, check.Summary)
+	require.Contains(t, check.Summary, "not worked out", "a trial would write a row for each of 10,500 files")
 }

@@ -133,7 +133,7 @@ func newTenants(t testing.TB, ctx context.Context, others, repos int, fast time.
 	}
 	c := settings(github, filepath.Join(t.TempDir(), "waybill.db"))
 	c.PublicURL = offlineURL
-	c.Content = config.Content{PerMinute: 10_000, PerHour: 10_000}
+	c.Content = ample
 	s.service, err = app.NewService(ctx, c, app.World{Clock: time.Now, Steady: time.Now, Wire: s.wire, Grace: -1})
 	require.NoError(t, err)
 	github.SetWebhookURL(offlineURL + "/api/github/hook")

@@ -44,6 +44,9 @@ type World struct {
 	content config.Content // that the program may make; zero: as much as by default
 }
 
+// ample is more content than anybody makes.
+var ample = config.Content{PerMinute: 10_000, PerHour: 10_000}
+
 // NewWorld returns the world of a story before its first step: a simulated GitHub with the story's repositories, and
 // the program with all its workers, reached over HTTP, on a database in dir. report receives violations of GitHub's API
 // description, which are not checked if report is nil. The caller must call Close.
@@ -70,7 +73,7 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	}
 	if !stepped {
 		// Its clock stands while it works, and how often it writes a view anew depends on its threads.
-		w.content = config.Content{PerMinute: 10_000, PerHour: 10_000}
+		w.content = ample
 	}
 	if err := w.openGitHub(report); err != nil {
 		return nil, err

@@ -42,13 +42,13 @@ func (p Proposal) Summary() string {
 	var b strings.Builder
 	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) +
 		". As things are now, it would mean:\n\n")
+	if p.Large { // first, because a long list is cut at its end
+		b.WriteString("What becomes of promotions is **not worked out**: there are too many stages, targets, files or " +
+			"freight. Freight moves by the new files as soon as they are merged.\n\n")
+	}
 	lines := append(p.stages(), p.aroundStages()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
-	}
-	if p.Large {
-		lines = append(lines, "what becomes of promotions is **not worked out**: the stages, their targets and their "+
-			"freight are too many for that; freight moves by the new files as soon as they are merged")
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}
