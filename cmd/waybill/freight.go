@@ -26,16 +26,19 @@ func (l *list) flags(cmd *cobra.Command, getenv func(string) string) {
 	cmd.Flags().IntVar(&l.limit, "limit", 20, "print the `N` newest, 100 at most")
 }
 
-// query is the limit, and what else a list is asked by.
-func (l *list) query(more url.Values) (string, error) {
+// read reads a list of a pipeline, asked for with further parameters, and returns the home of the pipeline.
+func (l *list) read(ctx context.Context, s *server, what string, query url.Values, into any) (repo string, err error) {
 	if l.limit < 1 || l.limit > 100 {
 		return "", misused("--limit must be from 1 to 100, not %d", l.limit)
 	}
-	query := url.Values{"limit": {strconv.Itoa(l.limit)}}
-	for name, values := range more {
-		query[name] = values
+	if repo, err = l.pipeline(ctx, s); err != nil {
+		return "", err
 	}
-	return "?" + query.Encode(), nil
+	query.Set("limit", strconv.Itoa(l.limit))
+	if err := s.get(ctx, pipelinePath(repo, what)+"?"+query.Encode(), into); err != nil {
+		return "", s.suggest(ctx, err, repo, "")
+	}
+	return repo, nil
 }
 
 func freightCommand(getenv func(string) string) *cobra.Command {
@@ -60,17 +63,9 @@ func freightCommand(getenv func(string) string) *cobra.Command {
 }
 
 func (l *list) freight(ctx context.Context, s *server, p *page) error {
-	query, err := l.query(nil)
-	if err != nil {
-		return err
-	}
-	repo, err := l.pipeline(ctx, s)
-	if err != nil {
-		return err
-	}
 	var answer api.FreightPage
-	if err := s.get(ctx, pipelinePath(repo, "freight")+query, &answer); err != nil {
-		return s.suggest(ctx, err, repo, "")
+	if _, err := l.read(ctx, s, "freight", url.Values{}, &answer); err != nil {
+		return err
 	}
 	return l.print(p, answer, func() { p.freight(answer.Freight, time.Now()) })
 }

@@ -36,22 +36,15 @@ func promotionsCommand(getenv func(string) string) *cobra.Command {
 }
 
 func (l *list) promotions(ctx context.Context, s *server, stages []string, p *page) error {
-	query, err := l.query(url.Values{"stage": stages})
-	if err != nil {
-		return err
-	}
-	repo, err := l.pipeline(ctx, s)
-	if err != nil {
-		return err
-	}
-	for _, stage := range stages {
-		if err := s.get(ctx, pipelinePath(repo, "stages", stage)+"?limit=1", &api.StageDetail{}); err != nil {
-			return s.suggest(ctx, err, repo, stage)
-		}
-	}
 	var answer api.Promotions
-	if err := s.get(ctx, pipelinePath(repo, "promotions")+query, &answer); err != nil {
-		return s.suggest(ctx, err, repo, "")
+	repo, err := l.read(ctx, s, "promotions", url.Values{"stage": stages}, &answer)
+	if err != nil {
+		return err
+	}
+	if len(stages) > 0 && len(answer.Promotions) == 0 { // is there such a stage?
+		if err := s.get(ctx, pipelinePath(repo, "stages", stages[0]), &api.StageDetail{}); err != nil {
+			return s.suggest(ctx, err, repo, stages[0])
+		}
 	}
 	return l.print(p, answer, func() { p.promotions(answer.Promotions, time.Now()) })
 }
