@@ -138,7 +138,8 @@ var stageForm = object[stageFile]{
 			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}. With "+
 				"${target.name} in it each target has an environment and a deployment of its own.").otherwise("no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
-			"The Slack channel for messages about the stage's promotions, by name or id; Waybill's bot must be in it.").
+			"The Slack channel for messages about the stage's promotions, by name or id; Waybill's bot must be in it, and it "+
+				"must be [claimed](slack.md#whose-a-channel-is).").
 			otherwise("no channel"),
 		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
 			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, "+

@@ -423,6 +423,11 @@ var table = []Kept{
 		Until: "until it is not told so any more", Why: "A name that changes hands is not served.",
 	},
 	{
+		Table: "channels", Rows: "one for each channel of Slack and installation whose pipelines are told of there",
+		Term: OwnerTerm, Until: "until somebody takes the claim back (`/waybill unclaim`)",
+		Why: "Nobody else is told of there.",
+	},
+	{
 		Table: "content", Rows: "the pull requests and comments that an installation has made", Term: OwnerTerm,
 		Until: "for an hour, and then until the next one", Why: "GitHub limits how many there may be in an hour.",
 	},

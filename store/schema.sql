@@ -91,6 +91,15 @@ CREATE TABLE owners (
     id   BIGINT NOT NULL
 );
 
+-- The channels of Slack in which somebody has said that the pipelines of an installation may be told of.
+CREATE TABLE channels (
+    id           TEXT NOT NULL, -- Slack's
+    installation BIGINT NOT NULL,
+    name         TEXT NOT NULL, -- with its #, when it was claimed; empty: not known
+    claimed_at   BIGINT NOT NULL,
+    PRIMARY KEY (id, installation)
+);
+
 -- What arrives
 
 CREATE TABLE deliveries (

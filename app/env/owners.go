@@ -33,6 +33,9 @@ func newOwners(s *store.Store, named []promotion.Actor) *Owners {
 	return o
 }
 
+// Sole reports whether the server works for one owner only, by the operator's word.
+func (o *Owners) Sole() bool { return len(o.named) == 1 }
+
 // small returns a name in small letters: GitHub's names of owners know no capitals.
 func small(name promotion.Login) promotion.Login {
 	return promotion.Login(strings.ToLower(string(name)))

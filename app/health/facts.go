@@ -49,6 +49,8 @@ type slackFacts struct {
 	err     error
 	failing int // messages that could not be shown
 	why     string
+
+	channels store.Channels // in which pipelines are told of
 }
 
 // database is what is known of the database.
@@ -104,6 +106,9 @@ func (d *Doctor) read(tx *store.Tx, f *facts) (err error) {
 	}
 	if f.slack != nil {
 		if f.slack.failing, f.slack.why, err = tx.Upkeep.FailingInSlack(); err != nil {
+			return err
+		}
+		if f.slack.channels, err = tx.Names.Channels(d.Owners.Sole()); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,8 @@ type Doctor struct {
 
 // checks are all checks, in the order of their findings: what others rest on comes first.
 var checks = []func(*facts) []api.Finding{
-	app, clock, installed, granted, subscribed, files, resyncs, names, webhooks, address, inSlack, ofDatabase,
+	app, clock, installed, granted, subscribed, files, resyncs, names, webhooks, address, inSlack, channels,
+	ofDatabase,
 }
 
 // Examine looks at everything. It returns an error if the database cannot be read.
@@ -146,6 +147,30 @@ func inSlack(f *facts) []api.Finding {
 			Do:   "Invite the bot into the channel (`/invite @waybill`), or correct `slack` in the pipeline file"}}
 	}
 	return []api.Finding{fine("slack", "", "takes the token and the messages")}
+}
+
+// channels checks that the channels that pipeline files name belong to the owners of the pipelines.
+func channels(f *facts) (all []api.Finding) {
+	if f.slack == nil {
+		return nil
+	}
+	for _, s := range f.pipelines {
+		var wished []string
+		for _, stage := range s.pipeline.Stages {
+			if f.slack.channels.Of(s.Installation, stage.Slack) == "" && stage.Slack != "" &&
+				!slices.Contains(wished, stage.Slack) {
+				wished = append(wished, stage.Slack)
+			}
+		}
+		for _, channel := range wished {
+			all = append(all, api.Finding{Check: "slack", About: string(s.Repo), State: api.StateWarn,
+				Says: fmt.Sprintf("nobody has claimed the channel %s for %s", channel, s.Repo.Owner()),
+				Off:  "messages of this pipeline in that channel",
+				Do: fmt.Sprintf("Type `/waybill claim %s` there; or name the only owner that the server works for in "+
+					"WAYBILL_ALLOWED_OWNERS", s.Repo)})
+		}
+	}
+	return all
 }
 
 // lacking returns the scopes that are not there.

@@ -111,6 +111,24 @@ func TestSlackNeedsItsScopes(t *testing.T) {
 	require.Equal(t, api.StateOK, inSlack(&facts{slack: &slackFacts{}})[0].State, "Slack does not say")
 }
 
+func TestAChannelNeedsAClaim(t *testing.T) {
+	one := served{pipeline: &promotion.Pipeline{Stages: []*promotion.Stage{{Name: "quiet"},
+		{Name: "dev", Slack: "#deploys"}, {Name: "prod", Slack: "#deploys"}, {Name: "audit", Slack: "C2"}}}}
+	one.Repo, one.Installation = "acme/deploy", 7
+	f := facts{slack: &slackFacts{}, pipelines: []served{one}}
+	found := channels(&f)
+	require.Len(t, found, 2)
+	require.Equal(t, api.StateWarn, found[0].State)
+	require.Equal(t, "nobody has claimed the channel #deploys for acme", found[0].Says)
+	require.Contains(t, found[0].Do, "`/waybill claim acme/deploy` there")
+	f.slack.channels.Claimed = []store.Channel{{ID: "C1", Name: "#deploys", Installation: 8}, {ID: "C2", Installation: 7}}
+	require.Len(t, channels(&f), 1, "another owner has claimed it")
+	f.slack.channels.Claimed[0].Installation = 7
+	require.Empty(t, channels(&f))
+	require.Empty(t, channels(&facts{slack: &slackFacts{channels: store.Channels{Sole: true}}, pipelines: f.pipelines}))
+	require.Empty(t, channels(&facts{pipelines: f.pipelines}), "Slack is not set up")
+}
+
 // TestAClockIsOffByMoreThanATolerance has GitHub's clock ahead of ours, and behind it.
 func TestAClockIsOffByMoreThanATolerance(t *testing.T) {
 	for ahead, state := range map[time.Duration]string{

@@ -16,6 +16,13 @@ func (r *Registry) Home(id int64) promotion.Repo {
 	return r.all[id].Row.Repo
 }
 
+// Installation returns the installation of the App on a pipeline's home; 0 if the pipeline has not been compiled yet.
+func (r *Registry) Installation(id int64) int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.all[id].Row.Installation
+}
+
 // Concerns reports whether a pipeline lives in a repository, or names it.
 func (r *Registry) Concerns(repo promotion.Repo) bool {
 	return len(r.matching(func(c Compiled) bool { return c.Row.Repo == repo || c.Pipeline.Names(repo) })) > 0

@@ -5,14 +5,16 @@ import (
 	"slices"
 
 	"waybill/promotion"
+	"waybill/store"
 )
 
-// WithSlack returns the pipelines that have a stage with a Slack channel, by the names of their homes.
-func (r *Registry) WithSlack() (all []Compiled) {
+// ToldOf returns the pipelines that have a stage which is told of in Slack, by the names of their homes.
+func (r *Registry) ToldOf(channels store.Channels) (all []Compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
-		if slices.ContainsFunc(c.Pipeline.Stages, func(s *promotion.Stage) bool { return s.Slack != "" }) {
+		told := func(s *promotion.Stage) bool { return channels.Of(c.Row.Installation, s.Slack) != "" }
+		if slices.ContainsFunc(c.Pipeline.Stages, told) {
 			all = append(all, c)
 		}
 	}
@@ -20,17 +22,19 @@ func (r *Registry) WithSlack() (all []Compiled) {
 	return all
 }
 
-// HomeForSlack returns the home of the pipeline that a command in Slack means, among those with a Slack channel: the
-// only one whose stage has this channel; else the only one that has the stage; else the only pipeline there is. It is
-// empty if none of these is unique. The channel comes first, so that a pipeline elsewhere with a stage of the same name
-// changes nothing in it. channel is its id, and called its name, as far as that is known.
-func (r *Registry) HomeForSlack(channel, called string, stage promotion.StageName) promotion.Repo {
+// HomeForSlack returns the home of the pipeline that a command in Slack means, among those that are told of in Slack:
+// the only one whose stage is told of in this channel; else the only one that has the stage; else the only pipeline
+// there is. It is empty if none of these is unique. The channel comes first, so that a pipeline elsewhere with a stage
+// of the same name changes nothing in it. channel is its id, and called its name, as far as that is known.
+func (r *Registry) HomeForSlack(
+	channels store.Channels, channel, called string, stage promotion.StageName,
+) promotion.Repo {
 	var all, having, here []promotion.Repo
-	for _, c := range r.WithSlack() {
+	for _, c := range r.ToldOf(channels) {
 		all = append(all, c.Row.Repo)
 		if s := c.Pipeline.Stage(stage); s != nil {
 			having = append(having, c.Row.Repo)
-			if s.Slack != "" && (s.Slack == channel || s.Slack == called) {
+			if told := channels.Of(c.Row.Installation, s.Slack); told != "" && (told == channel || told == called) {
 				here = append(here, c.Row.Repo)
 			}
 		}

@@ -50,7 +50,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	defer func() { err = errors.Join(err, chat.Close()) }()
 	quiet := zerolog.Nop()
 	c := settings(github, filepath.Join(dir, "waybill.db"))
-	c.Slack = slackSettings(chat)
+	c.Slack, c.AllowedOwners = slackSettings(chat), []promotion.Actor{{Login: promotion.Login(ownerOf(deployRepo))}}
 	token, err := grant(&c, filepath.Join(dir, "tokens"), promotion.Actor{ID: github.AccountID(speaker), Login: speaker})
 	if err != nil {
 		return err

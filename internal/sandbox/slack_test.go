@@ -15,6 +15,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -27,9 +28,11 @@ type office struct {
 
 func newOffice(t *testing.T, pipeline string) *office { return newOfficeOf(t, "", pipeline) }
 
-// newOfficeOf returns an office whose workspace belongs to an organization.
+// newOfficeOf returns an office whose workspace belongs to an organization. Its server works for acme only, to whom all
+// channels belong.
 func newOfficeOf(t *testing.T, enterprise, pipeline string) *office {
 	s := newSite(t, pipeline)
+	s.owners = []promotion.Actor{{Login: "acme"}}
 	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now, Enterprise: enterprise})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, chat.Close()) })

@@ -29,8 +29,7 @@ func openChat(m *Machine, log *ledger.Journal) (c *ledger.Chat, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.AddChannel(shape.Room)
-	c.AddChannel(neighbourRoom)
+	c.Room = c.AddChannel(shape.Room)
 	for _, name := range []string{"ann", "bob", "eve", "zoe"} {
 		c.Ids[name] = c.AddUser(slacksim.User{Name: name})
 	}
@@ -49,7 +48,8 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(x.handler(), r)
 }
 
-// link links people's accounts in Slack and GitHub, as they would in their browsers.
+// link links people's accounts in Slack and GitHub, as they would in their browsers, and claims the channel for the
+// first installation, as one of them would there.
 func (w *World) link() error {
 	return w.machine.program.service.Store.Update(w.machine.program.ctx, func(tx *store.Tx) error {
 		for login := range w.ledger.Checkout.People {
@@ -63,7 +63,8 @@ func (w *World) link() error {
 				return err
 			}
 		}
-		return nil
+		return tx.Names.ClaimChannel(store.Channel{ID: w.ledger.Chat.Room, Name: "#" + shape.Room,
+			Installation: w.installation})
 	})
 }
 
@@ -125,7 +126,8 @@ func (w *World) build() error {
 	errs = append(errs, w.ledger.Checkout.MakePlaces(files)...)
 	w.cast.Monitor.ShowFirst()
 	w.cast.Accidents.Installed = repos
-	_, err := w.ledger.GitHub.InstallApp("acme", repos...)
+	var err error
+	w.installation, err = w.ledger.GitHub.InstallApp("acme", repos...)
 	if !slices.ContainsFunc(w.ledger.Checkout.Pipeline.Warehouses,
 		func(wh string) bool { return w.ledger.Checkout.Pipeline.Kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())

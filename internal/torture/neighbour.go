@@ -32,11 +32,10 @@ type neighbour struct {
 	merged int
 }
 
-// What the neighbour has: its account, its only repository and its channel.
+// What the neighbour has: its account and its only repository.
 const (
 	neighbourOrg  = shape.Other
 	neighbourRepo = neighbourOrg + "/deploy"
-	neighbourRoom = "elsewhere" // its channel in Slack
 )
 
 // neighbourStages are the stages of the neighbour: more than there are workers of a kind.
@@ -99,7 +98,8 @@ func (n *neighbour) act(s *Schedule) {
 }
 
 // pry changes the pipeline file so that it names what belongs to the other installation: as a source or as the place of
-// a stage's files a repository, and then one that does not exist; or so that it has a stage of the same name in Slack.
+// a stage's files a repository, and then one that does not exist; or so that it has a stage of the same name for the
+// channel of the first installation, which it has not claimed.
 func (n *neighbour) pry(s *Schedule) {
 	exists, how := []string{shape.Home, "acme/config"}[n.random.IntN(2)], n.random.IntN(3)
 	for _, other := range []string{exists, "acme/nowhere"} {
@@ -111,7 +111,7 @@ func (n *neighbour) pry(s *Schedule) {
 		case 1:
 			file += "  x: " + set + "files: {repo: " + other + "}}\n"
 		case 2:
-			file += "  " + n.theirs + ": " + set + `slack: "#` + neighbourRoom + "\"}\n"
+			file += "  " + n.theirs + ": " + set + `slack: "#` + shape.Room + "\"}\n"
 		}
 		_, err := n.github.PushFiles(neighbourRepo, "main", "ann", "Pry",
 			map[string]*string{".github/waybill.yml": githubsim.Text(file)})

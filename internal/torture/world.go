@@ -25,6 +25,8 @@ type World struct {
 	random   *rand.Rand // of the current act
 	cast     *act.Cast
 	next     *neighbour
+
+	installation int64 // of the App on the home repository, at first
 }
 
 // newWorld starts a GitHub with the pipeline of the plan, and the program on a database in a folder.

@@ -53,6 +53,8 @@ func (in *Surface) Identify(ctx context.Context, d surface.Delivery) (surface.In
 			return in.unlinked(act, user), nil
 		case "dms":
 			return in.switchDirect(act, user, strings.Join(words[1:], " ")), nil
+		case "claim", "unclaim":
+			return in.claimed(ctx, d, act, user, words[0], strings.Join(words[1:], " "))
 		}
 	}
 	return in.ask(ctx, d, act, user)
@@ -128,16 +130,11 @@ func (in *Surface) linkOffer(ctx context.Context, u store.SlackUser) (slack.Mess
 func (in *Surface) ask(
 	ctx context.Context, d surface.Delivery, act handlers.SlackAct, u store.SlackUser,
 ) (surface.Input, error) {
-	var who promotion.Actor
-	var linked bool
 	c, repo, understood := in.commandOf(ctx, act)
 	if act.Action == "link" {
 		return surface.Input{}, nil
 	}
-	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
-		who, linked, err = tx.People.Linked(u)
-		return err
-	})
+	who, linked, err := in.linked(ctx, u)
 	switch {
 	case err != nil:
 		return surface.Input{}, err
@@ -147,9 +144,14 @@ func (in *Surface) ask(
 		return in.offered(ctx, act, u)
 	}
 	if repo == "" {
-		if repo = in.Pipelines.HomeForSlack(act.Channel, act.Called, c.Stage); repo == "" {
+		channels, err := in.viewChannels(ctx)
+		if err != nil {
+			return surface.Input{}, err
+		}
+		if repo = in.Pipelines.HomeForSlack(channels, act.Channel, act.Called, c.Stage); repo == "" {
 			return in.whispered(act, answersToUnlinked, slack.Message{Text: "No stage of that name is told of in Slack, or " +
-				"several pipelines have it: ask on GitHub, or give the stage a `slack:` channel."}), nil
+				"several pipelines have it. Ask on GitHub; or give the stage a `slack:` channel, and claim that there " +
+				"with `/waybill claim OWNER/REPO`."}), nil
 		}
 	}
 	address := place{Channel: act.Channel, User: act.User, Delivery: d.GUID}

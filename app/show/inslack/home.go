@@ -33,12 +33,7 @@ func (in *Surface) openHome(ctx context.Context, u store.SlackUser) error {
 
 // showHome fills a person's App Home, below an answer that they get there.
 func (in *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...slack.Part) error {
-	var who promotion.Actor
-	var linked bool
-	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
-		who, linked, err = tx.People.Linked(u)
-		return err
-	})
+	who, linked, err := in.linked(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -56,11 +51,15 @@ func (in *Surface) showHome(ctx context.Context, u store.SlackUser, answer ...sl
 	return in.slack.ShowHome(ctx, u.ID, slack.Message{Parts: append(answer, parts...)})
 }
 
-// waitingFor lists the promotions that wait for a person, and the person's holds, in the pipelines with a Slack
-// channel.
+// waitingFor lists the promotions that wait for a person, and the person's holds, in the pipelines that are told
+// of in Slack.
 func (in *Surface) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
 	var waiting, held []say.Card
-	for _, c := range in.Pipelines.WithSlack() {
+	channels, err := in.viewChannels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range in.Pipelines.ToldOf(channels) {
 		permission, teams, err := in.Rights.Of(ctx, c.Row, who, false)
 		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
 			continue // the App is not installed there any more

@@ -39,15 +39,25 @@ func (in *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot)
 	if in.slack == nil || s.Removed || s.Stage.Slack == "" {
 		return nil
 	}
+	channels, err := in.channels(tx)
+	if err != nil {
+		return err
+	}
+	channel := channels.Of(in.Pipelines.Installation(key.Pipeline), s.Stage.Slack)
+	if channel == "" {
+		return nil // nobody has claimed it there
+	}
 	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
-		if err := wantMessage(tx, s, key, &s.Promotions[i]); err != nil {
+		if err := wantMessage(tx, s, key, channel, &s.Promotions[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *promotion.Promotion) error {
+func wantMessage(
+	tx *store.Tx, s *promotion.Snapshot, key store.StageKey, channel string, p *promotion.Promotion,
+) error {
 	address := fmt.Sprintf("slack:%d/%d", key.Pipeline, p.Number)
 	if p.State.Ended() && tx.Now.Sub(p.Ended) > freshFor {
 		if _, err := tx.Views.ViewBySurface(address); errors.Is(err, store.ErrNotFound) {
@@ -56,7 +66,7 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 	}
 	at := decide.WhyPromoted(s, p, tx.Now)
 	card := say.CardOf(s.Pipeline, at)
-	changed, err := wantSlack(tx, key, p.Number, address, slackView{Channel: s.Stage.Slack, Card: card})
+	changed, err := wantSlack(tx, key, p.Number, address, slackView{Channel: channel, Card: card})
 	if err == nil && changed {
 		err = wantDirect(tx, key, p.Number, address, card)
 	}
@@ -66,7 +76,7 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 	if err != nil || p.State == promotion.Queued || p.State == promotion.Running {
 		return err
 	}
-	line := slackView{Channel: s.Stage.Slack, Under: address, Loud: say.Loud(p.State, at.Reason),
+	line := slackView{Channel: channel, Under: address, Loud: say.Loud(p.State, at.Reason),
 		Card: say.Card{Text: card.Text, Body: card.Text}}
 	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
 	return err

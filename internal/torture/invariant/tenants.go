@@ -30,6 +30,10 @@ func tellsNoOther(l *ledger.Ledger, _ knows) string {
 	if wrong := tellsWhatExists(l); wrong != "" {
 		return wrong
 	}
+	if told := l.DB.Texts(`SELECT v.surface FROM views v JOIN pipelines p ON p.id = v.pipeline
+		WHERE v.kind = 'slack' AND p.repo LIKE '` + shape.Other + `/%'`); len(told) > 0 {
+		return "what nobody has claimed a channel for is told of in Slack: " + told[0]
+	}
 	return commandedFromElsewhere(l)
 }
 

@@ -11,6 +11,7 @@ import (
 type Chat struct {
 	*slacksim.Server
 	Ids    map[string]string // by login
+	Room   string            // the id of the channel that all stages notify
 	Double int               // messages that may be posted twice because the worker did not see the answer
 }
 
