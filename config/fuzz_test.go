@@ -13,6 +13,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"waybill/config"
+	"waybill/internal/spent"
+	"waybill/promotion"
 )
 
 // fuzzed are paths in which globs may find targets.
@@ -40,10 +42,15 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pipeline, policy []byte) {
 		meter := &config.Meter{Budget: config.Proposed}
-		found, _ := config.Find(meter, config.Globs(pipeline), fuzzed, fuzzed)
-		p, problems := config.Load(config.Sources{
-			Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
-		})
+		var p *promotion.Pipeline
+		var problems config.Problems
+		load := func() {
+			found, _ := config.Find(meter, config.Globs(pipeline), fuzzed, fuzzed)
+			p, problems = config.Load(config.Sources{
+				Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
+			})
+		}
+		spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(pipeline)+len(policy), load)
 		if meter.Spent.Values > 2*config.Proposed.Values || meter.Spent.Steps > 2*config.Proposed.Steps {
 			t.Fatalf("it went on after the budget was spent: %+v", meter.Spent)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/handlers"
+	"waybill/internal/spent"
 	"waybill/promotion"
 )
 
@@ -66,7 +67,11 @@ func FuzzDecode(f *testing.F) {
 		[]byte(`{"repository":{"id":1,"full_name":"a/b"},"deployment":{"id":1,"sha":"s"},"deployment_status":null}`))
 	f.Add("push", []byte(`{"repository":{"id":1,"full_name":"a/b"},"ref":"refs/heads/","after":"s","commits":[null]}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
-		got, err := handlers.Decode(self, event, body)
+		var got handlers.Told
+		var err error
+		spent.Bound{Base: 256 << 10, PerByte: 1 << 10}.Check(t, len(body), func() {
+			got, err = handlers.Decode(self, event, body)
+		})
 		again, _ := handlers.Decode(self, event, body)
 		require.Equal(t, got, again)
 		if err != nil {

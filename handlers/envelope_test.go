@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/spent"
 )
 
 func TestReadEnvelope(t *testing.T) {
@@ -52,7 +54,9 @@ func FuzzEnvelope(f *testing.F) {
 	f.Add([]byte(`{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`))
 	f.Add([]byte(`{"body":"\\\"}","list":[{"action":"x"},[]],"action":"created"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := readEnvelope("", body)
+		var got envelope
+		var err error
+		spent.Bound{Base: 64 << 10, PerByte: 64}.Check(t, len(body), func() { got, err = readEnvelope("", body) })
 		var members map[string]json.RawMessage
 		if json.Unmarshal(body, &members) != nil || members == nil || !plain(body) {
 			return // then the only promise is that it terminates

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/spent"
 )
 
 func TestWhatIsSaidInACommentT6(t *testing.T) {
@@ -110,7 +112,9 @@ func FuzzLines(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, line := range Lines(text) {
+		var lines []string
+		spent.Bound{Base: 64 << 10, PerByte: 1 << 10}.Check(t, len(text), func() { lines = Lines(text) })
+		for _, line := range lines {
 			if strings.ContainsAny(line, "\n\r") {
 				t.Fatalf("%q says %q", text, line)
 			}

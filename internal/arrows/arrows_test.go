@@ -95,6 +95,7 @@ var allowed = map[string][]string{
 	"internal/golden":   {},
 	"internal/grown":    {},
 	"internal/pgtest":   {},
+	"internal/spent":    {},
 	"internal/keypath":  {},
 	"internal/markedit": {"internal/keypath"},
 	"internal/yamledit": {"internal/keypath"},

@@ -8,6 +8,7 @@ import (
 
 	"waybill/internal/keypath"
 	"waybill/internal/markedit"
+	"waybill/internal/spent"
 )
 
 func set(content, name, value string) (string, error) {
@@ -125,7 +126,11 @@ func FuzzSet(f *testing.F) {
 	f.Add([]byte("A=1\r\n# waybill: a.b\r\nB := v1,\r\n"), "a.b", "é x")
 	f.Add([]byte("<!-- waybill: x -->\nFROM v1\nf('y') /* waybill: y*/"), "x", "a:b@c")
 	f.Fuzz(func(t *testing.T, content []byte, name, value string) {
-		result, err := markedit.Set(content, []keypath.Assignment{{Path: name, Value: value}})
+		var result []byte
+		var err error
+		spent.Bound{Base: 1 << 20, PerByte: 4 << 10}.Check(t, len(content)+len(name)+len(value), func() {
+			result, err = markedit.Set(content, []keypath.Assignment{{Path: name, Value: value}})
+		})
 		if err != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"waybill/internal/keypath"
+	"waybill/internal/spent"
 	"waybill/internal/yamledit"
 )
 
@@ -21,7 +22,11 @@ func FuzzSet(f *testing.F) {
 	f.Add([]byte("kind: A\nm: {n: x}\n---\n# b\nkind: B\nm: {n: v1}\n---\n"), "[kind=B].m.n", "v2")
 	f.Add([]byte("a: v1\n...\n--- |\n  a\n---\r\n- b\n"), "[2][0]", "v2")
 	f.Fuzz(func(t *testing.T, content []byte, path, value string) {
-		result, err := yamledit.Set(content, []keypath.Assignment{{Path: path, Value: value}})
+		var result []byte
+		var err error
+		spent.Bound{Base: 1 << 20, PerByte: 4 << 10}.Check(t, len(content)+len(path)+len(value), func() {
+			result, err = yamledit.Set(content, []keypath.Assignment{{Path: path, Value: value}})
+		})
 		if err != nil {
 			return
 		}

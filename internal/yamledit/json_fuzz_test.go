@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"waybill/internal/keypath"
+	"waybill/internal/spent"
 	"waybill/internal/yamledit"
 )
 
@@ -16,7 +17,11 @@ func FuzzSetJSON(f *testing.F) {
 	f.Add([]byte("\ufeff[\r\n\t1.50 , true]\n"), "[0]", "1e3")
 	f.Add([]byte(`[{"n":"x","v":"\ud800\u00e9"}]`), "[n=x].v", "\x00\u2028<")
 	f.Fuzz(func(t *testing.T, content []byte, path, value string) {
-		result, err := yamledit.SetJSON(content, []keypath.Assignment{{Path: path, Value: value}})
+		var result []byte
+		var err error
+		spent.Bound{Base: 1 << 20, PerByte: 4 << 10}.Check(t, len(content)+len(path)+len(value), func() {
+			result, err = yamledit.SetJSON(content, []keypath.Assignment{{Path: path, Value: value}})
+		})
 		if err != nil {
 			return
 		}

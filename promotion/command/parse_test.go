@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/spent"
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/internal/fixture"
@@ -240,7 +241,9 @@ func FuzzParseCommand(f *testing.F) {
 	}
 	p := fixture.DevPipeline()
 	f.Fuzz(func(t *testing.T, text string) {
-		c, is := command.ParseCommand(text)
+		var c promotion.Command
+		var is bool
+		spent.Bound{Base: 64 << 10, PerByte: 1 << 10}.Check(t, len(text), func() { c, is = command.ParseCommand(text) })
 		if _, comment := command.ParseLine(text); comment && !is {
 			t.Fatalf("%q is a command in a comment only", text)
 		}
