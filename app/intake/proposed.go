@@ -138,7 +138,7 @@ func (ps *proposals) workOut(
 	if err != nil {
 		return run, err
 	}
-	run.Title, run.Summary = would.Title(), would.Summary()
+	run.Title, run.Summary = would.Words()
 	return run, nil
 }
 

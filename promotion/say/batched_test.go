@@ -16,9 +16,9 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, " +
 		"`2 more`), 3 at once"
 	require.Equal(t, is, batched(p.Stages[0]))
-	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
-	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
-	require.Contains(t, Proposal{Before: &promotion.Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
+	require.Contains(t, summaryOf(other, p), "`dev`: rollout: `b1` (")
+	require.Contains(t, summaryOf(other, p), "→ **"+is+"**")
+	require.Contains(t, summaryOf(&promotion.Pipeline{}, p), "; rolled out to "+is)
 
 	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2),
 		Freight: []promotion.Freight{fixture.FreightNo(p, 1)}}
@@ -26,4 +26,10 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	require.Contains(t, report.Notes, "Batch 1, b1 (t1), then a wait of 15m0s")
 	require.Contains(t, report.Notes, "Batch 2, b2 (t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more), 3 at once")
 	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")
+}
+
+// summaryOf lists what a proposal changes.
+func summaryOf(before, after *promotion.Pipeline) string {
+	_, text := Proposal{Before: before, After: after}.Words()
+	return text
 }

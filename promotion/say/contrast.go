@@ -16,32 +16,34 @@ type contrast struct{ What, Before, After string }
 func contrasts(before, after *promotion.Stage) []contrast {
 	was, is := aspects(before), aspects(after)
 	var found []contrast
+	differ := map[string]bool{}
 	for i := range was {
 		if was[i].After != is[i].After {
 			found = append(found, contrast{What: is[i].What, Before: was[i].After, After: is[i].After})
+			differ[is[i].What] = true
 		}
 	}
-	if !reflect.DeepEqual(rest(before, after), rest(after, before)) {
+	if !reflect.DeepEqual(rest(before, differ), rest(after, differ)) {
 		found = append(found, contrast{What: "other settings"})
 	}
 	return found
 }
 
-// rest is the stage without the fields that its aspects word. Of its changes and its verification they give no details.
-func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
+// rest is the stage without the fields that its aspects word. Of its changes and its verification they give no details,
+// so it leaves these out only where they differ.
+func rest(s *promotion.Stage, differ map[string]bool) promotion.Stage {
 	c := *s
 	c.Index, c.From, c.Delivery, c.Merge.By, c.Files = 0, nil, "", "", promotion.Branch{}
 	c.Policy.Automatic, c.Policy.Approvals, c.Strategy.OneDeployment = false, 0, false
 	c.Queue, c.OnFailedVerification, c.Drift, c.Guard = "", "", "", false
-	files, signals := filesOf(s) != filesOf(other), awaited(s) != awaited(other)
-	if batched(s) != batched(other) || files || signals || readiness(s) != readiness(other) {
+	if differ[whatRollout] || differ[whatFiles] || differ[whatSignals] || differ[whatReady] {
 		c.Targets = []promotion.Target{together(s)}
 		c.Strategy = promotion.Strategy{}
 	}
-	if files {
+	if differ[whatFiles] {
 		c.Targets[0].Changes, c.Targets[0].Copies, c.Dispatch = nil, nil, nil
 	}
-	if signals {
+	if differ[whatSignals] {
 		c.Targets[0].Verify = nil
 	}
 	return c
@@ -56,6 +58,9 @@ func together(s *promotion.Stage) promotion.Target {
 	return all
 }
 
+// The aspects of what targets have of their own.
+const whatFiles, whatSignals, whatReady, whatRollout = "changes", "verified by", "ready with", "rollout"
+
 // aspects are the properties that people know a stage by, each in words.
 func aspects(s *promotion.Stage) []contrast {
 	who := "people promote"
@@ -64,11 +69,11 @@ func aspects(s *promotion.Stage) []contrast {
 	}
 	return []contrast{
 		{What: "takes", After: gates(s)},
-		{What: "changes", After: filesOf(s)},
+		{What: whatFiles, After: filesOf(s)},
 		{What: "files on", After: lives(s)},
-		{What: "verified by", After: awaited(s)},
-		{What: "ready with", After: readiness(s)},
-		{What: "rollout", After: batched(s)},
+		{What: whatSignals, After: awaited(s)},
+		{What: whatReady, After: readiness(s)},
+		{What: whatRollout, After: batched(s)},
 		{What: "promotion", After: who},
 		{What: "merge", After: merging(s)},
 		{What: "sign-offs", After: fmt.Sprint(s.Policy.Approvals)},

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
 	"waybill/promotion"
 )
 
@@ -16,29 +17,10 @@ type Proposal struct {
 	Large         bool                 // too much to work the prospects out
 }
 
-// Title says in a line how much would change.
-func (p Proposal) Title() string {
-	added, removed, changed := 0, 0, 0
-	for _, s := range p.After.Stages {
-		if was := p.Before.Stage(s.Name); was == nil {
-			added++
-		} else if len(contrasts(was, s)) > 0 {
-			changed++
-		}
-	}
-	for _, s := range p.Before.Stages {
-		if p.After.Stage(s.Name) == nil {
-			removed++
-		}
-	}
-	if added+removed+changed == 0 {
-		return "Good; no stage would change"
-	}
-	return fmt.Sprintf("Good; of the stages, %d would be new, %d changed, %d removed", added, changed, removed)
-}
-
-// Summary lists the changes in Markdown.
-func (p Proposal) Summary() string {
+// Words says in a line how much would change, and lists the changes in Markdown. It takes as long as the pipelines are
+// large, which compiling them has bounded.
+func (p Proposal) Words() (title, summary string) {
+	stages, changed := p.stages()
 	var b strings.Builder
 	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) +
 		". As things are now, it would mean:\n\n")
@@ -46,7 +28,7 @@ func (p Proposal) Summary() string {
 		b.WriteString("What becomes of promotions is **not worked out**: there are too many stages, targets, files or " +
 			"freight. Freight moves by the new files as soon as they are merged.\n\n")
 	}
-	lines := append(p.stages(), p.aroundStages()...)
+	lines := append(stages, p.aroundStages()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
 	}
@@ -57,15 +39,16 @@ func (p Proposal) Summary() string {
 		b.WriteString("- " + line + "\n")
 	}
 	b.WriteString(drawing(p.After, p.Before))
-	return b.String()
+	return changed, b.String()
 }
 
-// stages tells which stages come, go and change.
-func (p Proposal) stages() []string {
-	var lines []string
+// stages tells which stages come, go and change, each in a line, and in one line how many do.
+func (p Proposal) stages() (lines []string, title string) {
+	added, removed, changed := 0, 0, 0
 	for _, s := range p.After.Stages {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
+			added++
 			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), gates(s),
 				filesOf(s), awaited(s))
 			if s.Files != (promotion.Branch{}) {
@@ -77,16 +60,24 @@ func (p Proposal) stages() []string {
 			lines = append(lines, line)
 			continue
 		}
-		for _, d := range contrasts(was, s) {
+		found := contrasts(was, s)
+		if len(found) > 0 {
+			changed++
+		}
+		for _, d := range found {
 			lines = append(lines, d.line(s.Name))
 		}
 	}
 	for _, s := range p.Before.Stages {
 		if p.After.Stage(s.Name) == nil {
+			removed++
 			lines = append(lines, code(string(s.Name))+" is **removed**")
 		}
 	}
-	return lines
+	if added+removed+changed == 0 {
+		return lines, "Good; no stage would change"
+	}
+	return lines, fmt.Sprintf("Good; of the stages, %d would be new, %d changed, %d removed", added, changed, removed)
 }
 
 func (d contrast) line(stage promotion.StageName) string {

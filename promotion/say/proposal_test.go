@@ -13,7 +13,7 @@ func TestAProposalSaysNothingThatPeopleTypedAsMarkup(t *testing.T) {
 	before, after := fixture.DevPipeline(), fixture.DevPipeline()
 	after.Stages[1].Targets[0].Changes[0].Path = "`@everybody` <!-- --> [x](y)\n# big"
 	after.Stages[1].Name = "x\"]\n```"
-	text := Proposal{Before: before, After: after}.Summary()
+	_, text := Proposal{Before: before, After: after}.Words()
 	require.Contains(t, text, "changes `@everybody <!-- --> [x](y) # big`;", "in code nothing pings, links or formats")
 	require.NotContains(t, text, "\n# big")
 	require.Equal(t, 2, strings.Count(text, "```"), text)
