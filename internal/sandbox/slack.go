@@ -14,6 +14,7 @@ import (
 	"waybill/internal/story"
 	"waybill/internal/wireless"
 	"waybill/promotion"
+	"waybill/store"
 )
 
 // typesInSlack reports whether a story has a command in Slack.
@@ -33,7 +34,7 @@ func (w *World) openSlack() (err error) {
 	if w.slack, err = slacksim.Start(o); err != nil {
 		return err
 	}
-	w.slack.AddChannel(deploys)
+	w.room = w.slack.AddChannel(deploys)
 	w.inSlack = map[string]string{}
 	w.chat = slackSettings(w.slack)
 	return nil
@@ -50,7 +51,8 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(x.program.handler(), r)
 }
 
-// Slash implements play.Ground. The person's Slack user is linked with the GitHub account first.
+// Slash implements play.Ground. The person's Slack user is linked with the GitHub account first, and the channel claimed
+// for the home repository.
 func (g ground) Slash(by promotion.Login, text string) error {
 	login := string(by)
 	if g.slack == nil {
@@ -61,11 +63,25 @@ func (g ground) Slash(by promotion.Login, text string) error {
 		if err := linkAccounts(g.ctx, g.program.store, g.github, g.inSlack, login); err != nil {
 			return err
 		}
+		if err := g.claimChannel(); err != nil {
+			return err
+		}
 	}
 	if ack := g.slack.Slash(g.ctx, g.inSlack[login], deploys, text); !ack.OK() {
 		return fmt.Errorf("the command in Slack was answered %d: %w", ack.Status, ack.Err)
 	}
 	return nil
+}
+
+// claimChannel claims the channel for the home repository, as somebody does there.
+func (g ground) claimChannel() error {
+	return g.program.store.Update(g.ctx, func(tx *store.Tx) error {
+		row, err := tx.Ledger.Pipeline(g.home)
+		if err != nil {
+			return err
+		}
+		return tx.Names.ClaimChannel(store.Channel{ID: g.room, Name: "#" + deploys, Installation: row.Installation})
+	})
 }
 
 // withChannel returns the files to push. In a story with a command in Slack, it adds a channel to the first stage of a

@@ -32,6 +32,7 @@ type World struct {
 	tokens  string // the token file; "" if the story has none
 	wire    *wire
 	slack   *slacksim.Server  // nil if the story has no Slack
+	room    string            // the id of its channel
 	inSlack map[string]string // user ids in Slack, by GitHub login
 	chat    config.Slack      // zero if the story has no Slack
 	owners  []promotion.Actor // accounts that the server serves; nil: all
