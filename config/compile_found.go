@@ -74,7 +74,7 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 	}
 	var targets []found[targetFile]
 	first := make(map[string]string, len(paths))
-	if !c.afford(s, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
+	if !c.afford(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
 		return nil
 	}
 	for _, path := range slices.Sorted(slices.Values(paths)) {

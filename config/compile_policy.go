@@ -72,10 +72,13 @@ func (c *compiler) obey(u statement) {
 	c.pipeline.Policy.May, c.pipeline.Policy.Narrows = u.may, u.narrow
 }
 
-// covered returns the stages that a pattern means. It warns if there are none, except in the server's file, which is
-// for many pipelines.
+// covered returns the stages that a pattern means, none if the budget is spent. It warns if there are none, except in
+// the server's file, which is for many pipelines.
 func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage {
 	if !pattern.good() || c.pipeline == nil {
+		return nil
+	}
+	if !c.afford(r, pattern.at, Budget{Steps: len(c.pipeline.Stages) * stepsOf(pattern.value)}) {
 		return nil
 	}
 	var some []*promotion.Stage
@@ -85,8 +88,11 @@ func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage 
 		}
 	}
 	if len(some) == 0 && len(c.pipeline.Stages) > 0 && !r.elsewhere {
-		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value),
-			r.didYouMean(pattern.value, named(c.file.stages.value)))
+		remedy := ""
+		if !r.report.full() {
+			remedy = r.didYouMean(pattern.value, named(c.file.stages.value))
+		}
+		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value), remedy)
 	}
 	return some
 }

@@ -33,7 +33,7 @@ func (c *compiler) places(s *compiled) {
 	before := c.reader.report.errors
 	s.targets = c.targetsOf(s)
 	for i := range s.targets {
-		if c.reader.report.errors > before || !c.afford(s, s.targets[i].at, Budget{Values: 2}) {
+		if c.reader.report.errors > before || !c.afford(s.reader, s.targets[i].at, Budget{Values: 2}) {
 			return // the next ones would say the same
 		}
 		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
@@ -243,7 +243,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			rest = i
 			continue
 		}
-		if !c.afford(s, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
+		if !c.afford(s.reader, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
 			return in
 		}
 		selected := 0
@@ -280,10 +280,13 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 func (f selectorFile) steps() int {
 	steps := maxLabels * len(f.labels)
 	for _, name := range f.names {
-		steps += 5 + len(name.value)/10
+		steps += stepsOf(name.value)
 	}
 	return steps
 }
+
+// stepsOf is about what it costs to compare a pattern with a name.
+func stepsOf(pattern string) int { return 5 + len(pattern)/10 }
 
 // selects reports whether a batch names a target.
 func (f selectorFile) selects(t *targetFile) bool {

@@ -56,9 +56,9 @@ func (m *Meter) Over() bool {
 
 const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"
 
-// afford counts a cost of a stage, and reports whether the budget has it. Only the first that it has not is a problem:
+// afford counts a cost, and reports whether the budget has it. Only the first that it has not is a problem:
 // all that follow would say the same.
-func (c *compiler) afford(s *compiled, at pos, cost Budget) bool {
+func (c *compiler) afford(r *reader, at pos, cost Budget) bool {
 	if c.broke {
 		return false
 	}
@@ -67,14 +67,14 @@ func (c *compiler) afford(s *compiled, at pos, cost Budget) bool {
 		return true
 	}
 	c.broke = true
-	s.reader.errorf(at, "%s%s", why, cheaper)
+	r.errorf(at, "%s%s", why, cheaper)
 	return false
 }
 
 // affordText counts a text before anything is replaced in it, at the most that it may become.
 func (c *compiler) affordText(s *compiled, at pos, text string) bool {
 	references := strings.Count(text, "${")
-	return c.afford(s, at, Budget{Values: 1 + references, Bytes: len(text) + references*s.longest()})
+	return c.afford(s.reader, at, Budget{Values: 1 + references, Bytes: len(text) + references*s.longest()})
 }
 
 // longest returns the length of the longest text that may stand for a reference.

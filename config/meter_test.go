@@ -92,6 +92,38 @@ func TestTheProductOfStagesValuesAndTargetsIsRefused(t *testing.T) {
 	require.Regexp(t, `^f:\d+:\d+: stages.s\d+.*: the targets of all stages together have more than 20000 values`, errors)
 }
 
+// TestThePatternsOfAPolicyAreCounted has a policy whose patterns multiply with the stages.
+func TestThePatternsOfAPolicyAreCounted(t *testing.T) {
+	pipeline := pulls + "stages:\n" + many(200, "  s%[1]d: {from: w, set: {f%[1]d: {a: b}}}\n")
+	list := "stages: [" + strings.Join(paths(100, "p%d*\n"), ", ") + "]"
+	for name, policy := range map[string]string{
+		"automatic":   "version: 1\nautomatic: [" + strings.Join(paths(100, "p%d*\n"), ", ") + "]\n",
+		"may":         "version: 1\nmay: {approve: [{permission: write, " + list + "}]}\n",
+		"sign-offs":   "version: 1\nstages:\n" + many(100, "  p%d*: {approvals: 1}\n"),
+		"all of them": "version: 1\nmay:\n  approve:\n" + many(20, "  - {permission: write, teams: [t%d], "+list+"}\n"),
+	} {
+		m := &config.Meter{Budget: little}
+		_, problems := config.Load(config.Sources{
+			PipelineName: "f", Pipeline: []byte(pipeline), PolicyName: "policy", Policy: []byte(policy), Meter: m,
+		})
+		require.Contains(t, problems.Errors().String(), "more than 60000 steps", name)
+		require.Regexp(t, `^policy:\d+:\d+: `, problems.Errors().String(), name)
+		require.Less(t, m.Spent.Steps, 2*little.Steps, name)
+	}
+}
+
+// TestAnErrorIsListedBeforeWarnings has more warnings than are listed before the only error, which is the budget.
+func TestAnErrorIsListedBeforeWarnings(t *testing.T) {
+	_, problems := config.Load(config.Sources{
+		Pipeline:   []byte(pulls + "stages: {a: {from: w, set: {f: {a: b}}}}\n"),
+		PolicyName: "policy", Policy: []byte("version: 1\nmay:\n  approve:\n" +
+			many(2, "  - {teams: [t%d], stages: ["+strings.Join(paths(400, "p%d\n"), ", ")+"]}\n")),
+		Meter: &config.Meter{Budget: config.Budget{Values: 5000, Steps: 3000, Bytes: 200_000}},
+	})
+	require.Contains(t, problems.Errors().String(), "more than 3000 steps")
+	require.Contains(t, problems.String(), "more problems are not listed")
+}
+
 func TestOrdinaryFilesCostLittle(t *testing.T) {
 	spent, errors := cost(product(20, 5), paths(50, "c/t%d/v\n"), config.Proposed)
 	require.Empty(t, errors)

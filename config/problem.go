@@ -66,11 +66,16 @@ func (r *report) add(at pos, warning bool, message string) {
 	if !warning {
 		r.errors++
 	}
-	if r.full() {
-		r.unlisted++
+	one := Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: message}
+	if !r.full() {
+		r.problems = append(r.problems, one)
 		return
 	}
-	r.problems = append(r.problems, Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: message})
+	r.unlisted++
+	isWarning := func(p Problem) bool { return p.Warning }
+	if i := slices.IndexFunc(r.problems, isWarning); !warning && i >= 0 {
+		r.problems[i] = one // why a file is refused is listed before what may be wrong with it
+	}
 }
 
 // full reports whether no more problems are listed, so that remedies need not be worked out any more.

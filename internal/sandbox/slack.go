@@ -51,8 +51,8 @@ func (x toProgram) RoundTrip(r *http.Request) (*http.Response, error) {
 	return wireless.Answer(x.program.handler(), r)
 }
 
-// Slash implements play.Ground. The person's Slack user is linked with the GitHub account first, and the channel claimed
-// for the home repository.
+// Slash implements play.Ground. The person's Slack user is linked with the GitHub account first, and the channel
+// claimed for the home repository.
 func (g ground) Slash(by promotion.Login, text string) error {
 	login := string(by)
 	if g.slack == nil {
