@@ -87,3 +87,11 @@ func (a Attempt) Link() Link {
 	}
 	return Link{OnPull, a.Made.URL}
 }
+
+// Delay says what the work of a promotion waits for where nothing of its pipeline is in its way. The zero value: it
+// waits for nothing.
+type Delay struct {
+	Content bool      // for room among the pull requests and comments that its account may make
+	Shut    bool      // for GitHub, which refuses or does not answer all that is asked about its account
+	Until   time.Time // when that is expected to end
+}

@@ -48,6 +48,34 @@ var content = []test{
 		w.clock.advance(time.Minute)
 		w.Zero(w.take(context.Background()))
 	}},
+	{"a promotion says what it waits for besides its pipeline", func(w *world) {
+		delayed := func() (d promotion.Delay) {
+			w.view(func(tx *store.Tx) (err error) {
+				d, err = tx.Ledger.Delayed(pipeline, 1)
+				return err
+			})
+			return d
+		}
+		w.made()
+		w.made()
+		w.want(dev, opening(1))
+		w.Zero(delayed(), "nobody has tried yet")
+		e := w.claim()
+		w.NotZero(w.take(store.Holding(context.Background(), e.Lease)))
+		w.await(e)
+		w.Equal(promotion.Delay{Content: true, Until: start.Add(time.Minute)}, delayed())
+		shut := func(g store.Gate) {
+			w.update(func(tx *store.Tx) error { return tx.Upkeep.Shut(3, g) })
+		}
+		shut(store.Gate{Until: start.Add(time.Hour)})
+		w.Equal(promotion.Delay{Shut: true, Until: start.Add(time.Hour)}, delayed())
+		shut(store.Gate{Until: start.Add(time.Hour), Scarce: true})
+		w.True(delayed().Content, "what is pressing goes on")
+		shut(store.Gate{Until: start, Lasting: true})
+		w.True(delayed().Shut)
+		w.clock.advance(2 * time.Hour)
+		w.True(delayed().Shut, "it lasts")
+	}},
 	{"another installation has content of its own", func(w *world) {
 		w.made()
 		w.made()

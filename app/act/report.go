@@ -117,6 +117,13 @@ func reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID
 	if len(ahead) > 0 {
 		report.Notes = append(report.Notes, say.InLine(j.pipeline.FilesOfStep(j.stage, at.Promotion), ahead))
 	}
+	if err != nil {
+		return report, err
+	}
+	delay, err := tx.Ledger.Delayed(j.Pipeline, at.Promotion.Number)
+	if words := say.Delayed(delay, tx.Now); words != "" {
+		report.Notes = append(report.Notes, words)
+	}
 	return report, err
 }
 

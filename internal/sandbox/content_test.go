@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 )
@@ -66,4 +69,31 @@ func TestARollbackDoesNotWaitForTheContentOfPromotions(t *testing.T) {
 	require.Equal(t, 3*n+1, w.opened())
 	require.NotEmpty(t, w.answers(3))
 	require.Equal(t, 3*n+1, w.github.CountRequests(githubsim.Route{Field: "createPullRequest"}), "none was refused")
+}
+
+// TestWhyTellsThatAPromotionWaitsForContent has a release to three stages, while one pull request a minute may be made.
+func TestWhyTellsThatAPromotionWaitsForContent(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, wide(3, `set: {s%d.yaml: {tag: "${api.short}"}}`, ""))
+	s.content = config.Content{PerMinute: 1, PerHour: 10}
+	require.NoError(t, s.meet("ann"))
+	s.quiet()
+	ann := s.withTokens(s.acting("ann"))[0]
+	s.do("merge #1 by ann")
+	var waiting, opened []string
+	for stage := range 3 {
+		why := strings.Join(s.gives(ann, "", fmt.Sprintf("why s%d api#1", stage)).Notes, "\n")
+		if strings.Contains(why, "It waits its turn: GitHub limits how many") {
+			require.Contains(t, why, "There is room again at 2026-01-05 09:01 UTC")
+			waiting = append(waiting, why)
+		} else {
+			opened = append(opened, why)
+		}
+	}
+	require.Len(t, opened, 1)
+	require.Len(t, waiting, 2)
+	s.do("wait 1h")
+	for stage := range 3 {
+		require.NotContains(t, s.gives(ann, "", fmt.Sprintf("why s%d api#1", stage)).Notes, "GitHub limits")
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -130,6 +132,23 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 func InLine(on promotion.Branch, ahead []promotion.Wait) string {
 	last := ahead[len(ahead)-1]
 	return fmt.Sprintf("Number %d in turn on %s, after promotion %d of %s", len(ahead)+1, on, last.Number, last.Stage)
+}
+
+// Delayed says what a promotion waits for besides its pipeline; "" if for nothing. A time that is over is not told.
+func Delayed(d promotion.Delay, now time.Time) string {
+	at := ""
+	if d.Until.After(now) {
+		at = moment(d.Until)
+	}
+	switch {
+	case d.Shut:
+		return "GitHub refuses what the App asks in this organisation, or does not answer. The App asks again" +
+			after(" at ", at)
+	case d.Content:
+		return "It waits its turn: GitHub limits how many pull requests and comments an App may make" +
+			after(". There is room again at ", at)
+	}
+	return ""
 }
 
 // note adds a sentence, if there is one.
