@@ -52,6 +52,7 @@ const (
 	InTurn     Code = "in-turn"     // PROMOTION STAGE: it is merged into the branch first
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
+	Which      Code = "which"       // PROMOTION..: the command could mean each of these, and means none
 	Stale      Code = "stale"       // the command was given more than a day before it arrived
 	Malformed  Code = "malformed"   // the command cannot be understood; the detail says why
 	Forbidden  Code = "forbidden"   // PERMISSION that is needed

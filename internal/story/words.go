@@ -19,8 +19,8 @@ var (
 		"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",
-		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "forbidden", "rolling", "resting", "paused",
-		"skipped", "unready", "stale", "malformed",
+		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",
+		"paused", "skipped", "unready", "stale", "malformed",
 	}
 )
 

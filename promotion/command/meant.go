@@ -54,24 +54,39 @@ func newest(s *promotion.Snapshot, counts func(i int) bool) int {
 	return newest
 }
 
-// ToCancel returns the promotion that a cancel means: the one that it stands on, else the first that waits, else the
-// one that runs; nil if there is none.
-func ToCancel(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
-	var first *promotion.Promotion
+// ToCancel returns the promotion that a cancel means: the one that it names; else the one that it stands on, or the one
+// that runs, unless it is merged; else the only one that waits. If several wait it means none, and the reason lists
+// them. A promotion that is merged comes back only if the cancel can mean no other. Without any there is neither.
+func ToCancel(s *promotion.Snapshot, r promotion.Request) (*promotion.Promotion, promotion.Reason) {
+	var waiting []*promotion.Promotion
+	var names []string
+	named := freightNamed(s, r.Command.Freight)
 	for i := range s.Promotions {
 		p := &s.Promotions[i]
-		switch {
-		case p.State.Ended() || p.State == promotion.Verifying && !p.Rolls():
-		case concerns(s, r, p):
-			return p
-		case p.State == promotion.Queued && (first == nil || p.GoesBefore(first)):
-			first = p
+		switch name := r.Command.Freight; {
+		case p.State.Ended():
+		case name != "" && (name == "p"+p.Number.String() || named >= 0 && p.Freight.ID == s.Freight[named].ID):
+			return p, promotion.Reason{}
+		case p.State == promotion.Verifying && !p.Rolls(): // it is merged
+		case name == "" && concerns(s, r, p):
+			return p, promotion.Reason{}
+		case p.State == promotion.Queued:
+			waiting = append(waiting, p)
+			names = append(names, "p"+p.Number.String()+" "+p.Freight.Name)
 		}
 	}
-	if first == nil {
-		return s.Active()
+	runs := s.Active()
+	switch {
+	case r.Command.Freight != "":
+		return nil, unknown(r.Command.Freight)
+	case runs != nil && (runs.State != promotion.Verifying || runs.Rolls()):
+		return runs, promotion.Reason{}
+	case len(waiting) == 1:
+		return waiting[0], promotion.Reason{}
+	case len(waiting) > 1:
+		return nil, promotion.Because(promotion.Which, names...)
 	}
-	return first
+	return runs, promotion.Reason{}
 }
 
 // ToRetry returns the promotion that a retry means: the one that failed last, of those of the freight that it names, or

@@ -84,12 +84,33 @@ func TestWhichPromotionIsCancelled(t *testing.T) {
 	on := func(pull int) promotion.Request { return promotion.Request{PullRepo: "acme/deploy", Pull: pull} }
 	states := []promotion.State{promotion.Running, promotion.Queued, promotion.Queued}
 	s := queued([]promotion.Class{automatic, automatic, manual}, states)
-	require.EqualValues(t, 3, number(command.ToCancel(s, promotion.Request{})), "the first that waits")
-	require.EqualValues(t, 2, number(command.ToCancel(s, on(2))), "the one that it stands on")
+	means := func(r promotion.Request) promotion.Number {
+		p, why := command.ToCancel(s, r)
+		require.Zero(t, why)
+		return number(p)
+	}
+	named := func(name string) promotion.Request {
+		return promotion.Request{Command: promotion.Command{Freight: name}}
+	}
+	require.EqualValues(t, 1, means(promotion.Request{}), "the one that runs")
+	require.EqualValues(t, 2, means(on(2)), "the one that it stands on")
+	for _, name := range []string{"p3", "api#3", "#3"} {
+		require.EqualValues(t, 3, means(named(name)), "the one that it names")
+	}
+	p, why := command.ToCancel(s, named("p4"))
+	require.Nil(t, p)
+	require.Equal(t, "unknown p4", why.String())
+	s.Promotions[0].State = promotion.Verifying
+	p, why = command.ToCancel(s, promotion.Request{})
+	require.Nil(t, p)
+	require.Equal(t, "which p2 api#2 p3 api#3", why.String(), "the one that runs is merged")
+	require.EqualValues(t, 1, means(named("p1")), "which is refused")
+	s = queued([]promotion.Class{automatic, automatic}, []promotion.State{promotion.Verifying, promotion.Queued})
+	require.EqualValues(t, 2, means(promotion.Request{}), "the only one that waits")
 	s = queued([]promotion.Class{automatic, automatic}, []promotion.State{promotion.Failed, promotion.Running})
-	require.EqualValues(t, 2, number(command.ToCancel(s, on(1))), "the one that runs")
+	require.EqualValues(t, 2, means(on(1)), "the one that runs")
 	s.Promotions[1].State = promotion.Succeeded
-	require.Zero(t, number(command.ToCancel(s, promotion.Request{})))
+	require.Zero(t, means(promotion.Request{}))
 }
 
 func TestWhichPromotionIsRetried(t *testing.T) {

@@ -177,6 +177,11 @@ func fill(c *promotion.Command, s slot, words []string) []string {
 		c.Freight = words[0]
 	case freightSlot:
 		c.Freight = words[0]
+	case promotionSlot:
+		if !namesPromotion(words[0]) {
+			return words
+		}
+		c.Freight = words[0]
 	case verdictSlot:
 		judgement(c, words[0])
 	case planSlot:
@@ -191,6 +196,13 @@ func fill(c *promotion.Command, s slot, words []string) []string {
 // fewestDigits is how many digits of a commit a sign-off must name at least. Nobody chooses the digits of a commit of
 // ours: GitHub puts the time into it.
 const fewestDigits = 7
+
+// namesPromotion reports whether a word is the number of a promotion (p4), or the name of freight (api#142). Other
+// words are a reason: what stops something is never refused for them.
+func namesPromotion(word string) bool {
+	digits, number := strings.CutPrefix(word, "p")
+	return number && digits != "" && strings.Trim(digits, "0123456789") == "" || strings.Contains(word, "#")
+}
 
 // namesPlan reports whether a word is the beginning of a commit or of a hash.
 func namesPlan(word string) bool {

@@ -85,6 +85,9 @@ func TestWhatACommandSays(t *testing.T) {
 		{"/plan prod", "plan prod"},
 		{"/deny prod not on a Friday", `deny prod text="not on a Friday"`},
 		{"/cancel prod please", `cancel prod text="please"`},
+		{"/cancel prod p4", `cancel prod freight="p4"`},
+		{"/cancel prod api#142 looks bad", `cancel prod freight="api#142" text="looks bad"`},
+		{"/cancel prod problems", `cancel prod text="problems"`}, {"/cancel prod p", `cancel prod text="p"`},
 		{"/approve prod", "approve prod"}, {"/retry prod", "retry prod"}, {"/verify prod", "verify prod"},
 		{"/promote", "promote"}, {"/hold", "hold"}, {"/admit", "admit"},
 	} {

@@ -22,6 +22,7 @@ type slot int
 const (
 	stageSlot slot = iota
 	freightSlot
+	promotionSlot
 	toFreightSlot // a freight, with or without the word "to" before it
 	verdictSlot
 	planSlot // the beginning of a commit, or of the hash of a plan
@@ -120,10 +121,11 @@ var Commands = []Usage{
 		Example: "/unhold prod",
 	},
 	{
-		Verb: promotion.CmdCancel, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops,
+		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]", slots: []slot{stageSlot, promotionSlot}, Nature: Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
-		Does:    "Ends the promotion that runs, or else those that wait.",
+		Does: "Ends the promotion that it names (`p4`, or freight as `api#142`); else that of the pull request that it " +
+			"stands on; else the one that runs and is not merged, or the only one that waits.",
 		Example: "/cancel prod",
 	},
 	{

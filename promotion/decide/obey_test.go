@@ -205,6 +205,7 @@ func TestFreightOfAnotherWarehouseIsNotNewer(t *testing.T) { // Q12, Q15
 }
 
 func TestWhichPromotionACancelMeans(t *testing.T) {
+	const runs = "p1 cancelled because asked ann, close p1, reply done, plan p3"
 	open := inState(promotion.WaitingForMerge)
 	open.Pulls[0].Repo = "acme/deploy"
 	waiting(open, 2, promotion.Automatic)
@@ -214,26 +215,27 @@ func TestWhichPromotionACancelMeans(t *testing.T) {
 		pull int
 		want string
 	}{
-		{"the first that waits", 0, "p3 cancelled because asked ann, reply done, merge p1"},
+		{"the one that runs", 0, runs},
 		{"that of the source pull request it stands on", 2, "p2 cancelled because asked ann, reply done, merge p1"},
-		{"that of our pull request it stands on", 7, "p1 cancelled because asked ann, close p1, reply done, plan p3"},
-		{"the first that waits, on a pull request that has none", 8,
-			"p3 cancelled because asked ann, reply done, merge p1"},
+		{"that of our pull request it stands on", 7, runs},
+		{"the one that runs, on a pull request that has none", 8, runs},
 	} {
 		s := *open
 		says(&s, "/cancel dev")
 		s.Requests[0].Pull, s.Requests[0].PullRepo = c.pull, "acme/deploy"
 		require.Equal(t, c.want, told(Decide(&s, noon)), c.name)
 		s.Requests[0].PullRepo = "acme/other"
-		require.Equal(t, "p3 cancelled because asked ann, reply done, merge p1", told(Decide(&s, noon)),
-			"%s, in another repository", c.name)
+		require.Equal(t, runs, told(Decide(&s, noon)), "%s, in another repository", c.name)
 	}
 	require.Equal(t, "p1 cancelled because asked ann, close p1, reply done",
 		told(Decide(says(inState(promotion.Running), "/cancel dev"), noon)))
 	first := inState(promotion.Verifying)
 	waiting(first, 2, promotion.Manual)
-	waiting(first, 3, promotion.Automatic)
 	require.Equal(t, "p2 cancelled because asked ann, reply done", told(Decide(says(first, "/cancel dev"), noon)))
+	first = inState(promotion.Verifying)
+	waiting(first, 2, promotion.Manual)
+	waiting(first, 3, promotion.Automatic)
+	require.Equal(t, "refused because which p2 api#2 p3 api#3", answer(says(first, "/cancel dev")))
 	require.Equal(t, "already", answer(says(inState(promotion.Failed), "/cancel dev")))
 	d := Decide(says(inState(promotion.Verifying), "/cancel dev"), noon)
 	require.Equal(t, []string{"refused because behind 1"}, answers(d))

@@ -79,7 +79,10 @@ func promoteByHand(d *draft, r promotion.Request, f *promotion.Freight) promotio
 
 // obeyCancel ends a promotion that waits, or runs and is not merged yet. A merged one can only be rolled back.
 func obeyCancel(d *draft, r promotion.Request) {
-	switch p := command.ToCancel(&d.Snapshot, r); {
+	p, why := command.ToCancel(&d.Snapshot, r)
+	switch {
+	case !why.IsZero():
+		d.refuse(r, why)
 	case p == nil:
 		d.already(r)
 	case p.Rolls():

@@ -126,6 +126,8 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "GitHub does not let it be merged yet: " + list
 	case promotion.Unknown:
 		return "there is no " + list + " here"
+	case promotion.Which:
+		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE p2`"
 	case promotion.Stale:
 		return "a command counts for a day, and this one arrived later; if it is still meant, give it again"
 	case promotion.Malformed:
