@@ -73,14 +73,14 @@ func (g ground) Slash(by promotion.Login, text string) error {
 	return nil
 }
 
-// claimChannel claims the channel for the home repository, as somebody does there.
+// claimChannel claims the channel for the pipeline of the story, as somebody does there.
 func (g ground) claimChannel() error {
 	return g.program.store.Update(g.ctx, func(tx *store.Tx) error {
-		row, err := tx.Ledger.Pipeline(g.home)
-		if err != nil {
-			return err
+		all, err := tx.Ledger.Pipelines()
+		for i := 0; err == nil && i < len(all); i++ {
+			err = tx.Names.ClaimChannel(store.Channel{ID: g.room, Name: "#" + deploys, Installation: all[i].Installation})
 		}
-		return tx.Names.ClaimChannel(store.Channel{ID: g.room, Name: "#" + deploys, Installation: row.Installation})
+		return err
 	})
 }
 
