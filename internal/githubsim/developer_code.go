@@ -17,6 +17,46 @@ func (d Developer) ForcePush(repo, branch, login, message string, files map[stri
 	return d.pushOn(repo, "", branch, login, message, files)
 }
 
+// Names are what a commit says of who has made it: logins, or names by whose address GitHub knows nobody. An empty one
+// is that of who pushes it.
+type Names struct {
+	Author, Committer string
+	With              string // a co-author; empty: there is none
+}
+
+// PushAs is PushFiles with a commit that says who has made it.
+func (d Developer) PushAs(repo, branch, login string, names Names, message string,
+	files map[string]*string) (string, error) {
+	sha := ""
+	err := d.onRepo("push to", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
+		parent, exists := r.Git().Branch(branch)
+		if !exists {
+			parent, _ = r.Git().Branch(r.Git().DefaultBranch())
+		}
+		named := func(name string) gitstore.Person {
+			p := h.Refs.Signature(who)
+			if a, found := h.Accounts.Find(name); found {
+				p = h.Refs.Signature(a)
+			} else if name != "" {
+				p.Name, p.Email = name, name+"@example.com"
+			}
+			return p
+		}
+		if names.With != "" {
+			with := named(names.With)
+			message += fmt.Sprintf("\n\nCo-authored-by: %s <%s>", with.Name, with.Email)
+		}
+		var err error
+		if sha, err = h.Refs.WriteFilesAs(r, parent, gitstore.Commit{
+			Author: named(names.Author), Committer: named(names.Committer), Message: message,
+		}, files); err != nil {
+			return err
+		}
+		return h.Refs.Push(r, "refs/heads/"+branch, sha, who)
+	})
+	return sha, err
+}
+
 // pushOn commits on top of one branch (the default branch where that one does not exist) and pushes to another.
 func (d Developer) pushOn(repo, parentBranch, branch, login, message string, files map[string]*string) (string, error) {
 	sha := ""

@@ -75,6 +75,9 @@ func (w *World) protect() error {
 		return nil
 	}
 	p := githubsim.Protection{MergeQueue: drawn.Queued, UpToDate: drawn.Current, Bypass: []string{"ann", "bob"}}
+	if drawn.Beset {
+		p.Bypass = append(p.Bypass, ledger.Forger)
+	}
 	if drawn.Gated {
 		p.RequiredChecks = []string{ledger.Gate}
 	}

@@ -66,6 +66,7 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 		w.ledger.Log.Note("%s", w.ledger.Log.Acting)
 		w.next.act(w.schedule)
 		w.cast.Intrude(a.ID)
+		w.cast.Forge(a.ID)
 		w.cast.Play(a)
 		w.schedule.settle()
 		if a.Steps == plan.ToRest {

@@ -180,6 +180,13 @@ func (fs *Refs) CommitFiles(r *Repository, branch string, who *Account, message 
 // WriteFiles makes a commit on top of parent (empty for none) without any reference.
 func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message string,
 	files map[string]*string) (string, error) {
+	by := fs.Signature(who)
+	return fs.WriteFilesAs(r, parent, gitstore.Commit{Author: by, Committer: by, Message: message}, files)
+}
+
+// WriteFilesAs is WriteFiles with a commit that says who has made it.
+func (fs *Refs) WriteFilesAs(r *Repository, parent string, says gitstore.Commit,
+	files map[string]*string) (string, error) {
 	var changes []gitstore.Entry
 	for _, path := range SortedKeys(files) {
 		change := gitstore.Entry{Mode: gitstore.ModeFile, Name: path}
@@ -196,10 +203,8 @@ func (fs *Refs) WriteFiles(r *Repository, parent string, who *Account, message s
 	if err != nil {
 		return "", err
 	}
-	author := fs.Signature(who)
-	return r.git.WriteCommit(gitstore.Commit{
-		Tree: tree, Parents: parents, Author: author, Committer: author, Message: message,
-	})
+	says.Tree, says.Parents = tree, parents
+	return r.git.WriteCommit(says)
 }
 
 // WriteMerge makes the commit of a clean merge.

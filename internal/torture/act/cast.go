@@ -19,6 +19,7 @@ type Cast struct {
 	cleaner    *Cleaner
 	Commander  *Commander
 	deployer   *Deployer
+	forger     *Forger
 	Developer  *Developer
 	Editor     *Editor
 	intruder   *Intruder
@@ -64,6 +65,10 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 	}
 	c.intruder = &Intruder{
 		checkout: l.Checkout, commander: c.Commander, github: l.GitHub, log: l.Log, intruders: l.Intruders,
+		program: program, remote: l.Remote, shape: l.Shape,
+	}
+	c.forger = &Forger{
+		checkout: l.Checkout, commander: c.Commander, developer: c.Developer, github: l.GitHub, log: l.Log,
 		program: program, remote: l.Remote, shape: l.Shape,
 	}
 	c.Maintainer = &Maintainer{byHand: l.ByHand, ci: c.CI, github: l.GitHub, log: l.Log, remote: l.Remote}

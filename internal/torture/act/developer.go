@@ -124,7 +124,7 @@ func (d *Developer) mergeSource(a plan.Act, first string) {
 	d.log.Told.Happening("merge %s by %s", ledger.Where(repo, number), author)
 	d.sources.Sources = append(d.sources.Sources, ledger.Source{
 		Warehouses: taken, Kind: "pull-requests", Repo: repo, Number: number, SHA: sha, Author: author,
-		At: time.Now().Truncate(time.Second), Nth: n,
+		At: time.Now().Truncate(time.Second), Nth: n, Hands: []string{author, "bob"},
 	})
 	d.unbuilt = append(d.unbuilt, d.sources.Sources[len(d.sources.Sources)-1])
 }
@@ -149,7 +149,7 @@ func (d *Developer) work(a plan.Act, warehouse string) ledger.Source {
 	return ledger.Source{
 		Warehouses: []string{warehouse}, Kind: d.checkout.Pipeline.Kinds[warehouse],
 		Repo: d.checkout.Pipeline.Sources[warehouse], Author: author,
-		SHA: sha, Tag: warehouse + "/v" + version, Version: version, Nth: d.made,
+		SHA: sha, Tag: warehouse + "/v" + version, Version: version, Nth: d.made, Hands: []string{author},
 	}
 }
 
@@ -252,7 +252,7 @@ func (d *Developer) reportBuild(a plan.Act, warehouse string) {
 	if status/100 != 2 || a.B%5 == 0 {
 		status = d.apiUser.tell(s)
 	}
-	s.Doubtful = status/100 != 2
+	s.Doubtful, s.Anybody = status/100 != 2, true // the token of CI names no person
 	d.happened(s, fmt.Sprintf("has CI report %s: %d", s.Version, status))
 }
 

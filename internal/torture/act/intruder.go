@@ -37,9 +37,11 @@ func (c *Cast) Admit(repos []string) error {
 	}
 	x := c.intruder
 	x.repos = repos
-	errs := []error{x.github.CreateUser(ledger.Stranger), x.github.CreateUser(ledger.Leaver)}
+	errs := []error{x.github.CreateUser(ledger.Stranger), x.github.CreateUser(ledger.Leaver),
+		x.github.CreateUser(ledger.Forger)}
 	for _, repo := range repos {
-		errs = append(errs, x.github.SetPublic(repo, true), x.github.SetPermission(repo, ledger.Leaver, "write"))
+		errs = append(errs, x.github.SetPublic(repo, true), x.github.SetPermission(repo, ledger.Leaver, "write"),
+			x.github.SetPermission(repo, ledger.Forger, "write"))
 	}
 	return errors.Join(errs...)
 }

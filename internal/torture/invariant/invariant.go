@@ -36,6 +36,7 @@ type Watch struct {
 	opened  map[string]int         // by repository: the newest pull request already checked when it was opened
 	started int                    // workflow runs already checked
 	were    map[shape.Place]string // heads of the stages' branches before a request
+	queued  map[string]bool        // branches in the merge queue before a request
 	theirs  map[shape.Place]string // heads, before a request, of the branches that another person has pushed to last
 }
 
@@ -93,6 +94,7 @@ func (w *Watch) BeforeMerge(s ledger.Sight, r *http.Request) {
 func (w *Watch) BeforeRequest(r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/graphql") {
 		w.theirs = w.l.Remote.TheirBranches()
+		w.queued = w.inQueue()
 	}
 	if w.l.Shape.Directs {
 		w.were = w.l.Remote.Heads()
@@ -105,6 +107,7 @@ func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
 		hold(w.l, branchRules, branchAt{branch, head})
 	}
 	w.theirs = nil
+	w.lookAtQueued()
 	if w.l.Shape.Rolls {
 		w.lookAtOpened()
 	}
@@ -124,6 +127,31 @@ func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
 		hold(w.l, mergeRules, p)
 		hold(w.l, signRules, p)
 	}
+}
+
+// inQueue returns the branches of the pull requests in the merge queue; nil if there is no queue.
+func (w *Watch) inQueue() map[string]bool {
+	if !w.l.Shape.Queued {
+		return nil
+	}
+	queued := map[string]bool{}
+	for _, p := range w.l.Remote.BeforeGate("open") {
+		queued[p.HeadBranch] = p.Queued
+	}
+	return queued
+}
+
+// lookAtQueued checks the pull requests that a request has just put into the merge queue.
+func (w *Watch) lookAtQueued() {
+	if w.queued == nil {
+		return
+	}
+	for _, p := range w.l.Remote.BeforeGate("") {
+		if p.Queued && !w.queued[p.HeadBranch] {
+			hold(w.l, signRules, p)
+		}
+	}
+	w.queued = nil
 }
 
 // lookAtOpened checks the pull requests of rollouts that a request has just opened.

@@ -274,35 +274,60 @@ func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
-// signRules apply to merges that a worker has requested.
+// signRules apply to merges that a worker has requested, and to pull requests that it has put into the merge queue.
 var signRules = []rule[githubsim.Pull]{
 	{"no promotion is merged without the sign-offs of its stage and its batch", isSigned},
+	{"nobody who had a hand in the freight, or asked for it, signs it off, and nobody at all while a hand is unknown",
+		isSignedByOthers},
 }
 
 // isSigned checks that a merge has the sign-offs that the stage and its batch require.
 func isSigned(l *ledger.Ledger, pull githubsim.Pull) string {
-	p, in := l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)], l.Checkout.InForce()
-	if in == nil || in.Stage(p.Stage) == nil {
-		return ""
+	p, needs := wanted(l, pull)
+	if has := len(signed(l, p, false)); has < needs {
+		return fmt.Sprintf("p%d of %s in %s has %d of %d", p.Number, p.Name, p.Stage, has, needs)
 	}
-	needs, has := l.Rollouts.Needs(in.Stage(p.Stage), pull), signed(l, p, false)
-	if has >= needs {
-		return ""
-	}
-	return fmt.Sprintf("p%d of %s in %s has %d of %d", p.Number, p.Name, p.Stage, has, needs)
+	return ""
 }
 
-// signed counts the people who have signed a promotion off, of those who could ever have the right, except the author:
-// ann and bob, and the one who leaves until then. If now is set, it ignores sign-offs that have lost the right or
+// wanted returns the promotion of a pull request, and how many sign-offs it needs.
+func wanted(l *ledger.Ledger, pull githubsim.Pull) (p ledger.Promo, needs int) {
+	p, in := l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)], l.Checkout.InForce()
+	if in == nil || in.Stage(p.Stage) == nil {
+		return p, 0
+	}
+	return p, l.Rollouts.Needs(in.Stage(p.Stage), pull)
+}
+
+// isSignedByOthers checks that a merge has enough sign-offs of people without a hand in its freight. No policy of a
+// history says who may not sign off.
+func isSignedByOthers(l *ledger.Ledger, pull githubsim.Pull) string {
+	p, needs := wanted(l, pull)
+	promoted, known := l.Sources.SourceOf(p)
+	if needs == 0 || !known {
+		return ""
+	}
+	all := signed(l, p, false)
+	others := slices.DeleteFunc(slices.Clone(all), func(who string) bool {
+		return promoted.Anybody || slices.Contains(promoted.Hands, who) || who == p.By
+	})
+	if len(others) >= needs {
+		return ""
+	}
+	return fmt.Sprintf("p%d of %s in %s needs %d and has %v: the hands are %v, unknown=%t, and %q asked for it", p.Number,
+		p.Name, p.Stage, needs, all, promoted.Hands, promoted.Anybody, p.By)
+}
+
+// signed lists the people who have signed a promotion off, of those who could ever have the right: ann, bob, the one
+// who forges, and the one who leaves until then. If now is set, it ignores sign-offs that have lost the right or
 // expired.
-func signed(l *ledger.Ledger, p ledger.Promo, now bool) (n int) {
-	promoted, _ := l.Sources.SourceOf(p)
+func signed(l *ledger.Ledger, p ledger.Promo, now bool) (all []string) {
 	for _, who := range l.DB.Texts(`SELECT DISTINCT actor FROM approvals
 		WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
 		AND (NOT ? OR entitled AND expires_at > ?)`, p.Stage, p.Freight, now, l.Clock.Now().UnixMicro()) {
-		if (who == "ann" || who == "bob" || who == ledger.Leaver && l.Intruders.MayHaveWritten()) && who != promoted.Author {
-			n++
+		if who == "ann" || who == "bob" || who == ledger.Forger || who == ledger.Leaver && l.Intruders.MayHaveWritten() {
+			all = append(all, who)
 		}
 	}
-	return n
+	return all
 }

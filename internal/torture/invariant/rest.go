@@ -125,7 +125,7 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 // unsigned reports whether a promotion has no pull request, or its newest one needs more sign-offs.
 func unsigned(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
 	pull := l.Remote.OpenOf(p)
-	return pull.Number == 0 || signed(l, p, true) < l.Rollouts.Needs(s, pull)
+	return pull.Number == 0 || len(signed(l, p, true)) < l.Rollouts.Needs(s, pull)
 }
 
 // refused reports whether an obstacle keeps Waybill from merging the open pull request of a promotion.

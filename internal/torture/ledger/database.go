@@ -182,7 +182,7 @@ func (d *Database) OpenRecords(file string) (err error) {
 	d.read,
 		err = d.DB.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic,
 		repairs, freight_merged_at,
-		freight_number, merged_at, merge_sha, rollout, only_targets, version FROM promotions`)
+		freight_number, merged_at, merge_sha, rollout, only_targets, actor, version FROM promotions`)
 	return err
 }
 
@@ -283,7 +283,7 @@ func (d *Database) load() Records {
 		var p Promo
 		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause,
 			&p.Automatic, &p.Repairs,
-			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.version); err != nil {
+			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.By, &p.version); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		r.Promotions[p.Number] = p

@@ -6,6 +6,7 @@ import "time"
 const (
 	Stranger = "mal" // belongs to nothing; may read what everybody may read
 	Leaver   = "kim" // may write at first
+	Forger   = "joe" // may write, and commits under the names of others
 )
 
 // keepsRights is how long Waybill may count a right that somebody has lost.

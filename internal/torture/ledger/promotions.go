@@ -112,6 +112,7 @@ type Promo struct {
 	Merged                                               sql.NullInt64
 	MergeSHA                                             string
 	Rollout, Only                                        string
+	By                                                   string // who asked for it; "": nobody
 	version                                              int64
 }
 

@@ -27,7 +27,18 @@ type Source struct {
 	Author     string
 	At         time.Time // determines the order
 	Nth        int       // determines the order of equal times
+	Hands      []string  // who opened, merged, pushed, published or reported it, and whom its commits name
+	Anybody    bool      // somebody had a hand in it of whom GitHub does not know who that is
 	Doubtful   bool      // freight is optional: the act was undone, or its report may not have arrived
+}
+
+// NoteHands records people who had a hand in the source.
+func (s *Source) NoteHands(people ...string) {
+	for _, who := range people {
+		if !slices.Contains(s.Hands, who) {
+			s.Hands = append(s.Hands, who)
+		}
+	}
 }
 
 // Name returns the name of the source's freight in a warehouse.
