@@ -24,6 +24,7 @@
 //	world.go     the parts of one history, and the hooks just before and after GitHub answers a request
 //	begin.go     the organisation, its repositories and people, Slack, and the settings of the program
 //	neighbour.go a second installation, which GitHub answers slowly
+//	crowd.go     clients who hold the door of the program
 //	machine.go   the program: its processes, its workers, the wire to GitHub, its clock, its death. All calls of
 //	             package app are here
 //	schedule.go  the choice of the next step; rest, and the passing of time

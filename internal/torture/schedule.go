@@ -158,6 +158,7 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 	answer := s.github.Post(d.ID, s.machine.handler())
 	s.log.Note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
 	s.machine.ear.hears(answer.ResponseBody)
+	s.machine.taken(d.Event, answer.StatusCode, answer.StatusCode/100 == 2)
 	if _, before := s.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
 		s.acked[d.GUID] = time.Now()
 	}
@@ -187,6 +188,7 @@ func (s *Schedule) Replay(pick int) (what string) {
 	if err != nil {
 		return err.Error()
 	}
+	s.machine.taken(d.Event, answer.StatusCode, answer.StatusCode/100 == 2)
 	if answer.StatusCode/100 == 2 && slices.Contains(events, d.Event) {
 		s.acked[d.GUID] = time.Now()
 	}

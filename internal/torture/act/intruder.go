@@ -15,7 +15,7 @@ import (
 )
 
 // Intruder plays the people who wish a history ill: a stranger to the public repositories, somebody who loses their
-// rights, and somebody who has got hold of signed webhooks. Their draws are their own.
+// rights, somebody who has got hold of signed webhooks, and slow clients. Their draws are their own.
 type Intruder struct {
 	checkout  *ledger.Checkout
 	commander *Commander
@@ -54,7 +54,7 @@ func (c *Cast) Intrude(act int) {
 	random := rand.New(rand.NewPCG(c.shape.Seed, uint64(act)+1<<30))
 	for range 1 + random.IntN(3) {
 		c.intruder.move(plan.Act{ID: act, A: random.IntN(1 << 16), B: random.IntN(1 << 16), C: random.IntN(1 << 16)},
-			random.IntN(10))
+			random.IntN(11))
 	}
 }
 
@@ -75,7 +75,18 @@ func (x *Intruder) move(a plan.Act, which int) {
 	case 8:
 		x.review(ledger.Leaver, a)
 	case 9:
-		x.log.Note("  somebody replays %s", x.program.Replay(a.A))
+		x.replay(a)
+	case 10:
+		x.log.Note("  slow clients come: %s", x.program.Crowd(a.B))
+		x.log.Told.Prose("(many clients begin requests and do not end them)")
+		x.replay(a)
+	}
+}
+
+// replay has somebody post an earlier webhook again.
+func (x *Intruder) replay(a plan.Act) {
+	if what := x.program.Replay(a.A); what != "" {
+		x.log.Note("  somebody replays %s", what)
 		x.log.Told.Prose("(somebody posts an earlier webhook again)")
 	}
 }

@@ -25,6 +25,7 @@ type Program interface {
 	Deliveries() *Deliveries
 
 	Replay(pick int) (what string) // posts an earlier signed webhook again under a new id
+	Crowd(pick int) (what string)  // has many clients begin requests and not end them, or late
 
 	Context() context.Context // ends when the program dies
 	API() http.Handler

@@ -57,6 +57,7 @@ const (
 	IsWrittenDown       = "every step can be written down"
 	ComesToRest         = "the program comes to rest within 10,000 steps"
 	IsIsolated          = "nothing of one installation waits for another"
+	IsTakenIn           = "a signed request is taken in, whoever else holds the door"
 	APIAnswers          = "the API answers"
 	CommandIsAnswered   = "every command over the API has its answer"
 	ResyncTakesPlace    = "a requested resync takes place"
@@ -66,5 +67,6 @@ const (
 // Noticed lists the invariants that the parts of the torture report themselves. Package invariant has all others.
 var Noticed = []string{
 	GitHubIsAsked, SlackIsAsked, PeopleCanWork, CICanReport, GitHubCanBeSeen, DatabaseCanBeRead, DatabaseCanBeClosed,
-	Starts, NoPanic, IsWrittenDown, ComesToRest, IsIsolated, APIAnswers, CommandIsAnswered, ResyncTakesPlace, TrailIsWhole,
+	Starts, NoPanic, IsWrittenDown, ComesToRest, IsIsolated, IsTakenIn, APIAnswers, CommandIsAnswered, ResyncTakesPlace,
+	TrailIsWhole,
 }
