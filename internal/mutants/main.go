@@ -33,7 +33,7 @@ func main() {
 		"packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
 	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing; 0: none")
-	word := flag.String("rule", "", "break only the rules whose name has these words in it")
+	word := flag.String("rule", "", "break only the rules whose name has these words in it: a regular expression")
 	flag.Parse()
 	survivors, tried, err := 0, 0, error(nil)
 	if flag.NArg() == 0 {

@@ -49,13 +49,15 @@ func (o overlay) builds() (string, bool) {
 }
 
 // noticed reports whether tests fail with the changed file in place. Tests that do not end count as failed, and tests
-// that do not compile as passed: they have noticed nothing.
+// that do not compile as passed: they have noticed nothing. Programs that a test builds have the changed file in them,
+// too (GOFLAGS), and a test that reads sources finds it by WAYBILL_OVERLAY: on the disk everything is as it was.
 func (o overlay) noticed(patience time.Duration, env []string, args ...string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), patience+time.Minute)
 	defer cancel()
-	all := append([]string{"test", "-overlay=" + o.list, "-timeout", fmt.Sprint(patience), "-failfast"}, args...)
+	all := append([]string{"test", "-vet=off", "-ldflags=-w", "-timeout", fmt.Sprint(patience), "-failfast"}, args...)
 	cmd := exec.CommandContext(ctx, "go", all...)
-	cmd.Env = append(append(os.Environ(), "RAPID_NOFAILFILE=true"), env...)
+	cmd.Env = append(append(os.Environ(), "RAPID_NOFAILFILE=true", "WAYBILL_OVERLAY="+o.list,
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+o.list), env...)
 	out, err := cmd.CombinedOutput()
 	return err != nil && !bytes.Contains(out, []byte("[build failed]"))
 }

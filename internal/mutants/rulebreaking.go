@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// breakRules breaks every rule whose name contains a word, one after the other, and prints which tests failed. It
+// breakRules breaks every rule whose name matches a pattern, one after the other, and prints which tests failed. It
 // returns how many were broken without a failure, and how many were tried.
-func breakRules(word string, seeds int) (survivors, tried int, err error) {
+func breakRules(pattern string, seeds int) (survivors, tried int, err error) {
+	called, err := regexp.Compile(pattern)
+	if err != nil {
+		return 0, 0, err
+	}
 	try := func(r rule, noticedBy func() (string, error)) error {
-		if !r.called(word) {
+		if !called.MatchString(r.name) {
 			return nil
 		}
 		tried++
@@ -30,7 +35,7 @@ func breakRules(word string, seeds int) (survivors, tried int, err error) {
 		return nil
 	}
 	all := watchers(seeds)
-	if err := unbroken(word, all); err != nil {
+	if err := unbroken(called, all); err != nil {
 		return 0, 0, err
 	}
 	for _, r := range rules {
@@ -46,13 +51,10 @@ func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	return survivors, tried, nil
 }
 
-// called reports whether the name of a rule has a word in it.
-func (r rule) called(word string) bool { return strings.Contains(r.name, word) }
-
 // unbroken runs the tests that will watch with no rule broken, and returns an error if some fail: they would notice
 // everything.
-func unbroken(word string, all []watcher) error {
-	if !slices.ContainsFunc(rules, func(r rule) bool { return r.called(word) }) {
+func unbroken(called *regexp.Regexp, all []watcher) error {
+	if !slices.ContainsFunc(rules, func(r rule) bool { return called.MatchString(r.name) }) {
 		all = nil
 	}
 	for _, w := range all {
@@ -62,12 +64,12 @@ func unbroken(word string, all []watcher) error {
 	}
 	tests := map[string][]string{}
 	for _, r := range tested {
-		if r.called(word) {
-			tests[r.folder] = append(tests[r.folder], r.test)
+		if called.MatchString(r.name) {
+			tests[r.folder] = append(tests[r.folder], only(r.test))
 		}
 	}
 	for folder, names := range tests {
-		if (overlay{}).noticed(patience, nil, "-run", "^("+strings.Join(names, "|")+")$", folder) {
+		if (overlay{}).noticed(patience, nil, "-run", strings.Join(names, "|"), folder) {
 			return fmt.Errorf("tests of %s fail with no rule broken: mend that first", folder)
 		}
 	}
@@ -81,11 +83,14 @@ func (r named) noticedByTest() (string, error) {
 		return "", err
 	}
 	defer o.remove()
-	if o.noticed(patience, nil, "-run", "^"+r.test+"$", r.folder) {
+	if o.noticed(patience, nil, "-run", only(r.test), r.folder) {
 		return r.test, nil
 	}
 	return "", nil
 }
+
+// only is the pattern of go test for one test, or for one of its parts: "TestX/the part".
+func only(test string) string { return "^" + strings.ReplaceAll(test, "/", "$/^") + "$" }
 
 // patience is ten times as long as the tests take. A timeout counts as a failure, and a slow machine must not cause
 // one.
