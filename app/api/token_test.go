@@ -129,3 +129,15 @@ func FuzzParseTokens(f *testing.F) {
 		}
 	})
 }
+
+// TestATokenHas130RandomBits counts them: 26 letters and digits of 5 bits each, and no secret is made twice.
+func TestATokenHas130RandomBits(t *testing.T) {
+	known := map[string]bool{}
+	for range 100 {
+		_, secret, err := NewToken(Token{Name: "ci"})
+		require.NoError(t, err)
+		require.Regexp(t, "^wb_[A-Z2-7]{26}$", secret)
+		require.False(t, known[secret])
+		known[secret] = true
+	}
+}
