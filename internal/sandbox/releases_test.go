@@ -186,6 +186,7 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(released, `releases: {repo: acme/api, versions: ">=1.2 <2"}`,
 		"tags: {repo: acme/api, prefix: api/}", 1))
+	token := s.withTokens(api.Token{Name: "ci"})[0]
 	require.NoError(t, s.github.PushTag(apiRepo, "ann", "api/v1.4.2", "main"))
 	s.quiet()
 	s.do("check smoke success on dev")
@@ -199,6 +200,9 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	require.Equal(t, []string{"p1 api@api/v1.4.2 dev succeeded", "p2 api@api/v1.5.0 dev succeeded"}, s.states("dev"),
 		"the one that has moved is nothing new")
 	require.Equal(t, "waybill/dev/api-api-v1.5.0/2", s.pull(2).HeadBranch)
+	var page api.FreightPage
+	s.get(token, pipelinePath+"/freight", &page)
+	require.Len(t, page.Freight, 2, "nor is it more freight")
 }
 
 // TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce counts the requests for unchanged warehouses.
