@@ -233,6 +233,8 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 		want   *handlers.Approval
 	}{
 		{"submitted", "submitted", review, promoting, &handlers.Approval{Number: 7, SHA: "h1", By: byMona, At: noon}},
+		{"of an older commit", "submitted", review.with(obj{"commit_id": "h0"}), promoting,
+			&handlers.Approval{Number: 7, SHA: "h0", By: byMona, At: noon}},
 		{"edited later", "edited", review, promoting, nil},
 		{"dismissed", "dismissed", review, promoting, nil},
 		{"asking for changes", "submitted", review.with(obj{"state": "changes_requested"}), promoting, nil},
