@@ -23,8 +23,10 @@ func TestEveryRuleStandsWhereItIsBroken(t *testing.T) {
 	for _, r := range tested {
 		all = append(all, r.rule)
 	}
-	packages := load(t, all)
+	packages, names := load(t, all), map[string]bool{}
 	for _, r := range all {
+		assert.False(t, names[r.name], "%s: two rules have this name", r.name)
+		names[r.name] = true
 		source, err := os.ReadFile(filepath.Join("../..", r.file))
 		require.NoError(t, err, r.name)
 		assert.Equal(t, 1, bytes.Count(source, []byte(r.old)), "%s: in %s", r.name, r.file)
@@ -87,12 +89,16 @@ func TestEveryNamedTestExists(t *testing.T) {
 	for _, r := range tested {
 		files, err := filepath.Glob(filepath.Join("../..", r.folder, "*_test.go"))
 		require.NoError(t, err)
+		test, story, ofStory := strings.Cut(r.test, "/")
 		there := false
 		for _, file := range files {
 			source, err := os.ReadFile(file)
 			require.NoError(t, err)
-			there = there || bytes.Contains(source, []byte("\nfunc "+r.test+"("))
+			there = there || bytes.Contains(source, []byte("\nfunc "+test+"("))
 		}
-		assert.True(t, there, "%s: no %s in %s", r.name, r.test, r.folder)
+		assert.True(t, there, "%s: no %s in %s", r.name, test, r.folder)
+		if ofStory {
+			assert.FileExists(t, filepath.Join("../../promotion/testdata/stories", story+".txtar"), r.name)
+		}
 	}
 }
