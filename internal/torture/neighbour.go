@@ -30,6 +30,7 @@ type neighbour struct {
 	prying bool   // it names the repositories and the channel of the other installation
 	grants string // the path at which its tokens are requested
 	merged int
+	typed  func(stage string) // gives a command about a stage of the other installation, in its channel
 }
 
 // What the neighbour has: its account and its only repository.
@@ -117,6 +118,10 @@ func (n *neighbour) pry(s *Schedule) {
 			map[string]*string{".github/waybill.yml": githubsim.Text(file)})
 		n.log.Note("  the neighbour names what is not its own: %v\n%s", err, file)
 		s.Pass(20 * n.late)
+	}
+	if how == 2 {
+		n.typed(n.theirs)
+		s.Rest()
 	}
 }
 

@@ -81,6 +81,7 @@ func (w *World) assemble() {
 		machine: m, random: w.random,
 	}
 	w.cast = act.Gather(l, w.random, w.schedule)
+	w.next.typed = w.cast.HoldInSlack
 }
 
 // close ends the history.

@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ func (u *SlackUser) inSlack(a plan.Act) {
 	case 0, 1, 2:
 		what = strings.TrimPrefix(u.commander.typed(a), "/")
 		ack = u.chat.Slash(ctx, id, shape.Room, what)
+		u.noteTyped(who, what, ack)
 	case 3:
 		what = strings.TrimPrefix(u.commander.typed(a), "/")
 		ack = u.chat.Mention(ctx, id, shape.Room, u.thread(a), what)
@@ -55,6 +57,31 @@ func (u *SlackUser) inSlack(a plan.Act) {
 	u.log.Told.Prose("(%s in Slack: %s)", who, what)
 	if ack.OK() && ack.ID != "" {
 		u.acked["slack "+ack.ID] = time.Now()
+	}
+}
+
+// HoldInSlack has a person hold a stage in Slack, and let it go, if there is a Slack.
+func (c *Cast) HoldInSlack(stage string) {
+	if c.chat == nil {
+		return
+	}
+	for _, what := range []string{"hold " + stage, "unhold " + stage} {
+		ack := c.chat.Slash(context.Background(), c.chat.Ids["bob"], shape.Room, what)
+		c.slackUser.log.Note("  bob in Slack: %s: %d %v", what, ack.Status, ack.Err)
+		c.slackUser.noteTyped("bob", what, ack)
+		if ack.OK() && ack.ID != "" {
+			c.slackUser.acked["slack "+ack.ID] = time.Now()
+		}
+	}
+}
+
+// noteTyped records a slash command about a whole stage that the program must not take for one to another installation.
+func (u *SlackUser) noteTyped(who, what string, ack slacksim.Ack) {
+	verb, stage, _ := strings.Cut(what, " ")
+	stage, _, _ = strings.Cut(stage, " ")
+	simple := slices.Contains([]string{"promote", "rollback", "hold", "unhold", "cancel", "retry", "verify"}, verb)
+	if simple && ack.OK() && who != "zoe" && u.commander.checkout.Pipeline.Stage(stage) != nil {
+		u.chat.Typed = append(u.chat.Typed, ledger.Typed{ID: ack.ID, Stage: stage, Text: what})
 	}
 }
 

@@ -31,6 +31,7 @@ var restRules = []rule[knows]{
 	{"a comment that a person deletes is restored while a promotion lasts that it shows", isMadeAgain},
 	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},
 	{"no tenant learns of another", tellsNoOther},
+	{"a command in the channel of a stage is to that stage, whoever else has one of its name", isHeardInItsChannel},
 }
 
 // startRules must hold when the program has been started again.

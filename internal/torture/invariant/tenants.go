@@ -90,6 +90,20 @@ func ofRuns(runs []githubsim.CheckRun) (all []string) {
 	return all
 }
 
+// isHeardInItsChannel checks that each slash command in the channel of our stages was recorded as one to them. While
+// people change the pipeline file, it may be that the program does not know the stage.
+func isHeardInItsChannel(l *ledger.Ledger, _ knows) string {
+	if !l.Shape.Prying || l.Chat == nil || l.Checkout.Configured() > 1 || l.Gaps.Forgot || l.Gaps.Lost || l.DB.Unread() {
+		return ""
+	}
+	for _, c := range l.Chat.Typed {
+		if l.DB.Count(`SELECT COUNT(*) FROM requests WHERE surface LIKE 'slack:%/' || ?`, c.ID) == 0 {
+			return fmt.Sprintf("nobody has heard %q about %s", c.Text, c.Stage)
+		}
+	}
+	return ""
+}
+
 // commandedFromElsewhere returns a command in Slack that was taken for one to the other installation, to whose channel
 // nobody writes.
 func commandedFromElsewhere(l *ledger.Ledger) string {
