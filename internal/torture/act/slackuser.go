@@ -28,7 +28,9 @@ func (u *SlackUser) inSlack(a plan.Act) {
 	what, ack := "", slacksim.Ack{}
 	switch a.A % 8 {
 	case 0, 1, 2:
-		what = strings.TrimPrefix(u.commander.typed(a), "/")
+		if what = strings.TrimPrefix(u.commander.typed(a), "/"); a.B%8 == 0 {
+			what = "claim " + shape.Home // after the App was away it is nobody's
+		}
 		ack = u.chat.Slash(ctx, id, shape.Room, what)
 		u.noteTyped(who, what, ack)
 	case 3:
