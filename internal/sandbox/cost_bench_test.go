@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,12 +158,33 @@ type statements struct {
 }
 
 func (s *statements) hear(query string) {
+	if os.Getenv("WAYBILL_STATEMENTS") == "from" {
+		query = "[" + caller() + "] " + query
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.by == nil {
 		s.by = map[string]int{}
 	}
 	s.by[query]++
+}
+
+// caller is the line outside of package store that runs a statement; empty of one that begins or ends a transaction.
+func caller() string {
+	frames := runtime.CallersFrames(callers())
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasPrefix(f.Function, "waybill/app") || strings.HasPrefix(f.Function, "waybill/handlers") {
+			return fmt.Sprintf("%s:%d", f.File[strings.LastIndex(f.File, "/app/")+1:], f.Line)
+		}
+	}
+	return ""
+}
+
+func callers() []uintptr {
+	pcs := make([]uintptr, 40)
+	return pcs[:runtime.Callers(3, pcs)]
 }
 
 func (s *statements) forget() {

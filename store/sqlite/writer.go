@@ -15,8 +15,8 @@ const maxGroup = 256
 
 // writer owns the one connection that writes. Callers that wait while a transaction is committed go into the next one
 // together, each behind the first under a savepoint of its own unless it is one statement, and are answered when that
-// one is durable.
-// There is no timer: a lone caller does not wait for company.
+// one is durable. There is no timer: a lone caller does not wait for company, and if its part is one statement, that is
+// a transaction by itself.
 type writer struct {
 	conn    *conn
 	queue   chan *caller
@@ -108,8 +108,20 @@ func (w *writer) run(db *DB) {
 
 // group serves first, and all who wait meanwhile, in one transaction.
 func (w *writer) group(db *DB, first *caller) {
+	var second *caller
+	if first.single {
+		if second = w.next(1); second == nil {
+			first.turn <- db.begin(w.conn)
+			first.settled <- <-first.left
+			return
+		}
+	}
 	if _, err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
-		w.refuse(first, fmt.Errorf("begin: %w", explain(err)))
+		err = fmt.Errorf("begin: %w", explain(err))
+		if second != nil {
+			second.refuse(err)
+		}
+		w.refuse(first, err)
 		return
 	}
 	first.first = true
@@ -123,11 +135,16 @@ func (w *writer) group(db *DB, first *caller) {
 		if broken != nil {
 			break
 		}
-		c = w.next(len(served))
+		if c, second = second, nil; c == nil {
+			c = w.next(len(served))
+		}
 	}
 	err := w.end(broken)
 	for _, c := range served {
 		c.settled <- err
+	}
+	if second != nil { // the first has broken the transaction
+		w.group(db, second)
 	}
 }
 
@@ -135,10 +152,15 @@ func (w *writer) group(db *DB, first *caller) {
 // program's lock longer than once.
 func (w *writer) refuse(first *caller, err error) {
 	for n, c := 0, first; c != nil; c = w.next(n) {
-		close(c.turn)
-		c.settled <- err
+		c.refuse(err)
 		n++
 	}
+}
+
+// refuse tells a caller that its part could not begin.
+func (c *caller) refuse(err error) {
+	close(c.turn)
+	c.settled <- err
 }
 
 // next returns a caller that waits already, or nil. Goroutines that are about to wait get the chance to: one more
@@ -165,35 +187,26 @@ func (w *writer) next(served int) *caller {
 // was undone is told at once. A broken transaction is one that SQLite has given up as a whole.
 func (w *writer) serve(db *DB, c *caller) (kept bool, broken error) {
 	if err := w.mark(c); err != nil {
-		close(c.turn)
-		c.settled <- fmt.Errorf("begin: %w", explain(err))
+		c.refuse(fmt.Errorf("begin: %w", explain(err)))
 		return false, err
 	}
 	c.turn <- db.begin(w.conn)
 	failed := <-c.left
 	if failed == nil {
-		return true, w.keep(c)
+		return true, nil
 	}
 	broken = w.undo(c, failed)
 	c.settled <- failed
 	return false, broken
 }
 
-// mark remembers where the part of a caller begins, unless that is known without.
+// mark remembers where the part of a caller begins, unless that is known without. What stands before the mark of a
+// later one cannot be undone alone any more, so that marks need not be removed.
 func (w *writer) mark(c *caller) error {
 	if c.single || c.first {
 		return nil
 	}
 	_, err := w.conn.exec(`SAVEPOINT caller`)
-	return err
-}
-
-// keep makes the writes of a caller part of the transaction.
-func (w *writer) keep(c *caller) error {
-	if c.single || c.first {
-		return nil
-	}
-	_, err := w.conn.exec(`RELEASE caller`)
 	return err
 }
 
@@ -206,10 +219,8 @@ func (w *writer) undo(c *caller, failed error) error {
 	if c.single || c.first {
 		return failed
 	}
-	if _, err := w.conn.exec(`ROLLBACK TO caller`); err != nil {
-		return err
-	}
-	return w.keep(c)
+	_, err := w.conn.exec(`ROLLBACK TO caller`)
+	return err
 }
 
 // end commits the transaction, or rolls it back if it is broken or cannot be committed.
