@@ -11,6 +11,10 @@ import (
 // Apply writes a decision on a basis: all of it, or with an error nothing that may stay. ErrConflict says that the
 // basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
+	return lg.tx.knowing(func() error { return lg.apply(b, d) })
+}
+
+func (lg Ledger) apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
 	for _, write := range []func() error{
 		func() error { return lg.advance(b, d) },
@@ -40,6 +44,8 @@ func (lg Ledger) advance(b Basis, d promotion.Decision) error {
 		return lg.hold(b.Key, `version = $3`, b.version)
 	}
 	delete(lg.tx.touched, b.Key)
+	lg.tx.turns = append(lg.tx.turns, turn{b.Key, b.version, b.version + 1,
+		func(p *past) bool { return p.decide(b.Snapshot, d) }})
 	return lg.tx.mustChange("decide", `UPDATE stages SET version = version + 1, decided = version + 1, wake_at = $4
 		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
 }

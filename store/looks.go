@@ -26,11 +26,14 @@ type none struct {
 // only when it is read.
 const lookAgain = time.Minute
 
-// watchedTables are the tables in which looks find work.
-var watchedTables = [...]string{"deliveries", "effects", "views", "clocks", "missed", "stages", "pipelines"}
+// watchedTables are the tables in which looks find work, and those of which something is kept in memory.
+var watchedTables = [...]string{
+	"deliveries", "effects", "views", "clocks", "missed", "stages", "pipelines", "promotions", "attempts", "deployments",
+	"freight",
+}
 
 // tables is a set of watched tables: a bit for each.
-type tables uint8
+type tables uint16
 
 // tablesOf returns the set of the tables of the given names that are watched.
 func tablesOf(names ...string) (set tables) {

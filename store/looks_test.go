@@ -2,6 +2,7 @@ package store
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,8 +10,8 @@ import (
 
 func TestTheTableThatAStatementWritesIsKnown(t *testing.T) {
 	t.Parallel() // wait for the tests of the package that run the statements
-	writes := regexp.MustCompile(`(?i)\b(?:update|insert\s+into|delete\s+from)\s+` +
-		`(deliveries|effects|views|clocks|missed|stages|pipelines)\b`)
+	writes := regexp.MustCompile(`(?i)\b(?:update|insert\s+into|delete\s+from)\s+(` +
+		strings.Join(watchedTables[:], "|") + `)\b`)
 	everything.mu.Lock()
 	defer everything.mu.Unlock()
 	for query := range everything.all {

@@ -41,7 +41,8 @@ type Options struct {
 	// Content is how many pull requests and comments an installation makes at most.
 	Content ContentPace
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
-	// run again, as a database may ask of them.
+	// run again, as a database may ask of them. It also has each snapshot that begins with what is kept in memory compared
+	// with one that is read.
 	Rehearse bool
 	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file
 	// for itself, which is faster.
@@ -67,6 +68,8 @@ type Store struct {
 	clock     func() time.Time
 	steady    func() time.Time // never set back or forward
 	looks     pastLooks
+	pasts     pasts
+	rehearse  bool
 }
 
 // Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
@@ -100,7 +103,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	s := &Store{
 		db: w, watched: w, parkAfter: o.ParkAfter, content: o.Content.withDefaults(),
 		clock: o.Clock, steady: o.Steady,
-		holder: rand.Text()[:holderLength],
+		holder: rand.Text()[:holderLength], rehearse: o.Rehearse,
 	}
 	if o.Rehearse {
 		s.db = rehearsing{s.db}
@@ -153,21 +156,31 @@ func (s *Store) begin(ctx context.Context) error {
 // the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 	var wrote tables
-	defer func() { s.looks.written(wrote) }()
-	return s.db.Update(ctx, func(c driver.Conn) error {
+	var turns []turn
+	err := s.db.Update(ctx, func(c driver.Conn) error {
 		tx := s.newTx(c)
-		defer func() { wrote |= tx.wrote }()
+		defer func() { wrote, turns = wrote|tx.wrote, tx.turns }()
 		if err := tx.hold(ctx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
+	if err != nil {
+		turns = nil
+	}
+	s.pasts.written(turns, wrote)
+	s.looks.written(wrote)
+	return err
 }
 
 // View runs fn in a transaction that reads: it sees one state of the database, and keeps no other from writing. A panic
 // in fn is returned as an error.
 func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.db.View(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
+	return s.db.View(ctx, func(c driver.Conn) error {
+		tx := s.newTx(c)
+		tx.keeps = true
+		return fn(tx)
+	})
 }
 
 // Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports

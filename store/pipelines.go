@@ -194,7 +194,7 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
 		}
 	}
-	return nil
+	return lg.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
 }
 
 // rebranch retargets open pull requests when the default branch is renamed, as GitHub does.

@@ -40,9 +40,7 @@ func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 }
 
 func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
-	for _, t := range []*time.Time{&seen.MergedAt, &seen.Updated} {
-		*t = t.UTC().Truncate(time.Microsecond)
-	}
+	asStored(&seen.MergedAt, &seen.Updated)
 	old, err := list(fs.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo,
 		seen.Number)
 	if err != nil {

@@ -89,10 +89,15 @@ func settled(s promotion.Signal) bool { return s.Kind != promotion.KindCheck || 
 
 // storable is the signal as it comes back from the database.
 func storable(s promotion.Signal) promotion.Signal {
-	for _, t := range []*time.Time{&s.Started, &s.Ended, &s.Observed} {
+	asStored(&s.Started, &s.Ended, &s.Observed)
+	return s
+}
+
+// asStored makes times as they come back from the database.
+func asStored(times ...*time.Time) {
+	for _, t := range times {
 		*t = t.UTC().Truncate(time.Microsecond)
 	}
-	return s
 }
 
 // newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end

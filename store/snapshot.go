@@ -37,51 +37,62 @@ func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey,
 
 // Basis returns a snapshot as Snapshot does, for a decision that Apply writes in a later transaction.
 func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (Basis, error) {
-	if p == nil {
-		p = &promotion.Pipeline{}
+	return lg.BasisBy(key, func(PipelineRow) (*promotion.Pipeline, error) { return p, nil }, about...)
+}
+
+// BasisBy returns a basis as Basis does, of the pipeline file that compile returns for the row of the pipeline.
+func (lg Ledger) BasisBy(
+	key StageKey, compile func(PipelineRow) (*promotion.Pipeline, error), about ...promotion.FreightID,
+) (Basis, error) {
+	b := builder{Basis: &Basis{Key: key, Snapshot: &promotion.Snapshot{}}, tx: lg.tx, compile: compile, about: about}
+	err := b.build()
+	if err == nil && b.past != nil && lg.tx.store.rehearse {
+		err = b.compare()
 	}
-	basis := Basis{Key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
-	if basis.Stage == nil {
-		basis.Stage = promotion.OnePlace(&promotion.Stage{Name: key.Stage, Index: -1}, promotion.Target{})
-		basis.Removed = true
-	}
-	b := builder{Basis: &basis, tx: lg.tx}
-	if err := b.build(about); err != nil {
+	if err != nil {
 		return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
 	}
-	return basis, nil
+	return *b.Basis, nil
 }
 
 // builder builds a snapshot.
 type builder struct {
 	*Basis
-	tx *Tx
+	tx      *Tx
+	compile func(PipelineRow) (*promotion.Pipeline, error)
+	about   []promotion.FreightID
+	past    *past // what is kept of the past of the stage; nil: nothing
+	fresh   bool  // nothing that is kept is used
+	reread  bool  // some of the past was read that should be kept
 
 	// whether there are holds, approvals, rejections, requests and readings: mostly there are none
 	held, approved, rejected, asked, read bool
 }
 
-// build reads the snapshot in four batches: each may be a round trip to a server; requests are one more. A query is in
-// the first batch that comes after everything it depends on.
-func (b *builder) build(about []promotion.FreightID) error {
-	freight := newFreightBuilder(b.Key, b.Stage, about)
-	evidence := newEvidenceBuilder(b.Basis)
-	upstream := upstreamOf(b.Stage)
-
-	// The key and the pipeline file say which rows these are.
-	if err := b.tx.batch(b.rows(), freight.marks(), evidence.storedWays()); err != nil {
+// build reads the snapshot in five batches: each may be a round trip to a server. A query is in the first batch that
+// comes after everything it depends on. What is kept of the stage's past is not read.
+func (b *builder) build() error {
+	if err := b.begin(); err != nil {
 		return err
 	}
-	if b.asked {
-		if err := b.tx.batch([]driver.Query{b.requests()}); err != nil {
-			return err
-		}
+	freight := newFreightBuilder(b.Key, b.Stage, b.about)
+	evidence := newEvidenceBuilder(b.Basis)
+	upstream := upstreamOf(b.Stage)
+	if b.past = b.kept(); b.past != nil {
+		b.take(b.past, freight)
 	}
+
+	// The key and the pipeline file say which rows these are, and the row of the stage which rare ones there are.
+	err := b.tx.batch(b.pastRows(freight), b.attempts(), b.rows(), b.rare(), evidence.storedWays())
+	if err != nil {
+		return err
+	}
+	next := b.pastOf(freight)
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
-	// The row of the stage has said what else there is, the marks which freight is new, requests which they mean, and
-	// promotions and deployments which arrivals are judged.
-	if err := b.tx.batch(b.rare(), freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
+	// The marks have said which freight is new, requests which they mean, and promotions and deployments which arrivals
+	// are judged.
+	if err := b.tx.batch(freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
 		return err
 	}
 
@@ -98,19 +109,43 @@ func (b *builder) build(about []promotion.FreightID) error {
 		return err
 	}
 	b.Records, b.Evidence = records(b.Snapshot, upstream), evidence.all()
+	b.keep(next)
 	return nil
 }
 
-// rows reads what is stored under the key of the stage, or of its pipeline, but for what is rare.
-func (b *builder) rows() []driver.Query {
-	all := []driver.Query{
-		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(),
+// begin reads the row of the stage, and finds what the pipeline file says of it. A stage that the file does not have
+// was removed from it.
+func (b *builder) begin() error {
+	var row PipelineRow
+	if err := b.tx.batch([]driver.Query{b.row(&row)}); err != nil {
+		return err
+	}
+	p, err := b.compile(row)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		p = &promotion.Pipeline{}
+	}
+	b.Pipeline, b.Stage = p, p.Stage(b.Key.Stage)
+	if b.Removed = b.Stage == nil; b.Removed {
+		b.Stage = promotion.OnePlace(&promotion.Stage{Name: b.Key.Stage, Index: -1}, promotion.Target{})
+	}
+	return nil
+}
+
+// rows reads what is stored under the key of the stage, but for its past and what is rare.
+func (b *builder) rows() (all []driver.Query) {
+	if b.past == nil || slices.ContainsFunc(b.Promotions, underWay) {
+		all = append(all, b.pulls())
 	}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
 		all = append(all, readinessOf(b.Key, &b.Readiness))
 	}
 	return all
 }
+
+func underWay(p promotion.Promotion) bool { return !p.State.Ended() }
 
 // rare reads what most stages do not have, if there is any.
 func (b *builder) rare() (queries []driver.Query) {
@@ -126,15 +161,18 @@ func (b *builder) rare() (queries []driver.Query) {
 	if b.read {
 		queries = append(queries, b.readings())
 	}
+	if b.asked {
+		queries = append(queries, b.requests())
+	}
 	return queries
 }
 
-// row reads the version of the stage, the numbers of the next promotion and the next hold or approval, and whether
-// there is what rare reads. Without the row there is no snapshot.
-func (b *builder) row() driver.Query {
+// row reads the version of the stage, the numbers of the next promotion and the next hold or approval, whether there is
+// what rare reads, and the row of the pipeline. Without the row there is no snapshot.
+func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	var found bool
-	q := rowInto(&found, []any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected, &b.asked, &b.read},
+	q := rowInto(&found, append([]any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read}, pipeline.dest()...),
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
 			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
@@ -142,8 +180,10 @@ func (b *builder) row() driver.Query {
 				AND refused_at IS NOT NULL AND NOT owed),
 			EXISTS (SELECT 1 FROM requests WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL),
 			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2)
-				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
-		FROM stages s JOIN pipelines p ON p.id = s.pipeline WHERE s.pipeline = $1 AND s.name = $2`,
+				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL),
+			`+pipelineColumns+` FROM stages s JOIN pipelines p ON p.id = s.pipeline
+			JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
+		WHERE s.pipeline = $1 AND s.name = $2`,
 		b.Key.Pipeline, b.Key.Stage)
 	read := q.Read
 	q.Read = func(rows driver.Rows) error {
@@ -165,16 +205,6 @@ func (b *builder) promotions() driver.Query {
 			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions
 				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		ORDER BY place`, b.Key.Pipeline, b.Key.Stage, maxEnded)
-}
-
-// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their
-// pull requests.
-func (b *builder) attempts() driver.Query {
-	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND a.promotion IN (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
-		UNION ALL SELECT number FROM (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest)
-		ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 
 // pulls reads the pull requests of the promotions that have not ended.

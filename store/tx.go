@@ -30,7 +30,9 @@ type Tx struct {
 	known map[string]*View // the views that were read ahead
 	wrote tables           // that it has written
 
-	touched map[StageKey]bool // the stages that it has had decided again
+	touched map[StageKey]int64 // the stages that it has had decided again, and the version that they have since
+	turns   []turn             // what it has made of the pasts of stages
+	keeps   bool               // what it reads of them may be kept
 }
 
 // newTx makes a transaction with its handles.
@@ -154,7 +156,7 @@ const shortList, longList = 24, 144
 
 // inLists returns queries for the rows of all values: the query gets an IN list, each time filled up to one of two
 // lengths, so that there are two statements to prepare.
-func inLists[T any, V ~string](into *[]T, dest func(*T) []any, values []V, query string,
+func inLists[T, V any](into *[]T, dest func(*T) []any, values []V, query string,
 	args ...any) (queries []driver.Query) {
 	length := shortList
 	if len(values) > shortList {
@@ -172,7 +174,7 @@ func inLists[T any, V ~string](into *[]T, dest func(*T) []any, values []V, query
 }
 
 // listIn reads the rows of all values, as inLists selects them.
-func listIn[T any, V ~string](tx *Tx, dest func(*T) []any, values []V, query string, args ...any) ([]T, error) {
+func listIn[T, V any](tx *Tx, dest func(*T) []any, values []V, query string, args ...any) ([]T, error) {
 	var all []T
 	if err := tx.batch(inLists(&all, dest, values, query, args...)); err != nil {
 		return nil, err

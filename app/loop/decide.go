@@ -135,21 +135,17 @@ func (l *Loop) decide(ctx context.Context, key store.StageKey) (d promotion.Deci
 // input is the input of a decision.
 type input struct {
 	store.Basis
-	now      time.Time
-	row      store.PipelineRow
-	pipeline *promotion.Pipeline
+	now time.Time
+	row store.PipelineRow
 }
 
 // read reads the basis of a decision.
 func (l *Loop) read(tx *store.Tx, key store.StageKey, c *input) (err error) {
 	c.now = tx.Now
-	if c.row, err = tx.Ledger.Pipeline(key.Pipeline); err != nil {
-		return err
-	}
-	if c.pipeline, err = l.Pipelines.Compiled(c.row); err != nil {
-		return err
-	}
-	c.Basis, err = tx.Ledger.Basis(c.pipeline, key)
+	c.Basis, err = tx.Ledger.BasisBy(key, func(row store.PipelineRow) (*promotion.Pipeline, error) {
+		c.row = row
+		return l.Pipelines.Compiled(row)
+	})
 	return err
 }
 
