@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"waybill/promotion"
 )
@@ -41,9 +42,17 @@ func (n Names) Allowance(repo, home promotion.Repo) (a Allowance, found bool, er
 }
 
 // TookName reports whether a repository has the name of another one that allowed a pipeline, whatever it says itself:
-// nothing of it is taken for that one's. It is one statement.
+// nothing of it is taken for that one's. It is one statement, and none while it is known that there are no allowances.
 func (s *Store) TookName(ctx context.Context, repo promotion.Repo, id int64) (took bool, err error) {
-	return s.ask(ctx, `SELECT EXISTS (SELECT 1 FROM allowances WHERE repo = $1 AND repo_id <> $2)`, repo, id)
+	_, _, err = s.look("allowance", tablesOf("allowances"), func() (some bool, next time.Time, err error) {
+		err = s.ViewOne(ctx, func(tx *Tx) error {
+			_, err := tx.one([]any{&some, &took}, `SELECT EXISTS (SELECT 1 FROM allowances),
+				EXISTS (SELECT 1 FROM allowances WHERE repo = $1 AND repo_id <> $2)`, repo, id)
+			return err
+		})
+		return some, next, err
+	})
+	return took, wrap("look for whose name "+string(repo)+" is", err)
 }
 
 // EndAllowance forgets an allowance that its repository has taken back: whoever gives it again means the repository

@@ -15,17 +15,17 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 }
 
 func (lg Ledger) apply(b Basis, d promotion.Decision) error {
-	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
+	key, s, lanes := b.Key, b.Snapshot, lanes{before: b.Snapshot, after: d.Promotions}
 	for _, write := range []func() error{
-		func() error { return lg.advance(b, d) },
-		func() error { return lg.moveCounters(key, s, d) },
+		func() error { return lg.advance(b, d, &lanes.seq) },
+		func() error { return lg.moveCounters(key.Pipeline, s, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return lg.writeDeployments(key.Pipeline, d.Deployments) },
 		func() error { return lg.tx.Facts.writeWays(b, d.Deployments) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
 		func() error { return lg.markAnswered(key, s.Requests, d.Answered) },
-		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, lanes) },
-		func() error { return lg.tx.Outbox.wantEffects(key, d.Wanted, lanes) },
+		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, &lanes) },
+		func() error { return lg.tx.Outbox.wantEffects(b, d.Wanted, &lanes) },
 		func() error { return lg.writeLog(key.Pipeline, d.Log) },
 		func() error { return lg.ripple(key, s, d) },
 	} {
@@ -38,16 +38,29 @@ func (lg Ledger) apply(b Basis, d promotion.Decision) error {
 
 // advance moves a stage from the version that a decision saw to the next, which is decided, and notes when the stage
 // must be looked at again. Of two decisions on one version, one is lost: its basis is not true any more. A decision
-// that changes nothing leaves the version as it is.
-func (lg Ledger) advance(b Basis, d promotion.Decision) error {
-	if d.Nothing() && b.version == b.decided && b.wake.Equal(d.Wake) {
+// that changes and wants nothing leaves the version as it is. advance counts the places in the queue of the stage, and
+// its effects, and sets seq to the last of these before.
+func (lg Ledger) advance(b Basis, d promotion.Decision, seq *int64) error {
+	if d.Nothing() && len(d.Wanted) == 0 && b.version == b.decided && b.wake.Equal(d.Wake) {
 		return lg.hold(b.Key, `version = $3`, b.version)
 	}
 	delete(lg.tx.touched, b.Key)
 	lg.tx.turns = append(lg.tx.turns, turn{b.Key, b.version, b.version + 1,
 		func(p *past) bool { return p.decide(b.Snapshot, d) }})
-	return lg.tx.mustChange("decide", `UPDATE stages SET version = version + 1, decided = version + 1, wake_at = $4
-		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
+	places := b.NextPlace - 1
+	for i := range d.Promotions {
+		places = max(places, d.Promotions[i].Place)
+	}
+	effects := len(d.Effects) + len(d.Wanted)
+	found, err := lg.tx.one([]any{seq}, `UPDATE stages SET version = version + 1, decided = version + 1, wake_at = $4,
+			places = $5, effects = effects + $6
+		WHERE pipeline = $1 AND name = $2 AND version = $3 RETURNING effects`,
+		b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake), places, effects)
+	if err == nil && !found {
+		err = ErrConflict
+	}
+	*seq -= int64(effects)
+	return wrap("decide", err)
 }
 
 // Lock keeps a stage and the counters of its pipeline as they are until the transaction ends, so that a decision on a
@@ -79,7 +92,7 @@ func (lg Ledger) writePromotions(pipeline int64, s *promotion.Snapshot, promotio
 	promotions = slices.Clone(promotions)
 	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
 	for _, p := range promotions {
-		if err := lg.savePromotion(pipeline, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
+		if err := lg.savePromotion(pipeline, s, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
 			return err
 		}
 	}
@@ -97,13 +110,13 @@ func order(p promotion.Promotion) int {
 	return 1
 }
 
-// moveCounters counts the rows that a decision has added: promotions, holds and approvals of the pipeline, and places
-// in the queue of the stage. ErrConflict says that others have been added since the snapshot was taken.
-func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	seen := added{s.Next - 1, s.NextID - 1, s.NextPlace - 1}
+// moveCounters counts the rows of the pipeline that a decision has added: promotions, holds and approvals. ErrConflict
+// says that others have been added since the snapshot was taken.
+func (lg Ledger) moveCounters(pipeline int64, s *promotion.Snapshot, d promotion.Decision) error {
+	seen := added{s.Next - 1, s.NextID - 1}
 	now := seen
 	for i := range d.Promotions {
-		now.number, now.place = max(now.number, d.Promotions[i].Number), max(now.place, d.Promotions[i].Place)
+		now.number = max(now.number, d.Promotions[i].Number)
 	}
 	for i := range d.Holds {
 		now.id = max(now.id, d.Holds[i].ID)
@@ -116,8 +129,6 @@ func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.D
 		query string
 		args  []any
 	}{
-		{now.place > seen.place, `UPDATE stages SET places = $3 WHERE pipeline = $1 AND places = $2 AND name = $4`,
-			[]any{seen.place, now.place, key.Stage}},
 		{now.number > seen.number, `UPDATE pipelines SET promotions = $3 WHERE id = $1 AND promotions = $2`,
 			[]any{seen.number, now.number}},
 		{now.id > seen.id, `UPDATE pipelines SET ids = $3 WHERE id = $1 AND ids = $2`, []any{seen.id, now.id}},
@@ -125,18 +136,17 @@ func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.D
 		if !c.moves {
 			continue
 		}
-		if err := lg.tx.mustChange("count what is new", c.query, append([]any{key.Pipeline}, c.args...)...); err != nil {
+		if err := lg.tx.mustChange("count what is new", c.query, append([]any{pipeline}, c.args...)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// added is how far the numbers of promotions, the ids of holds and approvals and the places in a queue have been given.
+// added is how far the numbers of promotions and the ids of holds and approvals have been given.
 type added struct {
 	number promotion.Number
 	id     int64
-	place  int64
 }
 
 // writeDeployments writes those that have ended first, for the same reason.

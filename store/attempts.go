@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -56,6 +57,19 @@ func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt,
 		return promotion.Attempt{Promotion: n}, nil
 	}
 	return all[0], nil
+}
+
+// WithFreight returns a promotion with the state of it on GitHub and its freight.
+func (lg Ledger) WithFreight(pipeline int64, n promotion.Number) (
+	p promotion.Promotion, a promotion.Attempt, f promotion.Freight, err error,
+) {
+	found, err := lg.tx.one(slices.Concat(promotionDest(&p), attemptDest(&a), freightDest(&f)), `SELECT * FROM
+		(SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2) AS one
+		CROSS JOIN (SELECT `+attemptColumns+` FROM attempts WHERE pipeline = $1 AND promotion = $2) AS attempt
+		CROSS JOIN (SELECT `+freightColumns+` FROM freight WHERE pipeline = $1
+			AND id = (SELECT freight FROM promotions WHERE pipeline = $1 AND number = $2)) AS cargo`, pipeline, n)
+	withoutPlan(&a)
+	return p, a, f, orNotFound(found, err, fmt.Sprintf("read promotion %d with its freight", n))
 }
 
 // OpenAttempts returns the attempts that have an open pull request into a branch.

@@ -12,6 +12,7 @@ import (
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
 	sets: `, tried_at = $1`, content: true, first: pressing(`q`),
+	done: `, state = 'done', result = $3, done_at = $2`, told: 1,
 	ready: mayMake(effectOpens(`q`), `b.rank < q.rank`) + `
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
 			AND NOT (b.pipeline = q.pipeline AND b.key = q.key))
@@ -36,20 +37,23 @@ func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 			return nil, wake, err
 		}
 	}
-	if !e.Verb.Is(promotion.Fenced) {
+	if !e.Verb.Is(promotion.Fenced) || ob.tx.conn.ForUpdate() == "" {
 		return e, wake, nil
 	}
-	// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
+	// Where several transactions write at a time, this locks the stage's row: a fact that is being recorded comes before
+	// or after.
 	return e, wake, ob.tx.mustChange("claim "+string(e.Key()),
 		`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND version = decided`, e.Pipeline, e.Stage)
 }
 
-// FinishEffect notes that an effect has happened. It belongs into the transaction that records its result.
+// FinishEffect notes that an effect has happened. It belongs into the transaction that records its result. Its stage is
+// decided again if people could see that GitHub refused it.
 func (ob Outbox) FinishEffect(e *Effect, result string) error {
-	if err := ob.tx.finish(e.Lease, time.Time{}, time.Time{}); err != nil {
-		return err
+	err := ob.tx.finish(e.Lease, time.Time{}, ob.tx.Now, result)
+	if err == nil && e.rejected() {
+		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
 	}
-	return ob.endEffect(e, EffectDone, result)
+	return err
 }
 
 // RetryEffect notes why an effect did not work out this time, and when to try again. One that is fenced is decided
@@ -92,13 +96,8 @@ func (ob Outbox) FailEffect(e *Effect, why string) error {
 	if err := ob.tx.park(e.Lease, why); err != nil {
 		return err
 	}
-	return ob.endEffect(e, EffectFailed, "")
-}
-
-// endEffect notes what has become of an effect. Its stage is decided again if people could see that GitHub refused it.
-func (ob Outbox) endEffect(e *Effect, state EffectState, result string) error {
-	err := ob.tx.mustChange("end "+string(e.Key()), `UPDATE effects SET state = $3, result = $4, done_at = $5
-		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), state, result, micros(ob.tx.Now))
+	err := ob.tx.mustChange("give up "+string(e.Key()), `UPDATE effects SET state = 'failed', result = '', done_at = $3
+		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), micros(ob.tx.Now))
 	if err == nil && e.rejected() {
 		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
 	}

@@ -46,37 +46,36 @@ func (s *Store) TakeContent(ctx context.Context, installation int64) (wait time.
 }
 
 func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error) {
-	var one int
-	if found, err := tx.one([]any{&one}, `SELECT 1 FROM content WHERE token = $1`, token); found || err != nil {
-		return 0, err // it was counted when its work was claimed
-	}
-	rank := rankOfViews
-	words, err := tx.one([]any{&one}, `SELECT 1 FROM views WHERE token = $1`, token)
-	if err == nil && !words {
-		_, err = tx.one([]any{&rank}, `SELECT rank FROM effects WHERE token = $1`, token)
-		words = rank == rankWords
-	}
-	if err != nil {
+	var counted, view bool
+	var rank int
+	var open, urgent, words time.Time
+	_, err = tx.one([]any{&counted, &view, &rank, at(&open), at(&urgent), at(&words)}, `SELECT
+		EXISTS (SELECT 1 FROM content WHERE token = $1), EXISTS (SELECT 1 FROM views WHERE token = $1),
+		COALESCE((SELECT rank FROM effects WHERE token = $1 LIMIT 1), $3),
+		(SELECT open_at FROM content_limits WHERE account = $2), (SELECT urgent_at FROM content_limits WHERE account = $2),
+		(SELECT words_at FROM content_limits WHERE account = $2)`, token, account, rankOfViews)
+	if err != nil || counted { // when its work was claimed
 		return 0, err
 	}
-	open, err := tx.oneTime(`SELECT CASE WHEN $2 THEN words_at WHEN $3 = 0 THEN urgent_at ELSE open_at END
-		FROM content_limits WHERE account = $1`, account, words, rank)
-	if err != nil {
-		return 0, err
+	said := view || rank == rankWords
+	switch {
+	case said:
+		open = words
+	case rank == rankUrgent:
+		open = urgent
 	}
-	waiting, err := tx.one([]any{&one}, `SELECT 1 FROM effects b WHERE b.content = $1 AND b.rank <= $2
-		AND `+awaits(`$3`)+` LIMIT 1`, account, rank, micros(tx.Now))
-	if err == nil && !waiting && rank == rankOfViews {
-		waiting, err = tx.one([]any{&one}, `SELECT 1 FROM views WHERE content = $1 AND run_at <= $2
-			AND token = '' LIMIT 1`, account, micros(tx.Now))
-	}
+	var waiting bool
+	_, err = tx.one([]any{&waiting}, `SELECT EXISTS (SELECT 1 FROM effects b WHERE b.content = $1 AND b.rank <= $2
+			AND `+awaits(`$3`)+`)
+		OR $4 AND EXISTS (SELECT 1 FROM views WHERE content = $1 AND run_at <= $3 AND token = '')`,
+		account, rank, micros(tx.Now), rank == rankOfViews)
 	switch {
 	case err != nil:
 		return 0, err
 	case waiting || open.After(tx.Now):
 		return max(open.Sub(tx.Now), time.Second), nil
 	}
-	return 0, tx.countContent(account, token, words)
+	return 0, tx.countContent(account, token, said)
 }
 
 // countContent counts a piece of content.
@@ -92,17 +91,9 @@ func (tx *Tx) countContent(account, token string, words bool) error {
 // limitContent finds when an account may make more content.
 func (tx *Tx) limitContent(account string) error {
 	p := tx.store.content
-	urgent, err := tx.roomForContent(account, "", ContentPace{
+	urgent, open, words, err := tx.roomForContent(account, ContentPace{
 		PerMinute: p.PerMinute + contentReserve.PerMinute, PerHour: p.PerHour + contentReserve.PerHour,
-	})
-	if err != nil {
-		return err
-	}
-	open, err := tx.roomForContent(account, "", p)
-	if err != nil {
-		return err
-	}
-	words, err := tx.roomForContent(account, ` AND words`, p.words())
+	}, p, p.words())
 	if err != nil {
 		return err
 	}
@@ -116,24 +107,31 @@ func (tx *Tx) limitContent(account string) error {
 	return err
 }
 
-// roomForContent returns when an account may make more content of a kind: whenever it does, no more than the pace is
-// made in any minute and in any hour before.
-func (tx *Tx) roomForContent(account, kind string, p ContentPace) (open time.Time, err error) {
-	var minute, hour time.Time // when the last piece was made that fills a span
-	made := func(parameter string) string {
+// roomForContent returns when an account may make more content that is urgent, that is not, and that is words: whenever
+// it does, no more than the pace of each is made in any minute and in any hour before.
+func (tx *Tx) roomForContent(account string, urgent, usual, words ContentPace) (
+	urgentAt, open, wordsAt time.Time, err error,
+) {
+	var made [6]time.Time // when the last piece was made that fills a minute, and an hour
+	last := func(kind, parameter string) string {
 		return `(SELECT made_at FROM content WHERE account = $1` + kind + ` ORDER BY made_at DESC
 			LIMIT 1 OFFSET ` + parameter + ` + 0)`
 	}
-	_, err = tx.one([]any{at(&minute), at(&hour)}, `SELECT `+made(`$2`)+`, `+made(`$3`), account, p.PerMinute-1,
-		p.PerHour-1)
-	open = tx.Now
-	if !minute.IsZero() {
-		open = promotion.Later(open, minute.Add(time.Minute))
+	_, err = tx.one([]any{at(&made[0]), at(&made[1]), at(&made[2]), at(&made[3]), at(&made[4]), at(&made[5])},
+		`SELECT `+last(``, `$2`)+`, `+last(``, `$3`)+`, `+last(``, `$4`)+`, `+last(``, `$5`)+`,
+			`+last(` AND words`, `$6`)+`, `+last(` AND words`, `$7`), account, urgent.PerMinute-1, urgent.PerHour-1,
+		usual.PerMinute-1, usual.PerHour-1, words.PerMinute-1, words.PerHour-1)
+	from := func(minute, hour time.Time) time.Time {
+		at := tx.Now
+		if !minute.IsZero() {
+			at = promotion.Later(at, minute.Add(time.Minute))
+		}
+		if !hour.IsZero() {
+			at = promotion.Later(at, hour.Add(time.Hour))
+		}
+		return at
 	}
-	if !hour.IsZero() {
-		open = promotion.Later(open, hour.Add(time.Hour))
-	}
-	return open, err
+	return from(made[0], made[1]), from(made[2], made[3]), from(made[4], made[5]), err
 }
 
 // MadeContent notes that content which was counted under the lease of the context has been made, or refused. If GitHub

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"waybill/promotion"
-	"waybill/store/driver"
 )
 
 // Work is a kind of work that waits in the database.
@@ -26,24 +25,28 @@ var (
 func TimedBy(name string) Work { return Work{clocks[name]} }
 
 // Due reports whether work of a kind may be due, and otherwise when some is, the zero time if only an event can bring
-// that about. It is one statement that reads: a worker that is woken in vain costs no more. It is none while nothing
-// has been written that could change the answer.
+// that about; it may be when a lease would have run out that has ended. It is one statement that reads: a worker that
+// is woken in vain costs no more. It is none while nothing has been written that could change the answer.
 func (s *Store) Due(ctx context.Context, w Work) (some bool, next time.Time, err error) {
-	return s.look(w.queue.name, w.queue.in, func() (some bool, next time.Time, err error) {
-		err = s.db.ViewOne(ctx, func(c driver.Conn) error {
-			some, next, err = s.newTx(c).due(w.queue)
+	some, next, err = s.look(w.queue.name, w.queue.in, func() (some bool, next time.Time, err error) {
+		err = s.ViewOne(ctx, func(tx *Tx) error {
+			some, next, err = tx.due(w.queue)
 			return err
 		})
 		return some, next, err
 	})
+	if some {
+		next = time.Time{}
+	}
+	return some, next, err
 }
 
 // NextUndecided is that of the ledger, without a transaction of its own, and without a statement while nothing has been
 // written that could change the answer.
 func (s *Store) NextUndecided(ctx context.Context, after StageKey) (key StageKey, wake time.Time, err error) {
 	_, wake, err = s.look("undecided stage", undecidedIn, func() (some bool, wake time.Time, err error) {
-		err = s.db.ViewOne(ctx, func(c driver.Conn) error {
-			key, wake, err = s.newTx(c).Ledger.NextUndecided(after)
+		err = s.ViewOne(ctx, func(tx *Tx) error {
+			key, wake, err = tx.Ledger.NextUndecided(after)
 			return err
 		})
 		return key.Stage != "", wake, err
@@ -54,18 +57,19 @@ func (s *Store) NextUndecided(ctx context.Context, after StageKey) (key StageKey
 // undecidedIn are the tables that tell of undecided stages.
 var undecidedIn = tablesOf("stages", "pipelines")
 
-// due reports whether a row of a queue is due, or else when one is or can be taken over.
+// due reports whether a row of a queue is due, and when else one is or can be taken over; if there is one, which may be
+// now.
 func (tx *Tx) due(q *queue) (some bool, next time.Time, err error) {
-	var first, expires time.Time
-	if _, err := tx.one([]any{at(&first), at(&expires)}, q.peek); err != nil {
+	var first, second, expires time.Time
+	if _, err := tx.one([]any{at(&first), at(&second), at(&expires)}, q.peek); err != nil {
 		return false, next, fmt.Errorf("look for a %s: %w", q.name, err)
 	}
-	steady := tx.conn.Steady()
-	switch {
-	case !first.IsZero() && !first.After(tx.Now), !expires.IsZero() && !expires.After(steady):
-		return true, next, nil
-	case !expires.IsZero():
-		next = tx.Now.Add(expires.Sub(steady))
+	if !expires.IsZero() {
+		next = tx.Now.Add(expires.Sub(tx.conn.Steady()))
 	}
-	return false, promotion.Sooner(first, next), nil
+	expired := !next.IsZero() && !next.After(tx.Now)
+	if some = !first.IsZero() && !first.After(tx.Now); some {
+		first = second
+	}
+	return some || expired, promotion.Sooner(first, next), nil
 }

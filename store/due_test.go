@@ -24,6 +24,7 @@ var due = []test{
 		w.isDue(true, time.Time{})
 		d = w.claimDelivery()
 		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
+		w.clock.advance(time.Minute)
 		w.isDue(false, time.Time{})
 	}},
 	{"a row that is tried again is due at that time", func(w *world) {
@@ -68,9 +69,8 @@ func TestALookIsMadeOnlyAfterSomethingWasWrittenOrItsTimeHasCome(t *testing.T) {
 	looks(false)
 	w.accept("g1", "body")
 	looks(true)
-	looks(true) // something is due
-	d := w.claimDelivery()
-	looks(true)
+	looks(true)            // something is due
+	d := w.claimDelivery() // the only one
 	looks(false)
 	w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "502", w.clock.now.Add(30*time.Second)) })
 	looks(true)
@@ -78,8 +78,17 @@ func TestALookIsMadeOnlyAfterSomethingWasWrittenOrItsTimeHasCome(t *testing.T) {
 	w.clock.advance(30 * time.Second)
 	looks(true)
 	d = w.claimDelivery()
+	w.accept("g2", "body")
+	w.accept("g3", "body")
+	looks(true)
 	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 	looks(true)
+	d = w.claimDelivery()
+	looks(true) // it was one of two
+	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
+	looks(true)
+	d = w.claimDelivery()
+	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 	looks(false)
 	w.clock.advance(time.Minute) // so that a file that has been damaged is noticed
 	looks(true)

@@ -69,7 +69,7 @@ func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error)
 }
 
 // oweEffects adds effects that happen even if a later decision differs. One that is there already happens once.
-func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
+func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l *lanes) error {
 	for _, e := range effects {
 		if err := ob.addEffect(key, e, l, `DO NOTHING`); err != nil {
 			return err
@@ -79,11 +79,16 @@ func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) e
 }
 
 // wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
-func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
-	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects
-		WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = '' AND NOT owed`, key.Pipeline, key.Stage)
-	if err != nil {
-		return fmt.Errorf("list what is due: %w", err)
+func (ob Outbox) wantEffects(b Basis, wanted []promotion.Effect, l *lanes) error {
+	key := b.Key
+	var due []promotion.EffectKey
+	if b.wants {
+		var err error
+		due, err = list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects
+			WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = '' AND NOT owed`, key.Pipeline, key.Stage)
+		if err != nil {
+			return fmt.Errorf("list what is due: %w", err)
+		}
 	}
 	for _, k := range due {
 		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
@@ -109,26 +114,21 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 }
 
 // addEffect writes an effect; conflict is the clause for one that is there already.
-func (ob Outbox) addEffect(key StageKey, e promotion.Effect, l lanes, conflict string) error {
+func (ob Outbox) addEffect(key StageKey, e promotion.Effect, l *lanes, conflict string) error {
 	elsewhere, account := accountElsewhere(e)
-	var seq int64
-	_, err := ob.tx.one([]any{&seq},
-		`UPDATE stages SET effects = effects + 1 WHERE pipeline = $1 AND name = $2 RETURNING effects`,
-		key.Pipeline, key.Stage)
-	if err == nil {
-		_, err = ob.tx.exec(
-			`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request,
+	l.seq++
+	_, err := ob.tx.exec(
+		`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request,
 				surface, line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error,
 				result, decided_at, rank)
 			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due',
 			CASE WHEN $20 THEN CAST(p.installation AS TEXT) ELSE $21 END, p.repo, $18, $15, 0, '', 0, '', '', $15, $22
 			FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
-			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason),
-			e.Request, e.Surface, lineOf(e), l.of(e), micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), l.priorityOf(e),
-			e.Verb.Is(promotion.Owed), !elsewhere, account, l.rank(e),
-		)
-	}
+		key.Pipeline, e.Key(), key.Stage, e.Promotion, l.seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason),
+		e.Request, e.Surface, lineOf(e), l.of(e), micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), l.priorityOf(e),
+		e.Verb.Is(promotion.Owed), !elsewhere, account, l.rank(e),
+	)
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)
 	}
@@ -155,8 +155,9 @@ func lineOf(e promotion.Effect) string {
 	return "promotion/" + e.Promotion.String()
 }
 
-// lanes knows where the promotions of a stage write to, as they are after a decision.
+// lanes knows where the promotions of a stage write to, as they are after a decision, and the order of its effects.
 type lanes struct {
+	seq    int64 // of the last effect that was written
 	before *promotion.Snapshot
 	after  []promotion.Promotion // those that have changed
 }

@@ -185,8 +185,12 @@ var nextDelivery = deliveriesTable.leasing(`= `, `(q.account, q.repo, q.priority
 // place of that one, so that it needs no turn. It is nil if none waits that was never tried.
 func (in Inbox) ClaimNext(d *Delivery, c Claim) (next *Delivery, err error) {
 	token := in.tx.store.newToken()
-	all, err := list(in.tx, (*Delivery).destBody, nextDelivery,
-		append(c.args(in.tx, token), d.account(), d.Repo, d.priority())...)
+	var all []Delivery
+	err = in.tx.unnoted(deliveries.in, func() error { // it makes none due
+		all, err = list(in.tx, (*Delivery).destBody, nextDelivery,
+			append(c.args(in.tx, token), d.account(), d.Repo, d.priority())...)
+		return err
+	})
 	if err != nil || len(all) == 0 {
 		return nil, wrap("claim the delivery behind "+d.ID, err)
 	}
@@ -204,7 +208,10 @@ func (in Inbox) DeliveryHandled(d *Delivery) error {
 // DropBody forgets what a handled delivery says. Its id and the hash of its body stay, by which it is known if it comes
 // again. One that was replayed meanwhile keeps its body until it is handled.
 func (in Inbox) DropBody(d *Delivery) error {
-	_, err := in.tx.exec(`UPDATE deliveries SET body = $2 WHERE id = $1 AND state = 'handled'`, d.ID, []byte{})
+	err := in.tx.unnoted(deliveries.in, func() error {
+		_, err := in.tx.exec(`UPDATE deliveries SET body = $2 WHERE id = $1 AND state = 'handled'`, d.ID, []byte{})
+		return err
+	})
 	return wrap("forget the body of delivery "+d.ID, err)
 }
 

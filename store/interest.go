@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"waybill/promotion"
-	"waybill/store/driver"
 )
 
 // Await reports whether a signal may be of interest: a matcher may name it, or its commit is the head of an open pull
@@ -25,8 +24,8 @@ func (s *Store) UseBranch(ctx context.Context, b promotion.Branch) (used bool, e
 
 // ask asks a question of one statement.
 func (s *Store) ask(ctx context.Context, question string, args ...any) (yes bool, err error) {
-	err = s.db.ViewOne(ctx, func(c driver.Conn) error {
-		_, err := s.newTx(c).one([]any{&yes}, question, args...)
+	err = s.ViewOne(ctx, func(tx *Tx) error {
+		_, err := tx.one([]any{&yes}, question, args...)
 		return err
 	})
 	return yes, wrap("look for whom something is", err)

@@ -68,9 +68,25 @@ func (tx *Tx) end(how string, l Lease, args ...any) error {
 }
 
 // finish ends a lease whose work is done. The row waits for its next time; the zero time is never. If it was wanted
-// once more meanwhile, it waits for that instead, and at least until notBefore.
-func (tx *Tx) finish(l Lease, next, notBefore time.Time) error {
-	return tx.end(finishing, l, micros(next), micros(notBefore))
+// once more meanwhile, it waits for that instead, and at least until notBefore. Rows of some queues are told more.
+func (tx *Tx) finish(l Lease, next, notBefore time.Time, told ...any) error {
+	if l.queue == nil {
+		return fmt.Errorf("%s: %w", finishing, ErrLeaseLost)
+	}
+	var due time.Time
+	var found bool
+	err := tx.unnoted(l.queue.in, func() (err error) {
+		found, err = tx.one([]any{at(&due)}, l.queue.ends[finishing],
+			l.args(append([]any{micros(next), micros(notBefore)}, told...)...)...)
+		return err
+	})
+	if !due.IsZero() {
+		tx.wrote |= l.queue.in
+	}
+	if err == nil && !found {
+		err = ErrLeaseLost
+	}
+	return wrap(finishing+" a "+l.queue.name, err)
 }
 
 // retry ends a lease whose work failed, and says why, and when it is tried again: if its account is shut, as soon as

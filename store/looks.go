@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"waybill/promotion"
 )
 
 // pastLooks remembers the looks for work that found none, so that a worker with nothing to do asks the database
@@ -13,6 +15,20 @@ type pastLooks struct {
 	mu    sync.Mutex
 	wrote [len(watchedTables)]int64 // how often each table was written
 	none  map[string]none           // by the name of the look
+	some  map[string]some           // the last look of the name, if it found something
+}
+
+// some is a look that found something to do.
+type some struct {
+	seen int64     // as of none
+	next time.Time // when something else is due, by the clock of due times; zero: never by itself
+}
+
+// took is a row of a queue that was claimed.
+type took struct {
+	from        *queue
+	now, steady time.Time
+	lease       time.Duration
 }
 
 // none is a look that found nothing to do.
@@ -29,7 +45,7 @@ const lookAgain = time.Minute
 // watchedTables are the tables in which looks find work, and those of which something is kept in memory.
 var watchedTables = [...]string{
 	"deliveries", "effects", "views", "clocks", "missed", "stages", "pipelines", "promotions", "attempts", "deployments",
-	"freight",
+	"freight", "allowances",
 }
 
 // tables is a set of watched tables: a bit for each.
@@ -78,16 +94,34 @@ func (l *pastLooks) written(set tables) {
 	}
 }
 
-// begin returns how often the tables of a look have been written, for found; and the last look of the name if it found
-// nothing and that is still so.
-func (l *pastLooks) begin(name string, of tables, now, steady time.Time) (seen int64, last none, known bool) {
+// tookAll notes that a row was claimed. If it was the only one that was due, there is none for now.
+func (l *pastLooks) tookAll(t took) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	name := t.from.name
+	last, known := l.some[name]
+	delete(l.some, name)
+	if known && last.seen == l.count(t.from.in) && (last.next.IsZero() || t.now.Before(last.next)) {
+		l.remember(name, none{last.seen, promotion.Sooner(last.next, t.now.Add(t.lease)), t.steady.Add(lookAgain)})
+	}
+}
+
+// count is how often tables have been written.
+func (l *pastLooks) count(of tables) (seen int64) {
 	for i, n := range l.wrote {
 		if of&(1<<i) != 0 {
 			seen += n
 		}
 	}
+	return seen
+}
+
+// begin returns how often the tables of a look have been written, for found; and the last look of the name if it found
+// nothing and that is still so.
+func (l *pastLooks) begin(name string, of tables, now, steady time.Time) (seen int64, last none, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seen = l.count(of)
 	last, known = l.none[name]
 	known = known && last.seen == seen && steady.Before(last.stale) && (last.until.IsZero() || now.Before(last.until))
 	return seen, last, known
@@ -97,16 +131,31 @@ func (l *pastLooks) begin(name string, of tables, now, steady time.Time) (seen i
 func (l *pastLooks) foundNone(name string, n none) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.remember(name, n)
+}
+
+func (l *pastLooks) remember(name string, n none) {
 	if l.none == nil {
-		l.none = map[string]none{}
+		l.none, l.some = map[string]none{}, map[string]some{}
 	}
 	l.none[name] = n
+	delete(l.some, name)
+}
+
+// foundSome remembers a look that found something.
+func (l *pastLooks) foundSome(name string, s some) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.none == nil {
+		l.none, l.some = map[string]none{}, map[string]some{}
+	}
+	l.some[name] = s
 }
 
 // look looks for work, unless it is known that there is none: then it returns when some is due. The work is in the
 // tables.
 func (s *Store) look(name string, of tables, do func() (some bool, next time.Time, err error)) (
-	some bool, next time.Time, err error) {
+	found bool, next time.Time, err error) {
 	if !s.db.Alone() {
 		return do()
 	}
@@ -115,9 +164,13 @@ func (s *Store) look(name string, of tables, do func() (some bool, next time.Tim
 	if known {
 		return false, last.until, nil
 	}
-	some, next, err = do()
-	if err == nil && !some {
+	found, next, err = do()
+	switch {
+	case err != nil:
+	case found:
+		s.looks.foundSome(name, some{seen, next})
+	default:
 		s.looks.foundNone(name, none{seen: seen, until: next, stale: steady.Add(lookAgain)})
 	}
-	return some, next, err
+	return found, next, err
 }

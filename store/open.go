@@ -157,19 +157,23 @@ func (s *Store) begin(ctx context.Context) error {
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 	var wrote tables
 	var turns []turn
+	var claimed []took
 	err := s.db.Update(ctx, func(c driver.Conn) error {
 		tx := s.newTx(c)
-		defer func() { wrote, turns = wrote|tx.wrote, tx.turns }()
+		defer func() { wrote, turns, claimed = wrote|tx.wrote, tx.turns, tx.took }()
 		if err := tx.hold(ctx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 	if err != nil {
-		turns = nil
+		turns, claimed = nil, nil
 	}
 	s.pasts.written(turns, wrote)
 	s.looks.written(wrote)
+	for _, t := range claimed {
+		s.looks.tookAll(t)
+	}
 	return err
 }
 
@@ -181,6 +185,11 @@ func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 		tx.keeps = true
 		return fn(tx)
 	})
+}
+
+// ViewOne is View for an fn that runs one statement at most.
+func (s *Store) ViewOne(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.db.ViewOne(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
 }
 
 // Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports

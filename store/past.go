@@ -20,6 +20,7 @@ import (
 // known, the version is another one and nothing that is kept is used.
 type past struct {
 	version     int64
+	compared    bool                      // with what is stored, which tests do once
 	from        []promotion.WarehouseName // the sources of the stage that the marks are of
 	marks       []promotion.Mark          // as Snapshot.Newest
 	promotions  []promotion.Promotion
@@ -80,6 +81,15 @@ type turn struct {
 	change func(p *past) bool // changes a copy, and reports whether that is as it is stored now; nil: nothing has changed
 }
 
+// compare reports whether a past has not been compared yet.
+func (ps *pasts) compare(p *past) bool {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	was := p.compared
+	p.compared = true
+	return !was
+}
+
 // written notes what a transaction has made of pasts, and which tables it has written otherwise.
 func (ps *pasts) written(turns []turn, otherwise tables) {
 	ps.mu.Lock()
@@ -98,7 +108,7 @@ func (ps *pasts) written(turns []turn, otherwise tables) {
 			continue
 		}
 		p := *was
-		p.version = t.after
+		p.version, p.compared = t.after, false
 		if ps.all[t.key] = &p; t.change != nil && !t.change(&p) {
 			delete(ps.all, t.key)
 		}
@@ -106,12 +116,7 @@ func (ps *pasts) written(turns []turn, otherwise tables) {
 }
 
 // knowing runs writes of which the transaction notes what they make of the past of stages, if they change it at all.
-func (tx *Tx) knowing(write func() error) error {
-	before := tx.wrote & pastIn
-	err := write()
-	tx.wrote = tx.wrote&^pastIn | before
-	return err
-}
+func (tx *Tx) knowing(write func() error) error { return tx.unnoted(pastIn, write) }
 
 // execKnowing runs such a statement.
 func (tx *Tx) execKnowing(query string, args ...any) (n int64, err error) {

@@ -57,10 +57,12 @@ func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error)
 // savePromotion writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
 // read: ErrConflict if another transaction has written a later one. The work of the plan of one that has ended is
 // forgotten.
-func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+func (lg Ledger) savePromotion(
+	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
+) error {
 	var err error
 	if p.Version == 0 {
-		err = lg.insertPromotion(pipeline, p, to)
+		err = lg.insertPromotion(pipeline, s, p, to)
 	} else {
 		err = lg.updatePromotion(pipeline, p)
 	}
@@ -80,12 +82,18 @@ func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promoti
 	return nil
 }
 
-func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	f, err := lg.tx.Facts.Freight(pipeline, p.Freight.ID)
-	if err != nil {
-		return err
+func (lg Ledger) insertPromotion(
+	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
+) error {
+	f := freightIn(s, p.Freight.ID)
+	if f == nil {
+		older, err := lg.tx.Facts.Freight(pipeline, p.Freight.ID)
+		if err != nil {
+			return err
+		}
+		f = &older
 	}
-	_, err = lg.tx.exec(
+	_, err := lg.tx.exec(
 		`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, version)

@@ -27,6 +27,7 @@ type queue struct {
 	name string
 	in   tables // that its rows are in
 
+	begin       string // whose turn it was, when something may be claimed, and whether there are gates and leases
 	next        search // the next group of rows: those of one account, repository and priority
 	account     search // the first group of the next account
 	claim       string // leases a row of a group
@@ -34,7 +35,7 @@ type queue struct {
 	claimScarce string // leases a row of a group of whose account little is left; '': none
 	later       string // when the next row of a group is due
 	expires     string // when the next lease runs out
-	peek        string // when the first row without a lease is due, and when the first lease runs out
+	peek        string // when the first and second row without a lease are due, and when the first lease runs out
 	leased      string // how many leases there are of each account and repository
 	hold        string
 	ends        map[string]string // the statements that end a lease, by their names
@@ -52,6 +53,7 @@ type queueTable struct {
 	columns string // that a claim returns
 	sets    string // further assignments of a claim; $1 is the time
 	done    string // further assignments of the end of work that is done; $2 is the time that it was told
+	told    int    // how many parameters those have besides, from $3 on
 	content bool   // rows may wait until content may be made
 	alone   string // while such a row is leased, no other of its repository is ready; empty: there are none
 }
@@ -67,6 +69,9 @@ func newQueue(name string, t queueTable) *queue {
 	q := &queue{
 		name: name,
 		in:   tablesOf(t.table),
+		begin: `SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates),
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $2` + and(t.only) + `)
+			FROM queues WHERE name = $1`,
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		next: newSearch(waits, ` AND (q.account, q.repo, q.priority, q.run_at) > ($3, $4, $5, `+
 			fmt.Sprint(math.MaxInt64)+`)`),
@@ -75,6 +80,7 @@ func newQueue(name string, t queueTable) *queue {
 		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
 		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
 		peek: `SELECT (SELECT MIN(q.run_at)` + waits + ` AND q.token = ''),
+			(SELECT q.run_at` + waits + ` AND q.token = '' ORDER BY q.run_at LIMIT 1 OFFSET 1),
 			(SELECT MIN(q.leased_until) FROM ` + t.table + ` q WHERE q.token <> ''` + and(t.only) + `)`,
 		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token), SUM(CASE WHEN ` + cmp.Or(t.alone, `FALSE`) + `
 			THEN 1 ELSE 0 END) FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + `
@@ -84,7 +90,7 @@ func newQueue(name string, t queueTable) *queue {
 			finishing: free + `0, error = '', again_at = NULL,
 				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
 				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END` +
-				t.done + ` WHERE ` + t.held(3),
+				t.done + ` WHERE ` + t.held(3+t.told) + ` RETURNING run_at`,
 			retrying: free + onceMore + `, again_at = NULL, error = $1,
 				run_at = CASE WHEN ` + shut(t.table+`.account`, `$3`) + ` THEN $3 ELSE $2 END WHERE ` + t.held(4),
 			parking: free + `0, again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
@@ -161,16 +167,17 @@ func (c Claim) args(tx *Tx, token string) []any {
 // limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lease, wake time.Time, err error) {
 	var served group
-	var gated bool
-	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated},
-		`SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates) FROM queues WHERE name = $1`+tx.conn.ForUpdate(),
-		q.name)
+	var gated, leased bool
+	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated, &leased}, q.begin+tx.conn.ForUpdate(),
+		q.name, micros(tx.conn.Steady()))
 	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
 		return nil, l, wake, err
 	}
 	wake = time.Time{}
 	l.queue, l.token = q, tx.store.newToken()
-	held := tx.leases(q)
+	// Where several transactions write at a time, the first statement may not have seen the lease of one that it waited
+	// for.
+	held := tx.leases(q, leased || tx.conn.ForUpdate() != "")
 	var shut map[string]shutAccount
 	if gated {
 		if shut, err = tx.shutAccounts(); err != nil {
@@ -211,12 +218,17 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lea
 		if full {
 			continue
 		}
-		rows, err := list(tx, func(row *T) []any { return append([]any{&l.deaths}, dest(row)...) }, query,
-			append(c.args(tx, l.token), g.account, g.repo, g.priority)...)
+		var rows []T
+		err = tx.unnoted(q.in, func() error { // it makes none due
+			rows, err = list(tx, func(row *T) []any { return append([]any{&l.deaths}, dest(row)...) }, query,
+				append(c.args(tx, l.token), g.account, g.repo, g.priority)...)
+			return err
+		})
 		if err != nil {
 			return nil, l, wake, fmt.Errorf("claim a %s: %w", q.name, err)
 		}
 		if len(rows) > 0 {
+			tx.took = append(tx.took, took{q, tx.Now, tx.conn.Steady(), c.Lease})
 			return &rows[0], l, time.Time{}, tx.serve(q, served, g)
 		}
 		later, err := tx.oneTime(q.later, g.account, g.repo, g.priority, micros(tx.Now))

@@ -44,8 +44,11 @@ type leasesOf struct {
 
 func (l *leasesOf) dest() []any { return []any{&l.account, &l.repo, &l.n, &l.alone} }
 
-// leases are those of a queue.
-func (tx *Tx) leases(q *queue) *leases {
+// leases are those of a queue, if there are some.
+func (tx *Tx) leases(q *queue, some bool) *leases {
+	if !some {
+		return &leases{}
+	}
 	return &leases{count: func() ([]leasesOf, error) {
 		all, err := list(tx, (*leasesOf).dest, q.leased, micros(tx.conn.Steady()))
 		return all, wrap("count the leases of a "+q.name, err)

@@ -101,45 +101,36 @@ func (b *evidenceBuilder) runs() (queries []driver.Query) {
 			matchersOf(&j.way, &j.matchers))
 	}
 	if len(linked) > 0 {
-		queries = append(queries, b.linkedRuns(linked), b.linkedSuites(linked))
+		queries = append(queries, b.linkedRuns(linked))
 	}
 	return queries
 }
 
-// linkedRuns reads the runs that are linked to ways, by id.
+// linkedRuns reads the runs that are linked to ways, by id, and their suites.
 func (b *evidenceBuilder) linkedRuns(to map[int64]*judged) driver.Query {
 	type run struct {
 		way int64
 		promotion.Signal
+		suite promotion.Suite // the zero value: none
 	}
 	var all []run
-	return then(rowsInto(&all, func(r *run) []any { return append([]any{&r.way}, signalDest(&r.Signal)...) },
-		`SELECT w.id, `+signalColumns+` FROM ways w JOIN evidence e ON e.way = w.id
+	return then(rowsInto(&all, func(r *run) []any {
+		return slices.Concat([]any{&r.way}, signalDest(&r.Signal), suiteDest(&r.suite))
+	}, `SELECT w.id, `+signalColumns+`, COALESCE(u.repo, ''), COALESCE(u.id, 0), COALESCE(u.sha, ''), COALESCE(u.app, ''),
+			COALESCE(u.branch, ''), COALESCE(u.completed, FALSE), COALESCE(u.conclusion, '')
+		FROM ways w JOIN evidence e ON e.way = w.id
 			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
+			LEFT JOIN suites u ON u.repo = s.repo AND u.id = s.suite AND e.kind = 'check'
 		WHERE w.pipeline = $1 AND w.stage = $2 ORDER BY w.id, s.id, s.kind`, b.key.Pipeline, b.key.Stage), func() {
 		for i := range all {
-			if j := to[all[i].way]; j != nil {
-				j.runs = append(j.runs, all[i].Signal)
+			r := &all[i]
+			j := to[r.way]
+			if j == nil {
+				continue
 			}
-		}
-	})
-}
-
-// linkedSuites reads the suites of the runs that are linked to ways, by id.
-func (b *evidenceBuilder) linkedSuites(to map[int64]*judged) driver.Query {
-	type suite struct {
-		way int64
-		promotion.Suite
-	}
-	var all []suite
-	return then(rowsInto(&all, func(s *suite) []any { return append([]any{&s.way}, suiteDest(&s.Suite)...) },
-		`SELECT DISTINCT w.id, `+suiteColumns+` FROM ways w JOIN evidence e ON e.way = w.id
-			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
-			JOIN suites u ON u.repo = s.repo AND u.id = s.suite
-		WHERE w.pipeline = $1 AND w.stage = $2 AND e.kind = 'check' ORDER BY 1, 3`, b.key.Pipeline, b.key.Stage), func() {
-		for i := range all {
-			if j := to[all[i].way]; j != nil {
-				j.suites = append(j.suites, all[i].Suite)
+			j.runs = append(j.runs, r.Signal)
+			if r.suite != (promotion.Suite{}) && !slices.Contains(j.suites, r.suite) {
+				j.suites = append(j.suites, r.suite)
 			}
 		}
 	})

@@ -29,6 +29,21 @@ var snapshots = []test{
 		w.Equal([]promotion.Mark{{Warehouse: "api", Merged: two.Merged, Number: 2}}, s.Newest)
 		w.Equal([]string{"api#1", "api#2"}, names(s.Freight), "what deployments and promotions name")
 	}},
+	{"a promotion is read with the state of it on GitHub and its freight", func(w *world) {
+		f := w.merge(1)
+		opened := w.open(dev, 1, f, 11)
+		w.view(func(tx *store.Tx) error {
+			p, a, of, err := tx.Ledger.WithFreight(pipeline, 1)
+			w.Equal(w.snapshot(dev).Promotions, []promotion.Promotion{p})
+			w.Equal(w.snapshot(dev).Attempts, []promotion.Attempt{a})
+			w.Equal(opened.Number, a.Pull)
+			w.Equal(f.ID, of.ID)
+			w.NoError(err)
+			_, _, _, err = tx.Ledger.WithFreight(pipeline, 2)
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+	}},
 	{"a record sums up what an upstream stage knows, through a pass-through stage", func(w *world) {
 		one := w.merge(1)
 		w.host(dev, 1, one, "m1")

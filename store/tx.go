@@ -33,6 +33,7 @@ type Tx struct {
 	touched map[StageKey]int64 // the stages that it has had decided again, and the version that they have since
 	turns   []turn             // what it has made of the pasts of stages
 	keeps   bool               // what it reads of them may be kept
+	took    []took             // the rows of queues that it has claimed
 }
 
 // newTx makes a transaction with its handles.
@@ -71,6 +72,14 @@ type (
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	tx.wrote |= writtenBy(query)
 	return tx.conn.Exec(query, args...)
+}
+
+// unnoted runs writes to tables without noting that these were written.
+func (tx *Tx) unnoted(set tables, write func() error) error {
+	before := tx.wrote & set
+	err := write()
+	tx.wrote = tx.wrote&^set | before
+	return err
 }
 
 // read runs one query.

@@ -99,6 +99,7 @@ var (
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,
 		content: true,
+		done:    `, shown = $3, remote_id = $4, node = $5, not_before = $2, priority = 1, content = ''`, told: 3,
 		ready: mayMake(viewOpens, ``) + ` AND ` + afterEffects + `
 			AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> ''
 				AND b.surface <> q.surface)`,
@@ -128,7 +129,11 @@ var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account
 // of its pipeline, most of them at a time. A view that was tried before is shown alone: its mistake keeps no other.
 // They share its lease.
 func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
-	more, err := list(vs.tx, (*View).dest, moreViews, append(c.args(vs.tx, v.Lease.token), v.Surface)...)
+	var more []View
+	err := vs.tx.unnoted(views.in, func() (err error) { // it makes none due
+		more, err = list(vs.tx, (*View).dest, moreViews, append(c.args(vs.tx, v.Lease.token), v.Surface)...)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("claim more views: %w", err)
 	}
@@ -147,13 +152,7 @@ const shownTogether = 10
 func (vs Views) ShowedView(v *View, until time.Time) error {
 	delete(vs.tx.known, v.Surface)
 	until = promotion.Later(until, vs.tx.Now)
-	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
-		return err
-	}
-	_, err := vs.tx.exec(`UPDATE views SET shown = $2, remote_id = $3, node = $4, not_before = $5, priority = 1,
-		content = '' WHERE surface = $1`,
-		v.Surface, v.Wanted, v.RemoteID, v.Node, micros(until))
-	return wrap("note what "+v.Surface+" shows", err)
+	return vs.tx.finish(v.Lease, time.Time{}, until, v.Wanted, v.RemoteID, v.Node)
 }
 
 // RetryView notes why a surface could not be shown, and when to try again.

@@ -17,7 +17,7 @@ import (
 // waits.
 func (a *Executor) checkApprovals(ctx context.Context, j *job) error {
 	var standing []promotion.Approval
-	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
 		standing, err = tx.Ledger.StandingApprovals(j.row.ID)
 		return err
 	})

@@ -106,10 +106,11 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 	if ctx.Err() != nil {
 		return nil // the program stops; the next start looks the effect up
 	}
+	// The lease is not looked at before: the end of the effect fails without it, and all of this with that.
 	err := a.CountPanic(limited, work.InEffect,
-		a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
+		a.Store.Update(ctx, func(tx *store.Tx) error { return a.finish(tx, j, rec, failed) }))
 	if bug := work.PanicOf(err); bug != nil {
-		err = a.Store.Update(held, func(tx *store.Tx) error { return a.finish(tx, j, nil, bug) })
+		err = a.Store.Update(ctx, func(tx *store.Tx) error { return a.finish(tx, j, nil, bug) })
 	}
 	if errors.Is(err, store.ErrLeaseLost) {
 		return work.UnlessLost(held, err)
@@ -256,10 +257,7 @@ func (a *Executor) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 
 // about reads the promotion of an effect. Open work stays on the branch where it was begun.
 func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
-	if j.promotion, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
-		return err
-	}
-	if j.attempt, err = tx.Ledger.Attempt(e.Pipeline, e.Promotion); err != nil {
+	if j.promotion, j.attempt, j.freight, err = tx.Ledger.WithFreight(e.Pipeline, e.Promotion); err != nil {
 		return err
 	}
 	j.files = j.attempt.Files
@@ -269,8 +267,7 @@ func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 		}
 		j.files = j.attempt.Files
 	}
-	j.freight, err = tx.Facts.Freight(e.Pipeline, j.promotion.Freight.ID)
-	return err
+	return nil
 }
 
 // marker is the hidden line by which a comment of an effect is found again.

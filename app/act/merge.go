@@ -25,7 +25,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	var known promotion.Pull
-	err = a.Store.View(ctx, func(tx *store.Tx) error {
+	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
 		known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
 		return err
 	})

@@ -72,7 +72,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 // blueprint returns the files that the newest plan writes and their base, and its commit if that has been made.
 func (a *Executor) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
-	err = a.Store.View(ctx, func(tx *store.Tx) error {
+	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
 		work, made, err = tx.Ledger.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
 		return err
 	})

@@ -29,7 +29,7 @@ func (a *Executor) awaitTurn(ctx context.Context, j *job) error {
 		return nil
 	}
 	var turns []store.Turn
-	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
 		turns, err = tx.Ledger.Turns(j.files, tx.Now.Add(-maxTurn))
 		return err
 	})

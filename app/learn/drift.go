@@ -15,7 +15,7 @@ import (
 func (fs *Files) Unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
-	err = fs.Store.View(ctx, func(tx *store.Tx) error {
+	err = fs.Store.ViewOne(ctx, func(tx *store.Tx) error {
 		names, err := tx.Facts.Unread(pipeline, on, head)
 		for _, name := range names {
 			if s := p.Stage(name); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls()) {

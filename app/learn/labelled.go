@@ -14,12 +14,17 @@ import (
 func (q *Requests) LabelRequestsOf(
 	ctx context.Context, w *promotion.Warehouse, f promotion.Freight,
 ) (work.Record, error) {
-	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
-		f, err = tx.Facts.WithImages(w, f)
-		return err
-	})
-	if err != nil || f.Pull == 0 || len(w.Awaits(f)) > 0 {
-		return nil, err
+	if len(w.Awaits(f)) > 0 {
+		err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
+			f, err = tx.Facts.WithImages(w, f)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if f.Pull == 0 || len(w.Awaits(f)) > 0 {
+		return nil, nil
 	}
 	return q.labelRequestsOn(ctx, f.Repo, f.Pull)
 }
@@ -27,7 +32,7 @@ func (q *Requests) LabelRequestsOf(
 // labelRequestsOn records the requests that people have made by labels on a pull request before it became freight.
 func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, number int) (work.Record, error) {
 	var requests []store.LabelRequest
-	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := q.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
 		requests, err = tx.Facts.LabelRequests(repo, number)
 		return err
 	})

@@ -86,6 +86,8 @@ type transaction struct {
 	now    time.Time
 	steady time.Time
 	failed error // of the first statement that failed
+	single bool  // it has one statement, and reads
+	done   bool  // the statement of a single one has run
 }
 
 // Now implements driver.Conn.
@@ -114,6 +116,10 @@ func (t *transaction) Query(query string, args ...any) (driver.Rows, error) {
 	if t.failed != nil {
 		return nil, t.aborted()
 	}
+	if t.single && t.done {
+		return nil, t.fail(errSecond)
+	}
+	t.done = true
 	s, err := t.conn.prepare(query)
 	if err != nil {
 		return nil, t.fail(err)
@@ -124,6 +130,9 @@ func (t *transaction) Query(query string, args ...any) (driver.Rows, error) {
 	}
 	return &rowsOf{rows, t}, nil
 }
+
+// errSecond is a bug: the second statement could see another state than the first.
+var errSecond = errors.New("a second statement in a transaction of one")
 
 // Batch implements driver.Conn. There are no round trips to save: the queries run one after the other.
 func (t *transaction) Batch(queries ...driver.Query) error {

@@ -66,6 +66,7 @@ func read(t *transaction, fn func(driver.Conn) error) error {
 
 // readOne runs fn, whose only statement is a transaction by itself.
 func readOne(t *transaction, fn func(driver.Conn) error) error {
+	t.single = true
 	return contain.Do(func() error { return fn(t) })
 }
 
