@@ -44,6 +44,18 @@ var snapshots = []test{
 			return nil
 		})
 	}},
+	{"a transaction sees what it has made of the past of a stage", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.Equal(1, w.snapshot(dev).Attempts[0].Plan.Round)
+		w.update(func(tx *store.Tx) error {
+			err := tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b2", At: tx.Now}, nil)
+			w.NoError(err)
+			s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
+			w.NoError(err)
+			w.Equal(2, s.Attempts[0].Plan.Round)
+			return nil
+		})
+	}},
 	{"a record sums up what an upstream stage knows, through a pass-through stage", func(w *world) {
 		one := w.merge(1)
 		w.host(dev, 1, one, "m1")
