@@ -91,8 +91,8 @@ func ofRuns(runs []githubsim.CheckRun) (all []string) {
 }
 
 // isHeardInItsChannel checks that each slash command in the channel of our stages was recorded as one to them. While
-// people change the pipeline file, it may be that the program does not know the stage; once the App was away, nobody may
-// have claimed the channel again.
+// people change the pipeline file, it may be that the program does not know the stage; once the App was away, nobody
+// may have claimed the channel again.
 func isHeardInItsChannel(l *ledger.Ledger, _ knows) string {
 	if !l.Shape.Prying || l.Chat == nil || l.Checkout.Configured() > 1 || l.Gaps.Parted || l.Gaps.Forgot ||
 		l.Gaps.Lost || l.DB.Unread() {
