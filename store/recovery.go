@@ -116,6 +116,12 @@ func (lg Ledger) NoteRestored() error {
 			return fmt.Errorf("note that %s was restored: %w", row.Repo, err)
 		}
 	}
+	// Slack is not asked what messages say, and they say what was so in the lost time.
+	if _, err := lg.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind = 'slack'
+		AND remote_id <> '' AND EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = views.pipeline
+			AND p.number = views.promotion AND p.ended_at IS NULL)`, micros(lg.tx.Now)); err != nil {
+		return fmt.Errorf("have messages shown again: %w", err)
+	}
 	for _, table := range []string{"effects", "views"} {
 		_, err := lg.tx.exec(`UPDATE ` + table + ` SET attempts = 1 WHERE run_at IS NOT NULL AND attempts = 0`)
 		if err != nil {
