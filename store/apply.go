@@ -11,10 +11,6 @@ import (
 // Apply writes a decision on a basis: all of it, or with an error nothing that may stay. ErrConflict says that the
 // basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
-	return lg.tx.knowing(func() error { return lg.apply(b, d) })
-}
-
-func (lg Ledger) apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{before: b.Snapshot, after: d.Promotions}
 	for _, write := range []func() error{
 		func() error { return lg.advance(b, d, &lanes.seq) },
@@ -45,8 +41,6 @@ func (lg Ledger) advance(b Basis, d promotion.Decision, seq *int64) error {
 		return lg.hold(b.Key, `version = $3`, b.version)
 	}
 	delete(lg.tx.touched, b.Key)
-	lg.tx.turns = append(lg.tx.turns, turn{b.Key, b.version, b.version + 1,
-		func(p *past) bool { return p.decide(b.Snapshot, d) }})
 	places := b.NextPlace - 1
 	for i := range d.Promotions {
 		places = max(places, d.Promotions[i].Place)

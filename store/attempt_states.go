@@ -31,7 +31,7 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 	withoutPlan(&a)
 	if err == nil && found && move(&a, p) {
 		moved = true
-		_, err = lg.tx.execKnowing(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
+		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
 			pull = $8, url = $9, late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15,
 			behind = $16, after_stage = $17, after_number = $18, after_until = $19
 			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State,
@@ -40,7 +40,7 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 			a.Behind, a.After.Stage, a.After.Number, micros(a.After.Until))
 	}
 	if err == nil && moved {
-		err = lg.touchAttempt(pipeline, n)
+		err = lg.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return false, fmt.Errorf("save the %s of promotion %d: %w", what, n, err)

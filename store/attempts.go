@@ -126,11 +126,9 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 func (lg Ledger) SaveCommit(
 	pipeline int64, n promotion.Number, step, round int, branch string, base, head promotion.SHA,
 ) error {
-	return lg.tx.knowing(func() error {
-		return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4,
+	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4,
 		prepared_branch = $5, prepared_base = $6, prepared_head = $7 WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
-			pipeline, n, step, round, branch, base, head)
-	})
+		pipeline, n, step, round, branch, base, head)
 }
 
 // Prepared returns the work of a round of a promotion's plan, and its commit if that has been made already.
@@ -175,9 +173,9 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 // saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
 // decided again if there was something new.
 func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query string, args ...any) error {
-	changed, err := lg.tx.execKnowing(query, append([]any{pipeline, n}, args...)...)
+	changed, err := lg.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {
-		err = lg.touchAttempt(pipeline, n)
+		err = lg.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)

@@ -21,7 +21,7 @@ func freightDest(f *promotion.Freight) []any {
 // RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is
 // known already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
 func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
-	n, err := fs.tx.execKnowing(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
+	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
 		author_id, author, title, contents, hands, unread, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
 		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID,

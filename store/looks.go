@@ -42,14 +42,13 @@ type none struct {
 // only when it is read.
 const lookAgain = time.Minute
 
-// watchedTables are the tables in which looks find work, and those of which something is kept in memory.
+// watchedTables are the tables in which looks find what is asked again and again.
 var watchedTables = [...]string{
-	"deliveries", "effects", "views", "clocks", "missed", "stages", "pipelines", "promotions", "attempts", "deployments",
-	"freight", "allowances",
+	"deliveries", "effects", "views", "clocks", "missed", "stages", "pipelines", "allowances",
 }
 
 // tables is a set of watched tables: a bit for each.
-type tables uint16
+type tables uint8
 
 // tablesOf returns the set of the tables of the given names that are watched.
 func tablesOf(names ...string) (set tables) {

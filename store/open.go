@@ -68,8 +68,6 @@ type Store struct {
 	clock     func() time.Time
 	steady    func() time.Time // never set back or forward
 	looks     pastLooks
-	pasts     pasts
-	rehearse  bool
 }
 
 // Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
@@ -103,7 +101,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	s := &Store{
 		db: w, watched: w, parkAfter: o.ParkAfter, content: o.Content.withDefaults(),
 		clock: o.Clock, steady: o.Steady,
-		holder: rand.Text()[:holderLength], rehearse: o.Rehearse,
+		holder: rand.Text()[:holderLength],
 	}
 	if o.Rehearse {
 		s.db = rehearsing{s.db}
@@ -156,20 +154,18 @@ func (s *Store) begin(ctx context.Context) error {
 // the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 	var wrote tables
-	var turns []turn
 	var claimed []took
 	err := s.db.Update(ctx, func(c driver.Conn) error {
 		tx := s.newTx(c)
-		defer func() { wrote, turns, claimed = wrote|tx.wrote, tx.turns, tx.took }()
+		defer func() { wrote, claimed = wrote|tx.wrote, tx.took }()
 		if err := tx.hold(ctx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 	if err != nil {
-		turns, claimed = nil, nil
+		claimed = nil
 	}
-	s.pasts.written(turns, wrote)
 	s.looks.written(wrote)
 	for _, t := range claimed {
 		s.looks.tookAll(t)
@@ -180,11 +176,7 @@ func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 // View runs fn in a transaction that reads: it sees one state of the database, and keeps no other from writing. A panic
 // in fn is returned as an error.
 func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.db.View(ctx, func(c driver.Conn) error {
-		tx := s.newTx(c)
-		tx.keeps = true
-		return fn(tx)
-	})
+	return s.db.View(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
 }
 
 // ViewOne is View for an fn that runs one statement at most.

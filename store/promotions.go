@@ -82,6 +82,14 @@ func (lg Ledger) savePromotion(
 	return nil
 }
 
+// freightIn returns a freight of a snapshot; nil if it has no such freight.
+func freightIn(s *promotion.Snapshot, id promotion.FreightID) *promotion.Freight {
+	if i := s.FreightAt(id); i >= 0 {
+		return &s.Freight[i]
+	}
+	return nil
+}
+
 func (lg Ledger) insertPromotion(
 	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
 ) error {

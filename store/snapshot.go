@@ -47,9 +47,6 @@ func (lg Ledger) BasisBy(
 ) (Basis, error) {
 	b := builder{Basis: &Basis{Key: key, Snapshot: &promotion.Snapshot{}}, tx: lg.tx, compile: compile, about: about}
 	err := b.build()
-	if err == nil && b.past != nil && lg.tx.store.rehearse && lg.tx.store.pasts.compare(b.past) {
-		err = b.compare()
-	}
 	if err != nil {
 		return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
 	}
@@ -62,16 +59,13 @@ type builder struct {
 	tx      *Tx
 	compile func(PipelineRow) (*promotion.Pipeline, error)
 	about   []promotion.FreightID
-	past    *past // what is kept of the past of the stage; nil: nothing
-	fresh   bool  // nothing that is kept is used
-	reread  bool  // some of the past was read that should be kept
 
 	// whether there are holds, approvals, rejections, requests and readings: mostly there are none
 	held, approved, rejected, asked, read bool
 }
 
 // build reads the snapshot in five batches: each may be a round trip to a server. A query is in the first batch that
-// comes after everything it depends on. What is kept of the stage's past is not read.
+// comes after everything it depends on.
 func (b *builder) build() error {
 	if err := b.begin(); err != nil {
 		return err
@@ -79,16 +73,11 @@ func (b *builder) build() error {
 	freight := newFreightBuilder(b.Key, b.Stage, b.about)
 	evidence := newEvidenceBuilder(b.Basis)
 	upstream := upstreamOf(b.Stage)
-	if b.past = b.kept(); b.past != nil {
-		b.take(b.past, freight)
-	}
 
 	// The key and the pipeline file say which rows these are, and the row of the stage which rare ones there are.
-	err := b.tx.batch(b.pastRows(freight), b.attempts(), b.rows(), b.rare(), evidence.storedWays())
-	if err != nil {
+	if err := b.tx.batch(freight.marks(), b.rows(), b.rare(), evidence.storedWays()); err != nil {
 		return err
 	}
-	next := b.pastOf(freight)
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
 	// The marks have said which freight is new, requests which they mean, and promotions and deployments which arrivals
@@ -110,7 +99,6 @@ func (b *builder) build() error {
 		return err
 	}
 	b.Records, b.Evidence = records(b.Snapshot, upstream), evidence.all()
-	b.keep(next)
 	return nil
 }
 
@@ -135,18 +123,14 @@ func (b *builder) begin() error {
 	return nil
 }
 
-// rows reads what is stored under the key of the stage, but for its past and what is rare.
-func (b *builder) rows() (all []driver.Query) {
-	if b.past == nil || slices.ContainsFunc(b.Promotions, underWay) {
-		all = append(all, b.pulls())
-	}
+// rows reads what is stored under the key of the stage, but for what is rare.
+func (b *builder) rows() []driver.Query {
+	all := []driver.Query{b.promotions(), b.deployments(), b.attempts(), b.pulls()}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
 		all = append(all, readinessOf(b.Key, &b.Readiness))
 	}
 	return all
 }
-
-func underWay(p promotion.Promotion) bool { return !p.State.Ended() }
 
 // rare reads what most stages do not have, if there is any.
 func (b *builder) rare() (queries []driver.Query) {
@@ -207,6 +191,16 @@ func (b *builder) promotions() driver.Query {
 			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions
 				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		ORDER BY place`, b.Key.Pipeline, b.Key.Stage, maxEnded)
+}
+
+// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their
+// pull requests.
+func (b *builder) attempts() driver.Query {
+	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND a.promotion IN (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+		UNION ALL SELECT number FROM (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest)
+		ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 
 // pulls reads the pull requests of the promotions that have not ended.

@@ -14,10 +14,9 @@ import (
 type freightBuilder struct {
 	key   StageKey
 	stage *promotion.Stage
-	from  []unpromoted                              // one for each source of the stage
-	meant []promotion.FreightID                     // by requests
-	more  []promotion.Freight                       // that is named, and not newer
-	known map[promotion.FreightID]promotion.Freight // that need not be read
+	from  []unpromoted          // one for each source of the stage
+	meant []promotion.FreightID // by requests
+	more  []promotion.Freight   // that is named, and not newer
 }
 
 // unpromoted is the freight of a warehouse that is newer than all that has had a promotion into the stage.
@@ -78,31 +77,22 @@ func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 	missing := slices.DeleteFunc(append(names(s), b.meant...), func(id promotion.FreightID) bool {
 		had := seen[id]
 		seen[id] = true
-		f, known := b.known[id]
-		if known && !had {
-			b.more = append(b.more, f)
-		}
-		return had || known
+		return had
 	})
 	return inLists(&b.more, freightDest, missing, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id`,
 		b.key.Pipeline)
 }
 
 // names lists the freight that promotions, deployments and approvals name.
-func names(s *promotion.Snapshot) []promotion.FreightID {
-	ids := namesIn(s.Promotions, s.Deployments)
+func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
+	for i := range s.Promotions {
+		ids = append(ids, s.Promotions[i].Freight.ID)
+	}
+	for i := range s.Deployments {
+		ids = append(ids, s.Deployments[i].Freight)
+	}
 	for i := range s.Approvals {
 		ids = append(ids, s.Approvals[i].Freight)
-	}
-	return ids
-}
-
-func namesIn(promotions []promotion.Promotion, deployments []promotion.Deployment) (ids []promotion.FreightID) {
-	for i := range promotions {
-		ids = append(ids, promotions[i].Freight.ID)
-	}
-	for i := range deployments {
-		ids = append(ids, deployments[i].Freight)
 	}
 	return ids
 }

@@ -44,7 +44,7 @@ var snapshots = []test{
 			return nil
 		})
 	}},
-	{"a transaction sees what it has made of the past of a stage", func(w *world) {
+	{"a transaction sees what it has written of a stage", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.Equal(1, w.snapshot(dev).Attempts[0].Plan.Round)
 		w.update(func(tx *store.Tx) error {

@@ -112,31 +112,21 @@ func (lg Ledger) touch(stages string, args ...any) error {
 
 // touchStage has a stage decided again, unless it is parked.
 var touchStage = fmt.Sprintf(`UPDATE stages SET version = version + 1,
-	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE pipeline = $1 AND name = $2
-	RETURNING version`, deadlyDeaths)
+	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE pipeline = $1 AND name = $2`, deadlyDeaths)
 
 // Touch has a stage decided again. One that this transaction has touched already needs no more.
-func (lg Ledger) Touch(key StageKey) error { return lg.turn(key, nil) }
-
-// turn has a stage decided again, of whose past something has changed, if change is not nil.
-func (lg Ledger) turn(key StageKey, change func(*past) bool) error {
-	tx := lg.tx
-	version, touched := tx.touched[key]
-	if touched {
-		if change != nil {
-			tx.turns = append(tx.turns, turn{key, version, version, change})
-		}
+func (lg Ledger) Touch(key StageKey) error {
+	if lg.tx.touched[key] {
 		return nil
 	}
-	found, err := tx.one([]any{&version}, touchStage, key.Pipeline, key.Stage)
-	if err != nil || !found {
-		return wrap(fmt.Sprintf("mark stage %s", key.Stage), err)
+	if lg.tx.touched == nil {
+		lg.tx.touched = map[StageKey]bool{}
 	}
-	if tx.touched == nil {
-		tx.touched = map[StageKey]int64{}
+	lg.tx.touched[key] = true
+	_, err := lg.tx.exec(touchStage, key.Pipeline, key.Stage)
+	if err != nil {
+		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}
-	tx.touched[key] = version
-	tx.turns = append(tx.turns, turn{key, version - 1, version, change})
 	return nil
 }
 
@@ -145,13 +135,7 @@ func (lg Ledger) touchAll(pipeline int64, but promotion.StageName) error {
 	return lg.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
 }
 
-// touchAttempt has the stage of a promotion decided again whose attempt has changed.
-func (lg Ledger) touchAttempt(pipeline int64, n promotion.Number) error {
-	key := StageKey{Pipeline: pipeline}
-	found, err := lg.tx.one([]any{&key.Stage}, `SELECT stage FROM promotions WHERE pipeline = $1 AND number = $2`,
-		pipeline, n)
-	if err != nil || !found {
-		return wrap(fmt.Sprintf("find the stage of promotion %d", n), err)
-	}
-	return lg.turn(key, forgetAttempt(n))
+// touchPromotion has the stage of a promotion decided again.
+func (lg Ledger) touchPromotion(pipeline int64, n promotion.Number) error {
+	return lg.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
 }

@@ -30,10 +30,8 @@ type Tx struct {
 	known map[string]*View // the views that were read ahead
 	wrote tables           // that it has written
 
-	touched map[StageKey]int64 // the stages that it has had decided again, and the version that they have since
-	turns   []turn             // what it has made of the pasts of stages
-	keeps   bool               // what it reads of them may be kept
-	took    []took             // the rows of queues that it has claimed
+	touched map[StageKey]bool // the stages that it has had decided again
+	took    []took            // the rows of queues that it has claimed
 }
 
 // newTx makes a transaction with its handles.

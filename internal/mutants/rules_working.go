@@ -18,8 +18,6 @@ var working = []named{
 		"./store", "TestGates"},
 	{rule{"views are shown out of the reserve", "store/queue.go", "query = q.claimScarce", "query = q.claim"},
 		"./store", "TestGates"},
-	{rule{"what is kept of a stage is taken whatever has been written since", "store/past.go",
-		"p != nil && p.version == version", "p != nil"}, "./store", "TestSnapshots"},
 	{rule{"a restored copy gives lost numbers again", "store/recovery.go", "const gap = 1000", "const gap = 0"},
 		"./store", "TestABackupKnowsThatItIsOneWhenItIsOpened"},
 	{rule{"numbers that GitHub shows are given again", "store/recovery.go", "lost <= known && !reused", "!reused"},
