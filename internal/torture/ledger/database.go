@@ -112,14 +112,15 @@ const due = `WITH
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
-		AND content NOT IN (SELECT account FROM content_limits WHERE CASE rank WHEN 0 THEN urgent_at ELSE open_at END > ?1)
+		AND content NOT IN (SELECT account FROM content_limits
+			WHERE CASE rank WHEN 0 THEN urgent_at WHEN 1 THEN open_at ELSE words_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
 		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
-		AND content NOT IN (SELECT account FROM content_limits WHERE open_at > ?1)
+		AND content NOT IN (SELECT account FROM content_limits WHERE words_at > ?1)
 		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
