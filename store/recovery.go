@@ -116,11 +116,12 @@ func (lg Ledger) NoteRestored() error {
 			return fmt.Errorf("note that %s was restored: %w", row.Repo, err)
 		}
 	}
-	// Slack is not asked what messages say, and they say what was so in the lost time.
-	if _, err := lg.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind = 'slack'
+	// Messages in Slack and check runs say what was so in the lost time, and newer check runs may have been made then.
+	if _, err := lg.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind IN ('slack', 'check')
 		AND remote_id <> '' AND EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = views.pipeline
-			AND p.number = views.promotion AND p.ended_at IS NULL)`, micros(lg.tx.Now)); err != nil {
-		return fmt.Errorf("have messages shown again: %w", err)
+			AND (p.number = views.promotion OR views.kind = 'check' AND p.freight = views.freight) AND p.ended_at IS NULL)`,
+		micros(lg.tx.Now)); err != nil {
+		return fmt.Errorf("have what goes on shown again: %w", err)
 	}
 	for _, table := range []string{"effects", "views"} {
 		_, err := lg.tx.exec(`UPDATE ` + table + ` SET attempts = 1 WHERE run_at IS NOT NULL AND attempts = 0`)

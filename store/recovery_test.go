@@ -184,28 +184,35 @@ var restoredPromotions = []test{
 			return nil
 		})
 	}},
-	{"messages about a promotion that goes on are shown again", func(w *world) {
-		w.open(dev, 1, w.merge(1), 11)
-		shown := store.View{Surface: "slack:1/1", Pipeline: pipeline, Stage: dev, Kind: "slack", Promotion: 1, Wanted: "open"}
-		w.update(func(tx *store.Tx) error {
-			_, err := tx.Views.WantView(shown)
-			return err
-		})
+	{"messages and check runs about a promotion that goes on are shown again", func(w *world) {
+		f := w.merge(1)
+		w.open(dev, 1, f, 11)
 		w.settle()
-		w.update(func(tx *store.Tx) error {
-			v, _, err := tx.Views.ClaimView(store.Claim{Lease: time.Minute})
-			w.NoError(err)
-			w.Equal(shown.Surface, v.Surface)
-			v.RemoteID = "C1/1"
-			return tx.Views.ShowedView(v, time.Time{})
-		})
+		for _, view := range []store.View{
+			{Surface: "slack:1/1", Kind: "slack", Promotion: 1}, {Surface: "check:1/1", Kind: "check", Freight: f.ID},
+		} {
+			view.Pipeline, view.Stage, view.Wanted = pipeline, dev, "open"
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(view)
+				return err
+			})
+			w.update(func(tx *store.Tx) error {
+				v, _, err := tx.Views.ClaimView(store.Claim{Lease: time.Minute})
+				w.NoError(err)
+				w.Equal(view.Surface, v.Surface)
+				v.RemoteID = "1"
+				return tx.Views.ShowedView(v, time.Time{})
+			})
+		}
 		w.restored(0)
-		w.view(func(tx *store.Tx) error {
-			v, err := tx.Views.ViewBySurface(shown.Surface)
-			w.Equal("open", v.Wanted)
-			w.Empty(v.Shown, "the newer database may have changed it")
-			return err
-		})
+		for _, surface := range []string{"slack:1/1", "check:1/1"} {
+			w.view(func(tx *store.Tx) error {
+				v, err := tx.Views.ViewBySurface(surface)
+				w.Equal("open", v.Wanted)
+				w.Empty(v.Shown, "the newer database may have shown something else")
+				return err
+			})
+		}
 	}},
 	{"a commit that nothing shows yet is made anew under the new number", func(w *world) {
 		committing(w)
