@@ -51,7 +51,7 @@ func decodeCommand(body []byte) (SlackAct, error) {
 		return SlackAct{}, fmt.Errorf("read a slash command: %w", err)
 	}
 	called := ""
-	if c.Name != "" {
+	if c.Name != "" && c.Name != "privategroup" && c.Name != "directmessage" { // what Slack says instead of a private name
 		called = "#" + c.Name
 	}
 	return whole(SlackAct{

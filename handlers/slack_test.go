@@ -226,3 +226,15 @@ func FuzzSlack(f *testing.F) {
 		}
 	})
 }
+
+// TestTheNameOfAPrivateChannelIsNotKnown: Slack has a word in its place, which is the name of no channel.
+func TestTheNameOfAPrivateChannelIsNotKnown(t *testing.T) {
+	for name, called := range map[string]string{
+		"deploys": "#deploys", "privategroup": "", "directmessage": "", "": "",
+	} {
+		body := fmt.Sprintf(`{"team_id": "T1", "user_id": "U1", "channel_id": "C1", "channel_name": %q}`, name)
+		act, err := handlers.DecodeSlack(handlers.SlackCommand, []byte(body))
+		require.NoError(t, err)
+		require.Equal(t, called, act.Called, name)
+	}
+}
