@@ -85,7 +85,7 @@ func New(o Options) *App {
 	e := env.New(env.Options{
 		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Owners: o.Owners, Workers: o.Workers, Policy: o.Policy,
 		Resync: o.Resync, Metrics: o.Metrics, Panicked: o.Panicked,
-		Patience: promotion.Patience(cmp.Or(o.Patience, config.DefaultPatience)),
+		Patience: promotion.Patience(cmp.Or(o.Patience, config.DefaultPatience)), InSlack: o.Slack != nil,
 	})
 	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
 	a := &App{

@@ -1,5 +1,11 @@
 package store
 
+import (
+	"slices"
+
+	"waybill/promotion"
+)
+
 // A channel of Slack belongs to those who have claimed it there, so that a pipeline file of somebody else cannot write
 // into it. An owner on GitHub is known by the installation of the App: names change hands, and whoever removes the App
 // gives up their channels with it.
@@ -41,8 +47,19 @@ func (n Names) Channels(sole bool) (c Channels, err error) {
 	return c, wrap("read whose channels there are", err)
 }
 
-// Of returns the channel in which the pipelines of an installation are told of, where their files wish for a channel
-// by its id or name: an id, or with a sole owner the wish itself. It is empty if there is none.
+// Unclaimed lists the channels that a pipeline file wishes for and that are not claimed for its installation, each
+// once.
+func (c Channels) Unclaimed(installation int64, p *promotion.Pipeline) (wishes []string) {
+	for _, s := range p.Stages {
+		if s.Slack != "" && c.Of(installation, s.Slack) == "" && !slices.Contains(wishes, s.Slack) {
+			wishes = append(wishes, s.Slack)
+		}
+	}
+	return wishes
+}
+
+// Of returns the channel in which the pipelines of an installation are told of, where their files wish for one by its
+// id or name: an id, or with a sole owner the wish itself. It is empty if there is none.
 func (c Channels) Of(installation int64, wish string) string {
 	if c.Sole || wish == "" {
 		return wish

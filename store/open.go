@@ -41,8 +41,7 @@ type Options struct {
 	// Content is how many pull requests and comments an installation makes at most.
 	Content ContentPace
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
-	// run again, as a database may ask of them. It also has each snapshot that begins with what is kept in memory compared
-	// with one that is read.
+	// run again, as a database may ask of them.
 	Rehearse bool
 	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file
 	// for itself, which is faster.

@@ -30,6 +30,7 @@ type Env struct {
 	Metrics   *metrics
 	Workers   work.Workers
 	Patience  promotion.Patience
+	InSlack   bool // Slack is set up
 }
 
 // Options are the parts of an Env.
@@ -42,6 +43,7 @@ type Options struct {
 	Policy   pipelines.ServerPolicy
 	Resync   time.Duration      // the interval of pipelines that do not set one
 	Patience promotion.Patience // with what GitHub refuses
+	InSlack  bool               // Slack is set up
 	Metrics  *prometheus.Registry
 	Panicked func(text string, stack []byte) // is called with each panic that was contained
 }
@@ -56,7 +58,7 @@ func New(o Options) *Env {
 		Panics: panics, Timed: &work.Timed{Panics: panics, Store: o.Store, Clock: o.Clock}, Wakes: newWakes(),
 		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Owners: newOwners(o.Store, o.Owners), Workers: o.Workers.WithDefaults(),
 		Pipelines: known, Rights: rights.New(o.Hub, o.Clock, known.Compiled), Metrics: metrics,
-		Patience: o.Patience,
+		Patience: o.Patience, InSlack: o.InSlack,
 	}
 }
 

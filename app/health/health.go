@@ -155,14 +155,7 @@ func channels(f *facts) (all []api.Finding) {
 		return nil
 	}
 	for _, s := range f.pipelines {
-		var wished []string
-		for _, stage := range s.pipeline.Stages {
-			if f.slack.channels.Of(s.Installation, stage.Slack) == "" && stage.Slack != "" &&
-				!slices.Contains(wished, stage.Slack) {
-				wished = append(wished, stage.Slack)
-			}
-		}
-		for _, channel := range wished {
+		for _, channel := range f.slack.channels.Unclaimed(s.Installation, s.pipeline) {
 			all = append(all, api.Finding{Check: "slack", About: string(s.Repo), State: api.StateWarn,
 				Says: fmt.Sprintf("nobody has claimed the channel %s for %s", channel, s.Repo.Owner()),
 				Off:  "messages of this pipeline in that channel",

@@ -135,11 +135,29 @@ func (ps *proposals) workOut(
 		return run, nil
 	}
 	would, err := ps.foresee(ctx, row, next, p)
+	if err == nil {
+		would.Unclaimed, err = ps.unclaimed(ctx, row, p)
+	}
 	if err != nil {
 		return run, err
 	}
 	run.Title, run.Summary = would.Words()
 	return run, nil
+}
+
+// unclaimed lists the channels of Slack that files wish for and that nobody has claimed for their repository's owner.
+func (ps *proposals) unclaimed(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline,
+) (channels []string, err error) {
+	if !ps.InSlack {
+		return nil, nil
+	}
+	err = ps.Store.View(ctx, func(tx *store.Tx) error {
+		all, err := tx.Names.Channels(ps.Owners.Sole())
+		channels = all.Unclaimed(row.Installation, p)
+		return err
+	})
+	return channels, err
 }
 
 // compile compiles pipeline files. Those that need more than the budget of what anybody may propose are compiled one at

@@ -131,3 +131,20 @@ func TestAClaimEndsWithTheInstallationT22(t *testing.T) {
 	o.do("wait 1m")
 	require.Greater(t, len(o.heard()), 2)
 }
+
+// TestAProposalSaysWhichChannelsNobodyHasClaimed has a pull request propose a pipeline file before the channel of its
+// stage is claimed, and after.
+func TestAProposalSaysWhichChannelsNobodyHasClaimed(t *testing.T) {
+	t.Parallel()
+	o := sharedOffice(t)
+	says := func(head string) string {
+		_, sha := o.propose(strings.Replace(told, "[smoke]", "[smoke, "+head+"]", 1), githubsim.PullSpec{Head: head})
+		return o.configCheck(sha).Summary
+	}
+	require.Contains(t, says("before"),
+		"nothing is told in Slack in `#deploys` before somebody types `/waybill claim acme/deploy` there")
+	require.True(t, o.slack.Slash(o.ctx, o.ann, "deploys", "claim acme/deploy").OK())
+	o.quiet()
+	require.Contains(t, says("after"), "verified by")
+	require.NotContains(t, says("later"), "claim")
+}

@@ -15,6 +15,7 @@ type Proposal struct {
 	Before, After *promotion.Pipeline
 	Prospects     []promotion.Prospect // of every stage of either
 	Large         bool                 // too much to work the prospects out
+	Unclaimed     []string             // the channels of Slack that nobody has claimed for it
 }
 
 // Words says in a line how much would change, and lists the changes in Markdown. It takes as long as the pipelines are
@@ -31,6 +32,10 @@ func (p Proposal) Words() (title, summary string) {
 	lines := append(stages, p.aroundStages()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
+	}
+	for _, channel := range p.Unclaimed {
+		lines = append(lines, fmt.Sprintf("nothing is told in Slack in %s before somebody types `/waybill claim %s` there",
+			code(channel), p.Before.Home))
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}

@@ -127,7 +127,8 @@ func lesserSentence(r promotion.Reason, list string) string {
 	case promotion.Unknown:
 		return "there is no " + list + " here"
 	case promotion.Which:
-		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE p2`"
+		first, _, _ := strings.Cut(r.Arg(0), " ")
+		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + first + "`"
 	case promotion.Stale:
 		return "a command counts for a day, and this one arrived later; if it is still meant, give it again"
 	case promotion.Malformed:

@@ -99,21 +99,24 @@ func (w *writer) run(db *DB) {
 	for {
 		select {
 		case c := <-w.queue:
-			w.group(db, c)
+			for c != nil {
+				c = w.group(db, c)
+			}
 		case <-db.closed:
 			return
 		}
 	}
 }
 
-// group serves first, and all who wait meanwhile, in one transaction.
-func (w *writer) group(db *DB, first *caller) {
+// group serves first, and all who wait meanwhile, in one transaction. It returns a caller that it has taken from the
+// queue and not served, because one before it has broken the transaction; nil if there is none.
+func (w *writer) group(db *DB, first *caller) *caller {
 	var second *caller
 	if first.single {
 		if second = w.next(1); second == nil {
 			first.turn <- db.begin(w.conn)
 			first.settled <- <-first.left
-			return
+			return nil
 		}
 	}
 	if _, err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
@@ -122,7 +125,7 @@ func (w *writer) group(db *DB, first *caller) {
 			second.refuse(err)
 		}
 		w.refuse(first, err)
-		return
+		return nil
 	}
 	first.first = true
 	var served []*caller
@@ -143,9 +146,7 @@ func (w *writer) group(db *DB, first *caller) {
 	for _, c := range served {
 		c.settled <- err
 	}
-	if second != nil { // the first has broken the transaction
-		w.group(db, second)
-	}
+	return second
 }
 
 // refuse tells a caller, and all who wait already, that no transaction could begin: no caller waits for another

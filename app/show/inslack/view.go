@@ -45,7 +45,7 @@ func (in *Surface) Want(tx *store.Tx, key store.StageKey, s *promotion.Snapshot)
 	}
 	channel := channels.Of(in.Pipelines.Installation(key.Pipeline), s.Stage.Slack)
 	if channel == "" {
-		return nil // nobody has claimed it there
+		return nil // nobody has claimed the channel
 	}
 	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
 		if err := wantMessage(tx, s, key, channel, &s.Promotions[i]); err != nil {
