@@ -105,15 +105,21 @@ func normal(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// options takes the flags of a command out of the words and returns the others. A flag that the command does not have,
-// or that is repeated, is left.
+// options takes the flags of a command out of the words and returns the others. A flag that the command does not have
+// is left. One that is repeated counts once; what stops something is not refused for that.
 func options(c *promotion.Command, u *Usage, words []string) []string {
 	var rest []string
 	given := map[string]bool{}
 	for i := 0; i < len(words); i++ {
 		flag := words[i]
-		if given[flag] || !u.knows(flag) {
+		switch {
+		case !u.knows(flag):
 			rest = append(rest, flag)
+			continue
+		case given[flag]:
+			if !OnlyStops(u.Verb) {
+				c.Trouble = flag + " is given twice"
+			}
 			continue
 		}
 		given[flag] = true
@@ -210,9 +216,13 @@ func namesPlan(word string) bool {
 		strings.Trim(strings.ToLower(word), "0123456789abcdef") == ""
 }
 
-// PlaceNamed returns the stage that a word names, and the target behind a slash, if there is one.
+// PlaceNamed returns the stage that a word names, and the target behind a slash, if there is one. A word that begins
+// with a slash is the name of a stage, which nobody has.
 func PlaceNamed(word string) (promotion.StageName, promotion.TargetName) {
 	stage, target, _ := strings.Cut(word, "/")
+	if stage == "" {
+		return promotion.StageName(word), ""
+	}
 	return promotion.StageName(stage), promotion.TargetName(target)
 }
 

@@ -2,8 +2,10 @@ package command_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
@@ -196,6 +198,15 @@ func TestAPipelineWithoutStagesHasNobodyToAnswer(t *testing.T) {
 	}
 }
 
+func TestAFlagCountsOnce(t *testing.T) {
+	c, _ := command.ParseCommand("/promote prod --because a --because b")
+	require.Equal(t, "--because is given twice", c.Trouble)
+	c, _ = command.ParseCommand("/hold prod --for 1h --for 2h")
+	require.Empty(t, c.Trouble, "what stops is not refused")
+	require.Equal(t, time.Hour, c.For)
+	require.Equal(t, promotion.StageName("prod"), c.Stage)
+}
+
 // spelled prints a command so that it parses to the same command.
 func spelled(c promotion.Command) string {
 	words := []string{"/" + string(c.Verb)}
@@ -209,7 +220,12 @@ func spelled(c promotion.Command) string {
 		add(freight)
 		freight = ""
 	}
-	add(string(c.Stage))
+	place := string(c.Stage)
+	if c.Target != "" {
+		place += "/" + string(c.Target)
+	}
+	add(place)
+	add(c.Plan)
 	if c.Verb == promotion.CmdVerdict && (c.Stage != "" || c.All) {
 		words = append(words, map[bool]string{true: "pass", false: "fail"}[c.Pass])
 	} else if c.Verb == promotion.CmdVerdict {
@@ -265,8 +281,9 @@ func FuzzParseCommand(f *testing.F) {
 		if strings.IndexFunc(string(c.Stage), func(r rune) bool { return r == '"' }) >= 0 {
 			t.Fatalf("%q names the stage %q", text, c.Stage)
 		}
-		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") &&
-			!strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
+		if !slices.ContainsFunc(namesOf(c.Verb), func(name string) bool {
+			return strings.HasPrefix(strings.TrimPrefix(letters(text), "waybill"), letters(name))
+		}) {
 			t.Fatalf("%q begins with no command", text)
 		}
 		if again, is := command.ParseCommand(spelled(c)); !is || again != c {
@@ -283,4 +300,19 @@ func TestALineOfACommandIsBoundedByItsCommentT9(t *testing.T) {
 	c, is := command.ParseLine("/hold dev " + strings.Repeat("because ", 8000))
 	require.True(t, is)
 	require.Equal(t, promotion.StageName("dev"), c.Stage)
+}
+
+// namesOf returns the words that mean a verb.
+func namesOf(v promotion.CommandVerb) []string {
+	return append([]string{string(v)}, command.UsageOf(v).Aliases...)
+}
+
+// letters returns the letters of a text, which is what people see of it and what commands are known by.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
 }
