@@ -17,6 +17,8 @@ type Comment struct {
 	By     promotion.Actor
 	Text   string
 	At     time.Time
+	// Unmerged says that the pull request was not merged when it was written.
+	Unmerged bool
 }
 
 // comment decodes a new comment, or the removal of one of ours by another account. Edits are not read, and comments of
@@ -36,7 +38,7 @@ func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Told, error) {
 	}
 	f.tell(&Comment{
 		Number: e.GetIssue().GetNumber(), ID: e.GetComment().GetID(), By: actor(author), Text: e.GetComment().GetBody(),
-		At: at(e.GetComment().CreatedAt),
+		At: at(e.GetComment().CreatedAt), Unmerged: e.GetIssue().GetPullRequestLinks().MergedAt == nil,
 	})
 	return f, nil
 }

@@ -134,6 +134,7 @@ func (f *Told) summary(e *github.PullRequestReviewEvent) {
 		by.GetID() != 0 {
 		f.tell(&Comment{
 			Number: e.GetPullRequest().GetNumber(), Review: r.GetID(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt),
+			Unmerged: e.GetPullRequest().MergedAt == nil,
 		})
 	}
 }

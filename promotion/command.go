@@ -60,10 +60,14 @@ type Request struct {
 	By      Actor
 	// Surface is where it came from and where the answer goes: "acme/api#142/9871" is comment 9871 on a pull request.
 	Surface string
-	// Pull is the source pull request that the command stands on, if any: its freight is the default.
+	// Pull is the pull request that the command stands on, if any: the command is about its freight.
 	PullRepo Repo
 	Pull     int
-	At       time.Time // when it was given, by GitHub's clock, or when it arrived, by ours, if it was Heard
+	// Unmerged says that the pull request was not merged when the command was given.
+	Unmerged bool
+	// Carries is the freight of the promotion whose pull request it is; empty if it is none.
+	Carries FreightID
+	At      time.Time // when it was given, by GitHub's clock, or when it arrived, by ours, if it was Heard
 	// Heard says that the surface does not tell when the command was given.
 	Heard bool
 	// Late says that it was told of more than a day after it was given.
@@ -85,7 +89,8 @@ func (c Command) Place() string {
 	return string(c.Stage) + "/" + string(c.Target)
 }
 
-// StandsOn reports whether the request was made on the pull request that the freight was.
+// StandsOn reports whether the request was made on the pull request that the freight was, or on that of a promotion
+// which carries it.
 func (r Request) StandsOn(f *Freight) bool {
-	return r.Pull != 0 && f.Pull == r.Pull && f.Repo == r.PullRepo
+	return r.Pull != 0 && (f.Pull == r.Pull && f.Repo == r.PullRepo || r.Carries != "" && f.ID == r.Carries)
 }

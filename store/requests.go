@@ -8,11 +8,22 @@ import (
 )
 
 const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
-	`observed_at, heard, late`
+	`observed_at, heard, late, unmerged, ` + requestCarries
+
+// requestCarries is the freight of the promotion whose pull request, of its present step or of an earlier one, a
+// request stands on.
+const requestCarries = `COALESCE((SELECT o.freight FROM promotions o
+		WHERE requests.pull <> 0 AND o.pipeline = requests.pipeline AND o.number IN (
+			SELECT a.promotion FROM attempts a WHERE a.pipeline = requests.pipeline AND a.repo = requests.pull_repo
+				AND a.pull = requests.pull AND a.pull <> 0
+			UNION ALL SELECT p.promotion FROM steps p WHERE p.pipeline = requests.pipeline AND p.repo = requests.pull_repo
+				AND p.pull = requests.pull AND p.pull <> 0)
+		LIMIT 1), '')`
 
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
-		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed), &r.Heard, &r.Late}
+		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed), &r.Heard, &r.Late,
+		&r.Unmerged, &r.Carries}
 }
 
 // RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
@@ -32,10 +43,10 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 	}
 	if err == nil {
 		_, err = lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
-			asked_at, permission, teams, typed, heard, late)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			asked_at, permission, teams, typed, heard, late, unmerged)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 			pipeline, id, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
-			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed, r.Heard, r.Late)
+			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed, r.Heard, r.Late, r.Unmerged)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("record %s of %s: %w", r.Command.Verb, r.By.Login, err)

@@ -586,6 +586,7 @@ CREATE TABLE steps (
     PRIMARY KEY (pipeline, promotion, step),
     FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number)
 );
+CREATE INDEX steps_pull ON steps (pull, repo) WHERE pull <> 0;
 
 CREATE TABLE deployments (
     pipeline     BIGINT NOT NULL,
@@ -708,6 +709,7 @@ CREATE TABLE requests (
     worded_in   TEXT NOT NULL DEFAULT '', -- the repository in which they are said
     heard       BOOLEAN NOT NULL DEFAULT FALSE, -- asked_at is when it arrived, by our clock
     late        BOOLEAN NOT NULL DEFAULT FALSE, -- it was told of more than a day after it was given
+    unmerged    BOOLEAN NOT NULL DEFAULT FALSE, -- its pull request was not merged when it was given
     PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );

@@ -157,7 +157,8 @@ func (b *freightBuilder) oldest(w promotion.WarehouseName) *promotion.Freight {
 // shortestPrefix is how many letters of a commit's name stand for it.
 const shortestPrefix = 7
 
-// FreightMeant returns the freight that a request may mean by the name in it, or by the pull request that it stands on.
+// FreightMeant returns the freight that a request may mean by the name in it, or without one by the pull request that
+// it stands on.
 func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) (ids []promotion.FreightID, err error) {
 	err = lg.tx.batch(freightMeant(pipeline, r, &ids))
 	return ids, err
@@ -166,6 +167,9 @@ func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) (ids []promot
 // freightMeant reads the freight that a request may mean. Of one that names none there is nothing to read.
 func freightMeant(pipeline int64, r promotion.Request, into *[]promotion.FreightID) []driver.Query {
 	name, number, prefix := r.Command.Freight, -1, ""
+	if name != "" {
+		r.Pull, r.Carries = 0, "" // the name counts
+	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && strings.HasPrefix(name, "#") {
 		number = n
 	}
@@ -180,5 +184,6 @@ func freightMeant(pipeline int64, r promotion.Request, into *[]promotion.Freight
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $3 AND pull <> 0
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $4 <> '' AND substr(sha, 1, $5) = $4
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $6 AND pull <> 0 AND repo = $7
-		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo)}
+		UNION SELECT id FROM freight WHERE pipeline = $1 AND $8 <> '' AND id = $8
+		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo, r.Carries)}
 }

@@ -93,7 +93,7 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 		return say.Report{}, err
 	case why.IsZero():
 		return reportOn(tx, j, s, f)
-	case r.Command.Freight != "":
+	case r.Command.Freight != "", r.Pull != 0:
 		return say.Report{Title: say.Sentence(why)}, nil
 	}
 	if i := command.NewestFreight(s); i >= 0 {

@@ -37,6 +37,10 @@ func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request)
 	if err != nil {
 		return say.Report{}, err
 	}
+	if found == nil && r.Command.Freight == "" && r.Unmerged {
+		return say.Report{Title: say.Sentence(promotion.Because(promotion.NoFreight,
+			string(r.PullRepo)+promotion.PullRef(r.Pull), "unmerged"))}, nil
+	}
 	if found == nil {
 		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's " +
 			"repository; /status lists what is where."}, nil

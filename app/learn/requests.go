@@ -52,7 +52,7 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	}
 	r := promotion.Request{
 		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
-		PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed, Late: w.Late(q.Clock()),
+		PullRepo: w.PullRepo, Pull: w.Pull, Unmerged: w.Unmerged, Typed: w.Typed, Late: w.Late(q.Clock()),
 	}
 	return work.InOrder([]work.Record{lost, hands, func(tx *store.Tx) error {
 		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {

@@ -20,6 +20,7 @@ type Request struct {
 	Surface  string         // the address of the answers
 	PullRepo promotion.Repo // the pull request on which the commands were given, if any
 	Pull     int
+	Unmerged bool   // the pull request was not merged then
 	Reader   bool   // the person has no known account on GitHub, and may only read
 	Typed    string // the fingerprint of the text that was typed
 	// Act tells what the person did from everything else that people ever do on the surface: "comment/9871". Who tells of

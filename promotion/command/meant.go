@@ -7,24 +7,74 @@ import (
 	"waybill/promotion"
 )
 
-// FreightMeant returns the index of the freight that a request means: the one it names, that of the pull request it
-// stands on, or the newest available; -1 with the reason if there is none.
+// FreightMeant returns the index of the freight that a request means: the one it names, or that of the pull request it
+// stands on, or, if it stands on none, the newest available; -1 with the reason if there is none. A pull request is
+// never about the freight of others.
 func FreightMeant(s *promotion.Snapshot, r promotion.Request, available func(i int) bool) (int, promotion.Reason) {
-	if name := r.Command.Freight; name != "" {
+	switch name := r.Command.Freight; {
+	case name != "":
 		if i := freightNamed(s, name); i >= 0 {
 			return i, promotion.Reason{}
 		}
 		return -1, unknown(name)
-	}
-	for i := range s.Freight {
-		if r.StandsOn(&s.Freight[i]) {
-			return i, promotion.Reason{}
-		}
+	case r.Pull != 0:
+		return freightBelow(s, r)
 	}
 	if i := newest(s, available); i >= 0 {
 		return i, promotion.Reason{}
 	}
 	return -1, unknown("freight")
+}
+
+// freightBelow returns the index of the freight of the pull request that a request stands on. If that is freight of
+// several warehouses, the one that the stage takes is meant.
+func freightBelow(s *promotion.Snapshot, r promotion.Request) (int, promotion.Reason) {
+	var all, taken []int
+	for i := range s.Freight {
+		if !r.StandsOn(&s.Freight[i]) {
+			continue
+		}
+		all = append(all, i)
+		if _, takes := s.Stage.Source(s.Freight[i].Warehouse); takes {
+			taken = append(taken, i)
+		}
+	}
+	if len(taken) == 0 {
+		taken = all
+	}
+	switch len(taken) {
+	case 0:
+		return -1, noFreight(r)
+	case 1:
+		return taken[0], promotion.Reason{}
+	}
+	var names []string
+	for _, i := range taken {
+		names = append(names, s.Freight[i].Name)
+	}
+	return -1, promotion.Because(promotion.Several, names...)
+}
+
+// noFreight returns the reason that the pull request of a request is no freight.
+func noFreight(r promotion.Request) promotion.Reason {
+	args := []string{string(r.PullRepo) + promotion.PullRef(r.Pull)}
+	if r.Unmerged {
+		args = append(args, "unmerged")
+	}
+	return promotion.Because(promotion.NoFreight, args...)
+}
+
+// Elsewhere returns why a request is not about the freight of a promotion: it stands on the pull request of other
+// freight, or of none; the zero reason if it is about it, or stands on no pull request.
+func Elsewhere(s *promotion.Snapshot, r promotion.Request, p *promotion.Promotion) promotion.Reason {
+	if r.Pull == 0 || concerns(s, r, p) {
+		return promotion.Reason{}
+	}
+	i, why := freightBelow(s, r)
+	if i >= 0 {
+		return unknown("open promotion of " + s.Freight[i].Name)
+	}
+	return why
 }
 
 // freightNamed returns the index of the freight with that name, pull request number or commit, or -1.
@@ -90,9 +140,8 @@ func ToCancel(s *promotion.Snapshot, r promotion.Request) (*promotion.Promotion,
 }
 
 // ToRetry returns the promotion that a retry means: the one that failed last, of those of the freight that it names, or
-// of those that it stands on if there are any; nil if none has. A cancelled promotion has not failed.
+// of those that it stands on; nil if none has. A cancelled promotion has not failed.
 func ToRetry(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
-	var last *promotion.Promotion
 	for i := range slices.Backward(s.Promotions) {
 		p := &s.Promotions[i]
 		if p.State != promotion.Failed && p.State != promotion.Declined && p.State != promotion.VerificationFailed {
@@ -101,14 +150,11 @@ func ToRetry(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
 		if name := r.Command.Freight; name != "" && name != p.Freight.Name {
 			continue
 		}
-		if concerns(s, r, p) {
+		if r.Command.Freight != "" || r.Pull == 0 || concerns(s, r, p) {
 			return p
 		}
-		if last == nil {
-			last = p
-		}
 	}
-	return last
+	return nil
 }
 
 // concerns reports whether a request was made on a pull request of this promotion: the one that its freight was, or its

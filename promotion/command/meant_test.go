@@ -42,6 +42,12 @@ func TestWhichFreightIsMeant(t *testing.T) {
 		{"that of the pull request", promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 1}, "api#1"},
 		{"the one that is named", promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 1,
 			Command: promotion.Command{Freight: "api#3"}}, "api#3"},
+		{"that of the promotion on whose pull request it stands", promotion.Request{PullRepo: "acme/deploy", Pull: 40,
+			Carries: s.Freight[0].ID}, "api#1"},
+		{"none of a pull request that is not merged", promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 9,
+			Unmerged: true}, "no-freight acme/deploy#9 unmerged"},
+		{"none of a pull request that no warehouse takes", promotion.Request{PullRepo: "acme/docs", Pull: 1},
+			"no-freight acme/docs#1"},
 		{"none that nobody knows", promotion.Request{Command: promotion.Command{Freight: "api#9"}}, "unknown api#9"},
 	} {
 		i, why := command.FreightMeant(s, c.r, available)
@@ -123,4 +129,36 @@ func TestWhichPromotionIsRetried(t *testing.T) {
 	}
 	require.EqualValues(t, 1, number(command.ToRetry(s, named("api#1"))))
 	require.Zero(t, number(command.ToRetry(s, named("api#3"))), "what was cancelled has not failed")
+}
+
+func TestAPullRequestThatIsFreightOfSeveralWarehousesMeansTheOneThatTheStageTakes(t *testing.T) {
+	s, available := among(t)
+	worker := s.Freight[0]
+	worker.ID, worker.Warehouse, worker.Name = "worker#1", "worker", "worker#1"
+	s.Freight = append(s.Freight, worker)
+	r := promotion.Request{PullRepo: worker.Repo, Pull: 1}
+	i, why := command.FreightMeant(s, r, available)
+	require.True(t, why.IsZero())
+	require.Equal(t, "api#1", s.Freight[i].Name)
+
+	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "worker"})
+	i, why = command.FreightMeant(s, r, available)
+	require.Equal(t, -1, i)
+	require.Equal(t, "several api#1 worker#1", why.String())
+}
+
+func TestWhatIsSaidBelowAPullRequestIsAboutNoOtherPromotion(t *testing.T) {
+	s, _ := among(t)
+	p := &s.Promotions[0]
+	for _, c := range []struct {
+		r    promotion.Request
+		want string
+	}{
+		{promotion.Request{}, ""},
+		{promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 1}, ""},
+		{promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 2}, "unknown open promotion of api#2"},
+		{promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 9, Unmerged: true}, "no-freight acme/deploy#9 unmerged"},
+	} {
+		require.Equal(t, c.want, command.Elsewhere(s, c.r, p).String())
+	}
 }

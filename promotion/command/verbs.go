@@ -63,8 +63,8 @@ var Commands = []Usage{
 		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot},
 		Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{ByLabel},
-		Does: "Queues a promotion into the stage, or into one target of it: of the pull request's own freight where " +
-			"that has become freight, else of the newest that is available.",
+		Does: "Queues a promotion into the stage, or into one target of it: of the freight that it names, or that " +
+			"the pull request is, or away from pull requests of the newest that is available.",
 		Example: "/promote prod api#142",
 	},
 	{

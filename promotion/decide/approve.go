@@ -12,6 +12,10 @@ func obeyApprove(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
 		return
 	}
+	if why := command.Elsewhere(&d.Snapshot, r, p); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
 	if !shows(&d.Snapshot, p) {
 		d.refuse(r, promotion.Because(promotion.PlanChanged))
 		return

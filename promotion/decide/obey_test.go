@@ -145,7 +145,8 @@ func TestWhatAPersonMeansByNothing(t *testing.T) {
 	}
 	require.Equal(t, "api#5", promoted("/promote dev", 0, ""), "the newest of all warehouses")
 	require.Equal(t, "web#7", promoted("/promote dev", 7, "acme/web"), "that of the pull request it stands on")
-	require.Equal(t, "api#5", promoted("/promote dev", 7, "acme/deploy"), "number 7 of another repository is none")
+	require.Equal(t, "refused because no-freight acme/deploy#7", promoted("/promote dev", 7, "acme/deploy"),
+		"number 7 of another repository is none")
 	require.Equal(t, "web#7", promoted("/promote dev web#7", 0, ""))
 	require.Equal(t, "web#7", promoted("/promote dev #7", 0, ""))
 	require.Equal(t, "web#7", promoted("/promote dev 7777777", 0, ""))

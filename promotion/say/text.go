@@ -129,6 +129,11 @@ func lesserSentence(r promotion.Reason, list string) string {
 	case promotion.Which:
 		first, _, _ := strings.Cut(r.Arg(0), " ")
 		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + first + "`"
+	case promotion.NoFreight:
+		return noFreight(r)
+	case promotion.Several:
+		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
+			r.Arg(0) + "`"
 	case promotion.Stale:
 		return "a command counts for a day, and this one arrived later; if it is still meant, give it again"
 	case promotion.Malformed:
@@ -147,6 +152,16 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "no target can take part yet: " + list
 	}
 	return string(r.Code)
+}
+
+// noFreight says why a pull request is no freight, and what to type instead.
+func noFreight(r promotion.Reason) string {
+	const instead = ". To mean other freight, name it"
+	if r.Arg(1) != "" {
+		return r.Arg(0) + " is not merged yet, so it is no freight; give the command again when it is" + instead
+	}
+	return r.Arg(0) + " is no freight: no warehouse takes it, or GitHub has not told of its merge yet (`/refresh` asks)" +
+		instead
 }
 
 // forbidden says who may instead.

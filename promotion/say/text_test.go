@@ -56,7 +56,9 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.InTurn:  {{"7", "dev"}},
 	promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
 	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
-	promotion.Which: {{"p3 api#2", "p4 api#3"}},
+	promotion.Which:     {{"p3 api#2", "p4 api#3"}},
+	promotion.NoFreight: {{"acme/api#7", "unmerged"}, {"acme/api#7"}},
+	promotion.Several:   {{"api#7", "web#7"}},
 	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
 		{"sre", "lead"}},
 }

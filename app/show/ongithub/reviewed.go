@@ -44,7 +44,7 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 		Repo: from.Repo, Commands: command.Together(commands), By: e.By, At: e.At,
 		Act: surface.CommentAct(e.ID), Comment: e.ID != 0,
 		Surface:  surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String(),
-		PullRepo: from.Repo, Pull: e.Number, Typed: surface.Fingerprint(e.Text),
+		PullRepo: from.Repo, Pull: e.Number, Unmerged: e.Unmerged, Typed: surface.Fingerprint(e.Text),
 	})
 	if e.ID == 0 {
 		input.Requests[0].Act = surface.ReviewAct(e.Review)

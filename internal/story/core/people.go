@@ -20,9 +20,13 @@ func (w ground) Comment(pull story.Pull, by promotion.Login, text string) error 
 			typed = append(typed, c)
 		}
 	}
+	source := w.github.source(pull)
+	on := promotion.Request{
+		PullRepo: pull.Repo, Pull: pull.Number, Unmerged: source == nil || source.sha == "",
+	}
 	var heard []fact
 	for _, c := range command.Together(typed) {
-		heard = append(heard, w.request(c, by, pull.String(), promotion.Request{PullRepo: pull.Repo, Pull: pull.Number}))
+		heard = append(heard, w.request(c, by, pull.String(), on))
 	}
 	w.hook(inTurn(heard...))
 	return nil
