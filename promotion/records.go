@@ -9,12 +9,18 @@ type Record struct {
 	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise, always so unless it passed
 	Longest time.Duration // the longest past deployment, counted from its verification
 	Cause   *Reason       // why the latest verdict is bad; nil if that is not known
+	Hosted  bool          // it is there now, whatever its verdict
+	// Coming says that a promotion carries it there that has not ended, and Taken that it, or newer freight of its
+	// warehouse, has had a promotion there, so that automation does not take it any more. Both are known only where the
+	// stage that reads the record is contested.
+	Coming, Taken bool
 }
 
 // NewRecord sums up the deployments of one freight in one stage, ordered by the time they began.
 func NewRecord(deployments []Deployment) Record {
 	var r Record
 	for _, s := range deployments {
+		r.Hosted = r.Hosted || !s.Ended()
 		if s.Verdict != Passed && s.Verdict != Bad {
 			continue // a pending verification revokes nothing
 		}

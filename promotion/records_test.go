@@ -31,15 +31,16 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 		want  promotion.Record
 	}{
 		{"nothing, when it was never there", nil, promotion.Record{}},
-		{"nothing, while it is not judged", []promotion.Deployment{host(0, 0, promotion.Pending, 0)}, promotion.Record{}},
+		{"nothing, while it is not judged", []promotion.Deployment{host(0, 0, promotion.Pending, 0)},
+			promotion.Record{Hosted: true}},
 		{"nothing, when it left before its verification finished (A9)",
 			[]promotion.Deployment{host(0, 0, promotion.Pending, 60)}, promotion.Record{}},
 		{"nothing, when nobody could tell", []promotion.Deployment{host(0, 10, promotion.Undecided, 60)}, promotion.Record{}},
 		{"it soaks since it was verified", []promotion.Deployment{host(0, 10, promotion.Passed, 0)},
-			promotion.Record{Verdict: promotion.Passed, Since: since(10)}},
+			promotion.Record{Verdict: promotion.Passed, Since: since(10), Hosted: true}},
 		{"it soaks since it came, when it brought its verdict along",
 			[]promotion.Deployment{host(0, -60, promotion.Passed, 0)},
-			promotion.Record{Verdict: promotion.Passed, Since: since(0)}},
+			promotion.Record{Verdict: promotion.Passed, Since: since(0), Hosted: true}},
 		{"how long it stayed once it was verified", []promotion.Deployment{host(0, 10, promotion.Passed, 60)},
 			promotion.Record{Verdict: promotion.Passed, Longest: 50 * time.Minute}},
 		{"how long it stayed, when it brought its verdict along", []promotion.Deployment{host(0, -60, promotion.Passed, 20)},
@@ -47,17 +48,17 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 		{"its longest deployment (A8)",
 			[]promotion.Deployment{host(0, 0, promotion.Passed, 120), host(200, 200, promotion.Passed, 230),
 				host(300, 300, promotion.Passed, 0)},
-			promotion.Record{Verdict: promotion.Passed, Longest: 2 * time.Hour, Since: since(300)}},
+			promotion.Record{Verdict: promotion.Passed, Longest: 2 * time.Hour, Since: since(300), Hosted: true}},
 		{"it is bad, whatever was before",
 			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 110, promotion.Bad, 0)},
-			promotion.Record{Verdict: promotion.Bad, Longest: time.Hour}},
+			promotion.Record{Verdict: promotion.Bad, Longest: time.Hour, Hosted: true}},
 		{"it is good again, and its stays count",
 			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 110, promotion.Bad, 120),
 				host(130, 140, promotion.Passed, 0)},
-			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour, Since: since(140)}},
+			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour, Since: since(140), Hosted: true}},
 		{"a verification that is pending revokes nothing",
 			[]promotion.Deployment{host(0, 0, promotion.Passed, 60), host(100, 0, promotion.Pending, 0)},
-			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour}},
+			promotion.Record{Verdict: promotion.Passed, Longest: time.Hour, Hosted: true}},
 		{"one that ended before its verdict has no length", []promotion.Deployment{host(0, 10, promotion.Passed, 5)},
 			promotion.Record{Verdict: promotion.Passed}},
 	} {
@@ -68,6 +69,6 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 func TestABadRecordSaysWhy(t *testing.T) {
 	bad := host(0, 10, promotion.Bad, 0)
 	bad.Cause = promotion.Because(promotion.FailedCheck, "smoke")
-	require.Equal(t, promotion.Record{Verdict: promotion.Bad, Cause: new(bad.Cause)},
+	require.Equal(t, promotion.Record{Verdict: promotion.Bad, Cause: new(bad.Cause), Hosted: true},
 		promotion.NewRecord([]promotion.Deployment{bad}))
 }

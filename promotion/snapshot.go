@@ -97,6 +97,28 @@ func (s *Snapshot) RollingBack() *Promotion {
 	return nil
 }
 
+// Contested reports whether one promotion may have to give way to another, or to newer freight: several have not ended,
+// or the stage hosts newer freight than one of them brings.
+func (s *Snapshot) Contested() bool {
+	open := 0
+	for i := range s.Promotions {
+		p := &s.Promotions[i]
+		if p.State.Ended() {
+			continue
+		}
+		open++
+		f, h := s.FreightAt(p.Freight.ID), s.Hosted(p.Freight.Warehouse)
+		if f < 0 || h < 0 {
+			continue
+		}
+		hosted := s.FreightAt(s.Deployments[h].Freight)
+		if hosted >= 0 && s.Freight[f].Before(s.Freight[hosted]) {
+			return true
+		}
+	}
+	return open > 1
+}
+
 // DeploymentOf returns the index of the deployment that a promotion began, or -1.
 func (s *Snapshot) DeploymentOf(n Number) int {
 	for i := range s.Deployments {

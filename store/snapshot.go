@@ -95,7 +95,8 @@ func (b *builder) build() error {
 	b.Newest, b.Freight = freight.newest(), freight.all()
 
 	// The freight is complete, and so are the runs.
-	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight), evidence.suites()); err != nil {
+	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight),
+		upstreamWays(upstream, b.Snapshot, b.Key.Pipeline), evidence.suites()); err != nil {
 		return err
 	}
 	b.Records, b.Evidence = records(b.Snapshot, upstream), evidence.all()

@@ -38,9 +38,7 @@ func newFreightBuilder(key StageKey, stage *promotion.Stage, about []promotion.F
 func (b *freightBuilder) marks() (queries []driver.Query) {
 	for i := range b.from {
 		u := &b.from[i]
-		queries = append(queries, rowInto(&u.promoted, []any{at(&u.mark.Merged), &u.mark.Number},
-			`SELECT freight_merged_at, freight_number FROM promotions WHERE pipeline = $1 AND stage = $2 AND warehouse = $3
-			ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1`, b.key.Pipeline, b.key.Stage, u.mark.Warehouse))
+		queries = append(queries, markOf(b.key.Pipeline, b.key.Stage, &u.mark, &u.promoted))
 	}
 	return queries
 }

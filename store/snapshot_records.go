@@ -13,6 +13,9 @@ import (
 type upstream struct {
 	stage       *promotion.Stage
 	deployments []promotion.Deployment
+
+	coming []promotion.FreightID // on its way there, and
+	marks  []promotion.Mark      // how far it has come, if the snapshot's stage is contested
 }
 
 // upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
@@ -77,13 +80,51 @@ func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) drive
 		pipeline, up.stage.Name, f.Warehouse, f.Merged.UnixMicro(), f.Number)
 }
 
+// upstreamWays reads which freight is on its way to the stages upstream, and how far those have come, if the stage of a
+// snapshot is contested: then one promotion may have to give way to another.
+func upstreamWays(stages []upstream, s *promotion.Snapshot, pipeline int64) (queries []driver.Query) {
+	if !s.Contested() {
+		return nil
+	}
+	for i := range stages {
+		up := &stages[i]
+		queries = append(queries, rowsInto(&up.coming, single[promotion.FreightID], `SELECT freight FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL`, pipeline, up.stage.Name))
+		up.marks = make([]promotion.Mark, len(s.Stage.From))
+		for k, from := range s.Stage.From {
+			up.marks[k].Warehouse = from.Warehouse
+			queries = append(queries, markOf(pipeline, up.stage.Name, &up.marks[k], new(bool)))
+		}
+	}
+	return queries
+}
+
+// markOf reads how far a stage has come in the order of a warehouse.
+func markOf(pipeline int64, stage promotion.StageName, m *promotion.Mark, found *bool) driver.Query {
+	return rowInto(found, []any{at(&m.Merged), &m.Number},
+		`SELECT freight_merged_at, freight_number FROM promotions WHERE pipeline = $1 AND stage = $2 AND warehouse = $3
+		ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1`, pipeline, stage, m.Warehouse)
+}
+
 // records sums up the history of the freight of a snapshot in the stages upstream.
 func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 	all := make([][]promotion.Record, len(s.Pipeline.Stages))
 	for _, up := range stages {
 		all[up.stage.Index] = sum(s.Freight, up.deployments)
+		up.addWays(s.Freight, all[up.stage.Index])
 	}
 	return all
+}
+
+// addWays notes in the records of freight what is known of its way to the stage.
+func (up *upstream) addWays(freight []promotion.Freight, records []promotion.Record) {
+	for i := range freight {
+		f := &freight[i]
+		records[i].Coming = slices.Contains(up.coming, f.ID)
+		records[i].Taken = slices.ContainsFunc(up.marks, func(m promotion.Mark) bool {
+			return m.Warehouse == f.Warehouse && !m.Before(f)
+		})
+	}
 }
 
 // recordDest scans the columns of a record.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -79,6 +80,26 @@ var snapshots = []test{
 		s := w.snapshot(prod)
 		w.Equal([]string{"api#1"}, names(s.Freight))
 		w.Equal(before, s.Records[0][0])
+	}},
+	{"what is on its way upstream, and how far that has come, is known where a promotion may give way", func(w *world) {
+		one, two := w.merge(1), w.merge(2)
+		w.host(dev, 1, one, "m1")
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 2, two)}})
+		w.open(prod, 3, one, 11)
+		of := func() (of []string) {
+			s := w.snapshot(prod)
+			for i, r := range s.Records[0] {
+				of = append(of, fmt.Sprint(s.Freight[i].Name, " hosted ", r.Hosted, " coming ", r.Coming, " taken ", r.Taken))
+			}
+			return of
+		}
+		w.Equal([]string{"api#1 hosted true coming false taken false", "api#2 hosted false coming false taken false"}, of(),
+			"nothing waits behind p3")
+		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{w.queued(prod, 4, two)}})
+		three := w.merge(3)
+		w.Equal([]string{"api#1 hosted true coming true taken true", "api#2 hosted false coming true taken true",
+			"api#3 hosted false coming false taken false"}, of())
+		w.NotEmpty(three.ID)
 	}},
 	{"signals of a merge that has not been decided yet are in the snapshot", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)

@@ -19,7 +19,8 @@ func conclude(d *draft, i int, p *promotion.Promotion, o verify.Opinion) {
 	d.liftInconclusive(n)
 }
 
-// afterFailure handles the promotions that wait behind a failed verification (Q4).
+// afterFailure handles the promotions that wait behind a failed verification (Q4). Those of other warehouses stay in
+// the queue: see behindFailure.
 func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 	switch d.Stage.OnFailedVerification {
 	case promotion.OnFailureContinue:
@@ -31,18 +32,40 @@ func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 	manual, args := false, append([]string{failed.Number.String()}, why.Args...)
 	because := promotion.Because(promotion.BeforeFailed, args...).At(why.URL)
 	for _, p := range d.Promotions {
-		if p.State != promotion.Queued {
-			continue
-		}
-		if p.Class == promotion.Automatic {
+		switch {
+		case p.State != promotion.Queued:
+		case p.Class != promotion.Automatic:
+			manual = true
+		case p.Freight.Warehouse == failed.Freight.Warehouse:
 			d.end(p.Number, promotion.Cancelled, because)
-			continue
 		}
-		manual = true
 	}
 	if manual {
 		d.hold(why, failed.Number)
 	}
+}
+
+// behindFailure returns why an automatic promotion waits: the stage hosts freight of another warehouse that failed its
+// verification there, and nothing else has been verified on top of it. It goes on when that freight is verified or
+// replaced, or when a person asks for it.
+func behindFailure(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
+	if p.Class != promotion.Automatic || s.Stage.OnFailedVerification != promotion.OnFailureCancel {
+		return promotion.Reason{}
+	}
+	var why promotion.Reason
+	for i := range s.Deployments { // by the time they began
+		host := &s.Deployments[i]
+		by := s.Promotion(host.Promotion)
+		switch {
+		case host.Ended() || host.Warehouse == p.Freight.Warehouse:
+		case host.Verdict == promotion.Passed:
+			why = promotion.Reason{}
+		case host.Verdict == promotion.Bad && by != nil && by.State == promotion.VerificationFailed:
+			args := append([]string{by.Number.String()}, host.Cause.Args...)
+			why = promotion.Because(promotion.BeforeFailed, args...).At(host.Cause.URL)
+		}
+	}
+	return why
 }
 
 // undecided holds the stage, once, until a person or a new signal decides (Q5). The promotion stays verifying.

@@ -62,9 +62,11 @@ func learn(d *draft) {
 
 // tidy brings the queue in line with that.
 func tidy(d *draft) {
-	drop(d)           // promotions of freight that has failed upstream
-	enqueue(d)        // freight that has become available
-	answerDrift(d)    // values that have drifted
-	catchUp(d)        // targets that were missed
-	revokeOutdated(d) // sign-offs of commits that have changed since
+	drop(d)             // promotions that are pointless
+	enqueue(d)          // freight that has become available
+	supersedeWaiting(d) // promotions that wait behind newer freight
+	giveWay(d)          // promotions of freight that is not available any more
+	answerDrift(d)      // values that have drifted
+	catchUp(d)          // targets that were missed
+	revokeOutdated(d)   // sign-offs of commits that have changed since
 }

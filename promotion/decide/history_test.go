@@ -160,6 +160,17 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 		for i, f := range s.Freight {
 			records[i] = promotion.NewRecord(past[up.Name][f.ID])
 		}
+		for _, p := range h.promotions {
+			carried := s.FreightAt(p.Freight.ID)
+			if p.Stage != up.Name || carried < 0 {
+				continue
+			}
+			for i, f := range s.Freight {
+				records[i].Taken = records[i].Taken ||
+					f.Warehouse == p.Freight.Warehouse && !s.Freight[carried].Before(f)
+			}
+			records[carried].Coming = records[carried].Coming || !p.State.Ended()
+		}
 		s.Records = append(s.Records, records)
 	}
 	s.Holds = only(h.holds, func(o promotion.Hold) bool { return o.Lifted.IsZero() })

@@ -29,17 +29,25 @@ func blocked(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (prom
 	if active := s.Active(); active != nil {
 		return behind(active), outlook{}
 	}
+	return startable(s, p, now)
+}
+
+// startable returns why a queued promotion may not start, even if no other were under way; the zero reason if it may.
+func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
 	if verify.JudgingAgain(s) {
 		return promotion.Because(promotion.Waiting), outlook{}
+	}
+	if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {
+		return why, outlook{until: until}
+	}
+	if why := behindFailure(s, p); !why.IsZero() {
+		return why, outlook{}
 	}
 	if why, until := gate.KeeperOf(s, now).Stopped(p.Class); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	if p.Class == promotion.Automatic && !s.Stage.Policy.Automatic {
 		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
-	}
-	if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {
-		return why, outlook{until: until}
 	}
 	return noneReady(s, p, now)
 }

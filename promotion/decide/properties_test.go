@@ -9,17 +9,19 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 
 	"pgregory.net/rapid"
 )
 
 // TestWhateverHappens draws histories and checks the invariants of every decision after each step. At the end all
-// checks succeed, and every promotion must end.
+// checks succeed, and every promotion must end; once newer freight has gone through, nothing older is left.
 func TestWhateverHappens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
 		t.Repeat(map[string]func(*rapid.T){"step": h.step, "": h.decideAll})
 		h.finishWell(t)
+		h.leaveNothingBehind(t)
 	})
 }
 
@@ -231,12 +233,46 @@ func (h *history) finishWell(t *rapid.T) {
 	t.Fatal("something never ends")
 }
 
+// leaveNothingBehind lets newer freight of each warehouse go through all stages. No promotion of older freight may be
+// left then, whatever it waited for: freight that can come no more holds nothing up, and does not wait for ever.
+func (h *history) leaveNothingBehind(t *rapid.T) {
+	var newest []promotion.Freight
+	for _, w := range h.p.Warehouses {
+		n := len(h.freight) + 1
+		f := promotion.NewFreight(w, n, promotion.SHA(fmt.Sprintf("c%07d", n)), h.now)
+		f.Author = bob
+		h.freight, newest = append(h.freight, f), append(newest, f)
+	}
+	cleo := promotion.Actor{ID: 5, Login: "cleo"}
+	for range 5 { // it comes to a stage once it has gone through those before
+		h.now = h.now.Add(3 * time.Hour)
+		h.finishWell(t)
+		for _, s := range h.p.Stages {
+			for _, f := range newest {
+				if _, takes := s.Source(f.Warehouse); takes && !s.Policy.Automatic && s.Delivery != promotion.DeliveryNone {
+					h.ask(cleo, fmt.Sprintf("/promote %s %s", s.Name, f.Name))
+				}
+			}
+		}
+	}
+	h.finishWell(t)
+	for _, p := range h.promotions {
+		for _, f := range newest {
+			if !p.State.Ended() && p.Freight.Warehouse == f.Warehouse && p.Freight.ID != f.ID {
+				at := Why(h.snapshot(h.p.Stage(p.Stage)), p.Freight.ID, h.now)
+				t.Fatalf("%s: p%d of %s is left: %s because %s", p.Stage, p.Number, p.Freight.Name, p.State, at.Reason)
+			}
+		}
+	}
+}
+
 // endWell has people and checks do their part for every active promotion.
 func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	for _, p := range h.promotions {
 		if pull := h.open(p.Number); pull != nil && p.State == promotion.WaitingForMerge {
 			pull.HeadSHA, pull.Conflicts = h.attempts[p.Number].Made.Head, false
-			if pull.Revision++; round > 2 {
+			barred, _ := gate.KeeperOf(h.snapshot(h.p.Stage(p.Stage)), h.now).Barred(&p)
+			if pull.Revision++; round > 2 && barred.IsZero() {
 				h.merge(p.Number, pull, who)
 			}
 		}
@@ -257,15 +293,14 @@ func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	}
 }
 
-// idle reports whether no promotion waits, except queued ones that are unverified, failed upstream or forbidden.
+// idle reports whether no promotion waits, except queued ones that are unverified, failed upstream or
+// forbidden, or behind failed freight of another warehouse.
 func (h *history) idle() bool {
 	for _, stage := range h.p.Stages {
 		for _, at := range Waits(h.snapshot(stage), h.now) {
 			switch at.Reason.Code {
-			case promotion.Unverified, promotion.FailedCheck, promotion.Forbidden:
-				if at.Promotion.State == promotion.Queued {
-					continue
-				}
+			case promotion.Unverified, promotion.FailedCheck, promotion.Forbidden, promotion.BeforeFailed:
+				continue
 			}
 			return false
 		}

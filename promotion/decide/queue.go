@@ -26,7 +26,7 @@ func enqueue(d *draft) {
 	}
 }
 
-// enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
+// enqueueNewest queues the newest available freight. It takes the place of older freight that still waits.
 func enqueueNewest(d *draft, from promotion.Source) {
 	i, until := d.gate().NewestAvailable(from, d.Mark(from.Warehouse))
 	d.wakeAt(until)
@@ -51,11 +51,42 @@ func enqueueAutomatic(d *draft, f *promotion.Freight) {
 	d.promoted(f)
 }
 
-// supersede ends the automatic promotions of older freight that still wait. Those that are merged or being merged are
-// left alone.
+// supersedeWaiting ends what still waits behind newer automatic promotions, where the stage takes the newest (Q9): the
+// stage may have been told so only now, or a sign-off has been lost.
+func supersedeWaiting(d *draft) {
+	if d.Stage.Queue == promotion.QueueFIFO || !d.Contested() {
+		return
+	}
+	for _, from := range d.Stage.From {
+		if f := newestAutomatic(d, from.Warehouse); f != nil {
+			supersede(d, f)
+		}
+	}
+}
+
+// newestAutomatic returns the newest available freight of a warehouse that an open automatic promotion brings; nil if
+// there is none.
+func newestAutomatic(d *draft, w promotion.WarehouseName) (newest *promotion.Freight) {
+	for k := range d.Promotions {
+		p := &d.Promotions[k]
+		i := d.FreightAt(p.Freight.ID)
+		if p.State.Ended() || p.Class != promotion.Automatic || p.Freight.Warehouse != w || i < 0 ||
+			newest != nil && d.Freight[i].Before(*newest) {
+			continue
+		}
+		if why, _ := d.gate().Barred(p); why.IsZero() {
+			newest = &d.Freight[i]
+		}
+	}
+	return newest
+}
+
+// supersede ends the automatic promotions of freight older than f that still wait. Those that are merged or being
+// merged are left alone.
 func supersede(d *draft, f *promotion.Freight) {
 	for _, p := range d.Promotions {
-		if p.Class != promotion.Automatic || p.Freight.Warehouse != f.Warehouse {
+		i := d.FreightAt(p.Freight.ID)
+		if p.Class != promotion.Automatic || p.Freight.Warehouse != f.Warehouse || i < 0 || !d.Freight[i].Before(*f) {
 			continue
 		}
 		if p.State == promotion.Queued || leftToPeople(&d.Snapshot, &p, d.now) {
@@ -64,19 +95,17 @@ func supersede(d *draft, f *promotion.Freight) {
 	}
 }
 
-// leftToPeople reports whether a promotion has a pull request that Waybill does not merge: a person has to, and none
-// has signed it off; or a stage upstream has found the freight bad.
+// leftToPeople reports whether a promotion has a pull request that a person has to merge, and none has signed it off.
 func leftToPeople(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || writing(s, p) {
 		return false
 	}
 	nothingMerged := !p.Rolls() || p.Rollout.Merged == 0
-	return s.Stage.Merge.By == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && nothingMerged ||
-		!gate.KeeperOf(s, now).FailedUpstream(p).IsZero()
+	return s.Stage.Merge.By == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && nothingMerged
 }
 
-// drop ends promotions that are pointless and not merged: the warehouse is no longer one of the stage's, a stage
-// upstream has found the freight bad since it was queued (A14), or automation would go backward with it.
+// drop ends promotions that are pointless and not merged: the warehouse is no longer one of the stage's, the drift that
+// they repair is gone, or automation would go backward with them.
 func drop(d *draft) {
 	for _, p := range d.Promotions {
 		_, takes := d.Stage.Source(p.Freight.Warehouse)
@@ -94,8 +123,6 @@ func dropQueued(d *draft, p *promotion.Promotion) {
 	if by := overtakenBy(&d.Snapshot, p); by != "" {
 		d.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
 	} else if why := drift.Needless(&d.Snapshot, p); !why.IsZero() {
-		d.end(p.Number, promotion.Cancelled, why)
-	} else if why := d.gate().FailedUpstream(p); !why.IsZero() {
 		d.end(p.Number, promotion.Cancelled, why)
 	}
 }

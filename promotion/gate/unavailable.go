@@ -29,19 +29,6 @@ func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	return all.because(), until
 }
 
-// FailedUpstream returns why the freight of a promotion is not available any more if a stage upstream has found it
-// bad; else the zero reason. What was here before needs no upstream.
-func (k Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
-	i := k.s.FreightAt(p.Freight.ID)
-	if !p.BringsNew() || i < 0 {
-		return promotion.Reason{}
-	}
-	if why, _ := k.Unavailable(i); why.Code == promotion.FailedCheck {
-		return why
-	}
-	return promotion.Reason{}
-}
-
 // wants collects the conditions that freight lacks upstream.
 type wants struct {
 	failed, stopped     promotion.Reason

@@ -112,6 +112,9 @@ func ending(
 	return Sequel{Kind: Ends, State: promotion.Cancelled, Reason: emptied(r)}
 }
 
+// Judging reports whether a target that a rollout has updated has no verdict yet.
+func Judging(s *promotion.Snapshot, p *promotion.Promotion) bool { return hasPending(ResultsOf(s, p)) }
+
 // hasPending reports whether a target that the promotion has updated has no verdict yet.
 func hasPending(results []promotion.TargetResult) bool {
 	return slices.ContainsFunc(results, func(result promotion.TargetResult) bool {

@@ -180,6 +180,11 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string
 	case string(promotion.VerificationFailed):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+	case string(promotion.Superseded), string(promotion.Cancelled):
+		fmt.Fprintf(&b, "The promotion of **%s** to **%s** that %s asked for has made room for others: %s.", freight, stage,
+			code(string(p.By.Login)), markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`, and `/promote %s %s` once it is available", p.Stage, p.Freight.Name, p.Stage,
+			p.Freight.Name)
 	case string(promotion.Void):
 		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", markdown(r), p.Stage)
 	case string(promotion.EventDrifted):

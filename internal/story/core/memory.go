@@ -136,8 +136,21 @@ func (m *memory) records(stage promotion.StageName, freight []promotion.Freight)
 		records[i] = promotion.NewRecord(filter(m.deployments, func(s promotion.Deployment) bool {
 			return s.Stage == stage && s.Freight == f.ID
 		}))
+		for _, p := range m.promotions {
+			if p.Stage != stage {
+				continue
+			}
+			records[i].Coming = records[i].Coming || p.Freight.ID == f.ID && !p.State.Ended()
+			records[i].Taken = records[i].Taken || !m.before(p.Freight.ID, f)
+		}
 	}
 	return records
+}
+
+// before reports whether freight is older than other freight, or of another warehouse.
+func (m *memory) before(id promotion.FreightID, f promotion.Freight) bool {
+	i := slices.IndexFunc(m.freight, func(g promotion.Freight) bool { return g.ID == id })
+	return i < 0 || m.freight[i].Warehouse != f.Warehouse || m.freight[i].Before(f)
 }
 
 // marks returns the newest freight of each warehouse that has had a promotion in the snapshot's stage.
