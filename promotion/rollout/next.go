@@ -18,7 +18,7 @@ func Next(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotio
 
 // First returns the step that a promotion would begin with if it started now, as Next does.
 func First(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotion.Rollout, more bool) {
-	return stepBehind(s.Stage, p, &promotion.Rollout{Batches: s.Stage.Strategy.Batches}, kept(s, p), g)
+	return stepBehind(s.Stage, p, &promotion.Rollout{Batches: batchesOf(s, p)}, kept(s, p), g)
 }
 
 // HasPlace reports whether a further target of a promotion may be updated while others are verified.

@@ -9,7 +9,7 @@ import (
 // has at this moment. A promotion of the same freight to some targets only inherits which targets wait or are skipped
 // in the promotion that caused it: without them the stage is no less verified than before.
 func Begin(s *promotion.Snapshot, p *promotion.Promotion) promotion.Rollout {
-	r := promotion.Rollout{Batches: s.Stage.Strategy.Batches}
+	r := promotion.Rollout{Batches: batchesOf(s, p)}
 	cause := s.Promotion(p.Cause)
 	if len(p.Only) == 0 || cause == nil || cause.Rollout == nil || cause.Freight.ID != p.Freight.ID {
 		return r
