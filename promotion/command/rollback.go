@@ -23,11 +23,14 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		}
 		return i, promotion.Reason{}
 	}
+	if why := hostsOther(s, r); !why.IsZero() {
+		return -1, why
+	}
 	if last >= 0 {
 		for j := range slices.Backward(s.Deployments) {
 			deployment := &s.Deployments[j]
 			i := s.FreightAt(deployment.Freight)
-			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && goesBack(s, i) &&
+			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && GoesBack(s, s.Freight[i].Ref()) &&
 				goodHere(s, deployment.Freight) {
 				return i, promotion.Reason{}
 			}
@@ -37,14 +40,32 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		string(s.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
 }
 
-// goesBack reports whether the i-th freight is older than the one that the stage hosts of its warehouse.
-func goesBack(s *promotion.Snapshot, i int) bool {
-	h := s.Hosted(s.Freight[i].Warehouse)
-	if h < 0 {
+// GoesBack reports whether freight is older than that which the stage hosts of its warehouse.
+func GoesBack(s *promotion.Snapshot, f promotion.FreightRef) bool {
+	i, h := s.FreightAt(f.ID), s.Hosted(f.Warehouse)
+	if i < 0 || h < 0 {
 		return false
 	}
 	hosted := s.FreightAt(s.Deployments[h].Freight)
 	return hosted >= 0 && s.Freight[i].Before(s.Freight[hosted])
+}
+
+// hostsOther returns why a rollback that is asked for below the pull request of some freight is none of it: the stage
+// hosts other freight of that warehouse, which is verified, and the freight is not on its way there. So a rollback that
+// has been done is not done again.
+func hostsOther(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
+	if r.Pull == 0 {
+		return promotion.Reason{}
+	}
+	i, _ := freightBelow(s, r)
+	if i < 0 || hosts(s, &s.Freight[i]) || s.OpenOf(s.Freight[i].ID) != nil {
+		return promotion.Reason{}
+	}
+	h := s.Hosted(s.Freight[i].Warehouse)
+	if h < 0 || s.Deployments[h].Verdict != promotion.Passed {
+		return promotion.Reason{}
+	}
+	return promotion.Because(promotion.Hosts, s.NameOf(s.Deployments[h].Freight), s.Freight[i].Name)
 }
 
 // goodHere reports whether the latest verdict on a freight in this stage is good.

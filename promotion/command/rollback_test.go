@@ -39,3 +39,24 @@ func TestWhatIsBroughtBack(t *testing.T) { // Q11, T33
 	require.Equal(t, -1, i)
 	require.Equal(t, "unverified dev", why.String())
 }
+
+func TestARollbackBelowFreightThatIsGoneIsRefused(t *testing.T) {
+	s := fixture.InState(promotion.Succeeded) // dev hosts api#1
+	s.Freight = append(s.Freight, fixture.FreightNo(s.Pipeline, 2))
+	s.Deployments[0].Verdict = promotion.Passed
+	r := promotion.Request{PullRepo: s.Freight[1].Repo, Pull: 2}
+	i, why := command.RollbackTo(s, r, 0)
+	require.Equal(t, -1, i)
+	require.Equal(t, "hosts api#1 api#2", why.String())
+
+	_, why = command.RollbackTo(s, promotion.Request{}, 0)
+	require.Equal(t, "unverified dev", why.String(), "away from pull requests it is about the stage")
+	s.Deployments[0].Verdict = promotion.Bad
+	_, why = command.RollbackTo(s, r, 0)
+	require.Equal(t, "unverified dev", why.String(), "what is there is not good")
+	s.Deployments[0].Verdict = promotion.Passed
+	s.Promotions = append(s.Promotions,
+		promotion.Promotion{Number: 2, Freight: s.Freight[1].Ref(), State: promotion.Queued})
+	_, why = command.RollbackTo(s, r, 0)
+	require.Equal(t, "unverified dev", why.String(), "it is on its way there")
+}

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
@@ -37,6 +38,7 @@ func (d *draft) recordMerge(p *promotion.Promotion, s promotion.Deployment, move
 	if i < 0 {
 		kept := rollout.KeptBeside(&d.Snapshot, p)
 		s.Results, s.Wrote = append(kept, s.Results...), append(rollout.Written(&d.Snapshot, p, kept), s.Wrote...)
+		p.Pins = p.Pins || p.Class == promotion.Manual && command.GoesBack(&d.Snapshot, p.Freight)
 		d.leave(p.Freight.Warehouse, s.Entered)
 		d.arrive(s)
 		return

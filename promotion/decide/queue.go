@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/drift"
 	"waybill/promotion/gate"
 )
@@ -130,15 +131,10 @@ func dropQueued(d *draft, p *promotion.Promotion) {
 // overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older
 // freight, because a person has promoted newer freight past it; else "".
 func overtakenBy(s *promotion.Snapshot, p *promotion.Promotion) string {
-	h := s.Hosted(p.Freight.Warehouse)
-	if p.Class != promotion.Automatic || h < 0 {
+	if p.Class != promotion.Automatic || !command.GoesBack(s, p.Freight) {
 		return ""
 	}
-	i, hosted := s.FreightAt(p.Freight.ID), s.FreightAt(s.Deployments[h].Freight)
-	if i < 0 || hosted < 0 || !s.Freight[i].Before(s.Freight[hosted]) {
-		return ""
-	}
-	return s.Freight[hosted].Name
+	return s.NameOf(s.Deployments[s.Hosted(p.Freight.Warehouse)].Freight)
 }
 
 // promoted moves the mark to f if it is newer.

@@ -131,6 +131,9 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + first + "`"
 	case promotion.NoFreight:
 		return noFreight(r)
+	case promotion.Hosts:
+		return fmt.Sprintf("%s is there now and verified, and not %s. To take it back all the same, name where to, as in "+
+			"`/rollback STAGE FREIGHT`", r.Arg(0), r.Arg(1))
 	case promotion.Several:
 		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
 			r.Arg(0) + "`"
