@@ -42,7 +42,7 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error
 			f.tell(&Bump{SHA: pull.HeadSHA})
 		}
 	case closing && p.GetMerged():
-		f.tell(merged(p))
+		f.tell(merged(f.Repo, p))
 	default:
 		f.proposed(e.GetAction(), p)
 	}
@@ -185,7 +185,7 @@ func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.U
 }
 
 // merged returns the event of a merged pull request.
-func merged(p *github.PullRequest) *MergedPull {
+func merged(repo promotion.Repo, p *github.PullRequest) *MergedPull {
 	m := &MergedPull{
 		Number:   p.GetNumber(),
 		Title:    p.GetTitle(),
@@ -197,6 +197,7 @@ func merged(p *github.PullRequest) *MergedPull {
 		Base:     p.GetBase().GetRef(),
 		Head:     p.GetHead().GetRef(),
 		HeadRepo: promotion.Repo(p.GetHead().GetRepo().GetFullName()),
+		Issues:   promotion.IssuesIn(p.GetBody(), repo),
 	}
 	for _, l := range p.Labels {
 		m.Labels = append(m.Labels, l.GetName())

@@ -119,6 +119,7 @@ type MergedPull struct {
 	Head     string         // the branch it came from
 	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
 	Labels   []string
+	Issues   []string // that it closes by its text
 }
 
 // ProposedPull is a pull request that is open.

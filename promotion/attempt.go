@@ -210,6 +210,14 @@ func (a Attempt) PlanHash() string {
 	return a.Plan.Hash
 }
 
+// Notes returns what people are told of the plan; nil if there is nothing.
+func (a Attempt) Notes() *Notes {
+	if a.Plan == nil {
+		return nil
+	}
+	return a.Plan.Notes
+}
+
 // Wrote returns the values that a merge has brought: those of the plan, or none if another person has pushed to the
 // pull request before it was merged.
 func (a Attempt) Wrote(merged *Pull) []Value {

@@ -34,6 +34,8 @@ type Contents struct {
 	Digest  string `json:",omitempty"` // of the image
 
 	Images []Artifact `json:",omitempty"` // that were pushed for its commit, as far as its warehouse awaits them
+	// Issues are those that its pull request closes, as its text says: "acme/api#12".
+	Issues []string `json:",omitempty"`
 }
 
 // NewFreight makes the freight of a pull request merged into warehouse w.

@@ -16,6 +16,7 @@ type Promotion struct {
 	State     State
 	Reason    Reason // why it is in this state, where that needs a reason
 	By        Actor  // who asked for it; zero for automation
+	Words     string // why, in the words of who asked for it
 	Cause     Number // the promotion that it retries, rolls back or repairs, if any
 	Repairs   bool   // it writes the values of its cause again, because the files have drifted
 	Queued    time.Time

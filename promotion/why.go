@@ -26,6 +26,8 @@ type FreightStatus struct {
 	Link    Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
+	// Notes are what people are told of the promotion's plan; nil while there is none.
+	Notes *Notes
 }
 
 // Place is where a freight stands in a stage.

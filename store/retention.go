@@ -287,7 +287,7 @@ var table = []Kept{
 				WHERE p.pipeline = views.pipeline AND p.freight = views.freight AND p.ended_at IS NULL)`,
 	},
 	{
-		Table: "views", Rows: "deployments, messages, comments and check runs that show a promotion", Term: FactsTerm,
+		Table: "views", Rows: "deployments, messages, comments, texts and check runs that show a promotion", Term: FactsTerm,
 		Why: fmt.Sprintf("One is needed as long as the promotion is open, its freight is hosted, or it is among "+
 			"the latest %d of its stage: else it would be made a second time.", maxEnded),
 		key: []string{"surface"},

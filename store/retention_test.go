@@ -249,7 +249,7 @@ var limitedRows = map[string]limited{
 			{"the freight is new", columns{"freight": "00004"}, nil},
 		},
 	},
-	"views: deployments, messages, comments and check runs that show a promotion": {
+	"views: deployments, messages, comments, texts and check runs that show a promotion": {
 		at: "not_before", id: named("surface"), old: shown.with(columns{"promotion": 1, "kind": "deployment"}),
 		beside: []besides{{"promotions", many(1, maxEnded+3, func(n int64) columns {
 			return over.with(columns{"number": n, "place": n})

@@ -497,6 +497,7 @@ CREATE TABLE promotions (
     repairs           BOOLEAN NOT NULL DEFAULT FALSE,
     rollout           TEXT NOT NULL DEFAULT 'null',
     only_targets      TEXT NOT NULL DEFAULT 'null',
+    words             TEXT NOT NULL DEFAULT '', -- the reason that a person gave for it
     PRIMARY KEY (pipeline, number),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id),
@@ -542,6 +543,7 @@ CREATE TABLE attempts (
     plan_values     TEXT NOT NULL DEFAULT 'null',
     step            BIGINT NOT NULL DEFAULT 0,
     plan_absent     TEXT NOT NULL DEFAULT 'null',
+    plan_notes      TEXT NOT NULL DEFAULT 'null', -- what people are told of it
     repo            TEXT NOT NULL DEFAULT '',
     base            TEXT NOT NULL DEFAULT '',
     prepared_at     BIGINT,

@@ -83,6 +83,18 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 	return n > 0, nil
 }
 
+// NoteView notes a view that shows already what it should. One that is known stays as it is.
+func (vs Views) NoteView(v View) error {
+	delete(vs.tx.known, v.Surface)
+	_, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node,
+			not_before, account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
+		SELECT $1, p.id, $3, $4, $5, $6, $6, '', $7, $8, CAST(p.installation AS TEXT), p.repo, 1, NULL, 0, '', 0, '', $9,
+			$10, $11 FROM pipelines p WHERE p.id = $2 ON CONFLICT DO NOTHING`,
+		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Lane, v.Wanted, v.Node, micros(vs.tx.Now), v.Freight, v.Promotion,
+		v.Commit)
+	return wrap("note view "+v.Surface, err)
+}
+
 func (v *View) priority() int {
 	if v.Pressing {
 		return 0
@@ -120,14 +132,14 @@ func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 	return v, wake, err
 }
 
-// moreViews leases check runs and deployments of the repository that a view belongs to.
+// moreViews leases check runs, deployments and texts of pull requests of the repository that a view belongs to.
 var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account, repo FROM views WHERE surface = $5)
-	AND q.kind IN ('check', 'deployment') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface
+	AND q.kind IN ('check', 'deployment', 'body') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface
 		LIMIT `+fmt.Sprint(shownTogether-1), ``)
 
-// ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those
-// of its pipeline, most of them at a time. A view that was tried before is shown alone: its mistake keeps no other.
-// They share its lease.
+// ClaimMore takes more check runs, deployments and texts of pull requests, which one request can show together with one
+// that was claimed: those of its pipeline, most of them at a time. A view that was tried before is shown alone: its
+// mistake keeps no other. They share its lease.
 func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 	var more []View
 	err := vs.tx.unnoted(views.in, func() (err error) { // it makes none due

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"waybill/app/gh"
+	"waybill/app/views"
 	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/promotion/say"
@@ -30,10 +31,10 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 			return tx.Ledger.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
 		}, nil
 	}
+	body := j.body()
 	opened, err := j.client.Open(ctx, gh.OpenRequest{
 		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
-		Title: say.PullTitle(&j.promotion), Body: say.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
-		Marker: j.pipeline.Marker(j.promotion.Number),
+		Title: say.PullTitle(&j.promotion), Body: body.Body, Marker: body.Marker,
 	})
 	if err != nil {
 		return nil, err
@@ -48,8 +49,21 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		}
 	}
 	return func(tx *store.Tx) error {
-		return tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull)
+		if err := tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil || opened.Adopted {
+			return err
+		}
+		body.Number = opened.Pull
+		key := store.StageKey{Pipeline: j.Pipeline, Stage: j.promotion.Stage}
+		return views.NoteBody(tx, key, j.promotion.Number, body, opened.Node)
 	}, nil
+}
+
+// body is the text that the promotion's pull request is opened with.
+func (j *job) body() views.BodyView {
+	at := promotion.FreightStatus{
+		Name: j.freight.Name, Promotion: &j.promotion, Stage: j.stage, Place: promotion.PlaceOpen, Notes: j.attempt.Notes(),
+	}
+	return views.BodyOf(j.pipeline, j.files.Repo, 0, at, j.freight, j.attempt.Paths())
 }
 
 // commit makes the commit of the current plan, or returns the one that was made before a crash.

@@ -54,7 +54,11 @@ func (a *Executor) planOn(ctx context.Context, j *job, stage *promotion.Stage, b
 	if err != nil {
 		return plan, b, nil, fmt.Errorf("keep the plan of %d: %w", j.promotion.Number, err)
 	}
+	was := learn.Values(stage, base)
 	return plan, b, func(tx *store.Tx) error {
+		if err := a.annotate(tx, j, stage, j.freight, was, &plan); err != nil {
+			return err
+		}
 		plan.Round, plan.At = int(j.Round), tx.Now
 		return tx.Ledger.SavePlan(j.Pipeline, j.promotion.Number, plan, kept)
 	}, nil

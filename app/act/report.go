@@ -149,6 +149,10 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 	if err != nil {
 		return say.Report{}, err
 	}
+	err = a.Store.View(ctx, func(tx *store.Tx) error { return a.annotate(tx, j, j.stage, f, was, &plan) })
+	if err != nil {
+		return say.Report{}, err
+	}
 	if err := a.refreshReadiness(ctx, j, s); err != nil {
 		return say.Report{}, err
 	}

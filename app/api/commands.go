@@ -42,7 +42,11 @@ var ErrOtherCommand = errors.New("another command had the same Idempotency-Key")
 
 // AnswerOf is a report as an answer.
 func AnswerOf(outcome string, r say.Report) Answer {
-	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: r.Notes, Next: r.Next}
+	notes := r.Notes
+	for _, l := range r.Links {
+		notes = append(notes, l.What+": "+l.URL)
+	}
+	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: notes, Next: r.Next}
 }
 
 // IdempotencyKey is the header by which a command that is sent again is known.

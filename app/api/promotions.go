@@ -80,6 +80,7 @@ type PromotionDetail struct {
 	HeadSHA string   `json:"headSha,omitempty" doc:"the commit that the pull request proposes"`
 	Paths   []string `json:"paths" doc:"the files that it changes"`
 	Effects []Effect `json:"effects" doc:"in the order of decision"`
+	Notes   *Notes   `json:"notes,omitempty" doc:"what it brings, as its pull request says; absent: it has no plan yet"`
 	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests, or commits, of earlier steps"`
 }
 
@@ -170,6 +171,7 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	answer.Branch, answer.HeadSHA = a.Branch, string(a.Made.Head)
 	if a.Plan != nil {
 		answer.Paths = append(answer.Paths, a.Plan.Paths...)
+		answer.Notes = notesOf(p, a.Plan.Notes)
 	}
 	effects, err := tx.Outbox.EffectsOf(c.row.ID, p.Number)
 	answer.Effects = list(effects, effectOf)

@@ -17,6 +17,7 @@ type traces struct {
 
 // tracedPull is a pull request from a branch.
 type tracedPull struct {
+	ID                string        `json:"id"`
 	Number            int           `json:"number"`
 	URL               string        `json:"url"`
 	State             string        `json:"state"`
@@ -61,7 +62,9 @@ func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, erro
 		case p.HeadRefOID != r.Head:
 			return Opened{}, found, refused("pull request #%d contains %s and not %s", p.Number, p.HeadRefOID, r.Head)
 		default:
-			return Opened{Pull: p.Number, URL: p.URL, State: state, Updated: p.UpdatedAt.UTC(), Adopted: true}, found, nil
+			return Opened{
+				Pull: p.Number, Node: p.ID, URL: p.URL, State: state, Updated: p.UpdatedAt.UTC(), Adopted: true,
+			}, found, nil
 		}
 	}
 	if found.Branch != "" && found.Branch != r.Head {
@@ -77,7 +80,7 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
     id
     ref(qualifiedName: $ref) { target { oid } }
     pullRequests(headRefName: $branch, first: 10, orderBy: {field: CREATED_AT, direction: DESC}) {
-      nodes { number url state headRefOid updatedAt body isCrossRepository author { __typename login } }
+      nodes { id number url state headRefOid updatedAt body isCrossRepository author { __typename login } }
     }
   }
 }`

@@ -3,7 +3,11 @@ package gh
 import (
 	"net/http"
 	"net/url"
+	"strings"
 )
+
+// Pages returns the address with which those of GitHub's pages for people begin.
+func (h *Hub) Pages() string { return strings.TrimSuffix(h.config.WebURL, "/") }
 
 // hosts lets requests through to the addresses of GitHub that the server was told, and to no other. No address is ever
 // taken from an answer, so that nothing should want to go elsewhere: this is for the day on which something does,

@@ -21,6 +21,7 @@ type MergedPull struct {
 	Head     string         // the branch it came from
 	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
 	Labels   []string
+	Issues   []string // that it closes by its text
 }
 
 // firstGlance is how many pull requests are asked for at first: mostly none of them is new, and so short an answer is
@@ -99,6 +100,7 @@ func mergedNode(p *github.PullRequest) MergedPull {
 		Base:     p.GetBase().GetRef(),
 		Head:     p.GetHead().GetRef(),
 		HeadRepo: promotion.Repo(p.GetHead().GetRepo().GetFullName()),
+		Issues:   promotion.IssuesIn(p.GetBody(), promotion.Repo(p.GetBase().GetRepo().GetFullName())),
 	}
 	for _, l := range p.Labels {
 		m.Labels = append(m.Labels, l.GetName())

@@ -25,6 +25,7 @@ type OpenRequest struct {
 // Opened is the pull request that is there now.
 type Opened struct {
 	Pull    int
+	Node    string // its id in GitHub's GraphQL
 	URL     string
 	State   promotion.PullState // not open: it was found, and a person was faster
 	Updated time.Time           // when GitHub last changed it
@@ -85,6 +86,7 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 	var answer struct {
 		Created struct {
 			Pull *struct {
+				ID         string        `json:"id"`
 				Number     int           `json:"number"`
 				URL        string        `json:"url"`
 				HeadRefOID promotion.SHA `json:"headRefOid"`
@@ -94,7 +96,7 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 	}
 	err = c.create(ctx, func() error {
 		return c.ask(ctx, "mutation Open("+declared+"$pull: CreatePullRequestInput!) {"+first+`
-  createPullRequest(input: $pull) { pullRequest { number url headRefOid updatedAt } }
+  createPullRequest(input: $pull) { pullRequest { id number url headRefOid updatedAt } }
 }`, variables, &answer)
 	})
 	pull := answer.Created.Pull
@@ -107,7 +109,9 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 		foreign := refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head)
 		return Opened{}, errors.Join(foreign, c.shut(ctx, pull.Number))
 	}
-	return Opened{Pull: pull.Number, URL: pull.URL, State: promotion.PullOpen, Updated: pull.UpdatedAt.UTC()}, nil
+	return Opened{
+		Pull: pull.Number, Node: pull.ID, URL: pull.URL, State: promotion.PullOpen, Updated: pull.UpdatedAt.UTC(),
+	}, nil
 }
 
 func (r OpenRequest) pullInput(repository githubv4.ID) githubv4.CreatePullRequestInput {

@@ -32,7 +32,9 @@ func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handler
 		return nil, nil
 	}
 	freight := func(t pipelines.Subscriber) promotion.Freight {
-		return learn.NewFreight(t.Warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+		f := learn.NewFreight(t.Warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+		f.Issues = m.Issues
+		return f
 	}
 	all := []work.Record{func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error { return learn.RecordFreight(tx, t, freight(t)) })

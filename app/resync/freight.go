@@ -74,7 +74,9 @@ func (r *Resyncer) mergedInto(
 			return found, err
 		}
 		if w.Accepts(files, m.Labels) {
-			found = append(found, learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
+			f := learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+			f.Issues = m.Issues
+			found = append(found, f)
 		}
 	}
 	return found, nil

@@ -10,6 +10,7 @@ import (
 const (
 	KindCheck          = "check"
 	KindComment        = "comment"
+	KindBody           = "body"
 	KindDeployment     = "deployment"
 	KindProtectionRule = "barrier"
 	KindLabels         = "labels"
@@ -29,6 +30,7 @@ type Kind struct {
 var Kinds = map[string]Kind{
 	KindCheck:          {Surface: handlers.SourceGitHub, Together: true},
 	KindComment:        {Surface: handlers.SourceGitHub, Every: 10 * time.Second},
+	KindBody:           {Surface: handlers.SourceGitHub, Together: true},
 	KindDeployment:     {Surface: handlers.SourceGitHub, Together: true},
 	KindProtectionRule: {Surface: handlers.SourceGitHub},
 	KindLabels:         {Surface: handlers.SourceGitHub},

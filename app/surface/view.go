@@ -15,6 +15,16 @@ func Want(tx *store.Tx, v store.View, looks any) error {
 	return err
 }
 
+// Note writes down a view that shows already what it should.
+func Note(tx *store.Tx, v store.View, looks any) error {
+	shown, err := json.Marshal(looks)
+	if err != nil {
+		return fmt.Errorf("describe %s: %w", v.Surface, err)
+	}
+	v.Wanted = string(shown)
+	return tx.Views.NoteView(v)
+}
+
 // WantNew writes down the wanted look of a view, and reports whether it has changed.
 func WantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 	wanted, err := json.Marshal(looks)

@@ -30,6 +30,9 @@ func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 		if err := wantCheckOnPromotion(tx, key, s, f, at); err != nil {
 			return err
 		}
+		if err := wantBody(tx, key, s, f, at); err != nil {
+			return err
+		}
 		if s.Pipeline.Quiet {
 			continue
 		}
@@ -66,7 +69,7 @@ func addresses(key store.StageKey, s *promotion.Snapshot, shown []promotion.Frei
 		if a.Pull == 0 {
 			continue
 		}
-		all = append(all, HeadAddress(key.Pipeline, key.Stage, a.Made.Head))
+		all = append(all, HeadAddress(key.Pipeline, key.Stage, a.Made.Head), bodyAddress(a.Files.Repo, a.Pull))
 		if !s.Pipeline.Quiet {
 			all = append(all, CommentAddress(a.Files.Repo, a.Pull))
 		}

@@ -55,8 +55,8 @@ var allowed = map[string][]string{
 		"handlers", "promotion", "promotion/decide", "promotion/say", "store",
 	},
 	"app/act": {
-		"app/env", "app/gh", "app/learn", "app/surface", "app/work", "internal/change", "promotion", "promotion/command",
-		"promotion/decide", "promotion/gate", "promotion/say", "store",
+		"app/env", "app/gh", "app/learn", "app/surface", "app/views", "app/work", "internal/change", "promotion",
+		"promotion/command", "promotion/decide", "promotion/gate", "promotion/say", "store",
 	},
 	"app/resync": {
 		"app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",

@@ -105,7 +105,7 @@ var people = []named{
 		"a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && ", "a.Kind == promotion.SignOff && "},
 		"./promotion/decide", "TestASignOffCountsOnlyWhileItStands"},
 	{rule{"a sign-off counts for another branch", "promotion/gate/signoff.go",
-		"branch, string(a.Made.Head), a.PlanHash()} {", "string(a.Made.Head), a.PlanHash(), branch[:0]} {"},
+		"branch, string(a.Made.Head), a.PlanHash(),", "string(a.Made.Head), a.PlanHash(), branch[:0],"},
 		"./promotion/decide", "TestASignOffCountsOnlyWhileItStands"},
 	{rule{"a sign-off from before a force-push back counts", "promotion/gate/signoff.go",
 		"return r.At.Truncate(time.Second).After(pull.HeadAt.Truncate(time.Second))",

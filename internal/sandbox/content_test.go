@@ -63,7 +63,7 @@ func TestARollbackDoesNotWaitForTheContentOfPromotions(t *testing.T) {
 	w.do(t, "comment #3 by ann: /rollback s0")
 	pulls := promotionPulls(w.github, home)
 	require.Len(t, pulls, 2*n+19)
-	require.Equal(t, "Promote api#2 to s0: merged", pulls[2*n+18])
+	require.Equal(t, "Roll back s0 to api#2: merged", pulls[2*n+18])
 	require.Empty(t, w.answers(3))
 	w.do(t, "wait 2m")
 	require.Equal(t, 3*n+1, w.opened())

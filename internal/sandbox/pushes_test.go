@@ -55,7 +55,7 @@ func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	require.Equal(t, want, s.states("dev"))
 	text, _ := s.github.File(home, "main", "dev.yaml")
 	require.Contains(t, text, s.github.Head(apiRepo, "main"))
-	require.Contains(t, s.pull(1).Body, "from acme/api@")
+	require.Contains(t, s.pull(1).Body, "| acme/api@")
 }
 
 // TestAMergedPullRequestIsOnePushHoweverItIsMerged takes the commit on the branch, not those behind a merge.

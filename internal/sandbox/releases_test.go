@@ -65,7 +65,7 @@ func TestAReleaseEndsAsAMergedPromotionWhetherOrNotItIsToldF4(t *testing.T) {
 			require.Equal(t, "v1.4.2", s.hosts("dev.yaml"))
 			require.Equal(t, "waybill/dev/api-v1.4.2/1", s.pull(1).HeadBranch)
 			commit := s.github.Head(apiRepo, "main")
-			require.Contains(t, s.pull(1).Body, "Brings **`api@v1.4.2`** to **`dev`**, from `v1.4.2` of acme/api ("+commit+").")
+			require.Contains(t, s.pull(1).Body, "| `v1.4.2` of acme/api ("+commit+") |")
 
 			s.do("check smoke failure on dev", "resync")
 			require.Equal(t, []string{"p1 api@v1.4.2 dev verification-failed"}, s.states("dev"))

@@ -31,7 +31,7 @@ func TestThatWhichIsLeftOfTheHourIsForPromotions(t *testing.T) {
 	w.do(t, "wait 10m")
 	pulls := promotionPulls(w.github, home)
 	require.Len(t, pulls, 3*n+1)
-	require.Equal(t, "Promote api#2 to s0: merged", pulls[3*n])
+	require.Equal(t, "Roll back s0 to api#2: merged", pulls[3*n])
 	require.Len(t, w.answers(2), before)
 	require.Zero(t, w.github.CountRequests(githubsim.Route{Field: "createCheckRun"}))
 	spent := len(w.github.Requests())

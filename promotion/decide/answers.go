@@ -29,10 +29,17 @@ func (d *draft) refuse(r promotion.Request, why promotion.Reason) {
 	d.answer(r, promotion.Refused, 0, why)
 }
 
-// queued answers that a promotion has been queued; queuedAlready that it is open, and which one it is (Q16).
+// queued answers that a promotion has been queued, and keeps the reason that was given; queuedAlready that it is open,
+// and which one it is (Q16).
 func (d *draft) queued(r promotion.Request, n promotion.Number) {
+	if r.Command.Text != "" {
+		d.change(n).Words = promotion.Clip(r.Command.Text, maxWords)
+	}
 	d.answer(r, promotion.Done, n, promotion.Reason{})
 }
+
+// maxWords is how much is kept of the reason that a person gives for a promotion.
+const maxWords = 500
 
 func (d *draft) queuedAlready(r promotion.Request, n promotion.Number) {
 	d.answer(r, promotion.Already, n, promotion.Reason{})

@@ -59,9 +59,9 @@ func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
 	require.Contains(t, text, "pushed by bob")
 	require.Contains(t, text,
 		"Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
-	require.Contains(t, say.PullBody(&promotion.Promotion{
+	require.Contains(t, say.PullBody(promotion.FreightStatus{Promotion: &promotion.Promotion{
 		Number: 2, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev", Repairs: true, Cause: 1,
-	}, promotion.Freight{}, nil),
+	}}, promotion.Freight{}, nil),
 		"It writes again what promotion 1 wrote, because the files no longer say so.")
 }
 

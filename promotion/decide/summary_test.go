@@ -20,7 +20,7 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 		"Promotion 1, automatic.\n\nNext: `/rollback dev`\n", say.Summary(at(), "dev"))
 	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)",
 		say.StageRow(Explain(r.s, r.now))[1])
-	require.Contains(t, say.PullBody(r.promotion(), promotion.Freight{}, nil),
+	require.Contains(t, say.PullBody(at(), promotion.Freight{}, nil),
 		"\nStep 3 of its rollout, in batch 3 of 3, `b3`: `t4`.\n")
 
 	r.results["t4"] = "success"

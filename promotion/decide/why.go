@@ -26,6 +26,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Hosted, at.Drift = true, drift.Reason(h)
 	}
 	at.Link, at.Seen = shownAs(s, at.Promotion)
+	at.Notes = notesOn(s, at.Promotion)
 	switch {
 	case at.Promotion != nil && !at.Promotion.State.Ended():
 		at.Place = promotion.PlaceOpen
@@ -50,8 +51,17 @@ func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) p
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
 		at = promotion.FreightStatus{Name: p.Freight.Name, Promotion: p, Reason: p.Reason}
 		at.Link, at.Seen = shownAs(s, p)
+		at.Notes = notesOn(s, p)
 	}
 	return at
+}
+
+// notesOn returns the notes on the plan of a promotion; nil if there are none.
+func notesOn(s *promotion.Snapshot, p *promotion.Promotion) *promotion.Notes {
+	if p == nil {
+		return nil
+	}
+	return s.Attempt(p.Number).Notes()
 }
 
 // shownAs returns the address of a promotion, if there is one, and the state that the stage shows of it.

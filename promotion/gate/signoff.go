@@ -91,12 +91,14 @@ func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
 }
 
 // Visible returns a hash of everything that a sign-off of a promotion binds to: stage, freight, branch, the commit that
-// the pull request shows, and the contents that it writes (semantics 4.4).
+// the pull request shows, the contents that it writes, and the notes that people were shown (semantics 4.4).
 func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name
 	bound := sha256.New()
-	for _, result := range []string{string(p.Stage), string(p.Freight.ID), branch, string(a.Made.Head), a.PlanHash()} {
+	for _, result := range []string{
+		string(p.Stage), string(p.Freight.ID), branch, string(a.Made.Head), a.PlanHash(), a.Notes().Hash(),
+	} {
 		fmt.Fprintf(bound, "%d %s\n", len(result), result)
 	}
 	return hex.EncodeToString(bound.Sum(nil))

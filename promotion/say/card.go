@@ -40,6 +40,9 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class,
 			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
+	if WaitsForSignOff(at) {
+		c.Body += cardNotes(p, at.Notes)
+	}
 	if at.Link.URL != "" {
 		c.Small += ", " + mrkdwnLink(at.Link.URL, at.Link.What)
 	}
@@ -51,6 +54,37 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 			CardButton{verb, at.Seen, strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
 	}
 	return c
+}
+
+// cardNotes says in Slack's Markdown what somebody signs off: where the stage goes, what comes along, and which values
+// change.
+func cardNotes(p *promotion.Promotion, n *promotion.Notes) string {
+	if n == nil {
+		return ""
+	}
+	text := "\n" + arrow(n, p.Freight.Name, Mrkdwn)
+	if url := Compare(n); url != "" {
+		text += " (" + mrkdwnLink(url, "compare") + ")"
+	}
+	text += after(", ", Mrkdwn(p.Words))
+	for i, c := range n.Cargo[:min(len(n.Cargo), someSaid)] {
+		if i == 0 {
+			text += "\n" + cargoTitle(n) + ":"
+		}
+		text += "\n• " + Mrkdwn(c.Name) + after(" ", Mrkdwn(promotion.Clip(c.Title, 100))) +
+			after(", by ", Mrkdwn(string(c.Author)))
+	}
+	if more := len(n.Cargo) + n.Left - someSaid; more > 0 {
+		text += fmt.Sprintf("\n• and %d more", more)
+	}
+	for _, e := range n.Edits[:min(len(n.Edits), fewEdits)] {
+		text += "\n" + Mrkdwn(e.Place) + ": " + Mrkdwn(promotion.Clip(e.Was, 100)) + " → " +
+			Mrkdwn(promotion.Clip(e.Is, 100))
+	}
+	if more := len(n.Edits) + n.Hidden - fewEdits; more > 0 {
+		text += fmt.Sprintf("\nand %d more values", more)
+	}
+	return text + around("\n", Mrkdwn(Earnings(n, func(s string) string { return s })), "")
 }
 
 // cardVerbs are the commands that fit a state.
@@ -90,6 +124,9 @@ func (r Report) Mrkdwn() []string {
 	}
 	for _, note := range r.Notes {
 		results = append(results, Mrkdwn(promotion.Clip(note, 1000)))
+	}
+	if links := r.links(mrkdwnLink); links != "" {
+		results = append(results, links)
 	}
 	if r.Next != "" {
 		results = append(results, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))

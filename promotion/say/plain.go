@@ -65,6 +65,9 @@ func cells(all []string) string {
 	return strings.Join(shown, ", ")
 }
 
+// row is a row of a Markdown table.
+func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
 // fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
 func fence(command string) string {
 	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"

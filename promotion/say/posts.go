@@ -57,6 +57,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
 	b.WriteString(after("\n", whichStand(s.Targets)))
 	if s.Promotion != nil {
+		b.WriteString(noted(s.Promotion, s.Notes))
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
 			after(", asked for by ", plain(string(s.Promotion.By.Login))), repairText(s.Promotion))
 	}
@@ -124,49 +125,12 @@ func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 	return ""
 }
 
-// PullTitle is the title of a promotion's pull request.
-func PullTitle(p *promotion.Promotion) string {
-	title := fmt.Sprintf("Promote %s to %s", p.Freight.Name, p.Stage)
-	if p.Rolls() {
-		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), firstOf(p.Rollout.Targets))
-	}
-	return promotion.Clip(title, 250)
-}
-
-// PullBody lists the changes of a promotion's pull request, the source of its freight, and how to stop it.
-func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.Freight.Name), code(string(p.Stage)))
-	switch {
-	case f.Pull != 0:
-		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Pull, f.SHA)
-	case f.Tag != "":
-		fmt.Fprintf(&b, ", from %s of %s (%s)", code(f.Tag), f.Repo, f.SHA)
-	case f.Repo != "":
-		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
-	}
-	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n",
-		repairText(p), p.Number, p.Class, cells(paths))
-	if r := p.Rollout; p.Rolls() {
-		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n",
-			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
-	}
-	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
-		"what comes after, too.\n", p.Stage, p.Stage)
-	return b.String()
-}
-
 // repairText says why a repair was made; "" of any other promotion.
 func repairText(p *promotion.Promotion) string {
 	if !p.Repairs {
 		return ""
 	}
 	return fmt.Sprintf(" It writes again what promotion %d wrote, because the files no longer say so.", p.Cause)
-}
-
-// CommitMessage is the message of a promotion's commit, which ends with a trailer (Pipeline.Trailer).
-func CommitMessage(p *promotion.Promotion, trailer string) string {
-	return fmt.Sprintf("%s\n\n%s\n", PullTitle(p), trailer)
 }
 
 // TellText is the comment that a promotion's end, or its being stuck, is worth.

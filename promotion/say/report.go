@@ -15,10 +15,11 @@ import (
 // people stands in it as they typed it.
 type Report struct {
 	Title string
-	Head  []string   // of the table
-	Rows  [][]string // of the table
-	Notes []string   // sentences below it
-	Next  string     // the command that a person could type next, or ""
+	Head  []string         // of the table
+	Rows  [][]string       // of the table
+	Notes []string         // sentences below it
+	Links []promotion.Link // below these
+	Next  string           // the command that a person could type next, or ""
 }
 
 // Markdown renders a report for GitHub.
@@ -34,14 +35,25 @@ func (r Report) Markdown() string {
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "\n%s\n", plain(promotion.Clip(note, 1000)))
 	}
+	if links := r.links(func(url, what string) string { return "[" + what + "](" + url + ")" }); links != "" {
+		b.WriteString("\n" + links + "\n")
+	}
 	if r.Next != "" {
 		b.WriteString(fence(r.Next))
 	}
 	return b.String()
 }
 
-// row is a row of a Markdown table.
-func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+// links shows the links of a report.
+func (r Report) links(show func(url, what string) string) string {
+	var all []string
+	for _, l := range r.Links {
+		if url := address(l.URL); url != "" {
+			all = append(all, show(url, l.What))
+		}
+	}
+	return strings.Join(all, " ")
+}
 
 func plainCells(cells []string) []string {
 	all := make([]string, len(cells))
@@ -194,6 +206,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 		r.Rows = append(r.Rows, planned(v, text))
 		changes = changes || text != v.Text
 	}
+	r.cargo(plan.Notes, at.Name)
 	if len(is.Stage.Copies()) > 0 && len(plan.Paths) > 0 {
 		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths),
 			strings.Join(plan.Paths, ", ")))
@@ -236,9 +249,43 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	return r
 }
 
+// cargo adds to a plan from where to where the stage would go, and what that would bring.
+func (r *Report) cargo(n *promotion.Notes, name string) {
+	if n == nil {
+		return
+	}
+	as := func(s string) string { return s }
+	if n.From.Name != "" {
+		r.note("The stage would go from " + arrow(n, name, as))
+	}
+	if title := cargoTitle(n); title != "" {
+		text := title + ": "
+		some := n.Cargo[:min(len(n.Cargo), someSaid)]
+		for i, c := range some {
+			if i > 0 {
+				text += "; "
+			}
+			text += c.Name + after(" ", promotion.Clip(c.Title, 100)) + after(", by ", string(c.Author)) +
+				after(", about ", strings.Join(c.Issues, ", "))
+		}
+		if more := len(n.Cargo) + n.Left - len(some); more > 0 {
+			text += fmt.Sprintf("; and %d more", more)
+		}
+		r.note(text)
+	}
+	r.note(after("So far: ", Earnings(n, as)))
+	if url := Compare(n); url != "" {
+		r.Links = append(r.Links, promotion.Link{What: "compare", URL: url})
+	}
+}
+
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
 func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
-	for i, b := range s.Strategy.Batches {
+	var all []promotion.Batch // of a stage that is one place there is nothing to say
+	if s.Rolls() {
+		all = s.Strategy.Batches
+	}
+	for i, b := range all {
 		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, firstOf(b.Targets), paceAfter(&b)))
 	}
 	if len(absent) > 0 {

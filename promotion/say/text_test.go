@@ -251,16 +251,22 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		State: promotion.WaitingForMerge,
 	}
 	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
-	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
-		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
-		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
-		PullBody(p, f, []string{"a.yaml", "b.yaml"}))
-	require.Contains(t, PullBody(p,
-		promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil),
-		"**`dev`**, from `v1` of acme/api (abc).")
-	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil),
-		"**`dev`**, from acme/api@abc.")
-	require.NotContains(t, PullBody(p, promotion.Freight{}, nil), "from", "nobody knows")
+	body := func(f promotion.Freight, paths ...string) string {
+		return PullBody(promotion.FreightStatus{Promotion: p}, f, paths)
+	}
+	require.Equal(t, "**`dev`** gets **`api#142`**.\n\n"+
+		"**Now:** it waits for Waybill to merge it, as soon as GitHub lets it.  \nAsked for by `ann`.\n\n"+
+		"<details><summary>More about it, and how to stop it</summary>\n\n"+
+		"| promotion | class | freight | files |\n|---|---|---|---|\n"+
+		"| 7 | manual | acme/api#142 (abc) | `a.yaml`, `b.yaml` |\n\n"+
+		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n"+
+		"</details>\n",
+		body(f, "a.yaml", "b.yaml"))
+	require.Contains(t, body(
+		promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}),
+		"| `v1` of acme/api (abc) |")
+	require.Contains(t, body(promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}), "| acme/api@abc |")
+	require.Contains(t, body(promotion.Freight{}), "| manual | `api#142` |", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
 	require.Equal(t, "Done.", ReplyText("done", promotion.Reason{}))

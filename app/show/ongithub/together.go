@@ -22,8 +22,8 @@ type showing struct {
 	err     error
 }
 
-// showTogether brings check runs and deployments to GitHub, those of a repository in one request, and returns the error
-// of each.
+// showTogether brings check runs, deployments and texts of pull requests to GitHub, those of a repository in one
+// request, and returns the error of each.
 func (g *Surface) showTogether(ctx context.Context, views []store.View) []error {
 	all := make([]showing, len(views))
 	of := map[promotion.Repo][]*showing{}
@@ -59,7 +59,7 @@ func (g *Surface) showIn(ctx context.Context, repo promotion.Repo, some []*showi
 	}
 }
 
-// surfaceOf returns the check run or deployment of a view, and its repository.
+// surfaceOf returns the check run, deployment or text of a view, and its repository.
 func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	id, err := surface.Remote(v)
 	if err != nil {
@@ -71,6 +71,12 @@ func (g *Surface) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 		err := surface.ReadLook(v, &look)
 		look.Known, look.Fresh = known, g.first(v, look.Merged)
 		return look.Repo, &look.Deployment, err
+	}
+	if v.Kind == surface.KindBody {
+		var look views.BodyView
+		err := surface.ReadLook(v, &look)
+		look.Known = known
+		return look.Repo, &look.PullText, err
 	}
 	var run views.CheckView
 	err = surface.ReadLook(v, &run)

@@ -1,0 +1,37 @@
+package act
+
+import (
+	"errors"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// annotate adds to a plan what people are told of it, of what the ledger has: no request is made for it. was are the
+// present values of the files that the plan writes.
+func (a *Executor) annotate(
+	tx *store.Tx, j *job, stage *promotion.Stage, f promotion.Freight, was []promotion.Value, plan *promotion.Plan,
+) error {
+	p := &j.promotion
+	cargo, err := tx.Facts.Cargoes(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, p.Number, f)
+	if err != nil {
+		return err
+	}
+	deployments, err := tx.Ledger.DeploymentsOf(j.Pipeline, f.ID)
+	if err != nil {
+		return err
+	}
+	plan.Notes = stage.Annotate(cargo, was, plan.Values, deployments)
+	plan.Notes.Web = a.Hub.Pages()
+	if p.Cause == 0 {
+		return nil
+	}
+	cause, err := tx.Ledger.Promotion(j.Pipeline, p.Cause)
+	if errors.Is(err, store.ErrNotFound) { // it was so long ago
+		return nil
+	}
+	if plan.Notes.Answers = p.Cause; !cause.Reason.IsZero() {
+		plan.Notes.Cause = &cause.Reason
+	}
+	return err
+}

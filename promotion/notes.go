@@ -1,0 +1,147 @@
+package promotion
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Notes tell a person who decides about a promotion what it brings. They are made with its plan, of facts that the
+// ledger has, and kept with it: they can be shown again without asking anybody, and do not change afterwards.
+type Notes struct {
+	Web    string   `json:"web,omitempty"`   // the address of GitHub's pages, with which links begin
+	From   Landmark `json:"from,omitzero"`   // the freight of its warehouse that the stage had; zero: none is known
+	To     Landmark `json:"to,omitzero"`     // the freight that it brings
+	Edits  []Edit   `json:"edits,omitempty"` // the values that it changes
+	Hidden int      `json:"hidden,omitempty"`
+	// Cargo is the freight between From and To, the newest first: what comes along, To included, or what a step back takes
+	// away, From included. Left is how much more there is.
+	Cargo  []Cargo  `json:"cargo,omitempty"`
+	Left   int      `json:"left,omitempty"`
+	Back   bool     `json:"back,omitempty"` // To is older than From
+	Earned []Earned `json:"earned,omitempty"`
+	// Cause is why the promotion that this one answers has ended, and Answers that promotion; zero: there is none.
+	Answers Number  `json:"answers,omitempty"`
+	Cause   *Reason `json:"cause,omitempty"`
+}
+
+// Landmark is a commit that freight has brought somewhere, by the name that people use.
+type Landmark struct {
+	Name string `json:"name,omitempty"`
+	Repo Repo   `json:"repo,omitempty"`
+	SHA  SHA    `json:"sha,omitempty"`
+}
+
+// Edit is a value that a promotion changes. Was is empty if there is no such value yet.
+type Edit struct {
+	Place string `json:"place"` // as Value.Place names it
+	Was   string `json:"was,omitempty"`
+	Is    string `json:"is"`
+}
+
+// Cargo is a piece of freight as people know it.
+type Cargo struct {
+	Name   string   `json:"name"`
+	Repo   Repo     `json:"repo,omitempty"`
+	Pull   int      `json:"pull,omitempty"`
+	Title  string   `json:"title,omitempty"`
+	Author Login    `json:"author,omitempty"`
+	Issues []string `json:"issues,omitempty"` // that it closes: "acme/api#12"
+}
+
+// Earned is how the freight had fared in a stage before this one when the plan was made.
+type Earned struct {
+	Stage   StageName     `json:"stage"`
+	Verdict Verdict       `json:"verdict,omitempty"`
+	Since   time.Time     `json:"since,omitzero"` // it was there, and verified since then; zero: it was not, or had left
+	Longest time.Duration `json:"longest,omitempty"`
+	Soak    time.Duration `json:"soak,omitempty"` // that is asked for
+}
+
+// The most that notes list of each kind.
+const (
+	listedEdits = 50
+	listedCargo = 20
+	// MostCargo is how much freight NewNotes is given at most: one piece more than it lists tells that there is more.
+	MostCargo = listedCargo + 1
+	shownText = 200 // characters of a value or a title
+)
+
+// Cargoes is the freight between two pieces of a warehouse, as the ledger has it.
+type Cargoes struct {
+	From  *Freight  // that the stage had; nil: none is known
+	To    Freight   // that is promoted
+	Newer []Freight // the newest MostCargo at most behind the older of the two, up to the newer one, newest first
+	Count int       // how many there are
+}
+
+// Annotate returns the notes of a promotion of the stage: of the freight between, the values before and after, and the
+// deployments of the freight in all stages, in the order in which they began.
+func (s *Stage) Annotate(c Cargoes, was, is []Value, deployments []Deployment) *Notes {
+	n := &Notes{To: landmarkOf(&c.To), Earned: s.earned(c.To.Warehouse, deployments)}
+	if c.From != nil {
+		n.From, n.Back = landmarkOf(c.From), c.To.Before(*c.From)
+	}
+	for i := range c.Newer[:min(len(c.Newer), listedCargo)] {
+		n.Cargo = append(n.Cargo, cargoOf(&c.Newer[i]))
+	}
+	n.Left = c.Count - len(n.Cargo)
+	n.Edits = edits(was, is)
+	if n.Hidden = len(n.Edits) - listedEdits; n.Hidden > 0 {
+		n.Edits = n.Edits[:listedEdits]
+	}
+	n.Hidden = max(0, n.Hidden)
+	return n
+}
+
+func landmarkOf(f *Freight) Landmark { return Landmark{Name: f.Name, Repo: f.Repo, SHA: f.SHA} }
+
+func cargoOf(f *Freight) Cargo {
+	return Cargo{Name: f.Name, Repo: f.Repo, Pull: f.Pull, Title: Clip(f.Title, shownText), Author: f.Author.Login,
+		Issues: f.Issues}
+}
+
+// edits returns the values that differ. Values that stand for all files of a folder are hashes, and left out.
+func edits(was, is []Value) (all []Edit) {
+	old := TextsOf(was)
+	for _, v := range is {
+		if text := old[v.Spot()]; text != v.Text && v.Key != EveryFile {
+			all = append(all, Edit{Place: v.Place(), Was: Clip(text, shownText), Is: Clip(v.Text, shownText)})
+		}
+	}
+	return all
+}
+
+// earned sums up how freight of a warehouse has fared in the stages that the gate of this one names.
+func (s *Stage) earned(w WarehouseName, deployments []Deployment) (all []Earned) {
+	source, _ := s.Source(w)
+	if source.After == nil {
+		return nil
+	}
+	for _, up := range source.After.Of {
+		if up.Delivery == DeliveryNone { // it passes on what the stages before it have verified
+			all = append(all, up.earned(w, deployments)...)
+			continue
+		}
+		there := slices.DeleteFunc(slices.Clone(deployments), func(d Deployment) bool { return d.Stage != up.Name })
+		r := NewRecord(there)
+		all = append(all, Earned{Stage: up.Name, Verdict: r.Verdict, Since: r.Since, Longest: r.Longest,
+			Soak: source.After.Soak})
+	}
+	return all
+}
+
+// Hash returns a hash of the notes, by which a sign-off binds to what they say; "" if there are none.
+func (n *Notes) Hash() string {
+	if n == nil {
+		return ""
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		return "" // there is nothing in it that has no JSON
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

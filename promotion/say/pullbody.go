@@ -1,0 +1,167 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// PullBody is the text of a promotion's pull request: where its stage goes, which values change, what it waits for or
+// how it has ended, who asked for it, and what to type; below, folded, all that comes along, and how to stop it.
+func PullBody(at promotion.FreightStatus, f promotion.Freight, paths []string) string {
+	at.Drift = promotion.Reason{} // that is told elsewhere, and concerns what came later
+	p, n := at.Promotion, at.Notes
+	var b strings.Builder
+	b.WriteString(movement(p, n) + repairText(p) + "\n")
+	b.WriteString(cargoBrief(n))
+	if n != nil {
+		b.WriteString(editTable(n, fewEdits))
+	}
+	fmt.Fprintf(&b, "\n%s  \n%s.", standing(at), Origin(p, n, code, plain))
+	b.WriteString(around("  \n**So far:** ", Earnings(n, code), ".") + "\n")
+	if next := nextOnPull(at); next != "" {
+		b.WriteString(fence(next))
+	}
+	b.WriteString(folded(at, f, paths))
+	return b.String()
+}
+
+// standing says what a promotion waits for, or how it has ended. Where nothing is in its way it says what the pipeline
+// file asks for, so that the text stays right by itself while the promotion goes on.
+func standing(at promotion.FreightStatus) string {
+	p := at.Promotion
+	see := around(" ([see](", address(at.Reason.URL), "))")
+	switch {
+	case p.State.Ended():
+		return fmt.Sprintf("**Outcome:** %s %s at %s%s%s.", mark(at), stateWord(at.Stage, p.State), moment(since(p)),
+			after(": ", markdown(at.Reason)), see)
+	case inTheWay(at):
+		return fmt.Sprintf("**Now:** %s %s%s.", mark(at), markdown(at.Reason), see)
+	case p.State == promotion.Verifying:
+		return "**Now:** ⏳ it is merged" + after(", and is verified by ", verifiers(at.Stage)) + "."
+	}
+	text := "for Waybill to merge it, as soon as GitHub lets it"
+	if at.Stage != nil && at.Stage.Merge.By == promotion.MergeManual {
+		text = "for a person to merge it"
+	}
+	if n := unsigned(at); n > 0 {
+		who := "a person"
+		if n > 1 {
+			who = fmt.Sprintf("%d people", n)
+		}
+		text = "for " + who + " to sign it off, then " + text
+	}
+	return "**Now:** it waits " + text + after("; then it is verified by ", verifiers(at.Stage)) + "."
+}
+
+// inTheWay reports whether something stops an open promotion that the pipeline file does not ask for.
+func inTheWay(at promotion.FreightStatus) bool {
+	return Stuck(at) && at.Reason.Code != promotion.Unapproved && at.Reason.Code != promotion.ToBeMerged
+}
+
+// verifiers describes the verification of a stage; "" if there is none.
+func verifiers(s *promotion.Stage) string {
+	if s == nil || len(s.Verify()) == 0 {
+		return ""
+	}
+	return awaited(s)
+}
+
+// unsigned is how many sign-offs an open promotion lacks: until its pull request is open as many as the pipeline file
+// asks for.
+func unsigned(at promotion.FreightStatus) int {
+	p := at.Promotion
+	switch {
+	case WaitsForSignOff(at):
+		n, _ := strconv.Atoi(at.Reason.Arg(0))
+		return n
+	case p.State == promotion.Running && at.Stage != nil:
+		return signersOf(at.Stage, p)
+	}
+	return 0
+}
+
+// KeptUpToDate reports whether the text of a promotion's pull request is to say how things are now: where it may be the
+// turn of people who look at it, and when it has ended. One that needs nobody gets its text once more, at the end.
+func KeptUpToDate(at promotion.FreightStatus) bool {
+	p := at.Promotion
+	if p.State.Ended() || Stuck(at) {
+		return true
+	}
+	return p.State == promotion.Verifying && at.Stage != nil &&
+		(at.Stage.SignsOff() || at.Stage.Merge.By == promotion.MergeManual)
+}
+
+// signersOf is how many sign-offs the pipeline file asks for before the present step of a promotion is merged.
+func signersOf(s *promotion.Stage, p *promotion.Promotion) int {
+	n := 0
+	if r := p.Rollout; r == nil || r.Merged == 0 {
+		n = s.Policy.Approvals
+	}
+	if r := p.Rollout; r != nil && r.Step > 0 && r.Batch < len(r.Batches) {
+		n = max(n, r.Batches[r.Batch].Approvals)
+	}
+	return n
+}
+
+// nextOnPull returns the command that a person could type next on the pull request; "" if none is needed.
+func nextOnPull(at promotion.FreightStatus) string {
+	p := at.Promotion
+	next := Next(at, p.Stage)
+	switch {
+	case unsigned(at) > 0:
+		return fmt.Sprintf("/approve %s", p.Stage)
+	case inTheWay(at) && at.Reason.Code == promotion.Held:
+		return fmt.Sprintf("/unhold %s", p.Stage)
+	case !p.State.Ended() && !Stuck(at), strings.HasPrefix(next, "/cancel"):
+		return ""
+	}
+	return next
+}
+
+// folded is the part of the text below that is opened by who wants to know more.
+func folded(at promotion.FreightStatus, f promotion.Freight, paths []string) string {
+	p, n := at.Promotion, at.Notes
+	var b strings.Builder
+	if n != nil && len(n.Cargo)+n.Left > fewCargo {
+		fold(&b, cargoTitle(n), cargoList(n, len(n.Cargo)))
+	}
+	if n != nil && len(n.Edits) > fewEdits {
+		fold(&b, fmt.Sprintf("%d values change", len(n.Edits)+n.Hidden), editTable(n, len(n.Edits)))
+	}
+	text := fmt.Sprintf("| promotion | class | freight | files |\n|---|---|---|---|\n| %d | %s | %s | %s |\n",
+		p.Number, p.Class, cmp.Or(source(f), code(p.Freight.Name)), cells(promotion.FirstOf(paths)))
+	if r := p.Rollout; p.Rolls() {
+		text += fmt.Sprintf("\nStep %d of its rollout, in batch %d of %d, %s: %s.\n",
+			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
+	}
+	title := "More about it"
+	if !p.State.Ended() {
+		title += ", and how to stop it"
+		text += fmt.Sprintf("\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
+			"what comes after, too.\n", p.Stage, p.Stage)
+	}
+	fold(&b, title, text)
+	return b.String()
+}
+
+// fold adds a text that is shown when somebody opens it.
+func fold(b *strings.Builder, title, text string) {
+	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, strings.Trim(text, "\n"))
+}
+
+// source says what freight was made of; "" if that is not known.
+func source(f promotion.Freight) string {
+	switch {
+	case f.Pull != 0:
+		return fmt.Sprintf("%s#%d (%s)", f.Repo, f.Pull, f.SHA)
+	case f.Tag != "":
+		return strings.ReplaceAll(code(f.Tag), "|", `\|`) + fmt.Sprintf(" of %s (%s)", f.Repo, f.SHA)
+	case f.Repo != "":
+		return fmt.Sprintf("%s@%s", f.Repo, f.SHA)
+	}
+	return ""
+}

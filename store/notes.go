@@ -1,0 +1,46 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+
+	"waybill/promotion"
+)
+
+// Cargoes returns the freight between that of its warehouse which a stage had before a promotion, and another. It takes
+// the promotion for none that the stage has had; 0 is one that is not there yet.
+func (fs Facts) Cargoes(key StageKey, n promotion.Number, to promotion.Freight) (c promotion.Cargoes, err error) {
+	c.To = to
+	var from promotion.Freight
+	found, err := fs.tx.one(freightDest(&from), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = (
+		SELECT freight FROM deployments WHERE pipeline = $1 AND stage = $2 AND warehouse = $3 AND left_at IS NULL
+			AND promotion <> $4
+		UNION ALL SELECT freight FROM (SELECT freight FROM deployments
+			WHERE pipeline = $1 AND stage = $2 AND warehouse = $3 AND left_at IS NOT NULL AND EXISTS (
+				SELECT 1 FROM deployments WHERE pipeline = $1 AND promotion = $4 AND left_at IS NULL)
+			ORDER BY entered_at DESC, promotion DESC LIMIT 1) AS past)`,
+		key.Pipeline, key.Stage, to.Warehouse, n)
+	if err != nil {
+		return c, fmt.Errorf("find what %s has of %s: %w", key.Stage, to.Warehouse, err)
+	}
+	if !found {
+		c.Newer, c.Count = []promotion.Freight{to}, 1
+		return c, nil
+	}
+	c.From = &from
+	older, newer := from, to
+	if to.Before(from) {
+		older, newer = to, from
+	}
+	const between = ` FROM freight WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
+		AND (merged_at, number) <= ($5, $6)`
+	args := []any{
+		key.Pipeline, to.Warehouse, older.Merged.UnixMicro(), older.Number, newer.Merged.UnixMicro(), newer.Number,
+	}
+	c.Newer, err = list(fs.tx, freightDest, `SELECT `+freightColumns+between+`
+		ORDER BY merged_at DESC, number DESC LIMIT $7 + 0`, append(args, promotion.MostCargo)...)
+	if c.Count = len(c.Newer); err == nil && c.Count == promotion.MostCargo {
+		_, err = fs.tx.one([]any{&c.Count}, `SELECT COUNT(*)`+between, args...)
+	}
+	return c, wrap(fmt.Sprintf("list what comes with %s", cmp.Or(to.Name, string(to.ID))), err)
+}
