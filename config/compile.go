@@ -98,6 +98,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Policy.Approvals = f.approvals.or(0)
 	c.freezes(s)
 	c.direct(s)
+	c.attention(s)
 	c.passThrough(s)
 }
 
@@ -183,7 +184,7 @@ func (c *compiler) passThrough(s *compiled) {
 	}
 	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key,
 		"queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
-		"guard": f.guard.key, "files": f.files.key}
+		"guard": f.guard.key, "files": f.files.key, "pull-request": f.attention.key}
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at,

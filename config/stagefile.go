@@ -29,6 +29,7 @@ type stageFile struct {
 	commit      found[string]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]
+	attention   found[attentionFile]
 	queue       found[promotion.QueueMode]
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
@@ -115,6 +116,8 @@ var stageForm = object[stageFile]{
 			"Who merges a promotion's pull request: Waybill when GitHub lets it, or a person.").otherwise("auto"),
 		key("merge-method", word("squash", "merge", "rebase"), func(s *stageFile) *found[string] { return &s.mergeMethod },
 			"The method of the merge.").otherwise("squash if the repository allows it, else a method that it allows"),
+		key("pull-request", attentionForm, func(s *stageFile) *found[attentionFile] { return &s.attention },
+			"The labels, reviewers and assignees of a promotion's pull request.").otherwise("none"),
 		key("queue", word(promotion.QueueLatest, promotion.QueueFIFO),
 			func(s *stageFile) *found[promotion.QueueMode] { return &s.queue },
 			"Whether newer freight replaces freight that waits, or all of it runs in order.").otherwise("latest"),

@@ -21,10 +21,11 @@ type envelope struct {
 	name   string // of a check run; the context of a status
 	sha    promotion.SHA
 
-	ref, home string // of a push, and the default branch
-	deleted   bool   // the branch was pushed away
-	head      string // the branch of a pull request
-	sender    string // the type of the account that caused it
+	ref, home string          // of a push, and the default branch
+	deleted   bool            // the branch was pushed away
+	head      string          // the branch of a pull request
+	sender    string          // the type of the account that caused it
+	rebased   json.RawMessage // the branch that a pull request went into, if it has changed
 }
 
 // errNotJSON says that a signed body is no JSON object.
@@ -57,6 +58,8 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 			}
 		case "sender":
 			return s.member("type", &e.sender)
+		case "changes":
+			return s.member("base", &e.rebased)
 		}
 		if into := e.field(event, string(key)); into != nil {
 			return s.decode(into)

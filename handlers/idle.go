@@ -8,9 +8,9 @@ import (
 )
 
 // idle reports whether a delivery tells nothing, whatever the pipelines are: a comment without a command or by a bot,
-// a check run or suite of our own App that has just been
-// made, or a branch that was removed. A busy organization writes many such comments, and
-// ours come back with everything that Waybill shows. us is the id of our App.
+// a check run or suite of our own App that has just been made, the new text of a pull request of ours by a bot, or a
+// branch that was removed. A busy organization writes many such comments, and ours come back with everything that
+// Waybill shows. us is the id of our App.
 func (e *envelope) idle(event string, us int64) bool {
 	switch event {
 	case "issue_comment": // one of ours that is deleted is shown again
@@ -19,6 +19,8 @@ func (e *envelope) idle(event string, us int64) bool {
 		return e.action == "created" && e.app == us && us != 0 && e.status != "completed"
 	case "check_suite":
 		return e.action == "requested" && e.app == us && us != 0 && e.status != "completed"
+	case "pull_request":
+		return e.action == "edited" && e.sender == "Bot" && len(e.rebased) == 0 && strings.HasPrefix(e.head, ourBranches)
 	case "push":
 		return e.deleted && strings.HasPrefix(e.ref, "refs/heads/")
 	}

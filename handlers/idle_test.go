@@ -40,6 +40,10 @@ func TestWhichDeliveriesAreIdle(t *testing.T) {
 	comment := func(action, text string) string {
 		return fmt.Sprintf(`{"action":%q,"comment":{"user":{"id":1},"body":%q},"issue":{"number":1}}`, action, text)
 	}
+	edited := func(branch, by, what string) string {
+		return fmt.Sprintf(`{"action":"edited","pull_request":{"number":1,"head":{"ref":%q}},"sender":{"type":%q},`+
+			`"changes":{%q:{"from":"x"}}}`, branch, by, what)
+	}
 	check := func(kind, action, status string, app int) string {
 		return fmt.Sprintf(`{"action":%q,%q:{"id":1,"check_suite":{"app":{"id":9}},"status":%q,"app":{"id":%d}}}`,
 			action, kind, status, app)
@@ -50,6 +54,10 @@ func TestWhichDeliveriesAreIdle(t *testing.T) {
 	}{
 		{true, "issue_comment", comment("created", "Looks good, see https://example.com/promote")},
 		{true, "issue_comment", comment("edited", "/hold prod")},
+		{true, "pull_request", edited("waybill/dev/api-1/1", "Bot", "body")},
+		{false, "pull_request", edited("waybill/dev/api-1/1", "Bot", "base")},
+		{false, "pull_request", edited("waybill/dev/api-1/1", "User", "body")},
+		{false, "pull_request", edited("topic", "Bot", "body")},
 		{true, "issue_comment", `{"action":"created","comment":{"body":null}}`},
 		{false, "issue_comment", comment("created", "/hold prod")},
 		{true, "issue_comment",

@@ -45,6 +45,7 @@ type Stage struct {
 	From                 []Source
 	Delivery             Delivery
 	Merge                Merging
+	Attention            Attention // for its pull requests
 	Queue                QueueMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode

@@ -49,13 +49,25 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		}
 	}
 	return func(tx *store.Tx) error {
-		if err := tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil || opened.Adopted {
+		if err := tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil {
+			return err
+		}
+		key := store.StageKey{Pipeline: j.Pipeline, Stage: j.promotion.Stage}
+		err := views.WantAttention(tx, key, j.promotion.Number, pull.Repo, pull.Number, j.attention())
+		if err != nil || opened.Adopted {
 			return err
 		}
 		body.Number = opened.Pull
-		key := store.StageKey{Pipeline: j.Pipeline, Stage: j.promotion.Stage}
 		return views.NoteBody(tx, key, j.promotion.Number, body, opened.Node)
 	}, nil
+}
+
+// attention is what is put on the promotion's pull request.
+func (j *job) attention() promotion.Attention {
+	if j.stage == nil {
+		return promotion.Attention{}
+	}
+	return j.stage.Attention
 }
 
 // body is the text that the promotion's pull request is opened with.

@@ -14,6 +14,7 @@ const (
 	KindDeployment     = "deployment"
 	KindProtectionRule = "barrier"
 	KindLabels         = "labels"
+	KindAttention      = "attention"
 	KindSlack          = "slack"
 )
 
@@ -33,6 +34,7 @@ var Kinds = map[string]Kind{
 	KindBody:           {Surface: handlers.SourceGitHub, Together: true},
 	KindDeployment:     {Surface: handlers.SourceGitHub, Together: true},
 	KindProtectionRule: {Surface: handlers.SourceGitHub},
+	KindAttention:      {Surface: handlers.SourceGitHub},
 	KindLabels:         {Surface: handlers.SourceGitHub},
 	KindSlack:          {Surface: handlers.SourceSlack, Every: 3 * time.Second},
 }

@@ -87,6 +87,8 @@ func (g *Surface) showOne(ctx context.Context, v *store.View) (id string, err er
 		return g.showComment(ctx, v)
 	case surface.KindProtectionRule:
 		return g.showProtectionRule(ctx, v)
+	case surface.KindAttention:
+		return v.RemoteID, g.showAttention(ctx, v)
 	case surface.KindLabels:
 		return v.RemoteID, g.showLabels(ctx, v)
 	}

@@ -1,0 +1,37 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// DrawAttention puts labels, reviewers and assignees on a pull request, with one request for each of the three. One that
+// GitHub refuses keeps the others from nothing. To do it again changes nothing but that reviewers are asked once more.
+func (c *Client) DrawAttention(ctx context.Context, pull int, a promotion.Attention) error {
+	var errs []error
+	if len(a.Labels) > 0 {
+		errs = append(errs, c.AddLabels(ctx, pull, a.Labels))
+	}
+	if len(a.Assignees) > 0 {
+		_, _, err := c.rest.Issues.AddAssignees(ctx, c.owner, c.name, pull, a.Assignees)
+		errs = append(errs, c.wrong(classify(err), "assign #%d", pull))
+	}
+	if len(a.Reviewers) > 0 {
+		var who github.ReviewersRequest
+		for _, r := range a.Reviewers {
+			if _, team, is := strings.Cut(r, "/"); is {
+				who.TeamReviewers = append(who.TeamReviewers, team)
+				continue
+			}
+			who.Reviewers = append(who.Reviewers, r)
+		}
+		_, _, err := c.rest.PullRequests.RequestReviewers(ctx, c.owner, c.name, pull, who)
+		errs = append(errs, c.wrong(classify(err), "ask for reviews of #%d", pull))
+	}
+	return errors.Join(errs...)
+}
