@@ -54,7 +54,8 @@ func (c *compiler) attention(s *compiled) {
 		}
 	}
 	s.Attention = promotion.Attention{
-		Labels: texts(f.value.labels.value), Reviewers: texts(f.value.reviewers.value), Assignees: texts(f.value.assignees.value),
+		Labels: texts(f.value.labels.value), Reviewers: texts(f.value.reviewers.value),
+		Assignees: texts(f.value.assignees.value),
 	}
 }
 

@@ -18,8 +18,11 @@ type Notes struct {
 	Hidden int      `json:"hidden,omitempty"`
 	// Cargo is the freight between From and To, the newest first: what comes along, To included, or what a step back takes
 	// away, From included. Left is how much more there is.
-	Cargo  []Cargo  `json:"cargo,omitempty"`
-	Left   int      `json:"left,omitempty"`
+	Cargo []Cargo `json:"cargo,omitempty"`
+	Left  int     `json:"left,omitempty"`
+	// Beside is freight of other warehouses that is in the same commits, the newest first. More says that there is more.
+	Beside []Cargo  `json:"beside,omitempty"`
+	More   bool     `json:"more,omitempty"`
 	Back   bool     `json:"back,omitempty"` // To is older than From
 	Earned []Earned `json:"earned,omitempty"`
 	// Cause is why the promotion that this one answers has ended, and Answers that promotion; zero: there is none.
@@ -75,6 +78,8 @@ type Cargoes struct {
 	To    Freight   // that is promoted
 	Newer []Freight // the newest MostCargo at most behind the older of the two, up to the newer one, newest first
 	Count int       // how many there are
+	// Beside is freight of other warehouses in the same commits, and which is no freight of this one, as Newer is.
+	Beside []Freight
 }
 
 // Annotate returns the notes of a promotion of the stage: of the freight between, the values before and after, and the
@@ -88,12 +93,31 @@ func (s *Stage) Annotate(c Cargoes, was, is []Value, deployments []Deployment) *
 		n.Cargo = append(n.Cargo, cargoOf(&c.Newer[i]))
 	}
 	n.Left = c.Count - len(n.Cargo)
+	for i := range c.Beside[:min(len(c.Beside), listedCargo)] {
+		n.Beside = append(n.Beside, cargoOf(&c.Beside[i]))
+	}
+	n.More = len(c.Beside) > len(n.Beside)
 	n.Edits = edits(was, is)
 	if n.Hidden = len(n.Edits) - listedEdits; n.Hidden > 0 {
 		n.Edits = n.Edits[:listedEdits]
 	}
 	n.Hidden = max(0, n.Hidden)
 	return n
+}
+
+// Newest sorts freight of several warehouses, the newest first. A pull request that is freight of two of them stands
+// there once.
+func Newest(all []Freight) []Freight {
+	slices.SortStableFunc(all, func(a, b Freight) int {
+		switch {
+		case a.Before(b):
+			return 1
+		case b.Before(a):
+			return -1
+		}
+		return 0
+	})
+	return slices.CompactFunc(all, func(a, b Freight) bool { return a.Repo == b.Repo && a.SHA == b.SHA })
 }
 
 func landmarkOf(f *Freight) Landmark { return Landmark{Name: f.Name, Repo: f.Repo, SHA: f.SHA} }
@@ -127,6 +151,7 @@ func (s *Stage) earned(w WarehouseName, deployments []Deployment) (all []Earned)
 		}
 		there := slices.DeleteFunc(slices.Clone(deployments), func(d Deployment) bool { return d.Stage != up.Name })
 		r := NewRecord(there)
+		all = slices.DeleteFunc(all, func(e Earned) bool { return e.Stage == up.Name }) // before one that passes it on, too
 		all = append(all, Earned{Stage: up.Name, Verdict: r.Verdict, Since: r.Since, Longest: r.Longest,
 			Soak: source.After.Soak})
 	}

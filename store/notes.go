@@ -8,8 +8,11 @@ import (
 )
 
 // Cargoes returns the freight between that of its warehouse which a stage had before a promotion, and another. It takes
-// the promotion for none that the stage has had; 0 is one that is not there yet.
-func (fs Facts) Cargoes(key StageKey, n promotion.Number, to promotion.Freight) (c promotion.Cargoes, err error) {
+// the promotion for none that the stage has had; 0 is one that is not there yet. siblings are the warehouses of the
+// same branch, whose freight is in the same commits.
+func (fs Facts) Cargoes(
+	key StageKey, n promotion.Number, to promotion.Freight, siblings []promotion.WarehouseName,
+) (c promotion.Cargoes, err error) {
 	c.To = to
 	var from promotion.Freight
 	found, err := fs.tx.one(freightDest(&from), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = (
@@ -42,5 +45,17 @@ func (fs Facts) Cargoes(key StageKey, n promotion.Number, to promotion.Freight) 
 	if c.Count = len(c.Newer); err == nil && c.Count == promotion.MostCargo {
 		_, err = fs.tx.one([]any{&c.Count}, `SELECT COUNT(*)`+between, args...)
 	}
+	for _, sibling := range siblings {
+		var some []promotion.Freight
+		if err == nil {
+			some, err = list(fs.tx, freightDest, `SELECT `+freightColumns+between+` AND NOT EXISTS (SELECT 1 FROM freight own
+				WHERE own.pipeline = $1 AND own.warehouse = $8 AND own.merged_at = freight.merged_at
+					AND own.number = freight.number)
+				ORDER BY merged_at DESC, number DESC LIMIT $7 + 0`, key.Pipeline, sibling, args[2], args[3], args[4], args[5],
+				promotion.MostCargo, to.Warehouse)
+		}
+		c.Beside = append(c.Beside, some...)
+	}
+	c.Beside = promotion.Newest(c.Beside)
 	return c, wrap(fmt.Sprintf("list what comes with %s", cmp.Or(to.Name, string(to.ID))), err)
 }

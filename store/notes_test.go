@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ func TestNotes(t *testing.T) { prove(t, notes) }
 func (w *world) cargo(n promotion.Number, to promotion.Freight) (from string, names []string, count int) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		c, err := tx.Facts.Cargoes(key(dev), n, to)
+		c, err := tx.Facts.Cargoes(key(dev), n, to, []promotion.WarehouseName{"web"})
 		if c.From != nil {
 			from = c.From.Name
 		}
@@ -52,6 +53,27 @@ var notes = []test{
 		w.Equal("api#2", from)
 		w.Equal([]string{"api#2"}, names, "what a step back takes away")
 		w.Equal(1, count)
+	}},
+	{"freight of other warehouses of the branch rides along, but not what is freight of the own one, too", func(w *world) {
+		one, _, three := w.merge(1), w.merge(2), w.merge(3)
+		w.host(dev, 1, one, "m1")
+		web := &promotion.Warehouse{Name: "web", Repo: "acme/api", Branch: "main"}
+		for n, minute := range map[int]time.Duration{1: 1, 2: 2, 4: 3, 5: 2, 6: 9} {
+			w.update(func(tx *store.Tx) error {
+				f := promotion.NewFreight(web, n, promotion.SHA(fmt.Sprintf("c%07d", n)), start.Add(minute*time.Minute))
+				_, err := tx.Facts.RecordFreight(pipeline, f)
+				return err
+			})
+		}
+		w.view(func(tx *store.Tx) error {
+			c, err := tx.Facts.Cargoes(key(dev), 2, three, []promotion.WarehouseName{"web", "unknown"})
+			var names []string
+			for i := range c.Beside {
+				names = append(names, c.Beside[i].Name)
+			}
+			w.Equal([]string{"web#5"}, names, "4 came after 3 in the same second, 6 later")
+			return err
+		})
 	}},
 	{"once a promotion is merged the stage had what it has replaced", func(w *world) {
 		one, two := w.merge(1), w.merge(2)

@@ -13,7 +13,8 @@ func (a *Executor) annotate(
 	tx *store.Tx, j *job, stage *promotion.Stage, f promotion.Freight, was []promotion.Value, plan *promotion.Plan,
 ) error {
 	p := &j.promotion
-	cargo, err := tx.Facts.Cargoes(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, p.Number, f)
+	cargo, err := tx.Facts.Cargoes(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, p.Number, f,
+		siblings(j.pipeline, f.Warehouse))
 	if err != nil {
 		return err
 	}
@@ -34,4 +35,19 @@ func (a *Executor) annotate(
 		plan.Notes.Cause = &cause.Reason
 	}
 	return err
+}
+
+// mostSiblings bounds how many other warehouses of a branch are asked for their freight.
+const mostSiblings = 10
+
+// siblings returns the other warehouses that take what comes into the branch of a warehouse.
+func siblings(p *promotion.Pipeline, name promotion.WarehouseName) (all []promotion.WarehouseName) {
+	w := p.Warehouse(name)
+	for _, other := range p.Warehouses {
+		if w != nil && other != w && w.Branch != "" && other.Repo == w.Repo && other.Branch == w.Branch &&
+			len(all) < mostSiblings {
+			all = append(all, other.Name)
+		}
+	}
+	return all
 }

@@ -15,6 +15,7 @@ type Notes struct {
 	Edits   []Edit  `json:"edits" doc:"the values that change, 50 at most"`
 	Cargo   []Cargo `json:"cargo" doc:"the freight that comes, or that a step back takes away, newest first, 20 at most"`
 	More    int     `json:"more,omitempty" doc:"how much more freight there is"`
+	Beside  []Cargo `json:"beside" doc:"the freight of other warehouses in the same commits, the newest 20 at most"`
 	Origin  string  `json:"origin" doc:"who has asked for it, and why"`
 	Earned  string  `json:"earned,omitempty" doc:"how the freight had fared in the stages before"`
 }
@@ -45,9 +46,11 @@ func notesOf(p promotion.Promotion, n *promotion.Notes) *Notes {
 	return &Notes{
 		Title: say.PullTitle(&p), From: n.From.Name, To: n.To.Name, Back: n.Back, Compare: say.Compare(n),
 		Edits: list(n.Edits, func(e promotion.Edit) Edit { return Edit(e) }),
-		Cargo: list(n.Cargo, func(c promotion.Cargo) Cargo {
-			return Cargo{c.Name, string(c.Repo), c.Pull, c.Title, string(c.Author), c.Issues}
-		}),
-		More: n.Left, Origin: say.Origin(&p, n, as, as), Earned: say.Earnings(n, as),
+		Cargo: list(n.Cargo, cargoOf), More: n.Left, Beside: list(n.Beside, cargoOf),
+		Origin: say.Origin(&p, n, as, as), Earned: say.Earnings(n, as),
 	}
+}
+
+func cargoOf(c promotion.Cargo) Cargo {
+	return Cargo{c.Name, string(c.Repo), c.Pull, c.Title, string(c.Author), c.Issues}
 }

@@ -10,8 +10,9 @@ import (
 	"waybill/promotion"
 )
 
-// DrawAttention puts labels, reviewers and assignees on a pull request, with one request for each of the three. One that
-// GitHub refuses keeps the others from nothing. To do it again changes nothing but that reviewers are asked once more.
+// DrawAttention puts labels, reviewers and assignees on a pull request, with one request for each of the three. If
+// GitHub refuses one of them, the others are put there all the same. To do it again changes nothing but that reviewers
+// are asked once more.
 func (c *Client) DrawAttention(ctx context.Context, pull int, a promotion.Attention) error {
 	var errs []error
 	if len(a.Labels) > 0 {

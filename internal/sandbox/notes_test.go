@@ -42,15 +42,22 @@ func (s *site) plainText(text string) string {
 // ship merges a pull request that closes an issue, and has the first stage verify it.
 func (s *site) ship(n int) {
 	s.t.Helper()
+	s.mergeFile(n, fmt.Sprintf("Ship @acme/%d", n), fmt.Sprintf("src/%d.go", n))
+	s.do("check smoke success on dev", "wait 2m")
+}
+
+// mergeFile merges a pull request with one file.
+func (s *site) mergeFile(n int, title, path string) {
+	s.t.Helper()
 	_, err := s.github.OpenPull(home, githubsim.PullSpec{
-		Number: n, Title: fmt.Sprintf("Ship @acme/%d", n), Body: fmt.Sprintf("Fixes #%d0", n), Author: "dora",
-		Files: map[string]*string{fmt.Sprintf("src/%d.go", n): githubsim.Text("x")},
+		Number: n, Title: title, Body: fmt.Sprintf("Fixes #%d0", n), Author: "dora",
+		Files: map[string]*string{path: githubsim.Text("x")},
 	})
 	require.NoError(s.t, err)
 	_, err = s.github.MergePull(home, n, "dora", "squash")
 	require.NoError(s.t, err)
 	s.quiet()
-	s.do("check smoke success on dev", "wait 2m")
+	s.do("wait 1m")
 }
 
 // TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded follows promotions of a stage that people sign off, by what
@@ -85,7 +92,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 		"| Value | Now | Then |\n|---|---|---|\n| `prod.yaml tag` | `1` | `5` |\n\n"+
 		"**Now:** it waits for a person to sign it off, then for Waybill to merge it, as soon as GitHub lets it; "+
 		"then it is verified by check `e2e`.  \nAsked for by `bob`: release day.  \n"+
-		"**So far:** verified in `dev` since 2026-01-05 09:09 UTC (it is to stay there for 1m).\n\n"+
+		"**So far:** verified in `dev` since 2026-01-05 09:14 UTC (it is to stay there for 1m).\n\n"+
 		"Next:\n```\n/approve prod\n```\n\n"+
 		"<details><summary>Brings 4 pull requests</summary>\n\n"+
 		"- [`api#5`](https://github.test/acme/deploy/pull/5) Ship &#64;acme/5, by `dora`, "+
@@ -141,6 +148,33 @@ func (s *site) checkOnHead() string {
 		}
 	}
 	return ""
+}
+
+// TestWhatOtherWarehousesHaveTakenFromTheSameCommitsRidesAlong promotes past a pull request that is freight of another
+// warehouse only.
+func TestWhatOtherWarehousesHaveTakenFromTheSameCommitsRidesAlong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+  docs: {pull-requests: {branch: main, paths: [docs/**]}}
+stages:
+  dev: {from: api, merge: manual, set: {dev.yaml: {tag: "${api.short}"}}}
+  web: {from: docs, set: {web.yaml: {tag: "${docs.short}"}}}
+`)
+	s.mergeFile(1, "Ship it", "src/a.go")
+	s.do("merge p1 by bob")
+	s.mergeFile(2, "Explain it", "docs/a.md")
+	s.mergeFile(3, "Ship more", "src/b.go")
+	body := s.plainText(s.newestBody())
+	require.Contains(t, body, "**`dev`** goes from `api#1` to **`api#3`**")
+	const about3, about2 = "[`acme/deploy#30`](https://github.test/acme/deploy/issues/30)",
+		"[`acme/deploy#20`](https://github.test/acme/deploy/issues/20)"
+	require.Contains(t, body, "Brings 1 pull request, and 1 of other warehouses in the same commits</summary>\n\n"+
+		"- [`api#3`](https://github.test/acme/deploy/pull/3) Ship more, by `dora`, about "+about3+
+		"\n\nOf other warehouses, in the same commits:\n\n"+
+		"- [`docs#2`](https://github.test/acme/deploy/pull/2) Explain it, by `dora`, about "+about2+"\n")
+	require.Contains(t, body, "**Now:** it waits for a person to merge it.")
 }
 
 // TestTheTextOfAPullRequestCostsNoRequestOfItsOwn counts, on a hop that needs nobody, how often the text is sent: once,

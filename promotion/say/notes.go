@@ -79,15 +79,42 @@ func cargoTitle(n *promotion.Notes) string {
 		what = one
 	}
 	if n.Back {
-		return fmt.Sprintf("Takes %d %s away", count, what)
+		return fmt.Sprintf("Takes %d %s away", count, what) + besideTitle(n)
 	}
-	return fmt.Sprintf("Brings %d %s", count, what)
+	return fmt.Sprintf("Brings %d %s", count, what) + besideTitle(n)
+}
+
+// besideTitle counts what other warehouses have taken from the same commits, as the end of a sentence; "" if nothing.
+func besideTitle(n *promotion.Notes) string {
+	switch {
+	case len(n.Beside) == 0:
+		return ""
+	case n.More:
+		return fmt.Sprintf(", and more than %d of other warehouses in the same commits", len(n.Beside))
+	}
+	return fmt.Sprintf(", and %d of other warehouses in the same commits", len(n.Beside))
+}
+
+// besideList lists the first of these in Markdown; "" if there are none.
+func besideList(n *promotion.Notes, most int) string {
+	if len(n.Beside) == 0 {
+		return ""
+	}
+	text := "\nOf other warehouses, in the same commits:\n\n"
+	some := n.Beside[:min(len(n.Beside), most)]
+	for _, c := range some {
+		text += "- " + cargoLine(n, c) + "\n"
+	}
+	if n.More || len(some) < len(n.Beside) {
+		text += "- and more" + after(": ", compareLink(n)) + "\n"
+	}
+	return text
 }
 
 // cargoBrief says in Markdown what a promotion brings, if that is little; "" if it is nothing, or much.
 func cargoBrief(n *promotion.Notes) string {
 	switch {
-	case n == nil || len(n.Cargo) == 0 || len(n.Cargo)+n.Left > fewCargo:
+	case n == nil || len(n.Cargo) == 0 || len(n.Cargo)+n.Left > fewCargo || len(n.Beside) > 0:
 		return ""
 	case len(n.Cargo) == 1 && n.Back:
 		return "\nTakes away " + cargoLine(n, n.Cargo[0]) + ".\n"
@@ -153,7 +180,7 @@ func noted(p *promotion.Promotion, n *promotion.Notes) string {
 	if few := cargoBrief(n); few != "" || len(n.Cargo) == 0 {
 		return text + few
 	}
-	return text + "\n" + cargoTitle(n) + ":\n\n" + cargoList(n, someSaid)
+	return text + "\n" + cargoTitle(n) + ":\n\n" + cargoList(n, someSaid) + besideList(n, someSaid)
 }
 
 // Earnings says how the freight has fared in the stages before, with show for each name; "" if there are none.

@@ -126,8 +126,8 @@ func nextOnPull(at promotion.FreightStatus) string {
 func folded(at promotion.FreightStatus, f promotion.Freight, paths []string) string {
 	p, n := at.Promotion, at.Notes
 	var b strings.Builder
-	if n != nil && len(n.Cargo)+n.Left > fewCargo {
-		fold(&b, cargoTitle(n), cargoList(n, len(n.Cargo)))
+	if n != nil && len(n.Cargo) > 0 && cargoBrief(n) == "" {
+		fold(&b, cargoTitle(n), cargoList(n, len(n.Cargo))+besideList(n, len(n.Beside)))
 	}
 	if n != nil && len(n.Edits) > fewEdits {
 		fold(&b, fmt.Sprintf("%d values change", len(n.Edits)+n.Hidden), editTable(n, len(n.Edits)))

@@ -61,6 +61,7 @@ func TestAPullRequestReadsLikeThis(t *testing.T) {
 	}
 	small, large := sampleNotes(1, 1), sampleNotes(20, 5)
 	large.Left = 31
+	large.Beside = []promotion.Cargo{{Name: "web#144", Repo: "acme/api", Pull: 144, Title: "Paint it", Author: "bob"}}
 	show("opened", pullOf(promotion.Running, promotion.Reason{}, small))
 	lacks := promotion.Because(promotion.Unapproved, "1")
 	show("much, one sign-off lacks", pullOf(promotion.WaitingForMerge, lacks, large))

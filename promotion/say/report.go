@@ -259,17 +259,16 @@ func (r *Report) cargo(n *promotion.Notes, name string) {
 		r.note("The stage would go from " + arrow(n, name, as))
 	}
 	if title := cargoTitle(n); title != "" {
-		text := title + ": "
-		some := n.Cargo[:min(len(n.Cargo), someSaid)]
-		for i, c := range some {
-			if i > 0 {
-				text += "; "
-			}
-			text += c.Name + after(" ", promotion.Clip(c.Title, 100)) + after(", by ", string(c.Author)) +
-				after(", about ", strings.Join(c.Issues, ", "))
-		}
-		if more := len(n.Cargo) + n.Left - len(some); more > 0 {
+		text := title + ": " + cargoWords(n.Cargo)
+		if more := len(n.Cargo) + n.Left - someSaid; more > 0 {
 			text += fmt.Sprintf("; and %d more", more)
+		}
+		r.note(text)
+	}
+	if len(n.Beside) > 0 {
+		text := "Of other warehouses: " + cargoWords(n.Beside)
+		if n.More || len(n.Beside) > someSaid {
+			text += "; and more"
 		}
 		r.note(text)
 	}
@@ -277,6 +276,16 @@ func (r *Report) cargo(n *promotion.Notes, name string) {
 	if url := Compare(n); url != "" {
 		r.Links = append(r.Links, promotion.Link{What: "compare", URL: url})
 	}
+}
+
+// cargoWords names the first pieces of freight in a sentence, as plain text.
+func cargoWords(all []promotion.Cargo) string {
+	var words []string
+	for _, c := range all[:min(len(all), someSaid)] {
+		words = append(words, c.Name+after(" ", promotion.Clip(c.Title, 100))+after(", by ", string(c.Author))+
+			after(", about ", strings.Join(c.Issues, ", ")))
+	}
+	return strings.Join(words, "; ")
 }
 
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.

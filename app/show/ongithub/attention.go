@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// showAttention puts labels, reviewers and assignees on a pull request. What GitHub refuses for good, such as a reviewer
-// who may not read the repository, is given up: no promotion depends on it.
+// showAttention puts labels, reviewers and assignees on a pull request. What GitHub refuses for good, such as a
+// reviewer who may not read the repository, is given up: no promotion depends on it.
 func (g *Surface) showAttention(ctx context.Context, v *store.View) error {
 	var look views.AttentionView
 	if err := surface.ReadLook(v, &look); err != nil {
