@@ -107,6 +107,8 @@ var people = []named{
 	{rule{"a sign-off counts for another branch", "promotion/gate/signoff.go",
 		"branch, string(a.Made.Head), a.PlanHash(),", "string(a.Made.Head), a.PlanHash(), branch[:0],"},
 		"./promotion/decide", "TestASignOffCountsOnlyWhileItStands"},
+	{rule{"a sign-off counts whatever the notes say", "promotion/gate/signoff.go",
+		"a.PlanHash(), a.Notes().Hash(),", "a.PlanHash(),"}, "./promotion/decide", "TestASignOffCountsOnlyWhileItStands"},
 	{rule{"a sign-off from before a force-push back counts", "promotion/gate/signoff.go",
 		"return r.At.Truncate(time.Second).After(pull.HeadAt.Truncate(time.Second))",
 		"return !r.At.Equal(pull.HeadAt)"},

@@ -70,6 +70,9 @@ func TestASignOffCountsOnlyWhileItStands(t *testing.T) { // T1, T3, T16
 			promotion.Because(promotion.Unapproved, "1")},
 		{"when the contents are others", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Hash = "h2" },
 			promotion.Because(promotion.Unapproved, "1")},
+		{"when the notes say something else", func(s *promotion.Snapshot) {
+			s.Attempts[0].Plan.Notes = &promotion.Notes{From: promotion.Landmark{Name: "api#0"}}
+		}, promotion.Because(promotion.Unapproved, "1")},
 		{"when the commit is another",
 			func(s *promotion.Snapshot) { s.Attempts[0].Made.Head, s.Pulls[0].HeadSHA = "h9", "h9" },
 			promotion.Because(promotion.Unapproved, "1")},

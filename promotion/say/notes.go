@@ -239,9 +239,9 @@ func Origin(p *promotion.Promotion, n *promotion.Notes, name, show func(string) 
 	if n == nil || n.Answers == 0 || p.Repairs {
 		return text
 	}
-	text += fmt.Sprintf("; it answers promotion %d", n.Answers)
+	text += fmt.Sprintf("; it follows promotion %d", n.Answers)
 	if n.Cause != nil {
-		text += after(", because ", show(Sentence(*n.Cause)))
+		text += around(" (", show(Sentence(*n.Cause)), ")")
 	}
 	return text
 }
