@@ -100,6 +100,8 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	check := s.checkOnHead()
 	require.Contains(t, check, "**`prod`** goes from `api#1` to **`api#5`**")
 	require.Contains(t, check, "Brings 4 pull requests:\n\n- [`api#5`]")
+	require.Contains(t, check, "So far: verified in `dev` since")
+	require.Contains(t, check, "asked for by bob: release day.")
 	var one api.PromotionDetail
 	s.get(token, pipelinePath+"/promotions/7", &one)
 	require.Equal(t, []string{"api#1", "api#5", "Promote api#5 to prod", "Asked for by bob: release day"},

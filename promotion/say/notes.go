@@ -176,7 +176,7 @@ func noted(p *promotion.Promotion, n *promotion.Notes) string {
 	if n == nil {
 		return ""
 	}
-	text := "\n" + movement(p, n) + "\n" + editTable(n, someSaid)
+	text := "\n" + movement(p, n) + "\n" + editTable(n, someSaid) + around("\nSo far: ", Earnings(n, code), ".\n")
 	if few := cargoBrief(n); few != "" || len(n.Cargo) == 0 {
 		return text + few
 	}

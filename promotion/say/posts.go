@@ -59,7 +59,8 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	if s.Promotion != nil {
 		b.WriteString(noted(s.Promotion, s.Notes))
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
-			after(", asked for by ", plain(string(s.Promotion.By.Login))), repairText(s.Promotion))
+			after(", asked for by ", plain(string(s.Promotion.By.Login)))+after(": ", plain(s.Promotion.Words)),
+			repairText(s.Promotion))
 	}
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
