@@ -88,6 +88,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Merge.By = f.merge.or(promotion.MergeAuto)
 	s.Merge.Method = f.mergeMethod.or("")
 	s.Queue = f.queue.or(promotion.QueueLatest)
+	s.Intake = f.intake.or(promotion.IntakeAtOnce)
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
@@ -183,8 +184,9 @@ func (c *compiler) passThrough(s *compiled) {
 			"no promotion that could be a deployment, and passes freight on")
 	}
 	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key,
-		"queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
-		"guard": f.guard.key, "files": f.files.key, "pull-request": f.attention.key}
+		"queue": f.queue.key, "intake": f.intake.key, "on-failed-verification": f.onFailure.key,
+		"drift": f.drift.key, "slack": f.slack.key, "guard": f.guard.key, "files": f.files.key,
+		"pull-request": f.attention.key}
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at,

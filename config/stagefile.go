@@ -31,6 +31,7 @@ type stageFile struct {
 	mergeMethod found[string]
 	attention   found[attentionFile]
 	queue       found[promotion.QueueMode]
+	intake      found[promotion.IntakeMode]
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
 	environment found[environmentFile]
@@ -121,6 +122,10 @@ var stageForm = object[stageFile]{
 		key("queue", word(promotion.QueueLatest, promotion.QueueFIFO),
 			func(s *stageFile) *found[promotion.QueueMode] { return &s.queue },
 			"Whether newer freight replaces freight that waits, or all of it runs in order.").otherwise("latest"),
+		key("intake", word(promotion.IntakeAtOnce, promotion.IntakeAfterSoak),
+			func(s *stageFile) *found[promotion.IntakeMode] { return &s.intake },
+			"Whether the stage takes new freight by itself as soon as it can, or lets what it hosts soak first, for as long as "+
+				"stages behind it want.").otherwise("at-once"),
 		key("on-failed-verification", word(promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
 			func(s *stageFile) *found[promotion.FailureMode] { return &s.onFailure },
 			"Whether a failed verification cancels the automatic promotions that wait, holds the stage, or "+

@@ -14,7 +14,7 @@ func (r *reader) didYouMean(word string, known []string) string {
 	if best := Nearest(word, known); best != "" {
 		return "; did you mean " + quote(best) + "?"
 	}
-	const most = 30
+	const most = 40
 	switch {
 	case len(known) == 0:
 		return ""

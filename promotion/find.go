@@ -73,3 +73,13 @@ func (s *Snapshot) Hosted(w WarehouseName) int {
 	}
 	return -1
 }
+
+// DeploymentsOf returns the deployments of a freight, by the time they began.
+func (s *Snapshot) DeploymentsOf(f FreightID) (all []Deployment) {
+	for i := range s.Deployments {
+		if s.Deployments[i].Freight == f {
+			all = append(all, s.Deployments[i])
+		}
+	}
+	return all
+}

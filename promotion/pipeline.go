@@ -47,6 +47,7 @@ type Stage struct {
 	Merge                Merging
 	Attention            Attention // for its pull requests
 	Queue                QueueMode
+	Intake               IntakeMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode
 	Slack                string    // the channel that is told, "#deploys" or its id; empty: none
@@ -158,6 +159,16 @@ type QueueMode string
 const (
 	QueueLatest QueueMode = "latest"
 	QueueFIFO   QueueMode = "fifo"
+)
+
+// IntakeMode says when a stage takes new freight by itself.
+type IntakeMode string
+
+// IntakeAtOnce takes it as soon as it is available; IntakeAfterSoak lets what the stage hosts soak first, for as long
+// as stages downstream want it to.
+const (
+	IntakeAtOnce    IntakeMode = "at-once"
+	IntakeAfterSoak IntakeMode = "after-soak"
 )
 
 // DriftMode says what happens when the stage's files differ from the promoted values.

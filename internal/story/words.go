@@ -16,7 +16,7 @@ var (
 	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
-		"no-freight", "several", "hosts", "asked", "closed", "behind", "before-failed", "newer", "held", "frozen",
+		"no-freight", "several", "hosts", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held", "frozen",
 		"incomplete", "unverified", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",

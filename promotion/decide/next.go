@@ -40,6 +40,9 @@ func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (pr
 	if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {
 		return why, outlook{until: until}
 	}
+	if why, until := gate.KeeperOf(s, now).Settling(p); !why.IsZero() {
+		return why, outlook{until: until}
+	}
 	if why := behindFailure(s, p); !why.IsZero() {
 		return why, outlook{}
 	}

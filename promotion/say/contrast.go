@@ -78,6 +78,7 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: "merge", After: merging(s)},
 		{What: "sign-offs", After: fmt.Sprint(s.Policy.Approvals)},
 		{What: "queue", After: string(s.Queue)},
+		{What: "takes new freight", After: string(s.Intake)},
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
 		{What: "drift", After: string(s.Drift)},
 		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},

@@ -131,6 +131,9 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + first + "`"
 	case promotion.NoFreight:
 		return noFreight(r)
+	case promotion.Keeps:
+		return fmt.Sprintf("the stage keeps %s until that has soaked for %s", r.Arg(0),
+			strings.Join(r.Args[min(1, len(r.Args)):], ", "))
 	case promotion.Hosts:
 		return fmt.Sprintf("%s is there now and verified, and not %s. To take it back all the same, name where to, as in "+
 			"`/rollback STAGE FREIGHT`", r.Arg(0), r.Arg(1))
