@@ -34,6 +34,7 @@ func areas() []area {
 		{"references and objects", gitRows()},
 		{"pull requests", pullRows()},
 		{"merging", mergeRows()},
+		{"rules of branches", ruleRows()},
 		{"checks, statuses, deployments", checkRows()},
 		{"issues, comments, labels, people", issueRows()},
 		{"GraphQL", graphQLRows()},

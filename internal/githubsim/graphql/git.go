@@ -31,11 +31,34 @@ func (g *objects) ref(r *hub.Repository, name string) *graph.Object {
 		"id": graph.Value(render.RefNode(r, name)), "name": graph.Value(short), "prefix": graph.Value(prefix),
 		"target":     g.guarded(r, "contents:read", func(graph.Args) (any, error) { return g.commit(r, sha), nil }),
 		"repository": func(graph.Args) (any, error) { return g.repository(r), nil },
+		"refUpdateRule": func(graph.Args) (any, error) {
+			if p, found := r.Protections[short]; found && prefix == "refs/heads/" && p.Classic {
+				return g.refUpdateRule(short, p), nil
+			}
+			return nil, nil
+		},
 		"associatedPullRequests": func(args graph.Args) (any, error) {
 			args["headRefName"] = short
 			return graph.Connection("PullRequest", args, g.chosenPulls(r, args),
 				func(p *hub.Pull) *graph.Object { return g.pull(r, p) })
 		},
+	}}
+}
+
+// refUpdateRule returns what a person or App without administration sees of the classic protection of a branch.
+func (g *objects) refUpdateRule(branch string, p hub.Protection) *graph.Object {
+	v := graph.Value
+	var reviews any
+	if p.ReviewsPulls() {
+		reviews = p.RequiredReviews
+	}
+	return &graph.Object{Type: "RefUpdateRule", Fields: graph.Fields{
+		"pattern": v(branch), "allowsDeletions": v(!p.Deletion), "allowsForcePushes": v(!p.NonFastForward),
+		"blocksCreations": v(p.Creation), "requiredApprovingReviewCount": v(reviews),
+		"requiredStatusCheckContexts": v(append([]string{}, p.RequiredChecks...)),
+		"requiresCodeOwnerReviews":    v(len(p.Owners) > 0), "requiresConversationResolution": v(false),
+		"requiresLinearHistory": v(p.Linear), "requiresSignatures": v(p.Signatures),
+		"viewerAllowedToDismissReviews": v(false), "viewerCanPush": v(!p.Update || p.Passes(g.who.Account)),
 	}}
 }
 

@@ -73,7 +73,7 @@ func (g *mutations) updateOneRef(r *hub.Repository, one graph.Args) error {
 	_, exists := r.Git().Ref(name)
 	switch {
 	case after == gitstore.Zero && exists:
-		return g.Refs.Delete(r, name, g.who.Account)
+		return g.Refs.Remove(g.who, r, name)
 	case after == gitstore.Zero:
 		return nil
 	case exists:
@@ -88,7 +88,7 @@ func (g *mutations) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	_, _, name := render.SplitNode(in.Text("refId"))
-	if err := g.Refs.Delete(r, name, g.who.Account); err != nil {
+	if err := g.Refs.Remove(g.who, r, name); err != nil {
 		return nil, err
 	}
 	return graph.Fields{}, nil

@@ -3,7 +3,6 @@ package hub
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"waybill/internal/githubsim/gitstore"
 )
@@ -91,7 +90,14 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	if len(p.Conflicts) > 0 {
 		return Refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
 	}
-	if unmet := r.unmet(p); len(unmet) > 0 && !slices.Contains(r.Protections[p.BaseRef].Bypass, who.Login) {
+	protection := r.Protections[p.BaseRef]
+	if protection.Passes(who) {
+		return nil
+	}
+	if err := r.refusesMethod(p, in.Method); err != nil {
+		return err
+	}
+	if unmet := r.unmet(p); len(unmet) > 0 {
 		return Refuse(http.StatusMethodNotAllowed, "%s", strings.Join(unmet, " "))
 	}
 	return nil

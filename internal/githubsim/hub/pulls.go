@@ -24,6 +24,7 @@ type Pull struct {
 	MergedBy *Account
 	MergeSHA string // the merge commit, once merged; before that the test merge
 
+	pusher    *Account // who has pushed to the head last; nil: nobody since it was opened
 	born      mark
 	moved     mark      // the pull request was as before until then
 	before    pullHead  // zero if the head has not moved
@@ -142,7 +143,7 @@ func (ps *Pulls) from(r *Repository, branch string) []*Pull {
 func (ps *Pulls) headMoved(push Push) error {
 	for _, p := range ps.from(push.Repo, push.branch()) {
 		p.before, p.moved, p.HeadSHA = pullHead{p.HeadSHA, p.Updated}, ps.lag.mark(), push.After
-		p.Updated = ps.clock.Now()
+		p.pusher, p.Updated = push.Who, ps.clock.Now()
 		if err := ps.pinHead(p.Repo, p); err != nil {
 			return err
 		}

@@ -138,8 +138,9 @@ func (qs *Queues) run(r *Repository, branch string) error {
 // GroupState returns the summary of a group's required checks, or "" if all are satisfied.
 func (r *Repository) GroupState(e *QueueEntry) string {
 	sum := ""
-	for _, name := range r.Protections[e.Pull.BaseRef].RequiredChecks {
-		switch state := r.CheckState(e.Head, name); state {
+	protection := r.Protections[e.Pull.BaseRef]
+	for _, name := range protection.RequiredChecks {
+		switch state := r.CheckStateOf(e.Head, name, protection.CheckApp); state {
 		case "":
 		case "failing":
 			return state

@@ -3,7 +3,6 @@ package hub
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"waybill/internal/githubsim/gitstore"
 )
@@ -45,6 +44,14 @@ func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
 		}
 	}
 	return nil
+}
+
+// Remove is a Delete that the protection of the branch may refuse.
+func (fs *Refs) Remove(who Caller, r *Repository, ref string) error {
+	if protection, protected := r.protectionOf(ref); protected && protection.Deletion && !protection.Passes(who.Account) {
+		return Invalid("%sCannot delete this protected ref.", violations)
+	}
+	return fs.Delete(r, ref, who.Account)
 }
 
 // Delete removes a reference; pull requests from a deleted branch are closed.
@@ -90,6 +97,9 @@ func (fs *Refs) New(who Caller, r *Repository, ref, sha string) error {
 	if !r.Seen().Has(gitstore.KindCommit, sha) {
 		return Invalid("Object does not exist")
 	}
+	if protection, protected := r.protectionOf(ref); protected && protection.Creation && !protection.Passes(who.Account) {
+		return Invalid("%sCannot create ref due to creations being restricted.", violations)
+	}
 	if main, found := r.git.Branch(r.git.DefaultBranch()); found {
 		if err := fs.GuardWorkflows(who, r, r.git.BaseOf(main, sha), sha); err != nil {
 			return err
@@ -110,10 +120,14 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 	if !r.Seen().Has(gitstore.KindCommit, sha) {
 		return Invalid("Object does not exist")
 	}
-	if !force && !r.git.IsAncestor(before, sha) {
+	forward := r.git.IsAncestor(before, sha)
+	if !force && !forward {
 		return Invalid("Update is not a fast forward")
 	}
 	if err := fs.GuardBranch(who, r, ref); err != nil {
+		return err
+	}
+	if err := fs.guardCommits(who, r, ref, r.git.Between(before, sha), forward); err != nil {
 		return err
 	}
 	if err := fs.GuardWorkflows(who, r, before, sha); err != nil {
@@ -125,18 +139,21 @@ func (fs *Refs) Move(who Caller, r *Repository, ref, sha string, force bool) err
 // GuardBranch refuses direct pushes to a branch whose protection requires checks or pull requests, with one sentence
 // for each reason.
 func (fs *Refs) GuardBranch(who Caller, r *Repository, ref string) error {
-	protection, protected := r.Protections[strings.TrimPrefix(ref, "refs/heads/")]
-	if !protected || slices.Contains(protection.Bypass, who.Account.Login) {
+	protection, protected := r.protectionOf(ref)
+	if !protected || protection.Passes(who.Account) {
 		return nil
 	}
 	var reasons []string
+	if protection.Update {
+		reasons = append(reasons, cannotUpdate)
+	}
 	switch n := len(protection.RequiredChecks); {
 	case n == 1:
 		reasons = append(reasons, fmt.Sprintf("Required status check %q is expected.", protection.RequiredChecks[0]))
 	case n > 1:
 		reasons = append(reasons, fmt.Sprintf("%d of %d required status checks are expected.", n, n))
 	}
-	if protection.RequiredReviews > 0 {
+	if protection.ReviewsPulls() {
 		reasons = append(reasons, "Changes must be made through a pull request.")
 	}
 	if protection.MergeQueue {

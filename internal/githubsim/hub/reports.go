@@ -147,10 +147,13 @@ func Combined(latest []*Status) string {
 
 // CheckState returns the state of a required check on a commit: empty if it is satisfied. Skipped and neutral runs
 // satisfy it. A run that was asked for again does not.
-func (r *Reports) CheckState(sha, name string) string {
+func (r *Reports) CheckState(sha, name string) string { return r.CheckStateOf(sha, name, 0) }
+
+// CheckStateOf is like CheckState for a check that only runs of an App satisfy; 0: of any, and statuses.
+func (r *Reports) CheckStateOf(sha, name string, app int64) string {
 	state := "expected"
 	for _, run := range r.LatestRuns(sha) {
-		if run.Name != name {
+		if run.Name != name || app != 0 && run.Suite.App.ID != app {
 			continue
 		}
 		switch {
@@ -165,7 +168,7 @@ func (r *Reports) CheckState(sha, name string) string {
 		}
 	}
 	for _, s := range r.LatestStatuses(sha) {
-		if s.Context != name {
+		if s.Context != name || app != 0 {
 			continue
 		}
 		switch s.State {

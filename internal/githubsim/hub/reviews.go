@@ -93,6 +93,20 @@ func (p *Pull) Approvals() int {
 	return count
 }
 
+// countedApprovals counts the approvals that a protection counts: with LastPush not that of whoever has pushed last.
+func (p *Pull) countedApprovals(by Protection) int {
+	count := p.Approvals()
+	if by.LastPush && p.pusher != nil && p.verdicts()[p.pusher.Login] == "APPROVED" {
+		count--
+	}
+	return count
+}
+
+// approvedByAny reports whether one of some people approves.
+func (p *Pull) approvedByAny(logins []string) bool {
+	return slices.ContainsFunc(logins, func(login string) bool { return p.verdicts()[login] == "APPROVED" })
+}
+
 // ChangesRequested reports whether the latest review of a person requests changes.
 func (p *Pull) ChangesRequested() bool {
 	for _, state := range p.verdicts() {

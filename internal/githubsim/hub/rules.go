@@ -3,6 +3,8 @@ package hub
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // Rules are the merge settings of a repository and the protections of its branches.
@@ -20,14 +22,26 @@ type RepoSettings struct {
 	DeleteBranchOnMerge bool
 }
 
-// Protection is a branch's list of requirements for a merge into it.
+// Protection is a branch's list of requirements: a ruleset for it alone, or its classic protection.
 type Protection struct {
+	Classic         bool     // it is no ruleset: the route of the branch's rules does not list it
 	RequiredChecks  []string // names of check runs or contexts of statuses
+	CheckApp        int64    // the App whose runs count for them; 0: anybody's do
 	RequiredReviews int
+	Owners          []string // the code owners of every file: one of them has to approve
+	LastPush        bool     // approvals of whoever has pushed last do not count
+	PullRequests    bool     // changes must be made through a pull request, reviewed or not
+	Methods         []string // the only merge methods; none: all
 	UpToDate        bool     // the head must contain the base
 	MergeQueue      bool     // merges only go through the merge queue
 	DismissStale    bool     // a push dismisses approvals
-	Bypass          []string // logins that may merge without these requirements, as in the bypass list of a ruleset
+	Signatures      bool     // commits must be signed
+	Linear          bool     // no merge commits
+	Update          bool     // only actors on the bypass list change the branch
+	Creation        bool     // only they create it
+	Deletion        bool     // only they delete it
+	NonFastForward  bool     // only they force a push
+	Bypass          []string // logins that may do all the same, as in the bypass list of a ruleset
 }
 
 // Protect sets the protection of a branch; the zero Protection removes it.
@@ -39,8 +53,17 @@ func (r *Rules) Protect(branch string, protection Protection) {
 }
 
 func (p Protection) empty() bool {
-	return len(p.RequiredChecks) == 0 && p.RequiredReviews == 0 && !p.UpToDate && !p.MergeQueue && !p.DismissStale
+	return len(p.RequiredChecks) == 0 && !p.ReviewsPulls() && !p.UpToDate && !p.MergeQueue && !p.DismissStale &&
+		!p.Signatures && !p.Linear && !p.Update && !p.Creation && !p.Deletion && !p.NonFastForward
 }
+
+// ReviewsPulls reports whether changes must be made through a pull request.
+func (p Protection) ReviewsPulls() bool {
+	return p.PullRequests || p.RequiredReviews > 0 || len(p.Owners) > 0 || p.LastPush || len(p.Methods) > 0
+}
+
+// Passes reports whether the protection does not bind an account.
+func (p Protection) Passes(who *Account) bool { return slices.Contains(p.Bypass, who.Login) }
 
 func (r *Rules) allowsMethod(method string) error {
 	switch {
@@ -83,13 +106,16 @@ func (r *Repository) unmetBesideQueue(p *Pull) []string {
 		return nil
 	}
 	var unmet []string
-	if reason := r.unmetChecks(p.HeadSHA, protection.RequiredChecks); reason != "" {
+	if reason := r.unmetChecks(p.HeadSHA, protection); reason != "" {
 		unmet = append(unmet, reason)
 	}
-	if approvals := p.Approvals(); approvals < protection.RequiredReviews {
+	if approvals := p.countedApprovals(protection); approvals < protection.RequiredReviews {
 		missing := protection.RequiredReviews - approvals
 		unmet = append(unmet, fmt.Sprintf("At least %d approving review%s required by reviewers with write access.", missing,
 			plural(missing, " is", "s are")))
+	}
+	if len(protection.Owners) > 0 && !p.approvedByAny(protection.Owners) {
+		unmet = append(unmet, "Waiting on code owner review from "+strings.Join(protection.Owners, " and/or ")+".")
 	}
 	if p.ChangesRequested() && protection.RequiredReviews > 0 {
 		unmet = append(unmet, "Changes have been requested.")
@@ -108,11 +134,11 @@ func plural(n int, one, many string) string {
 }
 
 // unmetChecks describes the required checks that have not succeeded: one by its name, several by their number.
-func (r *Repository) unmetChecks(sha string, required []string) string {
+func (r *Repository) unmetChecks(sha string, protection Protection) string {
 	var unmet []string
-	expected := 0
+	required, expected := protection.RequiredChecks, 0
 	for _, name := range required {
-		state := r.CheckState(sha, name)
+		state := r.CheckStateOf(sha, name, protection.CheckApp)
 		if state == "" {
 			continue
 		}

@@ -87,7 +87,7 @@ func personJSON(p gitstore.Person) obj {
 
 // verificationJSON declares that commits made by GitHub are signed; the simulator does not sign them.
 func verificationJSON(c gitstore.Commit) obj {
-	signed := c.Committer.Email == "noreply@github.com"
+	signed := hub.Signed(c)
 	reason := "unsigned"
 	if signed {
 		reason = "valid"

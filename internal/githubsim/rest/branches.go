@@ -14,6 +14,7 @@ func branchRoutes(t *table) {
 		showRequiredChecks)
 	t.with("contents:read", "GET /repos/{owner}/{repo}/branches/{branch}", showBranch)
 	t.with("metadata:read", "GET /repos/{owner}/{repo}/rules/branches/{branch}", listRules)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/rulesets/{ruleset_id}", showRuleset)
 	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", listHeadBranches)
 }
 
@@ -110,39 +111,6 @@ func showRequiredChecks(c *call) (reply, error) {
 		return reply{}, hub.Refuse(http.StatusNotFound, "Required status checks not enabled")
 	}
 	return ok(c.requiredChecksJSON(protection)), nil
-}
-
-// listRules returns the protection as rules of a ruleset.
-func listRules(c *call) (reply, error) {
-	protection, found := c.repo.Protections[c.params["branch"]]
-	rules := []any{}
-	rule := func(kind string, parameters obj) {
-		rules = append(rules, obj{
-			"type": kind, "parameters": parameters, "ruleset_source_type": "Repository", "ruleset_source": c.repo.FullName(),
-			"ruleset_id": c.repo.ID,
-		})
-	}
-	if found && len(protection.RequiredChecks) > 0 {
-		required := render.List(protection.RequiredChecks, func(name string) any { return obj{"context": name} })
-		rule("required_status_checks", obj{
-			"required_status_checks": required, "strict_required_status_checks_policy": protection.UpToDate,
-		})
-	}
-	if found && protection.RequiredReviews > 0 {
-		rule("pull_request", obj{
-			"dismiss_stale_reviews_on_push": protection.DismissStale, "require_code_owner_review": false,
-			"require_last_push_approval":      false,
-			"required_approving_review_count": protection.RequiredReviews, "required_review_thread_resolution": false,
-		})
-	}
-	if found && protection.MergeQueue {
-		rule("merge_queue", obj{
-			"check_response_timeout_minutes": 60, "grouping_strategy": "ALLGREEN", "max_entries_to_build": 5,
-			"max_entries_to_merge": 5,
-			"merge_method":         "SQUASH", "min_entries_to_merge": 1, "min_entries_to_merge_wait_minutes": 5,
-		})
-	}
-	return list(c, rules, func(r any) any { return r }), nil
 }
 
 func listHeadBranches(c *call) (reply, error) {

@@ -214,8 +214,12 @@ func createCommit(c *call) (reply, error) {
 		return reply{}, err
 	}
 	author := c.person(in.Author, c.Refs.Signature(c.who.Account))
+	committer := author
+	if c.who.Kind == hub.AsInstallation && in.Author == nil {
+		committer = c.Refs.WebFlow() // GitHub signs what an App commits in nobody's name
+	}
 	commit := gitstore.Commit{
-		Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, author), Message: in.Message,
+		Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, committer), Message: in.Message,
 	}
 	if !c.repo.Seen().Has(gitstore.KindTree, in.Tree) {
 		return reply{}, hub.Invalid("Tree SHA does not exist")

@@ -55,7 +55,7 @@ func updateRef(c *call) (reply, error) {
 }
 
 func removeRef(c *call) (reply, error) {
-	if err := c.Refs.Delete(c.repo, "refs/"+c.params["ref"], c.who.Account); err != nil {
+	if err := c.Refs.Remove(c.who, c.repo, "refs/"+c.params["ref"]); err != nil {
 		return reply{}, err
 	}
 	return nothing(), nil
