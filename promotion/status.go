@@ -8,6 +8,7 @@ type Status struct {
 	Open     []FreightStatus // the promotions that have not ended, in the order in which they were queued
 	Holds    []Hold          // that stop the stage, or a part of it
 	Unready  []UnreadyTarget // which new promotions leave out until they are ready
+	Demands  []Demand        // of the rules of its branches, if they were asked for; first those that stop promotions
 }
 
 // UnreadyTarget is a target that does not show all that it must before it takes part in a rollout, as far as is known.

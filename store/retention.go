@@ -195,6 +195,12 @@ var table = []Kept{
 		gone: `read_at < $1`,
 	},
 	{
+		Table: "branch_rules", Rows: "rules of the branches with stages' files", Term: FactsTerm,
+		Why:  "They are read anew with each resync, so these are of branches that no pipeline uses any more.",
+		key:  []string{"repo", "branch"},
+		gone: `read_at < $1`,
+	},
+	{
 		Table: "pulls", Rows: "pull requests of promotions that were merged or closed", Term: FactsTerm,
 		Why: "One is needed until its promotion has ended; a late webhook must not open it again.",
 		key: []string{"repo", "number"},

@@ -189,6 +189,9 @@ var limitedRows = map[string]limited{
 			[]besides{one("signals", columns{"repo": "a/b", "id": 1, "suite": 77, "recorded_at": edge})}}},
 	},
 	"digests: digests of the reports on a commit": {at: "read_at", id: named("sha"), old: columns{"repo": "a/b"}},
+	"branch_rules: rules of the branches with stages' files": {
+		at: "read_at", id: named("branch"), old: columns{"repo": "a/b"},
+	},
 	"pulls: pull requests of promotions that were merged or closed": {
 		at: "updated_at", id: numbered("number"), old: columns{"repo": "a/b", "state": "closed"},
 		also: []columns{{"updated_at": nil}, {"updated_at": nil, "state": "merged", "merge_sha": "m", "merged_at": longAgo}},

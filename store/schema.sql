@@ -436,6 +436,15 @@ CREATE TABLE digests (
     PRIMARY KEY (repo, sha)
 );
 
+-- What GitHub demands of whoever changes a branch, as it was read last.
+CREATE TABLE branch_rules (
+    repo    TEXT NOT NULL,
+    branch  TEXT NOT NULL,
+    rules   TEXT NOT NULL, -- JSON
+    read_at BIGINT NOT NULL,
+    PRIMARY KEY (repo, branch)
+);
+
 -- The values in a stage's files at the head of one of its branches. Without a row they are not known.
 CREATE TABLE readings (
     pipeline   BIGINT NOT NULL,

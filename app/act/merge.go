@@ -2,7 +2,6 @@ package act
 
 import (
 	"context"
-	"slices"
 
 	"waybill/app/gh"
 	"waybill/app/work"
@@ -25,8 +24,11 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	var known promotion.Pull
-	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
+	var demanded promotion.BranchRules
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		if known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull); err == nil {
+			demanded, err = tx.Facts.BranchRules(j.files)
+		}
 		return err
 	})
 	if err != nil {
@@ -35,10 +37,9 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err := a.checkApprovals(ctx, j); err != nil {
 		return nil, err
 	}
-	base := b.Base
-	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
-		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.Made.Head, Known: known, Method: j.mergeMethod(base),
-		Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
+	outcome, err := a.tryMerge(ctx, j, demanded, gh.MergeRequest{
+		Pull: j.attempt.Pull, Base: b.Base.Branch, Head: j.attempt.Made.Head, Known: known,
+		Method: j.mergeMethod(b.Base.Methods, demanded), Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {
 		return nil, err
@@ -76,15 +77,6 @@ func (j *job) saveOutcome(tx *store.Tx, o gh.MergeOutcome) error {
 		}
 	}
 	return tx.Ledger.PassTurn(j.Pipeline, n)
-}
-
-// mergeMethod returns the method by which a promotion's pull request is merged. Where the branch must descend from the
-// freight's commit, squashing would break that.
-func (j *job) mergeMethod(base gh.Base) string {
-	if j.stage.Whole() && j.stage.Merge.Method == "" && slices.Contains(base.Methods, "merge") {
-		return "merge"
-	}
-	return base.MergeMethod(j.stage.Merge.Method)
 }
 
 // dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.

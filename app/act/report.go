@@ -31,11 +31,11 @@ func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (rep
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		switch r.Command.Verb {
 		case promotion.CmdWhy:
-			report, err = whyReport(tx, j, r)
+			report, err = a.whyReport(tx, j, r)
 		case promotion.CmdHistory:
 			report, err = historyReport(tx, j)
 		default:
-			report, err = statusReport(tx, j, r)
+			report, err = a.statusReport(tx, j, r)
 		}
 		return err
 	})
@@ -48,7 +48,7 @@ func historyReport(tx *store.Tx, j *job) (say.Report, error) {
 }
 
 // statusReport lists the freight of every stage, or of the named one.
-func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+func (a *Executor) statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
 	for _, stage := range j.pipeline.Stages {
 		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
@@ -58,7 +58,11 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 		if err != nil {
 			return report, err
 		}
-		report.Rows = append(report.Rows, say.StageRow(decide.Explain(s, tx.Now)))
+		is := decide.Explain(s, tx.Now)
+		if is.Demands, err = a.Demands(tx, j.pipeline, stage); err != nil {
+			return report, err
+		}
+		report.Rows = append(report.Rows, say.StageRow(is))
 	}
 	return report, nil
 }
@@ -86,26 +90,30 @@ func freightMeant(
 
 // whyReport says why a freight is where it is in a stage: the freight that is meant, else the newest. If the stage has
 // none yet, it reports the stage.
-func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+func (a *Executor) whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	s, f, why, err := freightMeant(tx, j, r)
 	switch {
 	case err != nil:
 		return say.Report{}, err
 	case why.IsZero():
-		return reportOn(tx, j, s, f)
+		return a.reportOn(tx, j, s, f)
 	case r.Command.Freight != "", r.Pull != 0:
 		return say.Report{Title: say.Sentence(why)}, nil
 	}
 	if i := command.NewestFreight(s); i >= 0 {
-		return reportOn(tx, j, s, s.Freight[i].ID)
+		return a.reportOn(tx, j, s, s.Freight[i].ID)
 	}
-	return statusReport(tx, j, r)
+	return a.statusReport(tx, j, r)
 }
 
 // reportOn says why a freight is where it is in the stage of a snapshot, and which promotions go into the branch first.
-func reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID) (say.Report, error) {
-	at := decide.Why(s, f, tx.Now)
-	report := say.WhyReport(at, decide.Explain(s, tx.Now))
+func (a *Executor) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID) (say.Report, error) {
+	at, is := decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)
+	var err error
+	if is.Demands, err = a.Demands(tx, j.pipeline, j.stage); err != nil {
+		return say.Report{}, err
+	}
+	report := say.WhyReport(at, is)
 	if at.Promotion == nil || at.Promotion.State.Ended() {
 		return report, nil
 	}
@@ -156,8 +164,16 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 	if err := a.refreshReadiness(ctx, j, s); err != nil {
 		return say.Report{}, err
 	}
+	if err := a.learn.Rules.Refresh(ctx, j.pipeline.BranchesOf(j.stage), learn.RulesLast); err != nil {
+		return say.Report{}, err
+	}
 	now := a.Clock()
-	return say.PlanReport(decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
+	is := decide.Explain(s, now)
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		is.Demands, err = a.Demands(tx, j.pipeline, j.stage)
+		return err
+	})
+	return say.PlanReport(decide.Why(s, f.ID, now), is, was, plan), err
 }
 
 // wholePlan computes the changes that promoting a freight would make to all branches of the stage, and the present

@@ -19,13 +19,14 @@ type Base struct {
 // The ways to merge, in the order of our preference.
 var methods = []string{"squash", "merge", "rebase"}
 
-// MergeMethod returns how to merge: as wanted, or if no method is wanted by squashing if the repository allows it, else
-// by one that it allows.
-func (b Base) MergeMethod(wanted string) string {
-	if wanted == "" && len(b.Methods) > 0 {
-		return b.Methods[0]
+// allowedMethods returns the ways to merge that a repository allows, the best one first.
+func allowedMethods(squash, merge, rebase bool) (all []string) {
+	for i, allowed := range []bool{squash, merge, rebase} {
+		if allowed {
+			all = append(all, methods[i])
+		}
 	}
-	return wanted
+	return all
 }
 
 // File is a file of a branch. The zero value is a file that is not there.

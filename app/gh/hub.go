@@ -95,6 +95,9 @@ func New(config Config) (*Hub, error) {
 	return h, nil
 }
 
+// AppID returns the id of our App.
+func (h *Hub) AppID() int64 { return h.config.AppID }
+
 func (c Config) withDefaults() Config {
 	if c.Transport == nil {
 		c.Transport = http.DefaultTransport

@@ -90,11 +90,7 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	}
 	c.node.Store(&r.ID)
 	base := Base{Branch: r.Branch.Name, RepoID: r.DatabaseID}
-	for i, allowed := range []bool{r.SquashMergeAllowed, r.MergeCommitAllowed, r.RebaseMergeAllowed} {
-		if allowed {
-			base.Methods = append(base.Methods, methods[i])
-		}
-	}
+	base.Methods = allowedMethods(r.SquashMergeAllowed, r.MergeCommitAllowed, r.RebaseMergeAllowed)
 	return base, r.Branch.Target.read(&base, paths)
 }
 

@@ -142,11 +142,6 @@ func TestACommitOnABaseThatMovedIsStillMadeF15(t *testing.T) {
 	require.Equal(t, "moved\n", readme, "and nothing of what came between is lost")
 }
 
-func TestMergeMethodIsWhatIsWantedElseTheBestThatIsAllowed(t *testing.T) {
-	require.Equal(t, "rebase", Base{Methods: []string{"squash"}}.MergeMethod("rebase"))
-	require.Equal(t, "merge", Base{Methods: []string{"merge", "rebase"}}.MergeMethod(""))
-}
-
 func TestATextIsCutBetweenCharactersAndKeepsItsMarkerF41(t *testing.T) {
 	long := strings.Repeat("ä", 40_000)
 	cut := marked(long, "<!-- m -->")

@@ -21,6 +21,7 @@ import (
 // author (T23).
 type proposals struct {
 	*env.Env
+	rules *learn.Rules
 	large lane // for those that cost much
 }
 
@@ -137,6 +138,9 @@ func (ps *proposals) workOut(
 	would, err := ps.foresee(ctx, row, next, p)
 	if err == nil {
 		would.Unclaimed, err = ps.unclaimed(ctx, row, p)
+	}
+	if err == nil {
+		would.Demands, err = ps.demands(ctx, would.Before, p)
 	}
 	if err != nil {
 		return run, err

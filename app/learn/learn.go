@@ -10,11 +10,12 @@ type Learn struct {
 	Requests   *Requests
 	Candidates *Candidates
 	Reports    *Reports
+	Rules      *Rules
 }
 
 // New returns a Learn.
 func New(e *env.Env) *Learn {
-	return &Learn{&Files{e}, &Requests{e}, &Candidates{e}, &Reports{e}}
+	return &Learn{&Files{e}, &Requests{e}, &Candidates{e}, &Reports{e}, &Rules{e}}
 }
 
 // Files learns from the files of pipelines and stages.

@@ -171,7 +171,7 @@ func (r *Resyncer) readAll(
 	}
 	asked, err := r.readEach(ctx, l, r.rereadTraces, r.rereadHolds)
 	rest, missing := r.readEach(ctx, l, r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes,
-		r.rereadSignals, r.rereadRuns, r.rereadFiles, r.rereadCandidates, r.rereadShown)
+		r.rereadSignals, r.rereadRuns, r.rereadFiles, r.rereadCandidates, r.rereadShown, r.rereadRules)
 	all := []work.Record{asked, rest}
 	if err == nil && missing == nil {
 		all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })

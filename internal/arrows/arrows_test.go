@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"promotion/deliver": {"promotion"},
 	"promotion/rollout": {"promotion"},
 	"promotion/drift":   {"promotion"},
+	"promotion/rules":   {"promotion"},
 	"promotion/decide": {"promotion", "promotion/verify", "promotion/command", "promotion/gate",
 		"promotion/deliver", "promotion/rollout", "promotion/drift"},
 	"promotion/say":              {"promotion", "promotion/command"},
@@ -41,8 +42,10 @@ var allowed = map[string][]string{
 	"app/work":                   {"internal/contain", "store"},
 	"app/pipelines":              {"config", "promotion", "store"},
 	"app/rights":                 {"app/gh", "promotion", "promotion/command", "store"},
-	"app/env":                    {"app/gh", "app/pipelines", "app/rights", "app/work", "promotion", "store"},
-	"app/surface":                {"app/work", "handlers", "promotion", "promotion/command", "promotion/say", "store"},
+	"app/env": {
+		"app/gh", "app/pipelines", "app/rights", "app/work", "promotion", "promotion/rules", "store",
+	},
+	"app/surface": {"app/work", "handlers", "promotion", "promotion/command", "promotion/say", "store"},
 	"app/views": {
 		"app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "promotion/say", "store",
 	},
@@ -56,7 +59,7 @@ var allowed = map[string][]string{
 	},
 	"app/act": {
 		"app/env", "app/gh", "app/learn", "app/surface", "app/views", "app/work", "internal/change", "promotion",
-		"promotion/command", "promotion/decide", "promotion/gate", "promotion/say", "store",
+		"promotion/command", "promotion/decide", "promotion/gate", "promotion/rules", "promotion/say", "store",
 	},
 	"app/resync": {
 		"app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",

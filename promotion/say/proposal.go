@@ -16,6 +16,7 @@ type Proposal struct {
 	Prospects     []promotion.Prospect // of every stage of either
 	Large         bool                 // too much to work the prospects out
 	Unclaimed     []string             // the channels of Slack that nobody has claimed for it
+	Demands       []StageDemand        // of the rules of the stages' branches
 }
 
 // Words says in a line how much would change, and lists the changes in Markdown. It takes as long as the pipelines are
@@ -37,6 +38,7 @@ func (p Proposal) Words() (title, summary string) {
 		lines = append(lines, fmt.Sprintf("nothing is told in Slack in %s before somebody types `/waybill claim %s` there",
 			code(channel), p.Before.Home))
 	}
+	lines = append(lines, demandLines(p.Demands)...)
 	if len(lines) == 0 {
 		lines = []string{"nothing"}
 	}

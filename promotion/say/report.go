@@ -81,6 +81,7 @@ func StageRow(s promotion.Status) []string {
 	for _, h := range s.Holds {
 		waits = append(waits, HoldSentence(h))
 	}
+	waits = append(waits, Demands(s.Demands, promotion.Stops)...)
 	return []string{
 		string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "),
 		strings.Join(waits, "; "),
@@ -136,6 +137,9 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	r.note(Patience(at.Rejection))
 	for _, h := range is.Holds {
 		r.note("The stage is " + HoldSentence(h))
+	}
+	if at.Promotion == nil || !at.Promotion.State.Ended() {
+		r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople)...)
 	}
 	return r
 }
@@ -229,6 +233,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	if note := deliveryWords[is.Stage.Delivery].note; note != nil {
 		r.note(note(is))
 	}
+	r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople, promotion.Takes)...)
 	r.batches(is.Stage, plan.Absent)
 	r.unready(is.Unready)
 	for _, h := range is.Holds {

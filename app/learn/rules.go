@@ -1,0 +1,71 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Rules learns what GitHub demands of whoever changes the branches with stages' files. Nothing is decided by that, so
+// no error of GitHub is one of whoever asks: what could not be read is as it was.
+type Rules struct{ *env.Env }
+
+// RulesLast is how long rules are good for that were read. Then they are read again before somebody is told of them.
+const RulesLast = 10 * time.Minute
+
+// Read reads the rules of branches of one repository, and returns how to record them.
+func (rs *Rules) Read(
+	ctx context.Context, client *gh.Client, branches []string,
+) (all []promotion.BranchRules, save work.Record, err error) {
+	if len(branches) == 0 {
+		return nil, nil, nil
+	}
+	all, err = client.Rules(ctx, branches)
+	if err != nil && (work.Transient(err) || errors.Is(err, gh.ErrRefused)) && ctx.Err() == nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("the rules of branches could not be read; they are taken to be as before")
+		return nil, nil, nil
+	}
+	return all, func(tx *store.Tx) error { return work.RecordAll(all, tx.Facts.SaveBranchRules) }, err
+}
+
+// Refresh has the rules of branches known that are not older than a time. Older ones are read, and recorded.
+func (rs *Rules) Refresh(ctx context.Context, branches []promotion.Branch, last time.Duration) error {
+	old := map[promotion.Repo][]string{}
+	var repos []promotion.Repo
+	for _, on := range branches {
+		r, err := rs.Store.BranchRules(ctx, on)
+		if err != nil {
+			return err
+		}
+		if !r.Read.IsZero() && rs.Clock().Sub(r.Read) < last {
+			continue
+		}
+		if !slices.Contains(repos, on.Repo) {
+			repos = append(repos, on.Repo)
+		}
+		old[on.Repo] = append(old[on.Repo], on.Name)
+	}
+	for _, repo := range repos {
+		client, err := rs.Client(repo)
+		if err != nil {
+			return err
+		}
+		_, save, err := rs.Read(ctx, client, old[repo])
+		if err == nil && save != nil {
+			err = rs.Store.Update(ctx, save)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
