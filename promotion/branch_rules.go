@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -85,13 +86,30 @@ func (r *BranchRules) Has(kind RuleKind) bool {
 	return slices.ContainsFunc(r.Rules, func(one BranchRule) bool { return one.Kind == kind && one.Binds(true) })
 }
 
+// OwnCheck is how the names of Waybill's own check runs begin. The rest is the name of a stage, or "config".
+const OwnCheck = "waybill / "
+
+// OthersChecks returns the names of the required checks that are not Waybill's, each once.
+func (r *BranchRules) OthersChecks() (names []string) {
+	for _, rule := range r.Rules {
+		for _, check := range rule.Checks {
+			if rule.Binds(true) && !strings.HasPrefix(check.Name, OwnCheck) && !slices.Contains(names, check.Name) {
+				names = append(names, check.Name)
+			}
+		}
+	}
+	return names
+}
+
 // Demand is what a rule of a branch means for the promotions of a stage.
 type Demand struct {
 	On     Branch
 	From   string // where people find the rule
 	Weight Weight
-	Says   string // what is so, for people
-	Do     string // what to do about it; empty: nothing need be done
+	// Certain says that it binds the App: GitHub has not left open that the App may bypass the rule.
+	Certain bool
+	Says    string // what is so, for people
+	Do      string // what to do about it; empty: nothing need be done
 }
 
 // Weight is how much a demand is in the way.

@@ -41,6 +41,8 @@ type served struct {
 	trouble  error // why the stored files mean nothing
 	hosting  []promotion.StageName
 	heard    map[promotion.Repo][]promotion.Signal // names of signals, where stages have their files
+	demands  map[promotion.StageName][]promotion.Demand
+	rules    []promotion.BranchRules // of the branches of stages
 }
 
 // slackFacts are what is known of Slack.
@@ -133,21 +135,52 @@ func (d *Doctor) readPipeline(tx *store.Tx, row store.PipelineRow) (s served, er
 		return s, err
 	}
 	for _, w := range s.awaited() {
-		if _, read := s.heard[w.repo]; read {
-			continue
-		}
-		s.heard[w.repo] = d.Unawaited(w.repo)
-		for _, kind := range []promotion.SignalKind{
-			promotion.KindCheck, promotion.KindStatus, promotion.KindDeployment,
-		} {
-			some, err := tx.Facts.HeardOf(w.repo, kind)
-			if err != nil {
-				return s, err
-			}
-			s.heard[w.repo] = append(s.heard[w.repo], some...)
+		if err := d.hear(tx, &s, w.repo); err != nil {
+			return s, err
 		}
 	}
-	return s, nil
+	return s, d.readRules(tx, &s)
+}
+
+// hear reads the names of signals in a repository.
+func (d *Doctor) hear(tx *store.Tx, s *served, repo promotion.Repo) error {
+	if _, read := s.heard[repo]; read {
+		return nil
+	}
+	s.heard[repo] = d.Unawaited(repo)
+	for _, kind := range []promotion.SignalKind{
+		promotion.KindCheck, promotion.KindStatus, promotion.KindDeployment,
+	} {
+		some, err := tx.Facts.HeardOf(repo, kind)
+		if err != nil {
+			return err
+		}
+		s.heard[repo] = append(s.heard[repo], some...)
+	}
+	return nil
+}
+
+// readRules reads what the rules of its branches mean for the stages of a pipeline.
+func (d *Doctor) readRules(tx *store.Tx, s *served) error {
+	s.demands = map[promotion.StageName][]promotion.Demand{}
+	for _, stage := range s.pipeline.Stages {
+		all, err := d.Demands(tx, s.pipeline, stage)
+		if err != nil {
+			return err
+		}
+		s.demands[stage.Name] = all
+	}
+	for _, on := range s.pipeline.Everywhere() {
+		r, err := tx.Facts.BranchRules(on)
+		if err == nil && r.Has(promotion.RuleChecks) {
+			err = d.hear(tx, s, on.Repo)
+		}
+		if err != nil {
+			return err
+		}
+		s.rules = append(s.rules, r)
+	}
+	return nil
 }
 
 // awaited is a name that `verify` waits for in a repository.

@@ -25,7 +25,7 @@ type Doctor struct {
 
 // checks are all checks, in the order of their findings: what others rest on comes first.
 var checks = []func(*facts) []api.Finding{
-	app, clock, installed, granted, subscribed, files, resyncs, names, webhooks, address, inSlack, channels,
+	app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack, channels,
 	ofDatabase,
 }
 

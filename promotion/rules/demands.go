@@ -43,12 +43,12 @@ type reading struct {
 
 // add notes a demand of a rule, or of the repository if there is none.
 func (c *reading) add(r *promotion.BranchRule, w promotion.Weight, do, says string, args ...any) {
-	d := promotion.Demand{On: c.rules.On, Weight: w, Says: fmt.Sprintf(says, args...), Do: do}
+	d := promotion.Demand{On: c.rules.On, Weight: w, Certain: true, Says: fmt.Sprintf(says, args...), Do: do}
 	if r != nil {
-		d.From = r.From
-		if w == promotion.Stops && r.Bypass == "" {
-			d.Says += ", unless the App may bypass that"
-		}
+		d.From, d.Certain = r.From, r.Bypass != ""
+	}
+	if w == promotion.Stops && !d.Certain {
+		d.Says += ", unless the App may bypass that"
 	}
 	c.all = append(c.all, d)
 }
@@ -107,12 +107,9 @@ func (c *reading) checks(r *promotion.BranchRule) {
 	}
 }
 
-// Own is how the names of Waybill's own check runs begin. The rest is the name of a stage, or "config".
-const Own = "waybill / "
-
 // ours reads a required check of Waybill itself, and reports whether it is one.
 func (c *reading) ours(r *promotion.BranchRule, check promotion.RequiredCheck) bool {
-	name, ours := strings.CutPrefix(check.Name, Own)
+	name, ours := strings.CutPrefix(check.Name, promotion.OwnCheck)
 	if !ours {
 		return false
 	}

@@ -37,31 +37,6 @@ func Demands(all []promotion.Demand, weights ...promotion.Weight) (sentences []s
 	return sentences
 }
 
-// StageDemand is a demand of a rule on the promotions of a stage.
-type StageDemand struct {
-	Stage promotion.StageName
-	promotion.Demand
-}
-
-// demandLines says in Markdown what is in the way of promotions, once for all stages of which it is so.
-func demandLines(all []StageDemand) (lines []string) {
-	stages, texts := map[string][]string{}, []string(nil)
-	for _, d := range all {
-		if d.Weight == promotion.Takes {
-			continue
-		}
-		text := plain(Demand(d.Demand))
-		if stages[text] == nil {
-			texts = append(texts, text)
-		}
-		stages[text] = append(stages[text], string(d.Stage))
-	}
-	for _, text := range texts {
-		lines = append(lines, "⚠️ "+newest(stages[text])+": "+text)
-	}
-	return lines
-}
-
 // RefusedBy adds to GitHub's words, when it does not let a pull request be merged, what to do about the first rule that
 // stops all of them. It is short: there is little room where it is shown.
 func RefusedBy(words string, all []promotion.Demand) string {

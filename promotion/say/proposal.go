@@ -138,6 +138,31 @@ func prospectLines(p promotion.Prospect) []string {
 	return lines
 }
 
+// StageDemand is a demand of a rule on the promotions of a stage.
+type StageDemand struct {
+	Stage promotion.StageName
+	promotion.Demand
+}
+
+// demandLines says in Markdown what is in the way of promotions, once for all stages of which it is so.
+func demandLines(all []StageDemand) (lines []string) {
+	stages, texts := map[string][]string{}, []string(nil)
+	for _, d := range all {
+		if d.Weight == promotion.Takes {
+			continue
+		}
+		text := plain(Demand(d.Demand))
+		if stages[text] == nil {
+			texts = append(texts, text)
+		}
+		stages[text] = append(stages[text], string(d.Stage))
+	}
+	for _, text := range texts {
+		lines = append(lines, "⚠️ "+newest(stages[text])+": "+text)
+	}
+	return lines
+}
+
 // newest names the last few of some freight.
 func newest(names []string) string {
 	const few = 5
