@@ -68,7 +68,7 @@ type StagePolicy struct {
 // Merging says who merges the pull requests of a stage, and how.
 type Merging struct {
 	By     MergeMode
-	Method string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else another that it allows
+	Method string // "squash", "merge", "rebase"; empty: the best that GitHub allows, see package rules
 }
 
 // Source returns the stage's source with warehouse w, and whether it has one.

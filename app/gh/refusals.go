@@ -103,6 +103,7 @@ var refusals = []refusal{
 	},
 	{Text: "not authorized to push to this branch", Class: ClassRuled, Source: "pascalgn/automerge-action#3"},
 	{Text: "protected branch", Class: ClassRuled, Source: unverified},
+	{Text: "protected ref", Class: ClassRuled, Source: unverified},
 	{Text: "Required status check", Class: ClassRuled, Source: unverified},
 	{Text: "approving review", Class: ClassRuled, Source: unverified},
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/api"
 	"waybill/config"
 	"waybill/internal/githubsim"
 )
@@ -136,4 +137,31 @@ func TestAProposedFileIsToldWhatTheRulesWouldStop(t *testing.T) {
 	require.Contains(t, visible(run.Summary), "let the stage be promoted by pull requests, without `commit: direct`")
 	require.Contains(t, visible(propose("two", "merge-method: squash").Summary),
 		"`merge-method: squash` is not allowed, but rebase")
+}
+
+func TestTheDoctorSaysWhichRulesStopPromotions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "ops"})[0]
+	require.Equal(t, api.StateOK, s.found(s.doctor(token), "rules", home).State)
+	s.protect(githubsim.Protection{RequiredChecks: []string{"ci", "waybill / dev"}, RequiredReviews: 1})
+	s.do("resync")
+	h := s.doctor(token)
+	require.Equal(t, api.StateFail, h.State)
+	require.Equal(t, []string{
+		"fail acme/deploy@main", "warn acme/deploy@main", "warn acme/deploy@main",
+	}, findings(h, "rules"))
+	first := s.found(h, "rules", home+"@main")
+	require.Contains(t, first.Says, "the check `waybill / dev` is required, which only guarded stages report")
+	require.Equal(t, "Set `guard: true` in `dev`, or take this check out of the rule", first.Do)
+	require.Equal(t, "promotions of dev", first.Off)
+
+	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/rules/branches/{branch}"},
+		githubsim.Fault{Status: 403, Body: `{"message":"Resource not accessible by integration"}`})
+	s.do("resync")
+	h = s.doctor(token)
+	require.Equal(t, []string{"warn acme/deploy@main"}, findings(h, "rules"))
+	require.Contains(t, s.found(h, "rules", home+"@main").Says, "Resource not accessible by integration")
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"), "an unknown rule still binds")
 }
