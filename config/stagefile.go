@@ -116,7 +116,7 @@ var stageForm = object[stageFile]{
 			func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
 			"Who merges a promotion's pull request: Waybill when GitHub lets it, or a person.").otherwise("auto"),
 		key("merge-method", word("squash", "merge", "rebase"), func(s *stageFile) *found[string] { return &s.mergeMethod },
-			"The method of the merge.").otherwise("the best that the repository and the branch's rules allow: squash, merge, "+
+			"The method of the merge.").otherwise("the best that the repository and the branch's rules allow: squash, merge, " +
 			"rebase"),
 		key("pull-request", attentionForm, func(s *stageFile) *found[attentionFile] { return &s.attention },
 			"The labels, reviewers and assignees of a promotion's pull request.").otherwise("none"),

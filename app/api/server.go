@@ -33,6 +33,8 @@ type Adapter interface {
 	) (f promotion.Freight, fresh bool, err error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
+	// Demands says what the rules of its branches mean for the promotions of a stage.
+	Demands(tx *store.Tx, p *promotion.Pipeline, s *promotion.Stage) ([]promotion.Demand, error)
 	// Doctor looks at everything that may be wrong.
 	Doctor(ctx context.Context) (Health, error)
 }

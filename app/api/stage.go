@@ -23,6 +23,7 @@ type Stage struct {
 	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`
 	Coming      []Coming    `json:"coming" doc:"the newest freight that has had no promotion here, newest first"`
 	Holds       []Hold      `json:"holds" doc:"everything that stops it, holds of the whole pipeline included"`
+	Rules       []Rule      `json:"rules,omitempty" doc:"rules of its branches for its promotions, as read last"`
 	NextLook    *time.Time  `json:"nextLook,omitempty" doc:"when it is decided again even if nothing happens"`
 }
 
@@ -131,6 +132,9 @@ func (s *Server) stage(tx *store.Tx, c *call, row store.StageRow) (Stage, *promo
 	}
 	answer := describe(snapshot, tx.Now)
 	answer.NextLook = when(row.Wake)
+	if answer.Rules, err = s.rules(tx, c.pipeline, snapshot.Stage); err != nil {
+		return Stage{}, nil, err
+	}
 	if answer.Active != nil {
 		answer.Active.Trouble, err = troubleOf(tx, c.row.ID, promotion.Number(answer.Active.Number))
 	}

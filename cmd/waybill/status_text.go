@@ -142,6 +142,11 @@ func (p *page) stage(s api.Stage, column int) {
 			p.line(column, bad, p.held(h))
 		}
 	}
+	for _, r := range s.Rules {
+		if r.Weight == api.RuleStops {
+			p.line(column, bad, r.Sentence)
+		}
+	}
 	if s.Active != nil {
 		p.underWay(*s.Active, column)
 	}

@@ -139,6 +139,14 @@ func TestAProposedFileIsToldWhatTheRulesWouldStop(t *testing.T) {
 		"`merge-method: squash` is not allowed, but rebase")
 }
 
+// weights lists how much each rule is in the way.
+func weights(rules []api.Rule) (all []string) {
+	for _, r := range rules {
+		all = append(all, r.Weight)
+	}
+	return all
+}
+
 func TestTheDoctorSaysWhichRulesStopPromotions(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -155,6 +163,11 @@ func TestTheDoctorSaysWhichRulesStopPromotions(t *testing.T) {
 	require.Contains(t, first.Says, "the check `waybill / dev` is required, which only guarded stages report")
 	require.Equal(t, "Set `guard: true` in `dev`, or take this check out of the rule", first.Do)
 	require.Equal(t, "promotions of dev", first.Off)
+	var shown api.Pipeline
+	s.get(token, "/api/v1/pipelines/acme/deploy", &shown)
+	require.Equal(t, []string{api.RuleStops, "asks people", "takes"}, weights(shown.Stages[0].Rules))
+	require.Contains(t, shown.Stages[0].Rules[0].Sentence,
+		"No promotion gets into acme/deploy@main: the check `waybill / dev`")
 
 	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/rules/branches/{branch}"},
 		githubsim.Fault{Status: 403, Body: `{"message":"Resource not accessible by integration"}`})
