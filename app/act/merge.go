@@ -24,17 +24,18 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	var known promotion.Pull
-	var demanded promotion.BranchRules
-	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		if known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull); err == nil {
-			demanded, err = tx.Facts.BranchRules(j.files)
-		}
+	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
+		known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	if err := a.checkApprovals(ctx, j); err != nil {
+		return nil, err
+	}
+	demanded, err := a.Store.BranchRules(ctx, j.files)
+	if err != nil {
 		return nil, err
 	}
 	outcome, err := a.tryMerge(ctx, j, demanded, gh.MergeRequest{

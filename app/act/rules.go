@@ -56,6 +56,9 @@ func (a *Executor) tryMerge(
 		}
 		if other := j.mergeMethod(known.Settings, known); other != "" && other != r.Method {
 			r.Method = other
+			if err := a.checkApprovals(ctx, j); err != nil {
+				return outcome, err
+			}
 			if again, err := j.client.Merge(ctx, r); err != nil || again.Result != gh.NotAllowed {
 				return again, err
 			}
