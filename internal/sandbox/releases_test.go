@@ -215,7 +215,7 @@ func TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce(t *testing.T) {
 	heads := githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"}
 	s.github.ForgetRequests()
 	require.NoError(t, s.program.ResyncPipeline(s.ctx, s.pipelineRow().ID))
-	require.Equal(t, 2, s.github.CountRequests(queries), "one for the releases, one for the signals")
+	require.Equal(t, 3, s.github.CountRequests(queries), "one for the releases, one for the signals, one for the rules")
 	require.Equal(t, 2, s.github.CountRequests(heads),
 		"of the stages' branch and of the warehouse's, which cost nothing unchanged")
 	require.Equal(t, []string{"p1 api@v1.4.2 dev succeeded"}, s.states("dev"))
