@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +12,7 @@ import (
 	"waybill/app/api"
 	"waybill/config"
 	"waybill/handlers"
+	"waybill/store/driver"
 )
 
 // maxScrapes is how many answers with all metrics are made at once: each counts rows of the database.
@@ -61,6 +63,9 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.Store.Trouble(); err != nil {
 		trouble["database"] = err.Error()
+		if errors.Is(err, driver.ErrUnreachable) { // it names the server and the role, and everybody may read this
+			trouble["database"] = "its server cannot be reached, or refuses the connection: the log and the API's doctor say why"
+		}
 	}
 	if err := a.loop.SignIn.Last(); err != "" {
 		trouble["github"] = err

@@ -31,6 +31,7 @@ import (
 type Service struct {
 	App     *App
 	Store   *store.Store
+	place   string // of the database, for people
 	handler http.Handler
 	reading *api.Server
 	secure  bool // people reach it over https
@@ -107,7 +108,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Store:       db, Hub: hub, Clock: s.Clock, Owners: c.AllowedOwners, Policy: policy,
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
-		Database: c.DatabaseURL,
+		Database: store.Place(c.DatabaseURL),
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)
 	if err != nil {
@@ -121,7 +122,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		return nil, err
 	}
 	return &Service{
-		App: a, Store: db, handler: handler, reading: reading, socketMode: c.Slack.AppToken != "",
+		App: a, Store: db, place: store.Place(c.DatabaseURL), handler: handler, reading: reading,
+		socketMode:  c.Slack.AppToken != "",
 		secure:      strings.HasPrefix(c.PublicURL, "https://"),
 		connections: handlers.NewConnections(addresses, cmp.Or(c.Door.PerAddress, config.DefaultPerAddress)),
 	}, nil
@@ -171,6 +173,14 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	if s.socketMode {
 		both.Go(func() error { return s.App.inslack.Listen(ctx) })
 	}
+	both.Go(func() error {
+		select {
+		case <-s.Store.Lost():
+			return fmt.Errorf("another server has taken over the database %s: this one stops", s.place)
+		case <-ctx.Done():
+			return nil
+		}
+	})
 	both.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve HTTP: %w", err)

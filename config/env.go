@@ -203,11 +203,9 @@ func (e *environment) database(name, otherwise string) string {
 	switch {
 	case s == "":
 		return otherwise
-	case scheme == "postgres" || scheme == "postgresql":
-		e.wrong(name,
-			"names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file")
-	case scheme != "sqlite" || rest == "":
-		e.wrong(name, "must be sqlite:// and the path of a file, such as %s", defaultDatabase)
+	case rest == "" || scheme != "sqlite" && scheme != "postgres" && scheme != "postgresql":
+		e.wrong(name, "must be sqlite:// and the path of a file, such as %s, or postgres://USER:PASSWORD@HOST/DATABASE",
+			defaultDatabase)
 	}
 	return s
 }

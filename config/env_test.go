@@ -182,12 +182,14 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 			"WAYBILL_PUBLIC_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
 		{"WAYBILL_LISTEN=8080", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not "8080"`},
 		{"WAYBILL_LISTEN=:99999", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not ":99999"`},
-		{"WAYBILL_DATABASE_URL=postgres://me:hush@db/waybill", "WAYBILL_DATABASE_URL names a PostgreSQL database, which is " +
-			"not supported by this version; use sqlite:// and the path of a file"},
+		{"WAYBILL_DATABASE_URL=mysql://me:hush@db/waybill", "WAYBILL_DATABASE_URL must be sqlite:// and the path of a " +
+			"file, such as sqlite://waybill.db, or postgres://USER:PASSWORD@HOST/DATABASE"},
 		{"WAYBILL_DATABASE_URL=waybill.db",
-			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db, " +
+				"or postgres://USER:PASSWORD@HOST/DATABASE"},
 		{"WAYBILL_DATABASE_URL=sqlite://",
-			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db, " +
+				"or postgres://USER:PASSWORD@HOST/DATABASE"},
 		{"WAYBILL_RESYNC=0", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "0"`}, // R4
 		{
 			"WAYBILL_CONTENT_PER_MINUTE=0", `WAYBILL_CONTENT_PER_MINUTE must be a number from 1 to 10000 such as 18, not "0"`,

@@ -52,8 +52,13 @@ var onceMore = fmt.Sprintf(`CASE WHEN deaths >= %d THEN %d ELSE 0 END`, deadlyDe
 // takeOver has the leases of earlier processes run out: no other process can be at work, so they have died. Leased work
 // is claimed at once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken. Accounts
 // that would not open by themselves are opened: who shut them is gone.
+//
+// Where an earlier process may still be doing something, its leases run out by themselves.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {
+		if !tx.store.db.Ended() {
+			break
+		}
 		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0, deaths = deaths + 1
 			WHERE token <> '' AND leased_until > 0`); err != nil {
 			return fmt.Errorf("end the leases of %s: %w", w.table, err)

@@ -153,7 +153,7 @@ func TestADeathBetweenTheStartAndTheClaimIsNoDeathOfTheWork(t *testing.T) {
 
 func TestALeaseOfThisProcessThatRunsOutIsNoDeath(t *testing.T) {
 	now := start
-	s := openSQLite(t, store.Options{Clock: func() time.Time { return now }})
+	s := open(t, store.Options{Clock: func() time.Time { return now }})
 	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "d"})
 	require.NoError(t, err)
 	for range 6 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 // EventKind is a kind of line in the audit trail.
@@ -89,6 +90,7 @@ func (au Audit) append(e Event, prev string) (hash string, err error) {
 	if e.At.IsZero() {
 		e.At = au.tx.Now
 	}
+	e = e.storable()
 	line := storedEvent{Event: e}
 	if line.reason, err = because(&e.Reason).text(); err != nil {
 		return "", err
@@ -99,6 +101,17 @@ func (au Audit) append(e Event, prev string) (hash string, err error) {
 		e.Seq, micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, line.reason, e.By.ID, e.By.Login,
 		e.Source, e.Outcome, e.Plan, e.Typed, e.Rule, e.Text, hash)
 	return hash, err
+}
+
+// storable returns an event with the texts that a database gives back, of which its hash is.
+func (e Event) storable() Event {
+	for _, text := range []*string{
+		(*string)(&e.Stage), &e.Word, (*string)(&e.SHA), (*string)(&e.By.Login), &e.Source, &e.Outcome, &e.Plan, &e.Typed,
+		&e.Rule, &e.Text,
+	} {
+		*text = driver.Storable(*text)
+	}
+	return e
 }
 
 // eventOf is a decision's entry as a line of the audit trail.

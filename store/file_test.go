@@ -230,9 +230,9 @@ func TestAnEmptyFileIsANewDatabase(t *testing.T) {
 	require.NoError(t, tryOpen(t, "sqlite://"+path))
 }
 
-func TestOnlySQLiteURLsAreTakenAndNoPasswordIsRepeated(t *testing.T) {
+func TestOtherURLsAreNotTakenAndNoPasswordIsRepeated(t *testing.T) {
 	for _, url := range []string{
-		"waybill.db", "sqlite://", "postgres://bot:hunter2@db/waybill", "sqlite://w.db?mode=memory", "sqlite://w.db#x",
+		"waybill.db", "sqlite://", "mysql://bot:hunter2@db/waybill", "sqlite://w.db?mode=memory", "sqlite://w.db#x",
 	} {
 		err := tryOpen(t, url)
 		require.ErrorContains(t, err, "sqlite://", url)

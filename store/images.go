@@ -39,7 +39,8 @@ func (fs Facts) WithImages(w *promotion.Warehouse, f promotion.Freight) (promoti
 	for _, image := range w.Awaits(f) {
 		a := promotion.Artifact{Image: image}
 		found, err := fs.tx.one([]any{&a.Tag, &a.Digest}, `SELECT tag, digest FROM images
-			WHERE image = $1 AND $2 LIKE built_of || '%' ORDER BY recorded_at, built_of LIMIT 1`, image, f.SHA)
+			WHERE image = $1 AND substr($2, 1, length(built_of)) = built_of ORDER BY recorded_at, built_of LIMIT 1`,
+			image, f.SHA)
 		if err != nil {
 			return f, fmt.Errorf("look for %s of %s: %w", image, f.Name, err)
 		}

@@ -8,13 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"waybill/store/driver"
-	"waybill/store/sqlite"
 )
 
 //go:embed schema.sql
@@ -34,7 +32,7 @@ type Options struct {
 	// Clock tells the time; nil is time.Now. It is read once for each transaction.
 	Clock func() time.Time
 	// Steady tells the time by a clock that is never set, by which leases run out; nil is Clock since the start, which
-	// heeds the monotonic clock that time.Now reads.
+	// heeds the monotonic clock that time.Now reads. On a server it is that clock from the server's time on.
 	Steady func() time.Time
 	// ParkAfter is how often a delivery is tried before it is parked for a person to look at; 0 is 8.
 	ParkAfter int
@@ -43,8 +41,8 @@ type Options struct {
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
 	// run again, as a database may ask of them.
 	Rehearse bool
-	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file
-	// for itself, which is faster.
+	// Shared lets several stores write to one database. Tests use it to work as several processes do; a server has its
+	// database for itself, which is faster.
 	Shared bool
 	// Heard, if set, is called with each statement that runs, the limits of transactions included. Several goroutines call
 	// it.
@@ -69,30 +67,24 @@ type Store struct {
 	looks     pastLooks
 }
 
-// Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
-// relative path is one below the working directory. Leases of an earlier process end if no other process can have the
-// database open.
+// Open opens the database that url names, and creates its tables if there are none. A url is sqlite://PATH, where a
+// relative path is one below the working directory, or postgres://USER:PASSWORD@HOST/DATABASE. Leases of an earlier
+// process end if that has certainly ended.
 //
-// A file that cannot be used is left as it is: one of another version, of another program, damaged, read-only or in use
-// by another process is an error that names the path and the remedy.
+// A database that cannot be used is left as it is: one of another version, of another program, damaged, read-only or in
+// use by another process is an error that names the place and the remedy.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
-	path, err := pathOf(url)
+	where, err := locate(url)
 	if err != nil {
 		return nil, err
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	if o.Steady == nil {
-		opened := o.Clock()
-		o.Steady = func() time.Time { return opened.Add(o.Clock().Sub(opened)) }
-	}
 	if o.ParkAfter <= 0 {
 		o.ParkAfter = defaultParkAfter
 	}
-	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{
-		Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Heard: o.Heard,
-	})
+	db, err := where.open(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -109,21 +101,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		s.db = o.wrap(s.db)
 	}
 	if err := s.begin(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", where.place(), err), db.Close())
 	}
 	return s, nil
-}
-
-// pathOf returns the file that a database URL names. The URL is not part of the error: it may hold a password.
-func pathOf(url string) (string, error) {
-	scheme, path, found := strings.Cut(url, "://")
-	switch {
-	case !found:
-		return "", errors.New("open database: the URL must look like sqlite://waybill.db")
-	case scheme != "sqlite":
-		return "", fmt.Errorf("open database: %s:// is not supported by this version: use sqlite://PATH", scheme)
-	}
-	return path, nil
 }
 
 // begin notes that this process has the database, which also shows that it can be written to.
@@ -190,25 +170,9 @@ func (s *Store) Shrink(ctx context.Context) (shrunk bool, err error) { return s.
 // Size returns how many bytes the database takes up, with what is not yet in its main file.
 func (s *Store) Size(ctx context.Context) (int64, error) { return s.db.Size(ctx) }
 
+// Lost is closed when another process has taken the database over, so that this one has to stop. It is nil where that
+// cannot happen.
+func (s *Store) Lost() <-chan struct{} { return s.db.Lost() }
+
 // Close finishes the transactions that have begun, and closes the database. Later calls fail with driver.ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
-
-// Read runs fn in a transaction that reads a database which another process may have open. The database must be there
-// and have this version's schema: nothing is created.
-func Read(ctx context.Context, url string, fn func(tx *Tx) error) error {
-	path, err := pathOf(url)
-	if err != nil {
-		return err
-	}
-	return sqlite.Read(ctx, path, schema(), func(c driver.Conn) error { return fn(new(Store).newTx(c)) })
-}
-
-// Backup writes a consistent copy of the database that url names to a new file, while another process may be writing to
-// it. Only the owner may read the file, which must not exist yet.
-func Backup(ctx context.Context, url, file string) error {
-	path, err := pathOf(url)
-	if err != nil {
-		return err
-	}
-	return sqlite.Backup(ctx, path, schema(), file)
-}

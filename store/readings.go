@@ -135,11 +135,12 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 	}
 	on := lastBranch(s, steps)
 	commit, err := fs.readAt(key, on)
-	if err != nil || commit == "" {
+	if err != nil || commit == "" || commit == s.Commit {
 		return err
 	}
-	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha,
-		n + 1 FROM way CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
+	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT u.after_sha, 1
+		FROM pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = $2 UNION SELECT u.after_sha, n + 1
+		FROM way CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
 		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err

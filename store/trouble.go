@@ -23,7 +23,9 @@ type watched struct {
 // passing are the classes of errors that are the database's own and may be over later; lasting are those that last
 // until another file is put in its place.
 var (
-	passing = []error{driver.ErrDiskFull, driver.ErrReadOnly, driver.ErrInUse, driver.ErrDisk}
+	passing = []error{
+		driver.ErrDiskFull, driver.ErrReadOnly, driver.ErrInUse, driver.ErrDisk, driver.ErrUnreachable, driver.ErrUncertain,
+	}
 	lasting = []error{driver.ErrDamaged, driver.ErrNotDatabase}
 )
 

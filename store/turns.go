@@ -20,15 +20,15 @@ type search struct {
 }
 
 func newSearch(waits, behind string) search {
-	from := func(around int, condition string) string {
+	from := func(around bool, condition string) string {
 		return fmt.Sprint(`SELECT `, around, ` AS around, q.account, q.repo, q.priority, q.run_at`, waits, condition,
 			` ORDER BY q.account, q.repo, q.priority, q.run_at LIMIT 1`)
 	}
 	upTo := ` AND (q.account, q.repo) <= ($1, $2)`
 	return search{
-		on: `SELECT * FROM (SELECT * FROM (` + from(0, behind) + `) AS behind
-			UNION ALL SELECT * FROM (` + from(1, upTo) + `) AS first) AS found ORDER BY around LIMIT 1`,
-		upTo: from(1, behind+upTo),
+		on: `SELECT * FROM (SELECT * FROM (` + from(false, behind) + `) AS behind
+			UNION ALL SELECT * FROM (` + from(true, upTo) + `) AS first) AS found ORDER BY around LIMIT 1`,
+		upTo: from(true, behind+upTo),
 	}
 }
 

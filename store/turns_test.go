@@ -225,7 +225,7 @@ func (w *world) effectsInTurn(n int) (served []int64) {
 // TestAClaimPassesOverRepositoriesThatAreBusy without looking at the deliveries that wait there.
 func TestAClaimPassesOverRepositoriesThatAreBusy(t *testing.T) {
 	tries := 0
-	s := openSQLite(t, store.Options{Heard: func(query string) {
+	s := open(t, store.Options{Heard: func(query string) {
 		if strings.HasPrefix(query, "UPDATE deliveries") {
 			tries++
 		}

@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world { return newWorldWith(t, store.Options{}) }
 func newWorldWith(t *testing.T, o store.Options) *world {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
 	o.Clock, o.ParkAfter, o.Rehearse = w.clock.Now, 3, true
-	w.store = openSQLite(t, o)
+	w.store = open(t, o)
 	w.pipeline = samplePipeline()
 	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()

@@ -102,7 +102,7 @@ func unserved(ctx context.Context, look func(string) string) (all []api.Finding)
 			Do: "If a server has run here before, correct WAYBILL_DATABASE_URL; a new server makes a database"})
 	}
 	return append(all, api.Finding{Check: "database", State: api.StateOK,
-		Says: fmt.Sprintf("%s can be read, pipelines: %d", url, pipelines)})
+		Says: fmt.Sprintf("%s can be read, pipelines: %d", store.Place(url), pipelines)})
 }
 
 // marks are how findings look.

@@ -107,7 +107,9 @@ type server struct {
 	as   *syscall.Credential // nil: the user of the test
 	cmd  *exec.Cmd
 	life io.Closer // closing it ends the server
-	dead chan struct{}
+	// leaves says that nobody removes the directory when the server has ended.
+	leaves bool
+	dead   chan struct{}
 }
 
 // newServer makes the directory of a server. Its path is short, because the path of a socket must be.
@@ -146,12 +148,15 @@ func unprivileged() (*syscall.Credential, error) {
 }
 
 // supervise runs a program until no process holds the other end of its standard input. A test that is killed thus
-// leaves no server behind.
+// leaves no server behind. Then it removes the directory in its first argument, unless that is empty.
 const supervise = `exec 3<&0
+leave=$1
+shift
 "$0" "$@" 3<&- &
 program=$!
 { cat <&3 >/dev/null; kill -QUIT $program; } &
-wait $program`
+wait $program
+[ -z "$leave" ] || rm -rf "$leave"`
 
 // start makes the database and starts the server. It returns when the server takes connections.
 func (s *server) start(ctx context.Context) error {
@@ -166,9 +171,14 @@ func (s *server) start(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
+	left := ""
+	if s.leaves {
+		left = s.dir
+	}
 	s.cmd = s.command(context.Background(), "/bin/sh", "-c", supervise,
-		filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
-		"-c", "shared_buffers=16MB", "-c", "max_connections=20")
+		filepath.Join(s.bin, "postgres"), left, "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+		"-c", "shared_buffers=64MB", "-c", "full_page_writes=off", "-c", "autovacuum=off",
+		"-c", "max_locks_per_transaction=256", "-c", "max_connections=200")
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if s.life, err = s.cmd.StdinPipe(); err != nil {
 		return err

@@ -138,6 +138,12 @@ func (db *DB) begin(c *conn) *transaction {
 // Alone implements driver.DB: the lock keeps other processes away.
 func (db *DB) Alone() bool { return db.lock != nil }
 
+// Ended implements driver.DB: the lock is dropped when its process ends, and no sooner.
+func (db *DB) Ended() bool { return db.Alone() }
+
+// Lost implements driver.DB: the lock is never lost.
+func (db *DB) Lost() <-chan struct{} { return nil }
+
 // Close implements driver.DB.
 func (db *DB) Close() error {
 	db.closing.Do(func() {

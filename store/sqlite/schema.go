@@ -18,7 +18,7 @@ func prepareFile(c *conn, schema driver.Schema, now time.Time) error {
 		return err
 	}
 	if made != nil {
-		if err := made.accept(schema); err != nil {
+		if err := schema.Accept(made.version, made.digest, "another path"); err != nil {
 			return err
 		}
 		return keepLog(c)
@@ -83,17 +83,4 @@ func madeBy(c *conn) (*maker, error) {
 		return nil, fmt.Errorf("read its version: %w", err)
 	}
 	return m, nil
-}
-
-// accept refuses a file that another schema made.
-func (m *maker) accept(s driver.Schema) error {
-	switch {
-	case m.version > s.Version:
-		return fmt.Errorf("%w: its schema is version %d and this program knows version %d: "+
-			"run the newer Waybill, or restore a backup from before it", driver.ErrNewer, m.version, s.Version)
-	case m.version < s.Version || m.digest != s.Digest:
-		return fmt.Errorf("%w: its schema is another than that of this program: nothing was changed; "+
-			"run the Waybill that made it, or choose another path for a new database", driver.ErrOlder)
-	}
-	return nil
 }

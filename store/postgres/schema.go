@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"waybill/store/driver"
+)
+
+// open opens the first session, and makes sure that the database has our tables. Nothing is written before that is
+// known.
+func (w *writer) open(ctx context.Context, schema driver.Schema) error {
+	s, err := dial(ctx, w.config)
+	if err != nil {
+		return err
+	}
+	w.session = s
+	if err := checkServer(ctx, s.conn); err != nil {
+		return err
+	}
+	if !w.db.shared {
+		if err := s.lock(ctx, backend{}); err != nil {
+			return err
+		}
+	}
+	if err := w.prepare(ctx, schema); err != nil {
+		return err
+	}
+	if w.db.steady == nil {
+		var now time.Time
+		if err := s.conn.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
+			return fmt.Errorf("read the server's clock: %w", err)
+		}
+		opened := w.db.clock()
+		w.db.steady = func() time.Time { return now.Add(w.db.clock().Sub(opened)) }
+	}
+	w.stopped = make(chan struct{})
+	return nil
+}
+
+// prepare makes the tables where there are none, and notes that this process has the database.
+func (w *writer) prepare(ctx context.Context, schema driver.Schema) error {
+	return pgx.BeginFunc(ctx, w.session.conn, func(tx pgx.Tx) error {
+		if w.db.shared {
+			if _, err := tx.Exec(ctx, lockTransaction, lockClass); err != nil {
+				return fmt.Errorf("lock it: %w", err)
+			}
+		}
+		made, err := madeBy(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case made == nil:
+			if err := create(ctx, tx, schema, w.db.now()); err != nil {
+				return fmt.Errorf("create its tables: %w", err)
+			}
+		default:
+			if err := schema.Accept(made.version, made.digest, "another database"); err != nil {
+				return err
+			}
+		}
+		return w.enter(ctx, tx, schema)
+	})
+}
+
+// enter notes that this process has the database. A database that was restored from a dump is told that it is a copy:
+// the server gives its tables new ids.
+func (w *writer) enter(ctx context.Context, tx pgx.Tx, schema driver.Schema) error {
+	var copied bool
+	err := tx.QueryRow(ctx, `UPDATE keeper SET number = number + 1 WHERE one = 1
+		RETURNING number, made_as <> 'keeper'::regclass::oid::bigint`).Scan(&w.number, &copied)
+	if err != nil {
+		return fmt.Errorf("note that this process has it: %w", err)
+	}
+	if !copied {
+		return nil
+	}
+	for _, statement := range []string{
+		schema.OnCopy, `UPDATE keeper SET made_as = 'keeper'::regclass::oid::bigint WHERE one = 1`,
+	} {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("note that it is a copy: %w", err)
+		}
+	}
+	return nil
+}
+
+// keeper is a table of the driver: how many processes have had the database, and the id of this table itself.
+const keeper = `
+CREATE TABLE keeper (
+	one     BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
+	number  BIGINT NOT NULL,
+	made_as BIGINT NOT NULL
+);
+INSERT INTO keeper (one, number, made_as) VALUES (1, 0, 'keeper'::regclass::oid::bigint);
+`
+
+// texts are the columns whose values are compared by their bytes, as Go does, whatever the language of the database is.
+var texts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bTEXT\b`) })
+
+// create makes the tables.
+func create(ctx context.Context, tx pgx.Tx, schema driver.Schema, now time.Time) error {
+	for _, script := range []string{texts().ReplaceAllString(schema.Text, `TEXT COLLATE "C"`), guards, keeper} {
+		if _, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll(); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+		schema.Version, schema.Digest, now.UnixMicro())
+	return err
+}
+
+// maker is the schema that made a database.
+type maker struct {
+	version int64
+	digest  string
+}
+
+// querier is a session or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+// madeBy returns the schema that made a database; nil if it has no tables. One with the tables of another program is
+// refused.
+func madeBy(ctx context.Context, c querier) (*maker, error) {
+	var tables, ours int
+	err := c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname IN ('schema_version', 'keeper')) FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).Scan(&tables, &ours)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read its tables: %w", err)
+	case tables == 0:
+		return nil, nil
+	case ours < 2:
+		return nil, fmt.Errorf("%w: another program made its tables; nothing was changed; choose another database",
+			driver.ErrNotDatabase)
+	}
+	m := new(maker)
+	if err := c.QueryRow(ctx, `SELECT version, digest FROM schema_version`).Scan(&m.version, &m.digest); err != nil {
+		return nil, fmt.Errorf("read its version: %w", err)
+	}
+	return m, nil
+}
