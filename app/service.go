@@ -55,6 +55,8 @@ type World struct {
 	Rehearse bool
 	// Shared lets other services write to the same database.
 	Shared bool
+	// Ended says that every earlier service on the database has certainly ended.
+	Ended bool
 	// Heard is called with each statement that runs in the database; may be nil. Several goroutines call it.
 	Heard func(query string)
 	// OpenReads lets everybody read everything. Only the sandbox may set it.
@@ -74,7 +76,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		return nil, err
 	}
 	db, err := store.Open(ctx, c.DatabaseURL, store.Options{
-		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Heard: s.Heard,
+		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Ended: s.Ended,
+		Heard:   s.Heard,
 		Content: store.ContentPace(c.Content),
 	})
 	if err != nil {

@@ -44,6 +44,9 @@ type Options struct {
 	// Shared lets several stores write to one database. Tests use it to work as several processes do; a server has its
 	// database for itself, which is faster.
 	Shared bool
+	// Ended says that every earlier process has certainly ended: its leases are void at once, also on a server. Tests that
+	// end it themselves use it.
+	Ended bool
 	// Heard, if set, is called with each statement that runs, the limits of transactions included. Several goroutines call
 	// it.
 	Heard func(query string)

@@ -57,7 +57,7 @@ func (p place) place() string {
 func (p place) open(ctx context.Context, o *Options) (driver.DB, error) {
 	if p.url != "" {
 		db, err := postgres.Open(ctx, p.url, schema(), postgres.Options{
-			Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Heard: o.Heard,
+			Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Ended: o.Ended, Heard: o.Heard,
 		})
 		if err != nil {
 			return nil, err

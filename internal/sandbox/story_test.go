@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/pgtest"
 	"waybill/internal/sandbox"
 	"waybill/internal/story"
 )
@@ -78,7 +79,14 @@ func playsAsWritten(t *testing.T, s story.Story, in func(*sandbox.World) story.W
 	if os.Getenv("WAYBILL_TEST_LOG") != "" {
 		ctx = zerolog.New(zerolog.NewTestWriter(t)).WithContext(ctx)
 	}
-	world, err := sandbox.NewQuietWorld(ctx, s, t.TempDir(), func(violation error) { t.Error(violation) })
+	report := func(violation error) { t.Error(violation) }
+	var world *sandbox.World
+	var err error
+	if os.Getenv("WAYBILL_TEST_DATABASE") == "postgres" {
+		world, err = sandbox.NewQuietWorldOn(ctx, s, pgtest.Database(t), report)
+	} else {
+		world, err = sandbox.NewQuietWorld(ctx, s, t.TempDir(), report)
+	}
 	require.NoError(t, err)
 	defer func() { require.NoError(t, world.Close()) }()
 	played, err := story.Run(ctx, s, in(world))

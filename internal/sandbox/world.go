@@ -28,7 +28,8 @@ type World struct {
 	github  *githubsim.Server
 	clock   *clock
 	program *program
-	file    string
+	file    string // of the database; not used where server is set
+	server  string // the URL of a database on a server; empty: it is a file
 	tokens  string // the token file; "" if the story has none
 	wire    *wire
 	slack   *slacksim.Server  // nil if the story has no Slack
@@ -52,22 +53,34 @@ var ample = config.Content{PerMinute: 10_000, PerHour: 10_000}
 // the program with all its workers, reached over HTTP, on a database in dir. report receives violations of GitHub's API
 // description, which are not checked if report is nil. The caller must call Close.
 func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
-	return newWorld(ctx, s, dir, report, false)
+	return newWorld(ctx, s, dir, "", report, false)
 }
 
 // NewQuietWorld returns a world in which one thing happens at a time: the workers of the program take turns, and
 // requests and webhooks use no network. The result does not depend on the load of the machine.
 func NewQuietWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
-	return newWorld(ctx, s, dir, report, true)
+	return newWorld(ctx, s, dir, "", report, true)
 }
 
-func newWorld(ctx context.Context, s story.Story, dir string, report func(error), stepped bool) (*World, error) {
+// NewWorldOn is NewWorld with the program's database on a server, of which it gets the URL.
+func NewWorldOn(ctx context.Context, s story.Story, server string, report func(error)) (*World, error) {
+	return newWorld(ctx, s, "", server, report, false)
+}
+
+// NewQuietWorldOn is NewQuietWorld with the program's database on a server, of which it gets the URL.
+func NewQuietWorldOn(ctx context.Context, s story.Story, server string, report func(error)) (*World, error) {
+	return newWorld(ctx, s, "", server, report, true)
+}
+
+func newWorld(
+	ctx context.Context, s story.Story, dir, server string, report func(error), stepped bool,
+) (*World, error) {
 	script, err := play.Begin(s)
 	if err != nil {
 		return nil, err
 	}
 	w := &World{
-		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"),
+		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), server: server,
 		actors: map[string]bool{}, wire: &wire{next: http.DefaultTransport},
 		// One worker of each kind: effects are carried out in the order of decision, as stories list them.
 		workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1},
@@ -95,12 +108,8 @@ func newWorld(ctx context.Context, s story.Story, dir string, report func(error)
 func (w *World) openGitHub(report func(error)) (err error) {
 	o := githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn, Offline: w.stepped}
 	if w.stepped {
-		empty, err := emptyDatabase()
-		if err != nil {
+		if err := w.prepareFile(); err != nil {
 			return err
-		}
-		if err := os.WriteFile(w.file, empty, 0o600); err != nil {
-			return fmt.Errorf("copy the empty database: %w", err)
 		}
 		if o.App.PrivateKey, err = shortKey(); err != nil {
 			return fmt.Errorf("make a key for the App: %w", err)
@@ -109,6 +118,21 @@ func (w *World) openGitHub(report func(error)) (err error) {
 	}
 	w.github, err = githubsim.Start(o)
 	return err
+}
+
+// prepareFile copies an empty database.
+func (w *World) prepareFile() error {
+	if w.server != "" {
+		return nil
+	}
+	empty, err := emptyDatabase()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(w.file, empty, 0o600); err != nil {
+		return fmt.Errorf("copy the empty database: %w", err)
+	}
+	return nil
 }
 
 // outside carries the requests of a program without a network to the simulators.
@@ -232,6 +256,9 @@ func (w *World) restart(ctx context.Context) error {
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners, c.Content = w.tokens, w.chat, w.owners, w.content
 	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: w.workers}
+	if w.server != "" {
+		c.DatabaseURL, around.Steady, around.Ended = w.server, w.clock.Now, true
+	}
 	begin := start
 	if w.stepped {
 		begin = startStepped

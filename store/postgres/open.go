@@ -22,6 +22,7 @@ type DB struct {
 	steady func() time.Time
 	heard  func(query string)
 	shared bool
+	ended  bool
 
 	writer  *writer
 	readers *pgxpool.Pool
@@ -39,6 +40,8 @@ type Options struct {
 	Steady func() time.Time
 	// Shared lets other processes write to the database too, one transaction at a time.
 	Shared bool
+	// Ended says that every earlier process has certainly ended, which the server cannot know.
+	Ended bool
 	// Heard, if set, is called with each statement that runs, the limits of transactions included. Several goroutines call
 	// it.
 	Heard func(query string)
@@ -56,7 +59,7 @@ func Open(ctx context.Context, url string, schema driver.Schema, o Options) (_ *
 	}
 	db := &DB{
 		place: placeOf(config.ConnConfig), clock: o.Clock, steady: o.Steady, heard: o.Heard, shared: o.Shared,
-		closed: make(chan struct{}),
+		ended: o.Ended, closed: make(chan struct{}),
 	}
 	defer func() {
 		if err != nil {
@@ -89,7 +92,7 @@ func (db *DB) Steady() time.Time { return db.steady() }
 func (db *DB) Alone() bool { return !db.shared }
 
 // Ended implements driver.DB: the process before may have lost its session, and still be waiting for GitHub.
-func (db *DB) Ended() bool { return false }
+func (db *DB) Ended() bool { return db.ended }
 
 // Lost implements driver.DB.
 func (db *DB) Lost() <-chan struct{} { return db.writer.lost }

@@ -85,8 +85,8 @@ var limits = map[string]string{
 	"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
 }
 
-// prepareSession sets what the ledger relies on: a commit is on the disk, and nothing waits for ever. Settings of a Unix
-// socket's keepalives read 0 and cannot be changed, which is no error.
+// prepareSession sets what the ledger relies on: a commit is on the disk, and nothing waits for ever. On a Unix socket
+// there are no keepalives, which is no error.
 func prepareSession(ctx context.Context, c *pgx.Conn) error {
 	b := &pgx.Batch{}
 	b.Queue(`SELECT set_config('synchronous_commit', 'on', false)
