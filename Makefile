@@ -18,6 +18,11 @@ run: ## start the sandbox: everything embedded, no account, no network
 test: ## run all tests
 	$(GO) test -timeout 30m ./...
 
+test-postgres: ## run the tests of the ledger, and the stories on the whole program, on a PostgreSQL of their own
+	WAYBILL_TEST_DATABASE=postgres $(GO) test -count=1 -timeout 30m ./store
+	WAYBILL_TEST_DATABASE=postgres $(GO) test -count=1 -timeout 30m ./internal/sandbox \
+		-run 'TestEveryStoryHappensOnTheWholeProgram/each/$(STORIES)'
+
 lint: ## gofmt, go vet, staticcheck, and the import arrows
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
@@ -79,4 +84,4 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./app/health -run TestThePageOnGitHub -update-docs
 	$(GO) test ./app/env -run TestThePageOnMetrics -update-docs
 
-.PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
+.PHONY: help build build-server run test test-postgres lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -281,3 +281,11 @@ func TestTheDoorIsSetUpFromTheEnvironment(t *testing.T) {
 	require.Len(t, got.Warnings, 1)
 	require.Contains(t, got.Warnings[0], "WAYBILL_TRUSTED_PROXIES is not set")
 }
+
+func TestADatabaseIsAFileOrOnAServer(t *testing.T) {
+	for _, url := range []string{"sqlite:///data/w.db", "postgres://me:hush@db/waybill", "postgresql:///waybill?host=/run"} {
+		got, err := config.DatabaseFromEnv(func(string) string { return url })
+		require.NoError(t, err)
+		require.Equal(t, url, got)
+	}
+}

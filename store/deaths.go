@@ -53,11 +53,12 @@ var onceMore = fmt.Sprintf(`CASE WHEN deaths >= %d THEN %d ELSE 0 END`, deadlyDe
 // is claimed at once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken. Accounts
 // that would not open by themselves are opened: who shut them is gone.
 //
-// Where an earlier process may still be doing something, its leases run out by themselves.
+// Where an earlier process may still be waiting for GitHub, the leases of what changes something there run out by
+// themselves, within a minute.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {
-		if !tx.store.db.Ended() {
-			break
+		if !tx.store.db.Ended() && (w.table == "effects" || w.table == "views") {
+			continue
 		}
 		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0, deaths = deaths + 1
 			WHERE token <> '' AND leased_until > 0`); err != nil {

@@ -29,6 +29,6 @@
 //
 // The statements are those that PostgreSQL accepts too: numbered parameters, ON CONFLICT, RETURNING, partial unique
 // indexes, rows as values; times are microseconds since 1970, lists are opaque JSON text. A test prepares every one of
-// them on a PostgreSQL. Everything that is special to SQLite stands in package sqlite, behind the line that package
-// driver draws.
+// them on a PostgreSQL, and the tests run on both (WAYBILL_TEST_DATABASE=postgres). Everything that is special to a
+// database stands in package sqlite or postgres, behind the line that package driver draws.
 package store

@@ -148,12 +148,22 @@ func (h *hunt) knows() bool {
 	if !h.victim.ready() {
 		return false
 	}
-	db, err := sql.Open("sqlite", h.victim.database)
-	require.NoError(h.t, err)
+	db := h.open()
 	defer db.Close()
 	var n int
 	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*) FROM pipelines WHERE config_error = ''`).Scan(&n))
 	return n > 0
+}
+
+// open opens the program's database from outside.
+func (h *hunt) open() *sql.DB {
+	kind, name := "sqlite", h.victim.database
+	if h.victim.server != "" {
+		kind, name = "pgx", h.victim.server
+	}
+	db, err := sql.Open(kind, name)
+	require.NoError(h.t, err)
+	return db
 }
 
 // mergeOne opens and merges a source pull request.
@@ -288,12 +298,13 @@ func (h *hunt) checkGitHub() {
 // checkDatabase requires one succeeded promotion for each freight and stage, no parked delivery, and an intact
 // database.
 func (h *hunt) checkDatabase() {
-	db, err := sql.Open("sqlite", h.victim.database)
-	require.NoError(h.t, err)
+	db := h.open()
 	defer db.Close()
-	var whole string
-	require.NoError(h.t, db.QueryRow(`PRAGMA integrity_check`).Scan(&whole))
-	require.Equal(h.t, "ok", whole)
+	if h.victim.server == "" {
+		var whole string
+		require.NoError(h.t, db.QueryRow(`PRAGMA integrity_check`).Scan(&whole))
+		require.Equal(h.t, "ok", whole)
+	}
 	var all, different, succeeded, parked int
 	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*), COUNT(DISTINCT stage || ' ' || freight),
 		COUNT(CASE WHEN state = 'succeeded' THEN 1 END)

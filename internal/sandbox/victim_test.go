@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -61,7 +62,8 @@ type victim struct {
 	binary   string
 	github   *githubsim.Server
 	address  string
-	database string
+	database string   // a file; not used where server is set
+	server   string   // the URL of a database on a server; empty: it is a file
 	env      []string // in addition to the settings of every server
 	user     uint32   // 0: the user that runs the test
 
@@ -111,7 +113,7 @@ func (v *victim) start() {
 		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
 		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "GITHUB_APP_WEBHOOK_SECRET="+v.github.WebhookSecret(),
 		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address,
-		"WAYBILL_DATABASE_URL=sqlite://"+v.database,
+		"WAYBILL_DATABASE_URL="+cmp.Or(v.server, "sqlite://"+v.database),
 	)
 	v.log.Reset()
 	cmd.Stderr = &v.log

@@ -80,7 +80,8 @@ func newWorld(
 		return nil, err
 	}
 	w := &World{
-		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), server: server,
+		script: script, stepped: stepped, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"),
+		server: server,
 		actors: map[string]bool{}, wire: &wire{next: http.DefaultTransport},
 		// One worker of each kind: effects are carried out in the order of decision, as stories list them.
 		workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1},
