@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,13 +14,13 @@ import (
 // lives are the lives of a process with one database: each ends without an end of its work.
 type lives struct {
 	*testing.T
-	path  string
+	url   string
 	store *store.Store
 }
 
 func newLives(t *testing.T) *lives {
-	l := &lives{T: t, path: filepath.Join(t.TempDir(), "waybill.db")}
-	l.store = openFile(t, l.path, store.Options{})
+	l := &lives{T: t, url: emptyDatabase(t)}
+	l.store = openURL(t, l.url, store.Options{Ended: true})
 	return l
 }
 
@@ -29,7 +28,7 @@ func newLives(t *testing.T) *lives {
 func (l *lives) dies() {
 	l.Helper()
 	require.NoError(l, l.store.Close())
-	l.store = openFile(l.T, l.path, store.Options{})
+	l.store = openURL(l.T, l.url, store.Options{Ended: true})
 }
 
 func (l *lives) update(fn func(tx *store.Tx) error) {
@@ -171,7 +170,7 @@ func TestALeaseOfThisProcessThatRunsOutIsNoDeath(t *testing.T) {
 func TestALeaseOfAnotherProcessThatRunsOutIsADeath(t *testing.T) {
 	now := start
 	clock := func() time.Time { return now }
-	path := filepath.Join(t.TempDir(), "waybill.db")
+	at := emptyDatabase(t)
 	claim := func(s *store.Store) (d *store.Delivery) {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
 			d, _, err = tx.Inbox.ClaimDelivery(aMinute)
@@ -181,7 +180,7 @@ func TestALeaseOfAnotherProcessThatRunsOutIsADeath(t *testing.T) {
 		return d
 	}
 	o := store.Options{Clock: clock, Shared: true}
-	processes := []*store.Store{openFile(t, path, o), openFile(t, path, o)}
+	processes := []*store.Store{openURL(t, at, o), openURL(t, at, o)}
 	_, err := processes[0].Accept(t.Context(), store.Delivery{Source: "github", GUID: "d"})
 	require.NoError(t, err)
 	for n := range 5 {

@@ -356,3 +356,25 @@ func TestTextsThatPostgreSQLCannotStoreAreStoredWithSymbols(t *testing.T) {
 		}
 	}
 }
+
+// TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease: a request of it may still be on its way, because its session
+// may have ended before the process. What only reads is done again at once.
+func TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease(t *testing.T) {
+	t.Parallel()
+	at := pgtest.Database(t)
+	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}, pipeline: samplePipeline()}
+	begin := func() { w.store = openURL(t, at, store.Options{Clock: w.clock.Now}) }
+	begin()
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
+	w.want(dev, plan(1, 1))
+	w.accept("g1", "body")
+	w.NotNil(w.claim())
+	w.NotNil(w.claimDelivery())
+	w.NoError(w.store.Close())
+	begin()
+	w.NotNil(w.claimDelivery())
+	w.Nil(w.claim())
+	w.clock.advance(time.Minute)
+	w.NotNil(w.claim())
+}

@@ -75,6 +75,7 @@ func Open(ctx context.Context, url string, schema driver.Schema, o Options) (_ *
 	if db.readers, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
 		return nil, err
 	}
+	db.writer.stopped = make(chan struct{})
 	go db.writer.watch()
 	return db, nil
 }

@@ -39,7 +39,6 @@ func (w *writer) open(ctx context.Context, schema driver.Schema) error {
 		opened := w.db.clock()
 		w.db.steady = func() time.Time { return now.Add(w.db.clock().Sub(opened)) }
 	}
-	w.stopped = make(chan struct{})
 	return nil
 }
 
