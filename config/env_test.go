@@ -283,7 +283,9 @@ func TestTheDoorIsSetUpFromTheEnvironment(t *testing.T) {
 }
 
 func TestADatabaseIsAFileOrOnAServer(t *testing.T) {
-	for _, url := range []string{"sqlite:///data/w.db", "postgres://me:hush@db/waybill", "postgresql:///waybill?host=/run"} {
+	for _, url := range []string{
+		"sqlite:///data/w.db", "postgres://me:hush@db/waybill", "postgresql:///waybill?host=/run",
+	} {
 		got, err := config.DatabaseFromEnv(func(string) string { return url })
 		require.NoError(t, err)
 		require.Equal(t, url, got)

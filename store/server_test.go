@@ -357,8 +357,8 @@ func TestTextsThatPostgreSQLCannotStoreAreStoredWithSymbols(t *testing.T) {
 	}
 }
 
-// TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease: a request of it may still be on its way, because its session
-// may have ended before the process. What only reads is done again at once.
+// TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease: a request of it may still be on its way, because its
+// session may have ended before the process. What only reads is done again at once.
 func TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease(t *testing.T) {
 	t.Parallel()
 	at := pgtest.Database(t)

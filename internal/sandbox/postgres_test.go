@@ -16,8 +16,8 @@ import (
 )
 
 // TestTheServerPromotesToProductionOnPostgreSQL runs the real process on a database on a server: every freight goes
-// from dev to prod. Meanwhile the process is killed once in the middle of an effect, and its sessions are ended once, as
-// by a failover. Everything happens once.
+// from dev to prod. Meanwhile the process is killed once in the middle of an effect, and its sessions are ended once,
+// as by a failover. Everything happens once.
 func TestTheServerPromotesToProductionOnPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Database(t)
