@@ -16,7 +16,7 @@ import (
 // maxHistory bounds how many promotions a history lists.
 const maxHistory = 10
 
-// report answers a question by the present state.
+// report answers a question by the present state, and says what a command has done.
 func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
 	switch r.Command.Verb {
 	case promotion.CmdHelp:
@@ -34,12 +34,27 @@ func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (rep
 			report, err = a.whyReport(tx, j, r)
 		case promotion.CmdHistory:
 			report, err = historyReport(tx, j)
+		case promotion.CmdHold:
+			report, err = holdReport(tx, j, r)
+		case promotion.CmdRollback:
+			report = say.RollbackReport(j.Stage, &j.promotion)
 		default:
 			report, err = a.statusReport(tx, j, r)
 		}
 		return err
 	})
 	return report, err
+}
+
+// holdReport says what a person's hold has stopped, and until when.
+func holdReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	all, err := tx.Ledger.Holds(j.Pipeline)
+	for _, h := range slices.Backward(all) {
+		if h.By.Is(r.By) && h.Stage == r.Command.Stage && (h.Target == r.Command.Target || h.Target == "") {
+			return say.HoldReport(h, j.pipeline.Home), err
+		}
+	}
+	return say.Report{Title: "It has been let go since."}, err
 }
 
 func historyReport(tx *store.Tx, j *job) (say.Report, error) {

@@ -57,7 +57,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Equal(t, int(codeNotAllowed), code)
 	code, out, errs = asks(to.Token, "do", "hold prod until the demo is over")
 	require.Zero(t, code, errs)
-	require.Equal(t, "Done.\n", out)
+	require.Contains(t, out, "prod is held, without end.\n")
+	require.Contains(t, out, "Next: waybill do \"unhold prod\"\n")
 	code, out, _ = asks(to.Token, "do", "/status prod", "--repo", "acme/deploy")
 	require.Zero(t, code)
 	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts nothing; .*waits for held by ann since .*: until the\s+demo is over`,

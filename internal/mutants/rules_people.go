@@ -130,7 +130,7 @@ var people = []named{
 	{rule{"a comment has any number of commands", "promotion/command/together.go",
 		"case wrong < 0 && len(all) <= maxCommands:", "case wrong < 0 && len(all) > 0:"},
 		"./promotion/command", "TestACommentHasAtMostFiveCommandsAndGetsOneAnswerMoreT9"},
-	{rule{"a hold ends after a year", "promotion/command/parse.go", "d > 0 && d <= longestHold", "d > 0"},
+	{rule{"a hold ends after a year", "promotion/command/span.go", "d > 0 && d <= longestHold", "d > 0"},
 		"./promotion/command", "TestWhatACommandSays"},
 	{rule{"a rollback goes to what has failed here", "promotion/command/rollback.go",
 		"case !goodHere(s, s.Freight[i].ID):", "case last == -2:"},

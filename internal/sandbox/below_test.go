@@ -53,3 +53,15 @@ func TestBelowThePullRequestOfAPromotionItsFreightIsMeant(t *testing.T) {
 	require.Contains(t, s.below(open.Number, "carl", "/why dev"), "1 in dev")
 	require.Contains(t, s.below(open.Number, "carl", "/where"), "1 Change 1")
 }
+
+func TestARollbackSaysWhereTheStageGoesAndThatItStaysHeld(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann", "check smoke failure on dev")
+	answer := s.below(2, "bob", "/rollback dev")
+	require.Contains(t, answer, "1, by promotion 3")
+	require.Contains(t, answer, "the stage is held")
+	s.do("check smoke success on dev")
+	require.Contains(t, s.below(2, "bob", "/rollback dev"), "is there now and verified, and not")
+	require.Len(t, s.ours(), 3, "it is not done twice")
+}

@@ -32,8 +32,9 @@ func TestACommandIsAnsweredWhereItWasGiven(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann")
 	for _, c := range []struct{ typed, reaction, says string }{
-		{"/hold dev over lunch", "rocket", ""},
-		{"/hold prd", "rocket", ""}, // a hold with a mistyped stage holds every stage
+		{"/hold dev for 2h", "rocket", "dev is held, until 2026&#45;\u200b01&#45;\u200b05 11&#58;\u200b00 UTC"},
+		{"/hold dev over lunch", "rocket", "dev is held, without end"},
+		{"/hold prd", "rocket", "Every stage of acme/deploy is held, without end"}, // no stage is called so
 		{"/unhold --all", "rocket", ""},
 		{"/unhold dev", "rocket", ""},
 		{"/unhold dev", "+1", "Nothing to do"},

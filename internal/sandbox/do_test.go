@@ -52,7 +52,10 @@ func TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs(t *testing.T) {
 	tokens := s.withTokens(s.acting("ann"), s.acting("bob"))
 	ann, bob := tokens[0], tokens[1]
 
-	require.Equal(t, api.Answer{Outcome: "done", Text: "Done."}, s.gives(ann, "", "hold dev until the demo is over"))
+	held := s.gives(ann, "", "hold dev until the demo is over")
+	require.Equal(t, "done", held.Outcome)
+	require.Equal(t, "dev is held, without end.", held.Text)
+	require.Equal(t, []string{"The reason: until the demo is over"}, held.Notes)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
 	refused := s.gives(bob, "", "/unhold dev")

@@ -70,7 +70,7 @@ func TestTheAppHomeShowsWhatWaitsForSomebodyAndWhatTheyHold(t *testing.T) {
 	require.True(t, o.slack.PressHome(o.ctx, o.ann, buttons[0]).OK())
 	text, _ = o.atHome(o.ann)
 	require.Contains(t, text, "Done.\nNothing waits for you.")
-	require.Equal(t, "Done.", o.says(o.ann, "hold dev for lunch").Text)
+	require.Equal(t, "dev is held, without end.", o.says(o.ann, "hold dev for lunch").Text)
 	text, _ = o.home(o.ann)
 	require.Contains(t, text, "*What you hold*\n*dev* of acme/deploy: held by ann")
 	require.Contains(t, text, "for lunch")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"waybill/promotion"
 
@@ -143,16 +142,13 @@ func option(c *promotion.Command, flag, value string) {
 	case "--because":
 		c.Text = value
 	case "--for":
-		if d, err := time.ParseDuration(value); err == nil && d > 0 && d <= longestHold {
+		if d, ok := span(value); ok {
 			c.For = d
 			return
 		}
 		c.Text = strings.TrimSpace(c.Text + " (without end: " + value + " is no time up to 720h)")
 	}
 }
-
-// longestHold bounds the time that a hold may be given. A longer one has no time: it holds until a person lifts it.
-const longestHold = 720 * time.Hour
 
 // arguments reads the words that are no flags.
 func arguments(c *promotion.Command, u *Usage, words []string) {
@@ -237,9 +233,13 @@ func judgement(c *promotion.Command, word string) {
 	}
 }
 
-// leftover takes the words that are left: a reason for a command that stops, else words behind the freight that are not
-// understood.
+// leftover takes the words that are left: the time of a hold, or a reason for a command that stops, else words behind
+// the freight that are not understood.
 func leftover(c *promotion.Command, rest string) {
+	if d, is := holdSpan(*c, rest); is {
+		c.For = d
+		return
+	}
 	switch {
 	case rest == "":
 	case OnlyStops(c.Verb):

@@ -109,7 +109,8 @@ var Commands = []Usage{
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does: "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is " +
-			"over. Rollouts pass over a target that is held.",
+			"over. Anything that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a " +
+			"target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
@@ -222,6 +223,11 @@ func fold(word, ours string) bool { return len(word) == len(ours) && strings.Equ
 
 // UsageOf returns how the verb is used; nil if there is no such command.
 func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
+
+// IsTold reports whether it is answered in words what the command has done: more than people may have meant.
+func IsTold(v promotion.CommandVerb) bool {
+	return v == promotion.CmdHold || v == promotion.CmdRollback
+}
 
 // IsQuestion reports whether the command changes nothing: it is answered with the state at the time of the answer.
 func IsQuestion(v promotion.CommandVerb) bool { return natureOf(v) == Asks }
