@@ -32,6 +32,7 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 func RollbackReport(stage promotion.StageName, p *promotion.Promotion) Report {
 	return Report{
 		Title: fmt.Sprintf("%s goes back to %s, by promotion %s.", stage, cmp.Or(p.Freight.Name, "what was there"), p.Number),
-		Notes: []string{"Once it is there the stage is held, so that automation does not undo it, until somebody lifts the hold."},
+		Notes: []string{"Once it is there the stage is held, so that automation does not undo it, until somebody lifts the " +
+			"hold."},
 	}
 }
