@@ -49,7 +49,7 @@ func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 // verification there, and nothing else has been verified on top of it. It goes on when that freight is verified or
 // replaced, or when a person asks for it.
 func behindFailure(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
-	if p.Class != promotion.Automatic || s.Stage.OnFailedVerification != promotion.OnFailureCancel {
+	if p.Class != promotion.Automatic || !p.BringsNew() || s.Stage.OnFailedVerification != promotion.OnFailureCancel {
 		return promotion.Reason{}
 	}
 	var why promotion.Reason

@@ -310,3 +310,35 @@ func TestADecisionWakesWhenAHoldIsOver(t *testing.T) {
 	waiting(s, 2, promotion.Automatic)
 	require.Zero(t, Waits(s, noon)[1].Until, "what goes behind another one waits for an event")
 }
+
+// TestAutomationOfOtherWarehousesWaitsBehindAFailure: people and repairs do not wait (Q4).
+func TestAutomationOfOtherWarehousesWaitsBehindAFailure(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*promotion.Snapshot)
+		want string
+	}{
+		"automation": {func(*promotion.Snapshot) {}, ""},
+		"a person":   {func(s *promotion.Snapshot) { s.Promotions[1].Class = promotion.Manual }, "plan p2"},
+		"the next goes on": {func(s *promotion.Snapshot) {
+			s.Stage.OnFailedVerification = promotion.OnFailureContinue
+		}, "plan p2"},
+		"it is verified": {func(s *promotion.Snapshot) { s.Deployments[0].Verdict = promotion.Passed }, "plan p2"},
+		"it has left":    {func(s *promotion.Snapshot) { s.Deployments[0].Left = noon }, "plan p2"},
+	} {
+		s := inState(promotion.VerificationFailed)
+		s.Evidence, s.Deployments[0].JudgedBy = nil, bob
+		s.Deployments[0].Verdict, s.Deployments[0].Judged = promotion.Bad, noon.Add(-time.Minute)
+		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 7, "7777777", noon)
+		s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
+		s.Freight = append(s.Freight, web)
+		s.Promotions = append(s.Promotions, promotion.Promotion{Number: 2, Place: 2, Stage: s.Stage.Name, Freight: web.Ref(),
+			Class: promotion.Automatic, Automatic: true, State: promotion.Queued, Queued: noon})
+		s.Newest = append(s.Newest, promotion.Mark{Warehouse: "web", Merged: web.Merged, Number: web.Number})
+		s.Next, s.NextPlace = 3, 3
+		c.set(s)
+		require.Equal(t, c.want, told(Decide(s, noon)), name)
+		repair := s.Promotions[1]
+		repair.Repairs = true
+		require.Empty(t, behindFailure(s, &repair).String(), "a repair brings nothing new")
+	}
+}
