@@ -94,7 +94,7 @@ func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	require.Contains(t, s.drift("prod"), `tag says "mine"`)
 
 	s.do("comment #2 by ann: /rollback prod api#1")
-	for _, target := range []string{"home", "also", "eu", "live"} {
+	for _, target := range []string{"live", "home", "also", "eu"} { // what has drifted goes first
 		s.do("check e2e-" + target + " success on prod/" + target)
 	}
 	require.Equal(t, []string{"home 1", "eu 1", "live 1", "also 1"}, s.spreadOut())
