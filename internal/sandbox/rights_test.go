@@ -95,9 +95,9 @@ func TestWhoHasLeftTheTeamMayNoMoreThoughTheyMightAMinuteAgoT13(t *testing.T) {
 
 func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
 	s := newSite(t, oneStage)
-	s.do("merge #1 by ann", "comment #1 by bob: /hold dev", "lose webhooks", "grant bob read")
+	s.do("merge #1 by ann", "comment #1 by bob: /verify dev", "lose webhooks", "grant bob read")
 	s.do("wait 5m", "resync")
-	s.do("deliver webhooks", "comment #1 by bob: /unhold dev")
+	s.do("deliver webhooks", "comment #1 by bob: /verify dev")
 	require.Contains(t, s.said(1), "that needs write permission")
 }
 

@@ -46,7 +46,7 @@ func TestWhoLostTheRightAMinuteAgoSignsNothingOffT16(t *testing.T) {
 	t.Parallel()
 	for stage, pipeline := range map[string]string{"dev": signedByOne, "prod": signedBatch} {
 		s := newSite(t, pipeline)
-		s.do("merge #1 by ann", "comment #1 by bob: /hold "+stage+" a moment", "comment #1 by bob: /unhold "+stage)
+		s.do("merge #1 by ann", "label #1 waybill/hold by bob", "unlabel #1 waybill/hold by bob")
 		s.secretly("bob", "read")
 		s.do("comment #1 by bob: /approve " + stage)
 		require.Contains(t, s.said(1), "that needs write permission", stage)
