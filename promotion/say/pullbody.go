@@ -139,13 +139,27 @@ func folded(at promotion.FreightStatus, f promotion.Freight, paths []string) str
 			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
 	title := "More about it"
-	if !p.State.Ended() {
+	if how := stopping(p); how != "" {
 		title += ", and how to stop it"
-		text += fmt.Sprintf("\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
-			"what comes after, too.\n", p.Stage, p.Stage)
+		text += "\n" + how + "\n"
 	}
 	fold(&b, title, text)
 	return b.String()
+}
+
+// stopping says how to stop a promotion, or how to take back what is merged; "" once it has ended.
+func stopping(p *promotion.Promotion) string {
+	switch {
+	case p.State.Ended():
+		return ""
+	case p.State == promotion.Verifying && p.Rolls():
+		return fmt.Sprintf("This step is merged. To stop what is still to come, comment `/cancel %s` here; `/rollback %s` "+
+			"takes back what is merged, too.", p.Stage, p.Stage)
+	case p.State == promotion.Verifying:
+		return fmt.Sprintf("It is merged; `/rollback %s` takes it back.", p.Stage)
+	}
+	return fmt.Sprintf("To stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
+		"what comes after, too.", p.Stage, p.Stage)
 }
 
 // fold adds a text that is shown when somebody opens it.
