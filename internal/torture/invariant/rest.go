@@ -120,7 +120,18 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 	if s.Ready && wakes() {
 		return "" // GitHub is asked again whether a target is ready
 	}
+	if p.Class == "automatic" && !p.Repairs && s.CancelsAfterFailure() && behindFailure(l, p) {
+		return ""
+	}
 	return "it could start"
+}
+
+// behindFailure reports whether the stage of a promotion hosts freight of another warehouse that has failed there, so
+// that it waits until that is mended (Q4).
+func behindFailure(l *ledger.Ledger, p ledger.Promo) bool {
+	return l.DB.Count(`SELECT COUNT(*) FROM deployments d JOIN promotions o ON o.number = d.promotion
+		WHERE d.stage = ? AND d.left_at IS NULL AND d.verdict = 'failed' AND d.warehouse <> ?
+			AND o.state = 'verification-failed'`, p.Stage, p.Warehouse) > 0
 }
 
 // unsigned reports whether a promotion has no pull request, or its newest one needs more sign-offs.

@@ -107,3 +107,6 @@ func (p *Pipeline) Starters() (all []*Stage) {
 	}
 	return all
 }
+
+// CancelsAfterFailure reports whether a failed verification cancels what waits of its warehouse.
+func (s *Stage) CancelsAfterFailure() bool { return s.onFailure == "cancel" }
