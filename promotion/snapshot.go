@@ -20,8 +20,8 @@ type Snapshot struct {
 	// Records[i] is the history of the freight in the pipeline's i-th stage, in the order of Freight; nil for stages that
 	// this one does not depend on.
 	Records [][]Record
-	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, and
-	// those that open ones name.
+	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, those
+	// that open ones name, and those that brought what the stage hosts.
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, in any state.
 	Newest      []Mark

@@ -182,7 +182,8 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	return q
 }
 
-// promotions reads the open ones, the latest that have ended, and those that open ones name as their cause.
+// promotions reads the open ones, the latest that have ended, those that open ones name as their cause, and those that
+// brought what the stage hosts.
 func (b *builder) promotions() driver.Query {
 	return rowsInto(&b.Promotions, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
@@ -190,7 +191,8 @@ func (b *builder) promotions() driver.Query {
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
 		UNION SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions
-				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
+				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+			UNION ALL SELECT promotion FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
 		ORDER BY place`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 

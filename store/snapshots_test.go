@@ -96,10 +96,26 @@ var snapshots = []test{
 		w.Equal([]string{"api#1 hosted true coming false taken false", "api#2 hosted false coming false taken false"}, of(),
 			"nothing waits behind p3")
 		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{w.queued(prod, 4, two)}})
-		three := w.merge(3)
+		w.merge(3)
 		w.Equal([]string{"api#1 hosted true coming true taken true", "api#2 hosted false coming true taken true",
 			"api#3 hosted false coming false taken false"}, of())
-		w.NotEmpty(three.ID)
+	}},
+	{"the promotion of what a stage hosts is there, however many have ended since", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		failed := w.read(1)
+		failed.State, failed.Ended = promotion.VerificationFailed, w.clock.Now()
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{failed}})
+		for n := promotion.Number(2); n < 40; n++ {
+			p := w.queued(dev, n, w.merge(int(n)))
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+			p = w.read(n)
+			p.State, p.Ended = promotion.Superseded, w.clock.Now()
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		}
+		s := w.snapshot(dev)
+		w.Len(s.Promotions, 21)
+		w.Equal(promotion.VerificationFailed, s.Promotions[0].State)
+		w.Equal(promotion.Number(39), s.Shown().Number)
 	}},
 	{"signals of a merge that has not been decided yet are in the snapshot", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
