@@ -31,7 +31,7 @@ var attentionForm = object[attentionFile]{
 			"The people, and teams as acme/platform, who are asked for a review.").otherwise("nobody"),
 		key("assignees", some("assignees", mostPeople, login),
 			func(a *attentionFile) *found[[]found[string]] { return &a.assignees },
-			"The people that they are assigned to.").otherwise("nobody"),
+			"The people who are assigned to them.").otherwise("nobody"),
 	},
 }.form()
 

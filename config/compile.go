@@ -76,6 +76,7 @@ func (c *compiler) compileStages() {
 	}
 	c.cycles()
 	c.unreachable()
+	c.unsoaked()
 	c.sharedMatchers()
 	c.sharedValues()
 	c.copiedStages()
@@ -191,6 +192,20 @@ func (c *compiler) passThrough(s *compiled) {
 		if at.line > 0 {
 			s.reader.warnf(at,
 				"`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)
+		}
+	}
+}
+
+// unsoaked warns of stages that would let freight soak for nobody.
+func (c *compiler) unsoaked() {
+	for _, s := range c.stages {
+		asked := slices.ContainsFunc(s.From, func(from promotion.Source) bool {
+			soak, _ := c.pipeline.SoakAsked(s.Stage, from.Warehouse)
+			return soak > 0
+		})
+		if s.Intake == promotion.IntakeAfterSoak && s.file.value.changes() && !asked && c.reader.report.errors == 0 {
+			s.reader.warnf(s.file.value.intake.key,
+				"`intake: after-soak` has no effect: no stage behind this one asks for a `soak`")
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (c *compiler) matcher(s *compiled, r *reader, m found[matcherFile]) (promot
 	if compiled.Appear > compiled.Timeout {
 		r.errorf(m.value.appear.at,
 			"the first signal may not appear later (%s) than the verdict must be there (%s); raise `timeout` or lower `appear`",
-			brief(compiled.Appear), brief(compiled.Timeout))
+			promotion.Brief(compiled.Appear), promotion.Brief(compiled.Timeout))
 	}
 	return compiled, ok
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"waybill/promotion"
 )
 
 // durations are numbers with units, as in 90s, 1h30m and 2d.
@@ -34,11 +36,12 @@ func parseDuration(s string) (time.Duration, bool) {
 
 // duration is a duration within bounds, both included.
 func duration(least, most time.Duration) form[time.Duration] {
-	what := fmt.Sprintf("a duration from %s to %s, such as 90s, 1h30m or 2d", brief(least), brief(most))
+	what := fmt.Sprintf("a duration from %s to %s, such as 90s, 1h30m or 2d", promotion.Brief(least),
+		promotion.Brief(most))
 	described := func() schema {
 		return schema{
 			"type": "string", "pattern": durations.text, "minLength": 2,
-			"description": fmt.Sprintf("From %s to %s.", brief(least), brief(most)),
+			"description": fmt.Sprintf("From %s to %s.", promotion.Brief(least), promotion.Brief(most)),
 		}
 	}
 	return form[time.Duration]{described, func(r *reader, n *yaml.Node) time.Duration {
@@ -49,16 +52,4 @@ func duration(least, most time.Duration) form[time.Duration] {
 		}
 		return d
 	}}
-}
-
-// brief writes a duration without the units that are zero.
-func brief(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

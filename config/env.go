@@ -217,7 +217,8 @@ func (e *environment) duration(name string, otherwise, least, most time.Duration
 	}
 	d, ok := parseDuration(s)
 	if !ok || d < least || d > most {
-		e.wrong(name, "must be a duration from %s to %s such as %s, not %s", brief(least), brief(most), brief(otherwise),
+		e.wrong(name, "must be a duration from %s to %s such as %s, not %s", promotion.Brief(least),
+			promotion.Brief(most), promotion.Brief(otherwise),
 			quote(s))
 	}
 	return d

@@ -183,5 +183,5 @@ func freightMeant(pipeline int64, r promotion.Request, into *[]promotion.Freight
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $4 <> '' AND substr(sha, 1, $5) = $4
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $6 AND pull <> 0 AND repo = $7
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $8 <> '' AND id = $8
-		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo, r.Carries)}
+		ORDER BY id LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo, r.Carries)}
 }

@@ -15,7 +15,9 @@ import (
 // reply answers a command where it was given.
 func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: marker(j)}
-	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) { return a.report(ctx, j, r) }
+	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) {
+		return reports{a}.report(ctx, j, r)
+	}
 	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error {
 		return a.mirror(ctx, j, r, where)
 	}

@@ -16,8 +16,11 @@ import (
 // maxHistory bounds how many promotions a history lists.
 const maxHistory = 10
 
-// report answers a question by the present state, and says what a command has done.
-func (a *Executor) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
+// reports answers questions by the present state, and says what commands have done. It changes no promotion.
+type reports struct{ *Executor }
+
+// report answers a question, or says what a command has done.
+func (a reports) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
 	switch r.Command.Verb {
 	case promotion.CmdHelp:
 		return say.HelpReport(r.Command.Freight), nil
@@ -63,7 +66,7 @@ func historyReport(tx *store.Tx, j *job) (say.Report, error) {
 }
 
 // statusReport lists the freight of every stage, or of the named one.
-func (a *Executor) statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+func (a reports) statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
 	for _, stage := range j.pipeline.Stages {
 		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
@@ -105,7 +108,7 @@ func freightMeant(
 
 // whyReport says why a freight is where it is in a stage: the freight that is meant, else the newest. If the stage has
 // none yet, it reports the stage.
-func (a *Executor) whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+func (a reports) whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	s, f, why, err := freightMeant(tx, j, r)
 	switch {
 	case err != nil:
@@ -122,7 +125,7 @@ func (a *Executor) whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Rep
 }
 
 // reportOn says why a freight is where it is in the stage of a snapshot, and which promotions go into the branch first.
-func (a *Executor) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID) (say.Report, error) {
+func (a reports) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promotion.FreightID) (say.Report, error) {
 	at, is := decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)
 	var err error
 	if is.Demands, err = a.Demands(tx, j.pipeline, j.stage); err != nil {
@@ -151,7 +154,7 @@ func (a *Executor) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promo
 }
 
 // planReport reads the stage's files and says how a promotion would change them.
-func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
+func (a reports) planReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	var s *promotion.Snapshot
 	var id promotion.FreightID
 	var why promotion.Reason
@@ -193,7 +196,7 @@ func (a *Executor) planReport(ctx context.Context, j *job, r promotion.Request) 
 
 // wholePlan computes the changes that promoting a freight would make to all branches of the stage, and the present
 // values of the files.
-func (a *Executor) wholePlan(
+func (a reports) wholePlan(
 	ctx context.Context, j *job, f promotion.Freight,
 ) (plan promotion.Plan, was []promotion.Value,
 	err error) {

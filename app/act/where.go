@@ -32,7 +32,7 @@ type hosting struct {
 
 // whereReport lists how far freight, or a merged pull request or commit that is no freight itself, has come, stage by
 // stage.
-func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
+func (a reports) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	found, err := a.seek(ctx, j, r)
 	if err != nil {
 		return say.Report{}, err
@@ -62,7 +62,7 @@ func (a *Executor) whereReport(ctx context.Context, j *job, r promotion.Request)
 
 // seek returns the freight that a request means, or else the commit of a repository that freight comes from; nil if it
 // means neither.
-func (a *Executor) seek(ctx context.Context, j *job, r promotion.Request) (found *sought, err error) {
+func (a reports) seek(ctx context.Context, j *job, r promotion.Request) (found *sought, err error) {
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 		if err != nil || len(about) == 0 {
@@ -101,7 +101,7 @@ func sourcesOf(p *promotion.Pipeline, likely promotion.Repo) (all []promotion.Re
 var wholeCommit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 // seekIn looks in one repository for the merged pull request, or the commit, that a request names or stands on.
-func (a *Executor) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Request) (*sought, error) {
+func (a reports) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Request) (*sought, error) {
 	client, err := a.Client(repo)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func pullIn(repo promotion.Repo, r promotion.Request) (number int, named bool) {
 }
 
 // hostings returns the hosted freight of every stage that takes freight of the repository.
-func (a *Executor) hostings(ctx context.Context, j *job, found *sought) (all []hosting, err error) {
+func (a reports) hostings(ctx context.Context, j *job, found *sought) (all []hosting, err error) {
 	var about []promotion.FreightID
 	if found.freight != nil {
 		about = append(about, found.freight.ID)
@@ -170,7 +170,7 @@ func takes(p *promotion.Pipeline, stage *promotion.Stage, found *sought) bool {
 }
 
 // whereRow says how far the freight or commit has come in one stage.
-func (a *Executor) whereRow(ctx context.Context, found *sought, at hosting) ([]string, error) {
+func (a reports) whereRow(ctx context.Context, found *sought, at hosting) ([]string, error) {
 	client, err := a.Client(found.repo)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func TestRulesAreReadWithTheLeastPermissions(t *testing.T) {
 	})
 	require.Equal(t, 1+3+1, asked)
 	last := k.Requests()[len(k.Requests())-4:]
-	require.Equal(t, http.StatusNotModified, last[0].Status, "what has not changed is free")
+	require.Equal(t, http.StatusNotModified, last[0].Status, "an unchanged answer costs nothing")
 	require.Equal(t, http.StatusNotModified, last[1].Status)
 }
 

@@ -19,7 +19,8 @@ import (
 // no error of GitHub is one of whoever asks: what could not be read is as it was.
 type Rules struct{ *env.Env }
 
-// RulesLast is how long rules are good for that were read. Then they are read again before somebody is told of them.
+// RulesLast is how long Waybill relies on the rules that it has read. After that it reads them again before it tells
+// anybody of them.
 const RulesLast = 10 * time.Minute
 
 // Read reads the rules of branches of one repository, and returns how to record them.

@@ -58,7 +58,7 @@ func standing(stage *promotion.Stage, at promotion.FreightStatus, now time.Time)
 		line.Promotion, line.Class = p.Number, p.Class
 		line.Act.Word = "waits"
 		if at.Until.After(now) {
-			line.Act.Args = []string{ShortDuration(at.Until.Sub(now))}
+			line.Act.Args = []string{promotion.Brief(at.Until.Sub(now))}
 		}
 	}
 	return line

@@ -70,7 +70,7 @@ func jsonOutcomes(outcomes []Outcome) []jsonOutcome {
 			Text: o.String(), Where: o.Where, Promotion: o.Promotion, Freight: o.Freight, Class: o.Class,
 		}
 		if o.Timed {
-			all[i].After = ShortDuration(o.Offset)
+			all[i].After = promotion.Brief(o.Offset)
 		}
 		for _, a := range o.Acts {
 			all[i].Acts = append(all[i].Acts, jsonAct(a))

@@ -30,7 +30,7 @@ type Act struct {
 func (o Outcome) String() string {
 	var b strings.Builder
 	if o.Timed {
-		fmt.Fprintf(&b, "+%s ", ShortDuration(o.Offset))
+		fmt.Fprintf(&b, "+%s ", promotion.Brief(o.Offset))
 	}
 	fmt.Fprintf(&b, "%s:", quote(o.Where))
 	if o.Promotion != 0 {

@@ -294,7 +294,7 @@ var duration = slot{
 		}
 		return nil
 	},
-	func(h Happening) string { return " " + ShortDuration(h.For) },
+	func(h Happening) string { return " " + promotion.Brief(h.For) },
 }
 
 func literal(word string) slot {

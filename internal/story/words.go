@@ -3,7 +3,6 @@ package story
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"waybill/promotion"
 )
@@ -95,19 +94,4 @@ func cutLast(s, sep string) (before, after string, found bool) {
 		return s, "", false
 	}
 	return s[:i], s[i+len(sep):], true
-}
-
-// ShortDuration prints a duration without zero units: 1h, 1h30m, 90ms, 0s.
-func ShortDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	if h, seconds, found := strings.Cut(s, "h0m"); found {
-		return h + "h" + seconds
-	}
-	return s
 }

@@ -224,9 +224,10 @@ func fold(word, ours string) bool { return len(word) == len(ours) && strings.Equ
 // UsageOf returns how the verb is used; nil if there is no such command.
 func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
 
-// IsTold reports whether it is answered in words what the command has done: more than people may have meant.
-func IsTold(v promotion.CommandVerb) bool {
-	return v == promotion.CmdHold || v == promotion.CmdRollback
+// HasReport reports whether a command that was carried out is answered in words: a question, and what may have done
+// more than somebody meant.
+func HasReport(v promotion.CommandVerb) bool {
+	return IsQuestion(v) || v == promotion.CmdHold || v == promotion.CmdRollback
 }
 
 // IsQuestion reports whether the command changes nothing: it is answered with the state at the time of the answer.

@@ -19,7 +19,7 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 	}
 	end := "without end"
 	if !h.Until.IsZero() {
-		end = fmt.Sprintf("until %s (for %s)", moment(h.Until), brief(h.Until.Sub(h.At)))
+		end = fmt.Sprintf("until %s (for %s)", moment(h.Until), promotion.Brief(h.Until.Sub(h.At)))
 	}
 	report := Report{Title: fmt.Sprintf("%s is held, %s.", place, end), Next: next}
 	if h.Text != "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"waybill/promotion"
 )
@@ -203,23 +202,11 @@ func Earnings(n *promotion.Notes, show func(string) string) string {
 			text = "verified in " + stage + ", where it is no more"
 		}
 		if e.Soak > 0 && e.Verdict == promotion.Passed {
-			text += " (it is to stay there for " + brief(e.Soak) + ")"
+			text += " (it is to stay there for " + promotion.Brief(e.Soak) + ")"
 		}
 		all = append(all, text)
 	}
 	return strings.Join(all, "; ")
-}
-
-// brief is a duration without the units that are zero: "30m".
-func brief(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // Origin says who has asked for a promotion, and why, with name for logins and show for texts of people.

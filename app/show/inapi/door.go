@@ -83,7 +83,7 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // the answer is given all the same
 	}
 	report := say.Report{Title: say.ReplyWords(a.Outcome, a.Reason)}
-	if (command.IsQuestion(r.Command.Verb) || command.IsTold(r.Command.Verb)) && a.Outcome == string(promotion.Done) {
+	if command.HasReport(r.Command.Verb) && a.Outcome == string(promotion.Done) {
 		if report, err = a.Report(ctx, r); err != nil {
 			return nil, err
 		}

@@ -78,8 +78,7 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 }
 
 func (in *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
-	reports := command.IsQuestion(r.Command.Verb) || command.IsTold(r.Command.Verb)
-	if !reports || a.Outcome != string(promotion.Done) {
+	if !command.HasReport(r.Command.Verb) || a.Outcome != string(promotion.Done) {
 		text := say.ReplySlack(a.Outcome, a.Reason)
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}

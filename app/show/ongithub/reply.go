@@ -135,7 +135,7 @@ func (g *Surface) react(
 
 // silent reports whether the reaction is enough, because the result shows where the freight is shown.
 func silent(outcome string, c promotion.Command) bool {
-	return outcome == string(promotion.Done) && !command.IsQuestion(c.Verb) && !command.IsTold(c.Verb)
+	return outcome == string(promotion.Done) && !command.HasReport(c.Verb)
 }
 
 // answerText is the text of the answer to a command.
