@@ -199,3 +199,10 @@ func TestAVerdictLiftsOnlyTheHoldThatItsLackMade(t *testing.T) { // Q5
 	s.Holds = []promotion.Hold{inconclusive}
 	require.Equal(t, "p1 succeeded, released", told(Decide(s, noon)))
 }
+
+func TestAHoldThatIsThereAlreadySaysUntilWhen(t *testing.T) {
+	h := promotion.Hold{By: bob}
+	require.Equal(t, "without end; for a shorter hold, lift it first", alreadyHeld(&h).Detail)
+	h.Until = noon.Add(time.Hour)
+	require.Equal(t, "until 2026-01-01 13:00 UTC", alreadyHeld(&h).Detail)
+}

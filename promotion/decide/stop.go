@@ -20,12 +20,20 @@ func obeyHold(d *draft, r promotion.Request) {
 	}
 	for i := range d.Holds {
 		if d.Holds[i].Stands(d.now) && d.Holds[i].Covers(&h) {
-			d.answer(r, promotion.Already, 0, d.Holds[i].Because())
+			d.answer(r, promotion.Already, 0, alreadyHeld(&d.Holds[i]))
 			return
 		}
 	}
 	d.addHold(h)
 	d.done(r)
+}
+
+// alreadyHeld returns why a hold changes nothing: another one stops the same until then, or longer.
+func alreadyHeld(h *promotion.Hold) promotion.Reason {
+	if h.Until.IsZero() {
+		return h.Because().With("without end; for a shorter hold, lift it first")
+	}
+	return h.Because().With("until " + h.Until.UTC().Format("2006-01-02 15:04 MST"))
 }
 
 // obeyUnhold lifts the holds of the stage, or of one target of it: all or none.

@@ -130,3 +130,16 @@ func TestTextOfPeopleInNotesPingsNobody(t *testing.T) {
 		require.NotContains(t, text, "<img>")
 	}
 }
+
+func TestAPlanSaysWhereTheStageWouldGo(t *testing.T) {
+	at := pullOf(promotion.Queued, promotion.Reason{}, sampleNotes(1, 1))
+	said := func(n *promotion.Notes) string {
+		return strings.Join(PlanReport(at, promotion.Status{Stage: at.Stage}, nil, promotion.Plan{Notes: n}).Notes, "\n")
+	}
+	require.Contains(t, said(at.Notes), "The stage would go from api#143 → api#146")
+	same := *at.Notes
+	same.From = promotion.Landmark{Name: "api#146"}
+	require.Contains(t, said(&same), "The stage has api#146 already")
+	same.From = promotion.Landmark{}
+	require.NotContains(t, said(&same), "The stage")
+}

@@ -260,7 +260,11 @@ func (r *Report) cargo(n *promotion.Notes, name string) {
 		return
 	}
 	as := func(s string) string { return s }
-	if n.From.Name != "" {
+	switch n.From.Name {
+	case "":
+	case name:
+		r.note("The stage has " + name + " already")
+	default:
 		r.note("The stage would go from " + arrow(n, name, as))
 	}
 	if title := cargoTitle(n); title != "" {
