@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"io"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -21,15 +20,17 @@ type cable struct {
 	mu      sync.Mutex
 	broken  bool
 	ends    map[net.Conn]bool
-	word    []byte // the cable is cut once when it is to carry this
-	carried bool   // after it has arrived, and before it is answered
+	word    []byte            // the cable is cut once when it is to carry this
+	carried bool              // after it has arrived and before it is answered
+	mute    map[net.Conn]bool // servers whose next answer goes nowhere
 }
 
 func newCable(t *testing.T, at string) *cable {
 	u, err := url.Parse(at)
 	require.NoError(t, err)
 	q := u.Query()
-	l := &cable{server: filepath.Join(q.Get("host"), ".s.PGSQL.5432"), ends: map[net.Conn]bool{}}
+	l := &cable{server: filepath.Join(q.Get("host"), ".s.PGSQL.5432"), ends: map[net.Conn]bool{},
+		mute: map[net.Conn]bool{}}
 	l.listen, err = net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -81,16 +82,10 @@ func (l *cable) carry(from, to net.Conn, forth bool) {
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
-			cut, after := forth && l.cuts(buffer[:n]), l.carried
-			if cut && !after {
+			if forth && l.cuts(buffer[:n], to) || !forth && l.muted(from) {
 				return
 			}
 			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-			if cut { // the server has it, and its answer goes nowhere
-				_ = from.Close()
-				_, _ = io.Copy(io.Discard, to)
 				return
 			}
 		}
@@ -100,15 +95,23 @@ func (l *cable) carry(from, to net.Conn, forth bool) {
 	}
 }
 
-// cuts reports whether bytes have the word at which the cable is cut.
-func (l *cable) cuts(b []byte) bool {
+// cuts reports whether the cable is cut before these bytes, because they have the word. Where the word is to arrive
+// first, the answer of the server is what gets lost.
+func (l *cable) cuts(b []byte, server net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.word) == 0 || !bytes.Contains(b, l.word) {
 		return false
 	}
-	l.word = nil
-	return true
+	l.word, l.mute[server] = nil, l.carried
+	return !l.carried
+}
+
+// muted reports whether what a server says goes nowhere.
+func (l *cable) muted(server net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mute[server]
 }
 
 // cutAt has the connection cut that carries a word next, after the word has arrived or before.
