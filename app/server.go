@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"waybill/app/api"
+	"waybill/app/page"
 	"waybill/config"
 	"waybill/handlers"
 	"waybill/store/driver"
@@ -18,9 +19,9 @@ import (
 // maxScrapes is how many answers with all metrics are made at once: each counts rows of the database.
 const maxScrapes = 4
 
-// Handler returns all routes: the webhook, health, readiness, metrics, and the API with its sign-in.
+// Handler returns all routes: the webhook, health, readiness, metrics, the API with its sign-in, and the pages.
 func (a *App) Handler(
-	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler,
+	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading *api.Server,
 ) (http.Handler, error) {
 	o.Inbox, o.Clock = a.inbox, a.Clock
 	if a.origins != nil {
@@ -51,6 +52,8 @@ func (a *App) Handler(
 	mux.Handle(api.SignInPath, reading)
 	mux.Handle(api.CallbackPath, reading)
 	mux.Handle(api.LinkPath, reading)
+	mux.Handle("POST "+api.SignOutPath, reading)
+	mux.Handle("/", handlers.Arrived(page.New(reading, reading.SignsIn(), a.Clock)))
 	return mux, nil
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"time"
 
 	"waybill/promotion"
@@ -131,7 +132,26 @@ func eventOf(pipeline int64, e promotion.Entry) Event {
 
 // Events returns the lines of one chain after one of them, oldest first: of a pipeline, or of the ServerChain.
 func (au Audit) Events(pipeline, after int64, limit int) ([]Event, error) {
-	all, err := au.lines(pipeline, after, limit)
+	return au.events(`seq > $2 ORDER BY seq`, pipeline, after, limit)
+}
+
+// EventsBefore returns the lines about a pipeline before one of them, newest first; 0: the newest.
+func (au Audit) EventsBefore(pipeline, before int64, limit int) ([]Event, error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	return au.events(`seq < $2 ORDER BY seq DESC`, pipeline, before, limit)
+}
+
+// Commands returns the lines with the commands that were about a promotion, oldest first.
+func (au Audit) Commands(pipeline int64, n promotion.Number, limit int) ([]Event, error) {
+	return au.events(`kind = 'command' AND promotion = $2 ORDER BY seq`, pipeline, int64(n), limit)
+}
+
+// events reads lines of a chain by a condition on $2, with their order.
+func (au Audit) events(which string, pipeline, of int64, limit int) ([]Event, error) {
+	all, err := list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND `+which+`
+		LIMIT $3 + 0`, pipeline, of, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}

@@ -890,3 +890,6 @@ CREATE TABLE events (
     hash      TEXT NOT NULL,
     PRIMARY KEY (pipeline, seq)
 );
+
+-- commands that were about a promotion
+CREATE INDEX events_commands ON events (pipeline, promotion, seq) WHERE kind = 'command';

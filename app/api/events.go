@@ -22,6 +22,7 @@ type Event struct {
 	Why       *Why      `json:"why,omitempty" doc:"why"`
 	By        string    `json:"by,omitempty" doc:"the person; absent: Waybill itself"`
 	Source    string    `json:"source" doc:"where it came from: decide, github, api, or the pull request of a command"`
+	Outcome   string    `json:"outcome,omitempty" doc:"of a command: done, already or refused"`
 	Text      string    `json:"text,omitempty" doc:"more"`
 }
 
@@ -156,7 +157,7 @@ func (t *stream) send(text string) bool {
 func eventOf(e store.Event) Event {
 	answer := Event{
 		Seq: e.Seq, At: e.At.UTC(), Kind: string(e.Kind), Word: e.Word, Stage: string(e.Stage), Promotion: int64(e.Promotion),
-		SHA: string(e.SHA), By: person(e.By), Source: e.Source, Text: e.Text,
+		SHA: string(e.SHA), By: person(e.By), Source: e.Source, Outcome: e.Outcome, Text: e.Text,
 	}
 	if !e.Reason.IsZero() {
 		answer.Why = new(because(e.Reason))

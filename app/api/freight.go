@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ type Freight struct {
 	Image       string       `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
 	Digest      string       `json:"digest,omitempty" doc:"of the image"`
 	Images      []Image      `json:"images,omitempty" doc:"pushed for its commit; its warehouse waits for them"`
+	URL         string       `json:"url" doc:"the page of its pull request, release, tag or commit on GitHub"`
 	SHA         string       `json:"sha" doc:"the merge commit, the head of the push, the tagged or the built commit"`
 	Author      string       `json:"author" doc:"who opened, published, tagged or wrote it; empty if GitHub does not say"`
 	Merged      time.Time    `json:"merged" doc:"when it was merged, published or reported: the order of freight"`
@@ -76,7 +79,7 @@ func (s *Server) freight(c *call) (any, error) {
 			if err != nil {
 				return err
 			}
-			page.Freight = append(page.Freight, freightOf(f, deployments))
+			page.Freight = append(page.Freight, s.freightOf(f, deployments))
 		}
 		return nil
 	})
@@ -105,8 +108,9 @@ func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([
 	return all[:min(limit, len(all))], nil
 }
 
-func freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight {
+func (s *Server) freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight {
 	return Freight{
+		URL:        s.web + "/" + string(f.Repo) + pageOf(f),
 		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image,
 		Digest: f.Digest, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
 		Images: list(f.Images, func(a promotion.Artifact) Image { return Image(a) }),
@@ -115,4 +119,15 @@ func freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight 
 				Verdict: verdict(s.Verdict)}
 		}),
 	}
+}
+
+// pageOf is the page of freight on GitHub, below that of its repository.
+func pageOf(f promotion.Freight) string {
+	switch {
+	case f.Pull != 0:
+		return fmt.Sprintf("/pull/%d", f.Pull)
+	case f.Tag != "":
+		return "/releases/tag/" + url.PathEscape(f.Tag)
+	}
+	return "/commit/" + string(f.SHA)
 }

@@ -82,6 +82,8 @@ type PromotionDetail struct {
 	Effects []Effect `json:"effects" doc:"in the order of decision"`
 	Notes   *Notes   `json:"notes,omitempty" doc:"what it brings, as its pull request says; absent: it has no plan yet"`
 	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests, or commits, of earlier steps"`
+	// Commands are sign-offs, refusals, retries and the like.
+	Commands []Event `json:"commands" doc:"the commands that were about it, in order, 100 at most"`
 }
 
 // Effect is something that is done for a promotion at GitHub.
@@ -174,7 +176,12 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 		answer.Notes = notesOf(p, a.Plan.Notes)
 	}
 	effects, err := tx.Outbox.EffectsOf(c.row.ID, p.Number)
+	if err != nil {
+		return answer, err
+	}
 	answer.Effects = list(effects, effectOf)
+	commands, err := tx.Audit.Commands(c.row.ID, p.Number, maxLimit)
+	answer.Commands = list(commands, eventOf)
 	return answer, err
 }
 

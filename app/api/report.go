@@ -96,9 +96,9 @@ func (s *Server) report(c *call) (any, error) {
 		zerolog.Ctx(c.Context()).Warn().Err(err).Msg("report not taken")
 		return nil, unavailable("it could not be taken, and nothing was changed: %s", err)
 	case fresh:
-		return created{freightOf(f, nil)}, nil
+		return created{s.freightOf(f, nil)}, nil
 	}
-	return freightOf(f, nil), nil
+	return s.freightOf(f, nil), nil
 }
 
 // sameRepository refuses the report of a run of another repository than the warehouse means, which has its name now.

@@ -87,6 +87,14 @@ var Routes = []Route{
 		Answers: Event{}, stream: (*Server).events,
 	},
 	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/audit", At: OnePipeline, Query: "limit, cursor",
+		Says: "The audit trail, newest line first.", Answers: Trail{}, do: (*Server).trail,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/me", At: AnyPipeline, Says: "Who the caller is.", Answers: Me{},
+		do: (*Server).me,
+	},
+	{
 		Method: http.MethodGet, Path: "/api/v1/doctor", At: Everywhere,
 		Says: "What is wrong with the server, the App and the pipelines, and what to do. It asks GitHub three times and " +
 			"Slack once, however many repositories there are.",

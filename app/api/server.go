@@ -44,6 +44,7 @@ type Options struct {
 	Store     *store.Store
 	Clock     func() time.Time
 	Adapter   Adapter
+	Web       string     // the address of GitHub's pages
 	Tokens    *Tokens    // nil: no token opens anything
 	SignIn    *SignIn    // nil: people cannot sign in
 	Workflows *Workflows // nil: runs of workflows are not admitted
@@ -57,6 +58,7 @@ type Server struct {
 	store     *store.Store
 	clock     func() time.Time
 	adapter   Adapter
+	web       string
 	tokens    *Tokens
 	signIn    *SignIn
 	workflows *Workflows
@@ -75,7 +77,8 @@ const maxReads = 2
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{
-		store: o.Store, clock: o.Clock, adapter: o.Adapter, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows,
+		store: o.Store, clock: o.Clock, adapter: o.Adapter, web: o.Web, tokens: o.Tokens, signIn: o.SignIn,
+		workflows: o.Workflows,
 		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
 		network: o.Network,
 	}
@@ -86,6 +89,7 @@ func New(o Options) *Server {
 	s.mux.HandleFunc(root, s.nothing)
 	s.mux.HandleFunc("GET "+SignInPath, s.leave)
 	s.mux.HandleFunc("GET "+CallbackPath, s.enter)
+	s.mux.HandleFunc("POST "+SignOutPath, s.signOut)
 	s.mux.HandleFunc("GET "+LinkPath, s.leaveToLink)
 	s.mux.HandleFunc("POST "+LinkPath, s.link)
 	return s

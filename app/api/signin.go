@@ -15,10 +15,11 @@ import (
 	"waybill/promotion"
 )
 
-// The two ends of a sign-in. GitHub has to know the second as the App's callback URL.
+// The two ends of a sign-in, and where a session ends. GitHub has to know the second as the App's callback URL.
 const (
 	SignInPath   = "/auth/github"
 	CallbackPath = "/auth/github/callback"
+	SignOutPath  = "/auth/out"
 )
 
 // Door is where people prove who they are: GitHub.
@@ -142,7 +143,7 @@ func ownPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
 		strings.ContainsFunc(path, notInPaths) {
-		return root + "pipelines"
+		return "/"
 	}
 	return path
 }

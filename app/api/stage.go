@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/decide"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"
+	"waybill/promotion/verify"
 	"waybill/store"
 )
 
@@ -18,13 +20,23 @@ type Stage struct {
 	Automatic   bool        `json:"automatic" doc:"whether the policy promotes into it automatically"`
 	PassThrough bool        `json:"passThrough" doc:"whether it changes nothing and only passes freight on"`
 	Files       string      `json:"files" doc:"the branch that its files are on: owner/name@branch"`
+	Takes       []Take      `json:"takes" doc:"the warehouses whose freight it takes, and the conditions"`
 	Hosts       []Hosted    `json:"hosts" doc:"the freight that it hosts, one of each warehouse"`
 	Active      *Promotion  `json:"active,omitempty" doc:"the promotion that occupies it"`
 	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`
 	Coming      []Coming    `json:"coming" doc:"the newest freight that has had no promotion here, newest first"`
 	Holds       []Hold      `json:"holds" doc:"everything that stops it, holds of the whole pipeline included"`
 	Rules       []Rule      `json:"rules,omitempty" doc:"rules of its branches for its promotions, as read last"`
+	Back        string      `json:"back,omitempty" doc:"the freight that a rollback would bring back; absent: none"`
 	NextLook    *time.Time  `json:"nextLook,omitempty" doc:"when it is decided again even if nothing happens"`
+}
+
+// Take is a warehouse from which a stage takes freight, and the condition for that.
+type Take struct {
+	Warehouse string   `json:"warehouse" doc:"its name"`
+	After     []string `json:"after,omitempty" doc:"the stages that verify the freight first; absent: none must"`
+	Need      int      `json:"need,omitempty" doc:"how many of them must"`
+	Soak      string   `json:"soak,omitempty" doc:"how long they host it before"`
 }
 
 // StageDetail is a stage, and where the newest freight stands in it.
@@ -146,7 +158,10 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 	answer := Stage{
 		Name: string(s.Stage.Name), Automatic: s.Stage.Policy.Automatic,
 		PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
-		Hosts:       []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
+		Takes:       list(s.Stage.From, takeOf), Hosts: []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
+	}
+	if i, _ := command.RollbackTo(s, promotion.Request{}, verify.Judgeable(s)); i >= 0 {
+		answer.Back = s.Freight[i].Name
 	}
 	for i := range s.Deployments {
 		if !s.Deployments[i].Ended() {
@@ -167,6 +182,18 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		answer.Holds = append(answer.Holds, holdOf(h))
 	}
 	return answer
+}
+
+func takeOf(from promotion.Source) Take {
+	t := Take{Warehouse: string(from.Warehouse)}
+	if g := from.After; g != nil {
+		t.After = list(g.Of, func(s *promotion.Stage) string { return string(s.Name) })
+		t.Need = g.Need
+		if g.Soak > 0 {
+			t.Soak = g.Soak.String()
+		}
+	}
+	return t
 }
 
 // unpromoted is the newest freight that has neither had a promotion nor been passed over by newer freight.

@@ -84,13 +84,14 @@ var allowed = map[string][]string{
 	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
 	"app/gh":     {"promotion"},
 	"app/slack":  {},
+	"app/page":   {"app/api", "promotion/command"},
 	"app/api": {
 		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/gate", "promotion/rollout",
-		"promotion/say", "store",
+		"promotion/say", "promotion/verify", "store",
 	},
 	"app": {
 		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop",
-		"app/pipelines", "app/resync",
+		"app/page", "app/pipelines", "app/resync",
 		"app/show", "app/show/inapi", "app/show/inslack", "app/show/ongithub", "app/slack", "app/surface", "app/work",
 		"config", "handlers", "internal/contain", "promotion", "store",
 	},

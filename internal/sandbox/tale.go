@@ -46,6 +46,7 @@ func (t *tale) welcome(token string) {
 		fmt.Fprintf(t.out, "  %d. %s\n     %s%s\n", i+1, one.Text, t.github.URL(), one.Link)
 	}
 	fmt.Fprintf(t.out, `
+  the pipeline        %[1]s/pipelines/%[2]s
   what is where, why  waybill status --server %[1]s
   a command, as %[6]s   WAYBILL_API_TOKEN=%[7]s waybill do "hold prod" --server %[1]s
   the same as JSON    curl %[1]s/api/v1/pipelines/%[2]s

@@ -19,7 +19,7 @@ import (
 func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 	addresses := handlers.Addresses{Proxies: c.Door.Proxies}
 	o := api.Options{
-		Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open,
+		Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open, Web: strings.TrimSuffix(c.GitHub.WebURL, "/"),
 		Network: func(r *http.Request) netip.Prefix { return handlers.Network(addresses.Of(r)) },
 	}
 	var err error

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"waybill/app/api"
+)
+
+// words returns the functions of the templates.
+func words() template.FuncMap {
+	return template.FuncMap{
+		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
+		"state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join, "pullOf": pullOf,
+	}
+}
+
+// mark says how something is: by a sign, by a word, and by a tone, which is a colour.
+type mark struct{ Sign, Word, Tone string }
+
+// verdictMark is the mark of freight in a stage.
+func verdictMark(verdict string) mark {
+	switch verdict {
+	case "passed":
+		return mark{"✓", "verified", "good"}
+	case "failed":
+		return mark{"✗", "failed", "bad"}
+	case "inconclusive":
+		return mark{"?", "no verdict", "asks"}
+	}
+	return mark{"◔", "verifying", "going"}
+}
+
+// stateMark is the mark of a promotion.
+func stateMark(state string) mark {
+	switch state {
+	case "succeeded":
+		return mark{"✓", "succeeded", "good"}
+	case "failed", "verification-failed":
+		return mark{"✗", strings.ReplaceAll(state, "-", " "), "bad"}
+	case "queued", "running", "waiting-for-merge", "verifying":
+		return mark{"◔", strings.ReplaceAll(state, "-", " "), "going"}
+	}
+	return mark{"–", strings.ReplaceAll(state, "-", " "), "quiet"}
+}
+
+// targetMark is the mark of a target of a rollout.
+func targetMark(state string) mark {
+	switch state {
+	case "verified":
+		return mark{"✓", state, "good"}
+	case "failed":
+		return mark{"✗", state, "bad"}
+	case "updating":
+		return mark{"◔", state, "going"}
+	}
+	return mark{"·", state, "quiet"}
+}
+
+// findingMark is the mark of what the doctor has found.
+func findingMark(state string) mark {
+	switch state {
+	case api.StateOK:
+		return mark{"✓", "ok", "good"}
+	case api.StateWarn:
+		return mark{"!", "look at it", "going"}
+	}
+	return mark{"✗", "mend it", "bad"}
+}
+
+// short is the part of a commit that people say.
+func short(sha string) string { return sha[:min(len(sha), 7)] }
+
+// stamp is a time for people everywhere.
+func stamp(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
+
+// exact is a time to the second.
+func exact(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04:05 UTC") }
+
+// happened says what a line of the audit trail is about.
+func happened(e api.Event) string {
+	text := strings.ReplaceAll(e.Word, "-", " ")
+	if e.Kind == "effect" {
+		return text + ": done on GitHub"
+	}
+	return text
+}
+
+// ago is how long a time has been over.
+func ago(t, now time.Time) string {
+	if d := now.Sub(t); d >= time.Minute {
+		return span(d) + " ago"
+	}
+	return "just now"
+}
+
+// until is how long it is until a time.
+func until(t *time.Time, now time.Time) string {
+	if d := t.Sub(now); d > 0 {
+		return "in " + span(d)
+	}
+	return "now"
+}
+
+// span is a duration in its largest unit.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(int(d.Seconds()), 1))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// pullOf is the number of a pull request by its address.
+func pullOf(address string) string { return "#" + address[strings.LastIndex(address, "/")+1:] }
