@@ -37,6 +37,34 @@ var trail = []test{
 			w.Equal(all[2:], w.trail(store.ServerChain, 2), "from a line on")
 			w.NotContains(all[0].String(), "\n")
 		}},
+	{"the newest lines come first, and the commands about a promotion alone", func(w *world) {
+		command := store.Event{Pipeline: store.ServerChain, Kind: store.EventCommand, Promotion: 7}
+		w.NoError(w.store.Update(w.Context(), func(tx *store.Tx) error {
+			for _, word := range []string{"approve", "deny"} {
+				command.Word = word
+				if err := tx.Audit.Log(command, store.Event{
+					Pipeline: store.ServerChain, Kind: store.EventState, Promotion: 7, Word: "running",
+				}, store.Event{Pipeline: store.ServerChain, Kind: store.EventCommand, Promotion: 8, Word: "hold"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		w.NoError(w.store.View(w.Context(), func(tx *store.Tx) error {
+			words := func(events []store.Event, err error) (all []string) {
+				w.NoError(err)
+				for _, e := range events {
+					all = append(all, e.Word)
+				}
+				return all
+			}
+			w.Equal([]string{"hold", "running", "deny"}, words(tx.Audit.EventsBefore(store.ServerChain, 0, 3)))
+			w.Equal([]string{"hold", "running", "approve"}, words(tx.Audit.EventsBefore(store.ServerChain, 4, 9)))
+			w.Equal([]string{"approve", "deny"}, words(tx.Audit.Commands(store.ServerChain, 7, 9)))
+			w.Equal([]string{"approve"}, words(tx.Audit.Commands(store.ServerChain, 7, 1)))
+			return nil
+		}))
+	}},
 	{"what another caller wrote in the same commit is continued, what was undone leaves no gap", func(w *world) {
 		w.logged("a")
 		err := w.store.Update(w.Context(), func(tx *store.Tx) error {
