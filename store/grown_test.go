@@ -131,7 +131,16 @@ const schemaRows = `(SELECT type, name, sql FROM sqlite_master)`
 
 // snapshotsOf returns the snapshots of all stages, a day from now.
 func snapshotsOf(t *testing.T, path string, p *promotion.Pipeline) (all []*promotion.Snapshot) {
-	s := openFile(t, path, store.Options{Clock: func() time.Time { return time.Now().Add(24 * time.Hour) }})
+	s := openFile(t, path, store.Options{Clock: tomorrow})
+	all = snapshotsIn(t, s, p)
+	require.NoError(t, s.Close())
+	return all
+}
+
+func tomorrow() time.Time { return time.Now().Add(24 * time.Hour) }
+
+// snapshotsIn returns the snapshots that decisions about the stages would read.
+func snapshotsIn(t *testing.T, s *store.Store, p *promotion.Pipeline) (all []*promotion.Snapshot) {
 	require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
 		for _, stage := range p.Stages {
 			sn, err := tx.Ledger.Snapshot(p, key(string(stage.Name)))
@@ -144,7 +153,6 @@ func snapshotsOf(t *testing.T, path string, p *promotion.Pipeline) (all []*promo
 		}
 		return nil
 	}))
-	require.NoError(t, s.Close())
 	return all
 }
 

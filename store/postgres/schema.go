@@ -129,13 +129,19 @@ type querier interface {
 // refused.
 func madeBy(ctx context.Context, c querier) (*maker, error) {
 	var tables, ours int
-	err := c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname IN ('schema_version', 'keeper')) FROM pg_class
-		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).Scan(&tables, &ours)
+	var moving bool
+	err := c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname IN ('schema_version', 'keeper')),
+			COUNT(*) FILTER (WHERE relname = 'moving') > 0 FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).
+		Scan(&tables, &ours, &moving)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read its tables: %w", err)
 	case tables == 0:
 		return nil, nil
+	case moving:
+		return nil, fmt.Errorf("%w: waybill migrate has not ended: run it again, or name another database",
+			driver.ErrUnsuitable)
 	case ours < 2:
 		return nil, fmt.Errorf("%w: another program made its tables; nothing was changed; choose another database",
 			driver.ErrNotDatabase)
