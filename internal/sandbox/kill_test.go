@@ -61,7 +61,7 @@ func (h *hunt) finish() {
 		h.victim.start()
 	}
 	h.until(func() bool { h.runCI(); return h.done() }, "every freight has reached every stage")
-	h.until(func() bool { return h.shown() }, "every check run says so")
+	h.until(func() bool { h.runCI(); return h.shown() }, "every check run says so")
 	h.victim.kill()
 	h.checkGitHub()
 	h.checkDatabase()

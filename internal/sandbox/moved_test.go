@@ -40,7 +40,7 @@ func TestAServerGoesOnWhereItWasAfterItsLedgerWasMovedToPostgreSQL(t *testing.T)
 	h.victim.server = server
 	h.victim.start()
 	h.until(func() bool { h.runCI(); return h.done() }, "the second freight is everywhere")
-	h.until(func() bool { return h.shown() }, "every check run says so")
+	h.until(func() bool { h.runCI(); return h.shown() }, "every check run says so")
 	h.victim.kill()
 	h.checkGitHub()
 	h.checkDatabase()

@@ -35,7 +35,7 @@ func TestTheServerPromotesToProductionOnPostgreSQL(t *testing.T) {
 	h.until(func() bool { h.runCI(); return len(promotionPulls(h.github, home)) > ours }, "the second is on its way")
 	endSessions(t, server)
 	h.until(func() bool { h.runCI(); return h.done() }, "the second freight is everywhere")
-	h.until(func() bool { return h.shown() }, "every check run says so")
+	h.until(func() bool { h.runCI(); return h.shown() }, "every check run says so")
 
 	second := exec.Command(h.victim.binary, "serve")
 	second.Env = append(h.victim.command.Env, "WAYBILL_LISTEN=127.0.0.1:0")
