@@ -14,11 +14,11 @@ func migrateCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate --to postgres://...",
 		Short: "Move everything from a SQLite file to PostgreSQL",
-		Long: "Copies every table from a SQLite file into an empty database of PostgreSQL, compares the rows and hashes of " +
-			"both,\nand checks the audit trail of the copy. Stop the server first: a file that one works on is refused. The file " +
-			"stays as\nit is. If it is ended before it is done, run it again: it goes on where it was.\nThen start the server " +
-			"with WAYBILL_DATABASE_URL=postgres://...: it learns from GitHub what happened since, before it\ndecides anything. " +
-			"Exits with 1 if something differs.",
+		Long: "Copies every table from a SQLite file into an empty database of PostgreSQL, compares the rows and hashes " +
+			"of both,\nand checks the audit trail of the copy. Stop the server first: a file that one works on is refused. " +
+			"The file stays\nas it is. If it is ended before it is done, run it again: it goes on where it was.\nThen start " +
+			"the server with WAYBILL_DATABASE_URL=postgres://...: it learns from GitHub what happened since,\nbefore it " +
+			"decides anything. Exits with 1 if something differs.",
 		Example: "  waybill migrate --from sqlite:///var/lib/waybill/waybill.db --to " +
 			"'postgres://waybill@db.example/waybill?sslmode=verify-full'",
 		Args: words(0, 0),

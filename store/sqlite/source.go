@@ -98,7 +98,9 @@ func (s *Source) Counted(ctx context.Context, t driver.Table) (n int64, err erro
 }
 
 // Rows reads up to limit rows of a table behind one of them, 0 for the first, and returns the last of them.
-func (s *Source) Rows(ctx context.Context, t driver.Table, after int64, limit int) (rows [][]any, last int64, err error) {
+func (s *Source) Rows(
+	ctx context.Context, t driver.Table, after int64, limit int,
+) (rows [][]any, last int64, err error) {
 	last = after
 	err = s.each(ctx, `SELECT rowid, `+strings.Join(t.Columns, ", ")+` FROM `+t.Name+` WHERE rowid > $1
 		ORDER BY rowid LIMIT $2`, []any{after, limit}, func(row []any) error {
