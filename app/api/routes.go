@@ -1,6 +1,9 @@
 package api
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+)
 
 // root is where everything begins that needs to know who asks.
 const root = "/api/v1/"
@@ -13,6 +16,7 @@ type Route struct {
 	Says         string // the answer, in a sentence for docs/api.md
 	Query        string // the parameters that it takes
 	Workflows    bool   // runs of workflows may ask, too
+	Makes        bool   // 201 says that something was made
 	Takes        any    // the zero value of its body; nil if it has none
 	Body         string // an example of that
 	Answers      any    // the zero value of its answer; of an element, for a stream
@@ -66,7 +70,7 @@ var Routes = []Route{
 		Says: "Makes freight of a report of CI, for a warehouse with `reports`: 201 if it is new, 200 if the same was " +
 			"reported before. 403: the warehouse takes no reports of this run of a workflow. 409: that version is freight " +
 			"already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
-		Workflows: true, Takes: Report{},
+		Workflows: true, Makes: true, Takes: Report{},
 		Body:    `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`,
 		Answers: Freight{}, do: (*Server).report,
 	},
@@ -89,6 +93,10 @@ var Routes = []Route{
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/audit", At: OnePipeline, Query: "limit, cursor",
 		Says: "The audit trail, newest line first.", Answers: Trail{}, do: (*Server).trail,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/openapi.json", At: AnyPipeline,
+		Says: "The description of all this for programs, in OpenAPI 3.0.", Answers: json.RawMessage{}, do: (*Server).openAPI,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/me", At: AnyPipeline, Says: "Who the caller is.", Answers: Me{},

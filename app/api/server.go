@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"waybill/promotion"
@@ -64,6 +65,7 @@ type Server struct {
 	workflows *Workflows
 	openReads bool
 	mux       *http.ServeMux
+	described func() object // of the routes
 	reads     chan struct{} // taken by each reader of the database
 	listeners listeners     // who listens to events
 	network   func(*http.Request) netip.Prefix
@@ -80,7 +82,7 @@ func New(o Options) *Server {
 		store: o.Store, clock: o.Clock, adapter: o.Adapter, web: o.Web, tokens: o.Tokens, signIn: o.SignIn,
 		workflows: o.Workflows,
 		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
-		network: o.Network,
+		network: o.Network, described: sync.OnceValue(describeRoutes),
 	}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for _, r := range Routes {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
@@ -34,6 +35,7 @@ whole Waybill.
 - An error is a *Problem* (RFC 9457) with a ` +
 	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
   403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
+- ` + "`" + `GET /api/v1/openapi.json` + "`" + ` describes all this for programs. A test holds the answers to it.
 
 ## Who may
 
@@ -94,10 +96,11 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	})[0]
 	s.do("merge #1 by ann", "check smoke success on dev", "wait 90m", "merge #2 by bob",
 		"comment #2 by ann: /hold prod until the demo is over")
+	described := s.description(token)
 	var b strings.Builder
 	b.WriteString(apiIntro + "## Routes\n\n")
 	for _, r := range api.Routes {
-		s.describe(&b, token, r)
+		s.describe(&b, described, token, r)
 	}
 	b.WriteString("## Types\n\n")
 	seen := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
@@ -117,7 +120,7 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 }
 
 // describe writes the section about a route, with an example.
-func (s *site) describe(b *strings.Builder, token string, r api.Route) {
+func (s *site) describe(b *strings.Builder, described *openapi3.T, token string, r api.Route) {
 	body := ""
 	if r.Takes != nil {
 		body = r.Body
@@ -130,14 +133,38 @@ func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 	}
 	a := s.api(token, r.Method, example, strings.ReplaceAll(body, "{commit}", s.github.Head(home, "main")))
 	require.Contains(s.t, []int{http.StatusOK, http.StatusCreated}, a.status, a.body)
+	answers := described.Paths.Find(r.Path).GetOperation(r.Method).Responses.Status(a.status).Value
+	var value any
+	require.NoError(s.t, json.Unmarshal([]byte(a.body), &value))
+	require.NoError(s.t, answers.Content.Get("application/json").Schema.Value.VisitJSON(value), "openapi.json: %s", r.Path)
+	if strings.HasSuffix(r.Path, "/openapi.json") {
+		return // it is long
+	}
 	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
+}
+
+// description reads the description of the API that the program answers with, as programs do. In the test every field
+// of an answer must be described.
+func (s *site) description(token string) *openapi3.T {
+	s.t.Helper()
+	loaded, err := openapi3.NewLoader().LoadFromData([]byte(s.api(token, "GET", "/api/v1/openapi.json").body))
+	require.NoError(s.t, err)
+	require.NoError(s.t, loaded.Validate(s.ctx))
+	for name, schema := range loaded.Components.Schemas {
+		require.NotEmpty(s.t, schema.Value.Properties, name)
+		schema.Value.AdditionalProperties.Has = new(false)
+	}
+	return loaded
 }
 
 // usage returns a paragraph about a route: its purpose, its answer, the scope it needs and the body it takes.
 func usage(r api.Route) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s Answers a [%s](#%s). Needs `%s`", r.Says, reflect.TypeOf(r.Answers).Name(),
-		strings.ToLower(reflect.TypeOf(r.Answers).Name()), r.Needs)
+	fmt.Fprintf(&b, "%s ", r.Says)
+	if answers := reflect.TypeOf(r.Answers); answers.Kind() == reflect.Struct {
+		fmt.Fprintf(&b, "Answers a [%s](#%s). ", answers.Name(), strings.ToLower(answers.Name()))
+	}
+	fmt.Fprintf(&b, "Needs `%s`", r.Needs)
 	switch {
 	case r.At == api.Everywhere:
 		b.WriteString(", of a token without `repos`")
@@ -242,6 +269,9 @@ func kindOf(t reflect.Type) string {
 func TestEveryFieldOfTheAPIIsDescribed(t *testing.T) {
 	for _, r := range api.Routes {
 		require.NotEmpty(t, r.Says, r.Path)
+		if reflect.TypeOf(r.Answers).Kind() != reflect.Struct {
+			continue
+		}
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(r.Answers)) {
 			if !f.Anonymous {
 				require.NotEmpty(t, f.Tag.Get("doc"), "%s.%s", reflect.TypeOf(r.Answers), f.Name)
