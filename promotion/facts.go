@@ -152,6 +152,8 @@ type Drift struct {
 	Told   bool
 	Repair Number // the promotion that was queued to write it again, if any
 	Count  int    // how many there have been since the deployment began
+	// Righted is when the files agreed again after the last one; zero while they differ, and if they never did.
+	Righted time.Time
 }
 
 // Stands reports whether the files differ.

@@ -102,6 +102,11 @@ func (f Freight) Value(key string) (string, bool) {
 	return "", false
 }
 
+// Mark returns the place of the freight in the order of its warehouse.
+func (f *Freight) Mark() Mark {
+	return Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}
+}
+
 // FreightRef names a piece of freight where the freight itself need not be known.
 type FreightRef struct {
 	ID        FreightID

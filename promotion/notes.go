@@ -61,6 +61,8 @@ type Earned struct {
 	Since   time.Time     `json:"since,omitzero"` // it was there, and verified since then; zero: it was not, or had left
 	Longest time.Duration `json:"longest,omitempty"`
 	Soak    time.Duration `json:"soak,omitempty"` // that is asked for
+	// Withdrawn says that the stage had verified it, and taken it back.
+	Withdrawn bool `json:"withdrawn,omitempty"`
 }
 
 // The most that notes list of each kind.
@@ -83,9 +85,10 @@ type Cargoes struct {
 }
 
 // Annotate returns the notes of a promotion of the stage: of the freight between, the values before and after, and the
-// deployments of the freight in all stages, in the order in which they began.
-func (s *Stage) Annotate(c Cargoes, was, is []Value, deployments []Deployment) *Notes {
-	n := &Notes{To: landmarkOf(&c.To), Earned: s.earned(c.To.Warehouse, deployments)}
+// deployments of the freight in all stages, in the order in which they began, and what has taken freight back in those
+// before.
+func (s *Stage) Annotate(c Cargoes, was, is []Value, deployments []Deployment, withdrawals []Withdrawal) *Notes {
+	n := &Notes{To: landmarkOf(&c.To), Earned: s.earned(&c.To, deployments, withdrawals)}
 	if c.From != nil {
 		n.From, n.Back = landmarkOf(c.From), c.To.Before(*c.From)
 	}
@@ -139,21 +142,22 @@ func edits(was, is []Value) (all []Edit) {
 }
 
 // earned sums up how freight of a warehouse has fared in the stages that the gate of this one names.
-func (s *Stage) earned(w WarehouseName, deployments []Deployment) (all []Earned) {
-	source, _ := s.Source(w)
+func (s *Stage) earned(f *Freight, deployments []Deployment, withdrawals []Withdrawal) (all []Earned) {
+	source, _ := s.Source(f.Warehouse)
 	if source.After == nil {
 		return nil
 	}
 	for _, up := range source.After.Of {
 		if up.Delivery == DeliveryNone { // it passes on what the stages before it have verified
-			all = append(all, up.earned(w, deployments)...)
+			all = append(all, up.earned(f, deployments, withdrawals)...)
 			continue
 		}
 		there := slices.DeleteFunc(slices.Clone(deployments), func(d Deployment) bool { return d.Stage != up.Name })
-		r := NewRecord(there)
+		back := slices.DeleteFunc(slices.Clone(withdrawals), func(w Withdrawal) bool { return w.Promotion.Stage != up.Name })
+		r := NewRecord(f, there, back)
 		all = slices.DeleteFunc(all, func(e Earned) bool { return e.Stage == up.Name }) // before one that passes it on, too
 		all = append(all, Earned{Stage: up.Name, Verdict: r.Verdict, Since: r.Since, Longest: r.Longest,
-			Soak: source.After.Soak})
+			Soak: source.After.Soak, Withdrawn: r.Withdrawn != ""})
 	}
 	return all
 }

@@ -24,7 +24,7 @@ func TestNotesListAtMostSoMuchAndSayHowMuchMoreThereIs(t *testing.T) {
 		}
 		return append(all, Value{Path: "same.yaml", Key: "k", Text: "same"}, Value{Path: "dir", Key: EveryFile, Text: text})
 	}
-	n := s.Annotate(c, values("old"), values("new"), nil)
+	n := s.Annotate(c, values("old"), values("new"), nil, nil)
 	require.Len(t, n.Cargo, 20)
 	require.Equal(t, 9, n.Left)
 	require.Len(t, n.Beside, 20)
@@ -34,10 +34,10 @@ func TestNotesListAtMostSoMuchAndSayHowMuchMoreThereIs(t *testing.T) {
 	require.Equal(t, 10, n.Hidden, "what stays, and the hash of a folder, is no edit")
 	require.Equal(t, Edit{Place: "a.yaml k", Was: "old", Is: "new"}, n.Edits[0])
 	require.False(t, n.Back)
-	back := s.Annotate(Cargoes{From: &to, To: from}, nil, nil, nil)
+	back := s.Annotate(Cargoes{From: &to, To: from}, nil, nil, nil, nil)
 	require.True(t, back.Back)
 	require.NotEqual(t, n.Hash(), back.Hash())
-	require.Equal(t, n.Hash(), s.Annotate(c, values("old"), values("new"), nil).Hash())
+	require.Equal(t, n.Hash(), s.Annotate(c, values("old"), values("new"), nil, nil).Hash())
 	require.Empty(t, (*Notes)(nil).Hash())
 }
 
@@ -55,10 +55,10 @@ func TestNotesSayHowFreightHasFaredInTheStagesBefore(t *testing.T) {
 		{Stage: "qa", Verdict: Bad, Entered: noon},
 	}
 	gate.Delivery = DeliveryNone
-	n := prod.Annotate(Cargoes{To: NewFreight(api, 1, "c1", noon)}, nil, nil, deployments)
+	n := prod.Annotate(Cargoes{To: NewFreight(api, 1, "c1", noon)}, nil, nil, deployments, nil)
 	require.Equal(t, []Earned{
 		{Stage: "dev", Verdict: Passed, Since: noon.Add(time.Minute)}, {Stage: "qa", Verdict: Bad, Soak: time.Hour},
 	}, n.Earned)
 	web := NewFreight(&Warehouse{Name: "web"}, 1, "c1", noon)
-	require.Empty(t, prod.Annotate(Cargoes{To: web}, nil, nil, deployments).Earned)
+	require.Empty(t, prod.Annotate(Cargoes{To: web}, nil, nil, deployments, nil).Earned)
 }

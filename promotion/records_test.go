@@ -62,7 +62,7 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 		{"one that ended before its verdict has no length", []promotion.Deployment{host(0, 10, promotion.Passed, 5)},
 			promotion.Record{Verdict: promotion.Passed}},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, promotion.NewRecord(c.stays)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, promotion.NewRecord(&promotion.Freight{}, c.stays, nil)) })
 	}
 }
 
@@ -70,5 +70,5 @@ func TestABadRecordSaysWhy(t *testing.T) {
 	bad := host(0, 10, promotion.Bad, 0)
 	bad.Cause = promotion.Because(promotion.FailedCheck, "smoke")
 	require.Equal(t, promotion.Record{Verdict: promotion.Bad, Cause: new(bad.Cause), Hosted: true},
-		promotion.NewRecord([]promotion.Deployment{bad}))
+		promotion.NewRecord(&promotion.Freight{}, []promotion.Deployment{bad}, nil))
 }

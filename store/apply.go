@@ -236,7 +236,7 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	}
 	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool {
 		return recordsOther(deployment, s)
-	}) {
+	}) && !slices.ContainsFunc(d.Promotions, func(p promotion.Promotion) bool { return withdrawsOther(&p, s) }) {
 		return nil
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
@@ -258,7 +258,18 @@ func recordsOther(deployment promotion.Deployment, s *promotion.Snapshot) bool {
 	was := &s.Deployments[i]
 	return !deployment.Entered.Equal(was.Entered) || !deployment.Left.Equal(was.Left) ||
 		deployment.Verdict != was.Verdict || !deployment.Judged.Equal(was.Judged) ||
-		!reflect.DeepEqual(deployment.Cause, was.Cause)
+		!reflect.DeepEqual(deployment.Cause, was.Cause) || !slices.Equal(deployment.Drift.Says, was.Drift.Says) ||
+		!deployment.Drift.Righted.Equal(was.Drift.Righted)
+}
+
+// withdrawsOther reports whether a promotion, as a decision leaves it, takes back other freight than the one in the
+// snapshot, or does so otherwise.
+func withdrawsOther(p *promotion.Promotion, s *promotion.Snapshot) bool {
+	was := s.Promotion(p.Number)
+	if was == nil || !p.Withdraws() {
+		return p.Withdraws() || was != nil && was.Withdraws()
+	}
+	return !was.Withdraws() || was.Merged.IsZero() != p.Merged.IsZero()
 }
 
 // begins reports whether a deployment is not in the snapshot, or has come to further targets since.

@@ -118,16 +118,78 @@ var decisions = []test{
 		w.apply(dev, promotion.Decision{})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
-	{"a verdict concerns the stages downstream, through pass-through stages, and a drift does not", func(w *world) {
+	{"a verdict and a drift concern the stages downstream, through pass-through stages", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.settle()
 		hosted := w.snapshot(dev).Deployments[0]
-		hosted.Drift = promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Text: "other"}}, At: start}
-		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
-		w.Empty(w.undecided())
+		hosted.Verdict, hosted.Judged = promotion.Passed, start
+		changes := func(d promotion.Drift, wakes bool) {
+			hosted.Drift = d
+			w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
+			w.Equal(wakes, len(w.undecided()) > 0, "%+v", d)
+			w.settle()
+		}
+		drift := promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Key: "tag", Text: "other"}}, At: start, Count: 1}
+		changes(drift, true)
+		w.Equal("has something else in its files (a.yaml tag)", w.snapshot(prod).Records[0][0].Withdrawn)
+		drift.Told = true
+		changes(drift, false)
+		changes(promotion.Drift{Count: 1, Righted: start.Add(time.Hour)}, true)
+		w.Equal(promotion.Record{Verdict: promotion.Passed, Since: start.Add(time.Hour), Hosted: true},
+			w.snapshot(prod).Records[0][0])
 		hosted.Verdict, hosted.Judged = promotion.Bad, start
 		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
 		w.Equal([]string{"gate", prod}, w.undecided())
+	}},
+	{"a rollback concerns the stages downstream from when it is asked for until it ends without a merge", func(w *world) {
+		one, two := w.merge(1), w.merge(2)
+		w.host(dev, 1, one, "m1")
+		w.leave(dev, 1)
+		w.host(dev, 2, two, "m2")
+		hosted, second := w.snapshot(dev).Deployments[1], w.read(2)
+		hosted.Verdict, hosted.Judged = promotion.Passed, start
+		second.State, second.Ended = promotion.Succeeded, start
+		w.apply(dev, promotion.Decision{
+			Promotions: []promotion.Promotion{second}, Deployments: []promotion.Deployment{hosted},
+		})
+		w.settle()
+		verified := func() (names []string) {
+			s := w.snapshot(prod)
+			for i, r := range s.Records[0] {
+				if r.Verdict == promotion.Passed {
+					names = append(names, s.Freight[i].Name)
+				}
+			}
+			return names
+		}
+		changes := func(p promotion.Promotion, want ...string) {
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+			w.Equal([]string{"gate", prod}, w.undecided())
+			w.Equal(want, verified())
+			w.settle()
+		}
+		p := w.queued(dev, 3, one)
+		p.Class, p.Automatic, p.Pins = promotion.Rollback, false, true
+		changes(p, "api#1")
+		p = w.read(3)
+		p.State, p.Ended = promotion.Cancelled, start
+		changes(p, "api#1", "api#2")
+		p = w.queued(dev, 4, one)
+		p.Class, p.Automatic, p.Pins = promotion.Rollback, false, true
+		changes(p, "api#1")
+		w.clock.advance(time.Minute)
+		w.leave(dev, 2)
+		p = w.read(4)
+		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start.Add(time.Hour), "m4", oneStep()
+		changes(p, "api#1")
+		all := []promotion.Withdrawal{}
+		w.view(func(tx *store.Tx) (err error) {
+			all, err = tx.Ledger.Withdrawals(pipeline, w.pipeline.Stage(prod))
+			return err
+		})
+		w.Len(all, 1)
+		w.Equal(one.ID, all[0].Promotion.Freight.ID)
+		w.Equal(promotion.WarehouseName("api"), all[0].To.Warehouse)
 	}},
 	{"a hold of one stage concerns all stages of the pipeline", func(w *world) {
 		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{{ID: 1, Stage: prod, At: start}}})

@@ -60,6 +60,7 @@ type storedDrift struct {
 	Told    bool             `json:"told,omitempty"`
 	Repair  promotion.Number `json:"repair,omitempty"`
 	Count   int              `json:"count,omitempty"`
+	Righted int64            `json:"righted,omitempty"` // microseconds
 }
 
 // driftColumn stores and scans a drift; none that there ever was is null.
@@ -78,6 +79,9 @@ func (c driftColumn) Value() (driver.Value, error) {
 	if !d.At.IsZero() {
 		row.At = d.At.UnixMicro()
 	}
+	if !d.Righted.IsZero() {
+		row.Righted = d.Righted.UnixMicro()
+	}
 	return asJSON(row).Value()
 }
 
@@ -93,6 +97,9 @@ func (c driftColumn) Scan(v any) error {
 	}
 	if row.At != 0 {
 		c.d.At = time.UnixMicro(row.At).UTC()
+	}
+	if row.Righted != 0 {
+		c.d.Righted = time.UnixMicro(row.Righted).UTC()
 	}
 	return nil
 }

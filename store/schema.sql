@@ -521,6 +521,7 @@ CREATE INDEX promotions_queued ON promotions (pipeline, stage, queued_at) WHERE 
 CREATE UNIQUE INDEX promotions_automatic ON promotions (pipeline, stage, freight) WHERE automatic;
 CREATE INDEX promotions_ended ON promotions (pipeline, stage, place) WHERE ended_at IS NOT NULL;
 CREATE INDEX promotions_order ON promotions (warehouse, pipeline, stage, freight_merged_at, freight_number);
+CREATE INDEX promotions_back ON promotions (pipeline, stage, number) WHERE pins;
 CREATE INDEX promotions_stage ON promotions (pipeline, stage, number) WHERE number > 0;
 
 -- An attempt of a rollout is that of its present step; steps keeps the earlier ones for people.

@@ -16,6 +16,7 @@ const (
 	maxEnded    = 20   // the latest promotions that have ended
 	maxPast     = 20   // the latest deployments that have ended
 	maxRequests = 100  // further requests at a time are answered in later decisions
+	maxBack     = 200  // the latest promotions that took freight back in each stage upstream
 )
 
 // Basis is the ground of a decision: a snapshot of a stage, and the version of the stage that the snapshot saw.
@@ -60,8 +61,9 @@ type builder struct {
 	compile func(PipelineRow) (*promotion.Pipeline, error)
 	about   []promotion.FreightID
 
-	// whether there are holds, approvals, rejections, requests and readings: mostly there are none
-	held, approved, rejected, asked, read bool
+	// whether there are holds, approvals, rejections, requests and readings, and promotions that took freight back in some
+	// stage: mostly there are none
+	held, approved, rejected, asked, read, back bool
 }
 
 // build reads the snapshot in five batches: each may be a round trip to a server. A query is in the first batch that
@@ -95,7 +97,7 @@ func (b *builder) build() error {
 	b.Newest, b.Freight = freight.newest(), freight.all()
 
 	// The freight is complete, and so are the runs.
-	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight),
+	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight), b.withdrawals(upstream),
 		upstreamWays(upstream, b.Snapshot, b.Key.Pipeline), evidence.suites()); err != nil {
 		return err
 	}
@@ -158,7 +160,7 @@ func (b *builder) rare() (queries []driver.Query) {
 func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	var found bool
 	q := rowInto(&found, append([]any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.wants}, pipeline.dest()...),
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.wants, &b.back}, pipeline.dest()...),
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
 			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
@@ -168,6 +170,7 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2)
 				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL),
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND NOT owed),
+			EXISTS (SELECT 1 FROM promotions WHERE pipeline = $1 AND pins),
 			`+pipelineColumns+` FROM stages s JOIN pipelines p ON p.id = s.pipeline
 			JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
 		WHERE s.pipeline = $1 AND s.name = $2`,

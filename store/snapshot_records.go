@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"waybill/promotion"
@@ -14,8 +15,9 @@ type upstream struct {
 	stage       *promotion.Stage
 	deployments []promotion.Deployment
 
-	coming []promotion.FreightID // on its way there, and
-	marks  []promotion.Mark      // how far it has come, if the snapshot's stage is contested
+	withdrawals []promotion.Withdrawal // the newest last
+	coming      []promotion.FreightID  // on its way there, and
+	marks       []promotion.Mark       // how far it has come, if the snapshot's stage is contested
 }
 
 // upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
@@ -64,7 +66,7 @@ func upstreamDeployments(
 			}
 		}
 		queries = append(queries, inLists(&up.deployments, recordDest, older,
-			`SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM deployments
+			`SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause, drift FROM deployments
 			WHERE pipeline = $1 AND stage = $2 AND freight`, found.key.Pipeline, up.stage.Name)...)
 	}
 	return queries
@@ -73,11 +75,47 @@ func upstreamDeployments(
 // deploymentsSince reads the deployments of a freight and of all newer freight of its warehouse.
 func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) driver.Query {
 	return rowsInto(&up.deployments, recordDest,
-		`SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
+		`SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause, y.drift
 		FROM freight f CROSS JOIN deployments y
 		WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
 			AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id`,
 		pipeline, up.stage.Name, f.Warehouse, f.Merged.UnixMicro(), f.Number)
+}
+
+// withdrawals reads which promotions took freight back in the stages upstream, if any did in the pipeline.
+func (b *builder) withdrawals(stages []upstream) (queries []driver.Query) {
+	if !b.back {
+		return nil
+	}
+	for i := range stages {
+		queries = append(queries, withdrawalsIn(b.Key.Pipeline, stages[i].stage.Name, &stages[i].withdrawals))
+	}
+	return queries
+}
+
+// Withdrawals returns the promotions that took freight back in the stages whose verdicts count for a stage.
+func (lg Ledger) Withdrawals(pipeline int64, stage *promotion.Stage) (all []promotion.Withdrawal, err error) {
+	stages := upstreamOf(stage)
+	var queries []driver.Query
+	for i := range stages {
+		queries = append(queries, withdrawalsIn(pipeline, stages[i].stage.Name, &stages[i].withdrawals))
+	}
+	if err := lg.tx.batch(queries); err != nil {
+		return nil, fmt.Errorf("list what was taken back before stage %s: %w", stage.Name, err)
+	}
+	for _, up := range stages {
+		all = append(all, up.withdrawals...)
+	}
+	return all, nil
+}
+
+// withdrawalsIn reads the latest promotions that took freight back in a stage, or are about to.
+func withdrawalsIn(pipeline int64, stage promotion.StageName, into *[]promotion.Withdrawal) driver.Query {
+	return then(rowsInto(into, func(w *promotion.Withdrawal) []any {
+		return append(promotionDest(&w.Promotion), &w.To.Warehouse, at(&w.To.Merged), &w.To.Number)
+	}, `SELECT `+promotionColumns+`, warehouse, freight_merged_at, freight_number FROM promotions
+		WHERE pipeline = $1 AND stage = $2 AND pins AND (ended_at IS NULL OR merged_at IS NOT NULL)
+		ORDER BY number DESC LIMIT $3 + 0`, pipeline, stage, maxBack), func() { slices.Reverse(*into) })
 }
 
 // upstreamWays reads which freight is on its way to the stages upstream, and how far those have come, if the stage of a
@@ -110,7 +148,7 @@ func markOf(pipeline int64, stage promotion.StageName, m *promotion.Mark, found 
 func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 	all := make([][]promotion.Record, len(s.Pipeline.Stages))
 	for _, up := range stages {
-		all[up.stage.Index] = sum(s.Freight, up.deployments)
+		all[up.stage.Index] = sum(s.Freight, up.deployments, up.withdrawals)
 		up.addWays(s.Freight, all[up.stage.Index])
 	}
 	return all
@@ -129,11 +167,14 @@ func (up *upstream) addWays(freight []promotion.Freight, records []promotion.Rec
 
 // recordDest scans the columns of a record.
 func recordDest(s *promotion.Deployment) []any {
-	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause)}
+	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause),
+		driftColumn{&s.Drift}}
 }
 
 // sum makes a record for each freight of its deployments.
-func sum(freight []promotion.Freight, deployments []promotion.Deployment) []promotion.Record {
+func sum(
+	freight []promotion.Freight, deployments []promotion.Deployment, withdrawals []promotion.Withdrawal,
+) []promotion.Record {
 	of := make(map[promotion.FreightID][]promotion.Deployment, len(deployments))
 	for i := range deployments {
 		of[deployments[i].Freight] = append(of[deployments[i].Freight], deployments[i])
@@ -142,7 +183,7 @@ func sum(freight []promotion.Freight, deployments []promotion.Deployment) []prom
 	for i := range freight {
 		if mine := of[freight[i].ID]; len(mine) > 0 {
 			slices.SortFunc(mine, byBeginning) // mostly one: sorting all together costs more than reading them
-			records[i] = promotion.NewRecord(mine)
+			records[i] = promotion.NewRecord(&freight[i], mine, withdrawals)
 		}
 	}
 	return records

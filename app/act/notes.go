@@ -22,7 +22,11 @@ func (a *Executor) annotate(
 	if err != nil {
 		return err
 	}
-	plan.Notes = stage.Annotate(cargo, was, plan.Values, deployments)
+	withdrawals, err := tx.Ledger.Withdrawals(j.Pipeline, stage)
+	if err != nil {
+		return err
+	}
+	plan.Notes = stage.Annotate(cargo, was, plan.Values, deployments, withdrawals)
 	plan.Notes.Web = a.Hub.Pages()
 	if p.Cause == 0 {
 		return nil

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+	"time"
 	"waybill/promotion"
 	"waybill/promotion/drift"
 )
@@ -19,8 +20,10 @@ func compare(d *draft) {
 		}
 		says, known := drift.Compare(&d.Snapshot, deployment)
 		switch {
-		case d.Stage.Drift == promotion.DriftIgnore || known && len(says) == 0:
-			agrees(d, i)
+		case d.Stage.Drift == promotion.DriftIgnore:
+			agrees(d, i, time.Time{}) // it has not been drift
+		case known && len(says) == 0:
+			agrees(d, i, d.now)
 		case known && !slices.Equal(says, deployment.Drift.Says):
 			drifted(d, i, says)
 		}
@@ -34,17 +37,20 @@ func drifted(d *draft, i int, says []promotion.Value) {
 	deployment.Drift = promotion.Drift{
 		Says: says, Commit: in.Commit, By: in.By, At: d.now, Count: deployment.Drift.Count + 1,
 	}
+	d.out.Ripples = true
 	d.out.Log = append(d.out.Log, promotion.Entry{
 		At: d.now, Stage: deployment.Stage, Event: promotion.EventDrifted, SHA: deployment.Drift.Commit,
 		Reason: drift.Reason(deployment), By: deployment.Drift.By,
 	})
 }
 
-// agrees notes that the files of the i-th deployment have the written values, or that the pipeline file ignores drift.
-func agrees(d *draft, i int) {
+// agrees notes that the files of the i-th deployment have the written values again since then, or that the pipeline file
+// ignores drift.
+func agrees(d *draft, i int, since time.Time) {
 	if d.Deployments[i].Drift.Stands() {
 		deployment := d.changeDeployment(i)
-		deployment.Drift = promotion.Drift{Count: deployment.Drift.Count}
+		deployment.Drift = promotion.Drift{Count: deployment.Drift.Count, Righted: since}
+		d.out.Ripples = true
 	}
 }
 

@@ -158,7 +158,7 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	for _, up := range h.p.Stages {
 		records := make([]promotion.Record, len(s.Freight))
 		for i, f := range s.Freight {
-			records[i] = promotion.NewRecord(past[up.Name][f.ID])
+			records[i] = promotion.NewRecord(&f, past[up.Name][f.ID], h.withdrawals(up.Name))
 		}
 		for _, p := range h.promotions {
 			carried := s.FreightAt(p.Freight.ID)
@@ -189,6 +189,18 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	}
 	s.Evidence = verify.Gather(s, h.signals, h.suites, h.pushes)
 	return s
+}
+
+// withdrawals returns the promotions of a stage that take freight back there.
+func (h *history) withdrawals(stage promotion.StageName) (all []promotion.Withdrawal) {
+	for _, p := range h.promotions {
+		for i := range h.freight {
+			if f := &h.freight[i]; f.ID == p.Freight.ID && p.Stage == stage && p.Withdraws() {
+				all = append(all, promotion.Withdrawal{Promotion: p, To: f.Mark()})
+			}
+		}
+	}
+	return all
 }
 
 // reading returns a reading of the files of a stage.

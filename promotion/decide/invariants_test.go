@@ -186,13 +186,27 @@ func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Durat
 	}
 	verdict, longest := promotion.Pending, time.Duration(-1)
 	for _, y := range h.stays {
-		if y.Stage != up.Name || y.Freight != f.ID || y.Verdict != promotion.Passed && y.Verdict != promotion.Bad {
+		if y.Stage != up.Name || y.Freight != f.ID {
 			continue
 		}
-		verdict = y.Verdict
+		back := h.takenBack(y, f)
+		if y.Drift.Stands() || !y.Drift.Righted.IsZero() || back {
+			longest = min(longest, 0)
+		}
+		if y.Verdict == promotion.Passed || y.Verdict == promotion.Bad {
+			verdict = y.Verdict
+		}
+		if back && verdict == promotion.Passed {
+			verdict = promotion.Pending
+		}
+		if y.Verdict != promotion.Passed || back {
+			continue
+		}
 		since, until := y.Judged, h.now
-		if since.Before(y.Entered) {
-			since = y.Entered
+		for _, at := range []time.Time{y.Entered, y.Drift.Righted} {
+			if since.Before(at) {
+				since = at
+			}
 		}
 		if y.Ended() {
 			until = y.Left
@@ -202,6 +216,28 @@ func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Durat
 		}
 	}
 	return verdict == promotion.Passed && longest >= soak
+}
+
+// takenBack reports whether a deployment of freight counts for nothing: its files differ, or older freight has been
+// brought back after it, or is about to be.
+func (h *history) takenBack(y promotion.Deployment, f promotion.Freight) bool {
+	older := func(id promotion.FreightID) bool {
+		return slices.ContainsFunc(h.freight, func(g promotion.Freight) bool {
+			return g.ID == id && g.Warehouse == f.Warehouse && g.Before(f)
+		})
+	}
+	asked := slices.ContainsFunc(h.promotions, func(p promotion.Promotion) bool {
+		return p.Stage == y.Stage && p.Class == promotion.Rollback && !p.State.Ended() && p.Merged.IsZero() &&
+			older(p.Freight.ID)
+	})
+	came := false
+	for i, z := range h.stays {
+		p := h.promotions[z.Promotion-1]
+		came = came || z.Stage == y.Stage && older(z.Freight) && i > slices.IndexFunc(h.stays,
+			func(o promotion.Deployment) bool { return o.Promotion == y.Promotion }) &&
+			(p.Class == promotion.Rollback || p.Pins)
+	}
+	return y.Drift.Stands() || asked || came
 }
 
 func (h *history) checkStays(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {

@@ -142,7 +142,7 @@ func (d *draft) promoted(f *promotion.Freight) {
 	if !d.Mark(f.Warehouse).Before(f) {
 		return
 	}
-	marks := []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
+	marks := []promotion.Mark{f.Mark()}
 	for _, m := range d.Newest {
 		if m.Warehouse != f.Warehouse {
 			marks = append(marks, m)

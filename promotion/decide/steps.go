@@ -160,7 +160,8 @@ func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 
 // unchanged records that the files already have the contents that the promotion would write (semantics 1.5). It takes
 // over the results and the commits of the deployment that wrote them, and with them its verdict; without one it is
-// judged by the signals on the base head.
+// judged by the signals on the base head. Freight that was taken back here takes over nothing: only what has run since
+// says that it is good (semantics 2.11).
 func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	if len(d.Promotion(n).Rollout.Targets) == 0 {
 		goOn(d, n) // none of the step's targets can take part yet
@@ -172,7 +173,10 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
-	if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
+	f := d.FreightAt(p.Freight.ID)
+	if f >= 0 && d.TakenBack(&d.Freight[f]) {
+		deployment.Since = d.now
+	} else if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
 		by := d.Deployments[i]
 		deployment.JudgedBy = by.JudgedBy
 		deployment.Commit, deployment.Since = by.Commit, by.Since

@@ -58,6 +58,7 @@ func (d *draft) whyPinned(p *promotion.Promotion) promotion.Reason {
 func (d *draft) end(n promotion.Number, state promotion.State, r promotion.Reason) *promotion.Promotion {
 	p := d.change(n)
 	p.State, p.Reason, p.Ended = state, r, d.now
+	d.out.Ripples = d.out.Ripples || p.Class == promotion.Rollback
 	d.log(p, r)
 	if state != promotion.Succeeded && state != promotion.VerificationFailed && d.DeploymentOf(n) >= 0 {
 		d.pinRollout(p) // it is left halfway, and its merges stay
@@ -112,6 +113,7 @@ func (d *draft) goBack(f *promotion.Freight, p promotion.Promotion, why promotio
 		d.end(p.Number, promotion.Cancelled, why)
 	}
 	p.Freight, p.Class, p.Pins = f.Ref(), promotion.Rollback, true
+	d.out.Ripples = true
 	return d.add(p)
 }
 

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -33,6 +34,7 @@ func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 type wants struct {
 	failed, stopped     promotion.Reason
 	unverified, soaking []*promotion.Stage
+	withdrawn           []string // what unverified stages have taken it back by
 }
 
 // because returns the reason that goes furthest.
@@ -43,7 +45,8 @@ func (w *wants) because() promotion.Reason {
 	case !w.stopped.IsZero():
 		return w.stopped
 	case len(w.unverified) > 0:
-		return promotion.Because(promotion.Unverified, namesOf(w.unverified)...)
+		why := promotion.Because(promotion.Unverified, namesOf(w.unverified)...)
+		return why.With(strings.Join(w.withdrawn, "; "))
 	}
 	return promotion.Because(promotion.Soaking, namesOf(w.soaking)...)
 }
@@ -99,7 +102,18 @@ func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
 	case r.Verdict == promotion.Passed && !r.Since.IsZero():
 		all.soaking = append(all.soaking, up)
 	case r.Verdict != promotion.Bad:
-		all.unverified = append(all.unverified, up)
+		all.lackVerdict(up, r)
+	}
+}
+
+// lackVerdict notes that a stage does not vouch for freight, and whether it has taken it back.
+func (w *wants) lackVerdict(up *promotion.Stage, r *promotion.Record) {
+	if slices.Contains(w.unverified, up) {
+		return // several ways lead to it
+	}
+	w.unverified = append(w.unverified, up)
+	if r.Withdrawn != "" {
+		w.withdrawn = append(w.withdrawn, string(up.Name)+" "+r.Withdrawn)
 	}
 }
 

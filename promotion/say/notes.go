@@ -194,6 +194,8 @@ func Earnings(n *promotion.Notes, show func(string) string) string {
 		switch {
 		case e.Verdict == promotion.Bad:
 			text = "failed in " + stage
+		case e.Withdrawn:
+			text = "taken back in " + stage
 		case e.Verdict != promotion.Passed:
 			text = "not verified in " + stage
 		case !e.Since.IsZero():

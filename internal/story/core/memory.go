@@ -131,11 +131,11 @@ func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 }
 
 func (m *memory) records(stage promotion.StageName, freight []promotion.Freight) []promotion.Record {
-	records := make([]promotion.Record, len(freight))
+	records, withdrawals := make([]promotion.Record, len(freight)), m.withdrawals(stage)
 	for i, f := range freight {
-		records[i] = promotion.NewRecord(filter(m.deployments, func(s promotion.Deployment) bool {
+		records[i] = promotion.NewRecord(&f, filter(m.deployments, func(s promotion.Deployment) bool {
 			return s.Stage == stage && s.Freight == f.ID
-		}))
+		}), withdrawals)
 		for _, p := range m.promotions {
 			if p.Stage != stage {
 				continue
@@ -145,6 +145,16 @@ func (m *memory) records(stage promotion.StageName, freight []promotion.Freight)
 		}
 	}
 	return records
+}
+
+// withdrawals returns the promotions of a stage that take freight back there.
+func (m *memory) withdrawals(stage promotion.StageName) (all []promotion.Withdrawal) {
+	for _, p := range m.promotions {
+		if f := m.freightByID(p.Freight.ID); p.Stage == stage && p.Withdraws() {
+			all = append(all, promotion.Withdrawal{Promotion: p, To: f.Mark()})
+		}
+	}
+	return all
 }
 
 // before reports whether freight is older than other freight, or of another warehouse.
@@ -158,7 +168,7 @@ func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 	marks := map[promotion.WarehouseName]promotion.Mark{}
 	for _, f := range s.Freight { // the newest last
 		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight.ID == f.ID }) {
-			marks[f.Warehouse] = promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}
+			marks[f.Warehouse] = f.Mark()
 		}
 	}
 	var all []promotion.Mark
