@@ -17,13 +17,16 @@ type FreightStatus struct {
 	// Rejection is what GitHub refuses to do for the promotion at the moment, if it waits for that; nil otherwise
 	Rejection *Rejection
 	// how the stage's files differ from the promoted values, while it is hosted; zero if they do not
-	Drift   Reason
-	Targets []TargetStatus // of a rollout: how its targets stand
-	Tally   Summary        // of a rollout: how many stand how
-	Stage   *Stage         // in which, and in whose words it is told; nil: not known, told as for most
-	Lacks   Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
-	Hosted  bool           // it is in the stage now
-	Link    Link           // where its promotion, or the present step of that, can be seen
+	Drift Reason
+	// Withdrawn says what its promotion, which succeeded, has been taken back by, as in Record; "" if by nothing. Drift is
+	// told apart.
+	Withdrawn string
+	Targets   []TargetStatus // of a rollout: how its targets stand
+	Tally     Summary        // of a rollout: how many stand how
+	Stage     *Stage         // in which, and in whose words it is told; nil: not known, told as for most
+	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
+	Hosted    bool           // it is in the stage now
+	Link      Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
 	// Notes are what people are told of the promotion's plan; nil while there is none.

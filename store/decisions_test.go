@@ -180,7 +180,8 @@ var decisions = []test{
 		w.clock.advance(time.Minute)
 		w.leave(dev, 2)
 		p = w.read(4)
-		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start.Add(time.Hour), "m4", oneStep()
+		p.State, p.Started, p.Merged, p.MergeSHA = promotion.Verifying, start, start.Add(time.Hour), "m4"
+		p.Rollout = oneStep()
 		changes(p, "api#1")
 		all := []promotion.Withdrawal{}
 		w.view(func(tx *store.Tx) (err error) {

@@ -21,6 +21,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	if i >= 0 {
 		at.Name = s.Freight[i].Name
 		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
+		at.Withdrawn = withdrawn(s, i, at.Promotion)
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
@@ -42,6 +43,15 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
 	return at
+}
+
+// withdrawn says what has taken back the i-th freight, which a promotion has brought; "" if that has not succeeded, or
+// its freight is good.
+func withdrawn(s *promotion.Snapshot, i int, p *promotion.Promotion) string {
+	if p == nil || p.State != promotion.Succeeded || !s.TakenBack(&s.Freight[i]) {
+		return ""
+	}
+	return promotion.NewRecord(&s.Freight[i], s.DeploymentsOf(s.Freight[i].ID), s.Withdrawals()).Withdrawn
 }
 
 // WhyPromoted says where a promotion of the snapshot stands: as its freight does, or, if that has had a newer one, as

@@ -118,6 +118,15 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")
 }
 
+func TestAReasonSaysWhatHasTakenFreightBack(t *testing.T) {
+	back := promotion.Record{Withdrawn: "went back to api#0 (promotion 5)"}
+	g := newGate(3, back, soaked, unheard)
+	why, _ := gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
+	require.Equal(t, promotion.Because(promotion.Unverified, "a", "c").With("a went back to api#0 (promotion 5)"), why)
+	g = newGate(1, back, promotion.Record{Verdict: promotion.Passed, Since: noon})
+	require.Equal(t, "in 1h0m0s: unverified a", g.answer())
+}
+
 func TestTheMomentASoakIsOverItIsOver(t *testing.T) {
 	g := newGate(1, promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-time.Hour).Add(time.Nanosecond)})
 	require.Equal(t, "in 1ns: soaking a", g.answer())

@@ -52,6 +52,15 @@ func TestWhatDoesNotWaitForASoak(t *testing.T) {
 		"the same freight": func(s *promotion.Snapshot, p *promotion.Promotion) { p.Freight = s.Freight[0].Ref() },
 		"an empty stage":   func(s *promotion.Snapshot, _ *promotion.Promotion) { s.Deployments = nil },
 		"what failed here": func(s *promotion.Snapshot, _ *promotion.Promotion) { s.Deployments[0].Verdict = promotion.Bad },
+		"what has drifted": func(s *promotion.Snapshot, _ *promotion.Promotion) {
+			s.Deployments[0].Drift = promotion.Drift{Count: 1, Says: []promotion.Value{{Path: "a.yaml"}}}
+		},
+		"what is taken back": func(s *promotion.Snapshot, _ *promotion.Promotion) {
+			zero := fixture.FreightNo(s.Pipeline, 0)
+			s.Freight = append([]promotion.Freight{zero}, s.Freight...)
+			s.Promotions = []promotion.Promotion{{Number: 3, Freight: zero.Ref(), Class: promotion.Rollback,
+				State: promotion.Queued}}
+		},
 		"what nobody judged": func(s *promotion.Snapshot, _ *promotion.Promotion) {
 			s.Deployments[0].Verdict = promotion.Undecided
 		},

@@ -8,14 +8,14 @@ func StageLabel(stage promotion.StageName, word string) string {
 }
 
 // Label describes the result of the freight: ok, failed, or "" as long as it is not known. Where it has come to some
-// targets of a stage only, it is neither.
+// targets of a stage only, or was taken back there, it is neither.
 func Label(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return ""
 	}
 	switch s.Promotion.State {
 	case promotion.Succeeded:
-		if s.Tally.ToCome > 0 {
+		if s.Tally.ToCome > 0 || s.Withdrawn != "" || !s.Drift.IsZero() {
 			return ""
 		}
 		return "ok"

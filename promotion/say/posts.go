@@ -42,6 +42,8 @@ func word(s promotion.FreightStatus) string {
 	word := stateWord(s.Stage, s.Promotion.State)
 	if !s.Drift.IsZero() {
 		word += ", drifted"
+	} else if s.Withdrawn != "" {
+		word += ", taken back"
 	}
 	if summary := String(s.Tally); summary != "" {
 		word += " (" + summary + ")"
@@ -65,6 +67,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
+	b.WriteString(around("\nTaken back: ", plain(takenBack(s, stage)), ".\n"))
 	if link := s.Link; link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
@@ -79,6 +82,14 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
 	}
 	return b.String()
+}
+
+// takenBack says what has taken freight back in a stage; "" if nothing has.
+func takenBack(s promotion.FreightStatus, stage promotion.StageName) string {
+	if s.Withdrawn == "" {
+		return ""
+	}
+	return string(stage) + " " + s.Withdrawn
 }
 
 // Patience says since when GitHub refuses a promotion, and when that ends it; "" if GitHub does not.

@@ -12,7 +12,7 @@ import (
 // PullBody is the text of a promotion's pull request: where its stage goes, which values change, what it waits for or
 // how it has ended, who asked for it, and what to type; below, folded, all that comes along, and how to stop it.
 func PullBody(at promotion.FreightStatus, f promotion.Freight, paths []string) string {
-	at.Drift = promotion.Reason{} // that is told elsewhere, and concerns what came later
+	at.Drift, at.Withdrawn = promotion.Reason{}, "" // that is told elsewhere, and concerns what came later
 	p, n := at.Promotion, at.Notes
 	var b strings.Builder
 	b.WriteString(movement(p, n) + repairText(p) + "\n")

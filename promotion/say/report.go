@@ -131,6 +131,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	if !at.Drift.IsZero() {
 		r.note("Drifted: " + Sentence(at.Drift))
 	}
+	r.note(after("Taken back: ", takenBack(at, is.Stage.Name)))
 	if !at.Until.IsZero() {
 		r.note("Looked at again at " + moment(at.Until))
 	}

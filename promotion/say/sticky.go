@@ -50,6 +50,8 @@ func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 	}
 	if !at.Drift.IsZero() {
 		step.Why = promotion.Clip(Sentence(at.Drift), 500)
+	} else if at.Withdrawn != "" {
+		step.Why = promotion.Clip(takenBack(at, at.Stage.Name), 500)
 	}
 	if p := at.Promotion; p != nil {
 		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), since(p)
@@ -99,7 +101,7 @@ func mark(s promotion.FreightStatus) string {
 	switch {
 	case s.Promotion == nil:
 		return placeMarks[s.Place]
-	case !s.Drift.IsZero():
+	case !s.Drift.IsZero(), s.Withdrawn != "":
 		return "⚠️"
 	case s.Reason.Code == promotion.Held:
 		return "🔒"

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"time"
 	"waybill/promotion"
 )
@@ -24,7 +25,8 @@ func WhereRow(at promotion.FreightStatus) []string {
 	if at.Hosted {
 		word += ", there now"
 	}
-	return []string{string(at.Stage.Name), word, moment(since), Sentence(at.Reason)}
+	why := cmp.Or(takenBack(at, at.Stage.Name), Sentence(at.Reason))
+	return []string{string(at.Stage.Name), word, moment(since), why}
 }
 
 // WithinRow says in one line that a commit is in a stage, with freight that has come after it.
