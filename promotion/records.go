@@ -18,9 +18,9 @@ type Record struct {
 	Coming, Taken bool
 }
 
-// NewRecord sums up the deployments of one freight in one stage, ordered by the time they began. What a withdrawal takes
-// back counts for nothing, unless it was found bad (semantics 2.11). While the files differ nothing counts, and when they
-// agree again the soak starts anew.
+// NewRecord sums up the deployments of one freight in one stage, ordered by the time they began. What a withdrawal
+// takes back counts for nothing, unless it was found bad (semantics 2.11). While the files differ nothing counts, and
+// when they agree again the soak starts anew.
 func NewRecord(f *Freight, deployments []Deployment, withdrawals []Withdrawal) Record {
 	var r Record
 	for i := range deployments {

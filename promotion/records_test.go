@@ -62,7 +62,9 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 		{"one that ended before its verdict has no length", []promotion.Deployment{host(0, 10, promotion.Passed, 5)},
 			promotion.Record{Verdict: promotion.Passed}},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, promotion.NewRecord(&promotion.Freight{}, c.stays, nil)) })
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, promotion.NewRecord(&promotion.Freight{}, c.stays, nil))
+		})
 	}
 }
 

@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"html"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asSeen is a text of Waybill as people see it.
+func asSeen(text string) string { return strings.ReplaceAll(html.UnescapeString(text), "\u200b", "") }
+
+func TestWhatAStageHasTakenBackIsToldAsThatEverywhere(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann", "check smoke success on dev", "wait 1m")
+	require.Equal(t, []string{"stage/dev:ok"}, s.labels(2))
+	require.Equal(t, "success", s.run(2, "dev").Conclusion)
+	s.do(`comment #2 by bob: /rollback dev --because "it @burns"`, "check smoke success on dev", "wait 2m")
+	const why = "dev went back to api#1 (promotion 3, asked for by bob: it "
+	require.Contains(t, asSeen(s.below(2, "ann", "/why prod")), "not verified in dev: "+why)
+	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), "dev went back to api#1")
+	require.Contains(t, asSeen(s.below(2, "ann", "/where")), why)
+	s.do("wait 1m")
+	require.Empty(t, s.labels(2))
+	require.Equal(t, []string{"stage/dev:ok"}, s.labels(1))
+	require.Contains(t, asSeen(s.sticky(2).Body), "taken back")
+	run := s.run(2, "dev")
+	require.Equal(t, "neutral", run.Conclusion)
+	require.Contains(t, run.Title, "taken back")
+	require.Contains(t, asSeen(run.Summary), "Taken back: dev went back to api#1")
+	require.NotContains(t, run.Summary, " @burns", "nobody is pinged")
+	require.Contains(t, asSeen(s.run(2, "prod").Summary), "dev went back to api#1")
+}
+
+func TestDriftUpstreamIsToldDownstream(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev", "edit dev.yaml tag none by bob", "wait 1m")
+	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")),
+		"not verified in dev: dev has something else in its files (dev.yaml tag, pushed by bob)")
+	require.Contains(t, asSeen(s.below(1, "ann", "/promote prod")), "dev has something else in its files")
+	require.Empty(t, s.labels(1))
+}
