@@ -44,8 +44,8 @@ func drifted(d *draft, i int, says []promotion.Value) {
 	})
 }
 
-// agrees notes that the files of the i-th deployment have the written values again since then, or that the pipeline file
-// ignores drift.
+// agrees notes that the files of the i-th deployment have the written values again since then, or that the pipeline
+// file ignores drift.
 func agrees(d *draft, i int, since time.Time) {
 	if d.Deployments[i].Drift.Stands() {
 		deployment := d.changeDeployment(i)

@@ -8,8 +8,8 @@ import (
 
 // Settling returns why a stage does not take new freight by itself yet, and when it will; the zero reason if it takes
 // it. With intake: after-soak it keeps what it hosts until that has soaked for the stages behind it: where changes come
-// faster than they soak, none would ever get further (semantics 2.10). What failed here, or is taken back, keeps nothing
-// out, and people promote what they like.
+// faster than they soak, none would ever get further (semantics 2.10). What failed here, or is taken back, keeps
+// nothing out, and people promote what they like.
 func (k Keeper) Settling(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	w := p.Freight.Warehouse
 	h := k.s.Hosted(w)
