@@ -107,7 +107,8 @@ var roles = []role{
 		promotion.Signers()},
 	{"deny", promotion.CmdDeny, "Who may refuse a promotion.", "write", nil},
 	{"admit", promotion.CmdAdmit, "Who may make freight available that has not earned it.", "nobody", nil},
-	{"force", promotion.CmdVerdict, "Who may decide a verification that no check decided.", "nobody", nil},
+	{"force", promotion.CmdVerdict, "Who may decide a verification that no check decided, and " +
+		"reject freight: without rules that is maintain.", "nobody", nil},
 	{"status", "status", "Who may see the state of stages.", "read", nil},
 	{"why", "why", "Who may see why something waits.", "read", nil},
 	{"plan", "plan", "Who may see the plan of a promotion.", "read", nil},

@@ -11,6 +11,7 @@ type Decision struct {
 	Deployments []Deployment
 	Holds       []Hold
 	Approvals   []Approval
+	Rejects     []Reject
 	Answered    []Answer // requests that need no more attention
 	Effects     []Effect // owed: they happen once
 	Wanted      []Effect // the complete list of wanted effects: others that have not begun are withdrawn
@@ -39,5 +40,5 @@ type Answer struct {
 // Nothing reports whether the decision writes nothing but the wake time and the wanted effects.
 func (d Decision) Nothing() bool {
 	return len(d.Promotions) == 0 && len(d.Deployments) == 0 && len(d.Holds) == 0 && len(d.Approvals) == 0 &&
-		len(d.Answered) == 0 && len(d.Effects) == 0 && len(d.Log) == 0
+		len(d.Rejects) == 0 && len(d.Answered) == 0 && len(d.Effects) == 0 && len(d.Log) == 0
 }

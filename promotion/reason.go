@@ -16,6 +16,7 @@ const (
 	Frozen       Code = "frozen"        // REASON, if the pipeline file says one
 	Incomplete   Code = "incomplete"    // IMAGE..: these have not been pushed for its commit yet
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
+	Rejected     Code = "rejected"      // FREIGHT LOGIN: a person has rejected it, or freight that it contains
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing

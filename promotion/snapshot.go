@@ -35,6 +35,8 @@ type Snapshot struct {
 	Readings  []Reading
 	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
+	// of all stages of the pipeline, those that have not been lifted, the newest last
+	Rejects   []Reject
 	Approvals []Approval // to this stage, those that have not been revoked; expired ones included
 	Requests  []Request  // commands to this stage that have not been answered, in the order they came
 	Next      Number     // the number that the next new promotion will get

@@ -115,6 +115,9 @@ func (lg Ledger) moveCounters(pipeline int64, s *promotion.Snapshot, d promotion
 	for i := range d.Holds {
 		now.id = max(now.id, d.Holds[i].ID)
 	}
+	for i := range d.Rejects {
+		now.id = max(now.id, d.Rejects[i].ID)
+	}
 	for i := range d.Approvals {
 		now.id = max(now.id, d.Approvals[i].ID)
 	}
@@ -158,7 +161,7 @@ func (lg Ledger) writeDeployments(pipeline int64, deployments []promotion.Deploy
 	return nil
 }
 
-// writeHolds writes holds and approvals.
+// writeHolds writes holds, approvals and rejects.
 func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 	for _, h := range d.Holds {
 		if err := lg.saveHold(pipeline, h); err != nil {
@@ -167,6 +170,11 @@ func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 	}
 	for _, a := range d.Approvals {
 		if err := lg.saveApproval(pipeline, a); err != nil {
+			return err
+		}
+	}
+	for _, r := range d.Rejects {
+		if err := lg.saveReject(pipeline, r); err != nil {
 			return err
 		}
 	}
@@ -211,7 +219,7 @@ func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 }
 
 // ripple raises the versions of the stages whose snapshots read rows that have changed here: all of the pipeline read
-// holds, those downstream read the history of the freight here.
+// holds and rejects, those downstream read the history of the freight here.
 func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	if err := lg.rippleDown(key, s, d); err != nil {
 		return err
@@ -231,7 +239,7 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 }
 
 func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	if len(d.Holds) > 0 {
+	if len(d.Holds)+len(d.Rejects) > 0 {
 		return lg.touchAll(key.Pipeline, key.Stage)
 	}
 	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool {

@@ -268,6 +268,16 @@ var table = []Kept{
 		Why:   "Decisions count them.",
 	},
 	{
+		Table: "rejects", Rows: "that were taken back", Term: FactsTerm,
+		Why:  "They count no more; the audit trail says who gave and took them back.",
+		key:  []string{"pipeline", "id"},
+		gone: `lifted_at < $1`,
+	},
+	{
+		Table: "rejects", Rows: "that stand", Term: OwnerTerm, Until: "until they are taken back",
+		Why: "What was rejected stays so.",
+	},
+	{
 		Table: "holds", Rows: "that were lifted", Term: FactsTerm,
 		Why:  "They no longer stop a stage; the audit trail says who gave and lifted them.",
 		key:  []string{"pipeline", "id"},

@@ -233,6 +233,10 @@ var limitedRows = map[string]limited{
 		also:   []columns{{"kind": "sign-off", "revoked_at": nil, "expires_at": longAgo}},
 		needed: []needed{{"it stands", columns{"revoked_at": nil}, nil}},
 	},
+	"rejects: that were taken back": {
+		at: "lifted_at", id: numbered("id"), old: columns{"pipeline": 1},
+		needed: []needed{{"it stands", columns{"lifted_at": nil}, nil}},
+	},
 	"holds: that were lifted": {
 		at: "lifted_at", id: numbered("id"), old: columns{"pipeline": 1},
 		needed: []needed{{"it stands", columns{"lifted_at": nil}, nil}},

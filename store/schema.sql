@@ -701,6 +701,29 @@ CREATE TABLE approvals (
 CREATE UNIQUE INDEX approvals_once ON approvals (pipeline, stage, freight, kind, plan, actor_id, actor)
     WHERE revoked_at IS NULL;
 
+CREATE TABLE rejects (
+    pipeline        BIGINT NOT NULL REFERENCES pipelines (id),
+    id              BIGINT NOT NULL,
+    stage           TEXT NOT NULL, -- '': all
+    freight         TEXT NOT NULL,
+    freight_name    TEXT NOT NULL,
+    warehouse       TEXT NOT NULL,
+    merged_at       BIGINT NOT NULL, -- the place of the freight in the order of its warehouse, with number
+    number          BIGINT NOT NULL,
+    actor_id        BIGINT NOT NULL,
+    actor           TEXT NOT NULL,
+    text            TEXT NOT NULL,
+    given_at        BIGINT NOT NULL,
+    lifted_at       BIGINT,
+    lifted_by_id    BIGINT NOT NULL,
+    lifted_by       TEXT NOT NULL,
+    fixed_by        TEXT NOT NULL, -- the name of the freight that repairs it; '': none is known
+    fixed_merged_at BIGINT,
+    fixed_number    BIGINT NOT NULL,
+    PRIMARY KEY (pipeline, id)
+);
+CREATE INDEX rejects_standing ON rejects (pipeline, id) WHERE lifted_at IS NULL;
+
 CREATE TABLE requests (
     pipeline    BIGINT NOT NULL,
     id          BIGINT NOT NULL, -- the order of recording

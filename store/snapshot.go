@@ -16,6 +16,7 @@ const (
 	maxEnded    = 20   // the latest promotions that have ended
 	maxPast     = 20   // the latest deployments that have ended
 	maxRequests = 100  // further requests at a time are answered in later decisions
+	maxRejects  = 200  // the newest rejects of the pipeline that stand
 	maxBack     = 200  // the latest promotions that took freight back in each stage upstream
 )
 
@@ -61,9 +62,9 @@ type builder struct {
 	compile func(PipelineRow) (*promotion.Pipeline, error)
 	about   []promotion.FreightID
 
-	// whether there are holds, approvals, rejections, requests and readings, and promotions that took freight back in some
-	// stage: mostly there are none
-	held, approved, rejected, asked, read, back bool
+	// whether there are holds, rejects, approvals, rejections, requests and readings, and promotions that took freight
+	// back in some stage: mostly there are none
+	held, refused, approved, rejected, asked, read, back bool
 }
 
 // build reads the snapshot in five batches: each may be a round trip to a server. A query is in the first batch that
@@ -140,6 +141,9 @@ func (b *builder) rare() (queries []driver.Query) {
 	if b.held {
 		queries = append(queries, holdsOf(b.Key.Pipeline, &b.Holds))
 	}
+	if b.refused {
+		queries = append(queries, rejectsOf(b.Key.Pipeline, &b.Rejects))
+	}
 	if b.approved {
 		queries = append(queries, b.approvals())
 	}
@@ -160,7 +164,7 @@ func (b *builder) rare() (queries []driver.Query) {
 func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	var found bool
 	q := rowInto(&found, append([]any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.wants, &b.back}, pipeline.dest()...),
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.wants, &b.back, &b.refused}, pipeline.dest()...),
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
 			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
@@ -171,6 +175,7 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL),
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND NOT owed),
 			EXISTS (SELECT 1 FROM promotions WHERE pipeline = $1 AND pins),
+			EXISTS (SELECT 1 FROM rejects WHERE pipeline = $1 AND lifted_at IS NULL),
 			`+pipelineColumns+` FROM stages s JOIN pipelines p ON p.id = s.pipeline
 			JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
 		WHERE s.pipeline = $1 AND s.name = $2`,

@@ -124,6 +124,29 @@ var snapshots = []test{
 		w.see(p)
 		w.Len(w.runs(dev), 1)
 	}},
+	{"rejects of every stage of the pipeline are there until they are lifted", func(w *world) {
+		f := w.merge(1)
+		r := promotion.Reject{ID: 1, Stage: dev, Freight: f.Ref(), From: f.Mark(), By: promotion.Actor{ID: 5, Login: "ann"},
+			Text: "it burns", At: start}
+		says := func(want ...promotion.Reject) {
+			w.apply(dev, promotion.Decision{Rejects: []promotion.Reject{r}})
+			w.Equal([]string{"gate", prod}, w.undecided())
+			w.settle()
+			w.Equal(want, w.snapshot(prod).Rejects)
+			w.view(func(tx *store.Tx) error {
+				all, err := tx.Ledger.Rejects(pipeline)
+				w.Equal(want, all)
+				return err
+			})
+		}
+		says(r)
+		two := w.merge(2)
+		w.settle()
+		r.FixedBy, r.Fixed = two.Name, two.Mark()
+		says(r)
+		r.Lifted, r.LiftedBy = start, promotion.Actor{ID: 6, Login: "bob"}
+		says()
+	}},
 	{"holds of every stage of the pipeline are there until they are lifted", func(w *world) {
 		h := promotion.Hold{
 			ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"},

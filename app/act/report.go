@@ -39,6 +39,8 @@ func (a reports) report(ctx context.Context, j *job, r promotion.Request) (repor
 			report, err = historyReport(tx, j)
 		case promotion.CmdHold:
 			report, err = holdReport(tx, j, r)
+		case promotion.CmdReject:
+			report, err = rejectReport(tx, j, r)
 		case promotion.CmdRollback:
 			report = say.RollbackReport(j.Stage, &j.promotion)
 		default:
@@ -58,6 +60,17 @@ func holdReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 		}
 	}
 	return say.Report{Title: "It has been let go since."}, err
+}
+
+// rejectReport says what a person's reject means.
+func rejectReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	all, err := tx.Ledger.Rejects(j.Pipeline)
+	for _, bad := range slices.Backward(all) {
+		if bad.By.Is(r.By) && bad.Stage == r.Command.Stage {
+			return say.RejectReport(bad, j.pipeline), err
+		}
+	}
+	return say.Report{Title: "It has been taken back since."}, err
 }
 
 func historyReport(tx *store.Tx, j *job) (say.Report, error) {

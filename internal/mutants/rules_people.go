@@ -62,7 +62,7 @@ var people = []named{
 		"Not:        not,", "Not:        not[:0],"},
 		"./config", "TestWhoIsNotToSignOffStaysSoUnlessAPolicySaysOtherwiseT15"},
 	{rule{"the server's rule takes the place of the default", "promotion/command/rights.go",
-		"if some && p.Narrows[verb] {", "if some && p.Narrows[\"\"] {"},
+		"if some && p.Narrows[as] {", "if some && p.Narrows[\"\"] {"},
 		"./promotion/command", "TestARuleThatNarrowsGivesNoRights"},
 	{rule{"a review is of the commit that is there when it is told of", "handlers/pulls.go",
 		"SHA: promotion.SHA(r.GetCommitID())", "SHA: promotion.SHA(p.GetHead().GetSHA())"},

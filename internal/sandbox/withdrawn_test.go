@@ -34,6 +34,31 @@ func TestWhatAStageHasTakenBackIsToldAsThatEverywhere(t *testing.T) {
 	require.Contains(t, asSeen(s.run(2, "prod").Summary), "dev went back to api#1")
 }
 
+func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("grant bob maintain", "merge #1 by ann", "check smoke success on dev", "wait 1m")
+	answer := asSeen(s.below(1, "bob", `/reject dev --because "it loses orders"`))
+	require.Contains(t, answer, "api#1 is rejected in dev.")
+	require.Contains(t, answer, "it loses orders")
+	require.Contains(t, answer, "later freight of api, which contains it.")
+	require.Contains(t, answer, "/fixes FREIGHT dev")
+	require.Contains(t, answer, "/unreject api#1 dev")
+	const why = "dev does not vouch for it (bob rejected api#1: it loses orders)"
+	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), "not verified in dev: "+why)
+	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
+	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
+	require.Empty(t, s.labels(1))
+	require.Empty(t, s.labels(2), "it contains api#1")
+	require.Contains(t, asSeen(s.run(2, "prod").Summary), why)
+	s.do("comment #2 by bob: /reject", "restart")
+	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), why)
+	s.do("comment #2 by bob: /fixes dev", "wait 1m")
+	require.Equal(t, []string{"stage/dev:ok"}, s.labels(2))
+	s.do(`comment #2 by bob: /reject --because "it burns"`)
+	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), "rejected api#2: it burns")
+}
+
 func TestDriftUpstreamIsToldDownstream(t *testing.T) {
 	t.Parallel()
 	s := byHand(t)

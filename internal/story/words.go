@@ -16,7 +16,7 @@ var (
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
 		"no-freight", "several", "hosts", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held", "frozen",
-		"incomplete", "unverified", "failed",
+		"incomplete", "unverified", "rejected", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",

@@ -26,6 +26,15 @@ func FreightMeant(s *promotion.Snapshot, r promotion.Request, available func(i i
 	return -1, unknown("freight")
 }
 
+// NamedFreight returns the index of the freight that a request names, or that of the pull request it stands on; -1
+// with the reason if there is none. It guesses no other.
+func NamedFreight(s *promotion.Snapshot, r promotion.Request) (int, promotion.Reason) {
+	if r.Command.Freight == "" && r.Pull == 0 {
+		return -1, unknown("freight").With("name it")
+	}
+	return FreightMeant(s, r, func(int) bool { return false })
+}
+
 // freightBelow returns the index of the freight of the pull request that a request stands on. If that is freight of
 // several warehouses, the one that the stage takes is meant.
 func freightBelow(s *promotion.Snapshot, r promotion.Request) (int, promotion.Reason) {

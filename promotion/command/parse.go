@@ -74,7 +74,7 @@ func slip(name string) (promotion.Command, bool) {
 	for i := range Commands {
 		verb := string(Commands[i].Verb)
 		most := 1
-		if len(verb) > 4 {
+		if len(verb) > 4 && verb != string(promotion.CmdReject) { // /retest is the command of other bots
 			most = 2
 		}
 		if levenshtein.ComputeDistance(name, verb) <= most {
@@ -270,6 +270,9 @@ func fields(line string) (words []string, closed bool) {
 // command to the whole pipeline or to a stage that does not exist. A person who types /hold and then anything at all
 // wants everything to stop. A pipeline without stages cannot answer: the name is empty.
 func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, promotion.Command) {
+	if rejects(c.Verb) && c.Stage == "" && named(p, promotion.StageName(c.Freight)) != "" {
+		c.Stage, c.Freight = promotion.StageName(c.Freight), "" // of the pull request that it stands on
+	}
 	if named := named(p, c.Stage); named != "" {
 		c.Stage = named
 		return named, c

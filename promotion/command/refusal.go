@@ -55,8 +55,8 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return unknown(c.Freight)
 	case c.Text == "" && wantsReason(c.Verb):
 		return unknown("--because").With("say why")
-	case s.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold &&
-		!IsQuestion(c.Verb):
+	case s.Stage.Delivery == promotion.DeliveryNone && c.Stage != "" && c.Verb != promotion.CmdHold &&
+		c.Verb != promotion.CmdUnhold && !IsQuestion(c.Verb):
 		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
 	}
 	return promotion.Reason{}

@@ -9,12 +9,16 @@ import (
 
 // ruleFor returns the rule that decides who may do this in a stage, if any does.
 func ruleFor(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) (promotion.Rule, bool) {
-	rules, listed := p.May[verb]
+	as := verb
+	if rejects(verb) {
+		as = promotion.CmdVerdict // who decides whether freight is good decides that it is bad
+	}
+	rules, listed := p.May[as]
 	if !listed {
 		rules = byDefault(verb)
 	}
 	rule, some := first(rules, stage)
-	if some && p.Narrows[verb] {
+	if some && p.Narrows[as] {
 		usual, any := first(byDefault(verb), stage)
 		both, possible := usual.And(rule)
 		return both, any && possible

@@ -21,6 +21,9 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		case !goodHere(s, s.Freight[i].ID):
 			return -1, promotion.Because(promotion.Unverified, string(s.Stage.Name))
 		}
+		if bad := s.Rejected(s.Stage.Name, &s.Freight[i]); bad != nil {
+			return -1, bad.Because()
+		}
 		return i, promotion.Reason{}
 	}
 	if why := hostsOther(s, r); !why.IsZero() {
@@ -31,7 +34,7 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 			deployment := &s.Deployments[j]
 			i := s.FreightAt(deployment.Freight)
 			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && GoesBack(s, s.Freight[i].Ref()) &&
-				goodHere(s, deployment.Freight) {
+				goodHere(s, deployment.Freight) && s.Rejected(s.Stage.Name, &s.Freight[i]) == nil {
 				return i, promotion.Reason{}
 			}
 		}

@@ -95,6 +95,25 @@ var Commands = []Usage{
 		Example: `/admit api#142 prod --because "hot fix"`,
 	},
 	{
+		Verb: promotion.CmdReject, Args: `[FREIGHT] [STAGE] --because "..."`, slots: []slot{freightSlot, stageSlot},
+		flags: []string{"--because"}, Default: []promotion.Rule{{Permission: promotion.Maintain}},
+		Does: "Says that freight is bad: the stage, or without one every stage, vouches no more for it and for later " +
+			"freight of its warehouse, and no stage behind takes it, `/admit` or not.",
+		Example: `/reject api#142 dev --because "it loses orders"`,
+	},
+	{
+		Verb: promotion.CmdUnreject, Args: "[FREIGHT] [STAGE]", slots: []slot{freightSlot, stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Maintain}},
+		Does:    "Takes a reject back: that of the stage, or without one all of the freight.",
+		Example: "/unreject api#142 dev",
+	},
+	{
+		Verb: promotion.CmdFixes, Args: "[FREIGHT] [STAGE]", slots: []slot{freightSlot, stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Maintain}},
+		Does:    "Says that freight repairs what was rejected before it: from that freight on the reject counts no more.",
+		Example: "/fixes api#150",
+	},
+	{
 		Verb: promotion.CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`,
 		slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
@@ -227,7 +246,7 @@ func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
 // HasReport reports whether a command that was carried out is answered in words: a question, and what may have done
 // more than somebody meant.
 func HasReport(v promotion.CommandVerb) bool {
-	return IsQuestion(v) || v == promotion.CmdHold || v == promotion.CmdRollback
+	return IsQuestion(v) || v == promotion.CmdHold || v == promotion.CmdRollback || v == promotion.CmdReject
 }
 
 // IsQuestion reports whether the command changes nothing: it is answered with the state at the time of the answer.
@@ -264,12 +283,17 @@ func takesFreight(v promotion.CommandVerb) bool {
 // needsStage reports whether the command makes no sense without a stage.
 func needsStage(v promotion.CommandVerb) bool {
 	u := UsageOf(v)
-	return u == nil || u.has(stageSlot) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdStatus
+	return u == nil || u.has(stageSlot) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdStatus && !rejects(v)
 }
 
 // wantsReason reports whether the command needs a reason.
 func wantsReason(v promotion.CommandVerb) bool {
-	return v == promotion.CmdAdmit || v == promotion.CmdVerdict
+	return v == promotion.CmdAdmit || v == promotion.CmdVerdict || v == promotion.CmdReject
+}
+
+// rejects reports whether the command is about rejected freight, in one stage or in all of them.
+func rejects(v promotion.CommandVerb) bool {
+	return v == promotion.CmdReject || v == promotion.CmdUnreject || v == promotion.CmdFixes
 }
 
 // Line returns the command as people type it, with the names of its arguments.

@@ -63,6 +63,10 @@ func obeyAdmit(d *draft, r promotion.Request) {
 		d.already(r)
 		return
 	}
+	if why := d.gate().Rejected(i); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
 	d.approve(promotion.Approval{Freight: f.ID, Kind: promotion.Admission, By: r.By, Text: r.Command.Text})
 	d.admission(promotion.EventAvailable, f.Name, r.By)
 	d.done(r)

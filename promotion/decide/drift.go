@@ -79,7 +79,7 @@ func repairable(d *draft, deployment *promotion.Deployment) bool {
 		return false
 	}
 	i := d.FreightAt(deployment.Freight)
-	return i >= 0 && !drift.RepairedBefore(&d.Snapshot, deployment)
+	return i >= 0 && !drift.RepairedBefore(&d.Snapshot, deployment) && d.Rejected(d.Stage.Name, &d.Freight[i]) == nil
 }
 
 // repair queues a promotion of the freight that the i-th deployment hosts already. It is automatic in everything:

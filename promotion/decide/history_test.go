@@ -26,6 +26,7 @@ type history struct {
 	pushes     []promotion.Push
 	files      map[promotion.StageName]map[string]string // the contents of the stages' files, by key
 	holds      []promotion.Hold
+	rejects    []promotion.Reject
 	approvals  []promotion.Approval
 	requests   map[promotion.StageName][]promotion.Request
 	removed    map[promotion.StageName]bool
@@ -174,6 +175,7 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 		s.Records = append(s.Records, records)
 	}
 	s.Holds = only(h.holds, func(o promotion.Hold) bool { return o.Lifted.IsZero() })
+	s.Rejects = only(h.rejects, func(r promotion.Reject) bool { return r.Lifted.IsZero() })
 	for _, a := range only(h.approvals,
 		func(a promotion.Approval) bool { return a.Stage == stage.Name && a.Revoked.IsZero() }) {
 		verb := promotion.CmdApprove
@@ -241,6 +243,9 @@ func (h *history) write(s *promotion.Snapshot, d promotion.Decision) {
 	}
 	for _, o := range next.Holds {
 		put(&h.holds, o, func(q promotion.Hold) bool { return q.ID == o.ID })
+	}
+	for _, r := range next.Rejects {
+		put(&h.rejects, r, func(q promotion.Reject) bool { return q.ID == r.ID })
 	}
 	for _, a := range next.Approvals {
 		put(&h.approvals, a, func(b promotion.Approval) bool { return b.ID == a.ID })

@@ -103,10 +103,14 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	}
 	started := (old == nil || old.State == promotion.Queued) &&
 		(p.State.Active() || p.State == promotion.Succeeded || p.State == promotion.VerificationFailed)
+	if started && !p.BringsNew() {
+		require.False(t, h.rejected(s.Stage, f), "what was rejected is put back")
+	}
 	if !started || p.Class == promotion.Rollback {
 		return
 	}
-	require.True(t, h.earned(s.Stage, f), "%s was promoted to %s and was not available", f.Name, s.Stage.Name)
+	require.True(t, p.Repairs || h.earned(s.Stage, f), "%s was promoted to %s and was not available", f.Name,
+		s.Stage.Name)
 	for _, o := range s.Holds {
 		lifted := slices.ContainsFunc(d.Holds,
 			func(l promotion.Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
@@ -154,6 +158,9 @@ func (h *history) checkDrift(t *rapid.T) {
 
 // earned reports by semantics 2.1 whether freight is available to a stage.
 func (h *history) earned(stage *promotion.Stage, f promotion.Freight) bool {
+	if source, _ := stage.Source(f.Warehouse); source.After != nil && h.rejected(stage, f) {
+		return false
+	}
 	for _, a := range h.approvals {
 		if a.Kind == promotion.Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() &&
 			h.now.Before(a.Expires) && h.right(a.By) >= promotion.Maintain {
@@ -179,6 +186,9 @@ func (h *history) passes(stage *promotion.Stage, f promotion.Freight, soak time.
 
 // good reports whether a stage has verified freight and hosted it for the soak time.
 func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
+	if h.rejected(up, f) {
+		return false
+	}
 	if up.Delivery == promotion.DeliveryNone {
 		free := !slices.ContainsFunc(h.holds,
 			func(o promotion.Hold) bool { return o.Stands(h.now) && (o.Stage == "" || o.Stage == up.Name) })
@@ -216,6 +226,23 @@ func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Durat
 		}
 	}
 	return verdict == promotion.Passed && longest >= soak
+}
+
+// rejected reports whether a person has rejected freight in a stage, or freight before it that nothing repairs.
+func (h *history) rejected(stage *promotion.Stage, f promotion.Freight) bool {
+	find := func(name string) (found promotion.Freight) {
+		for _, g := range h.freight {
+			if g.Name == name {
+				found = g
+			}
+		}
+		return found
+	}
+	return slices.ContainsFunc(h.rejects, func(r promotion.Reject) bool {
+		bad := find(r.Freight.Name)
+		here := r.Lifted.IsZero() && (r.Stage == "" || r.Stage == stage.Name) && bad.Warehouse == f.Warehouse
+		return here && !f.Before(bad) && (r.FixedBy == "" || f.Before(find(r.FixedBy)))
+	})
 }
 
 // takenBack reports whether a deployment of freight counts for nothing: its files differ, or older freight has been

@@ -66,6 +66,12 @@ func obeyOne(d *draft, r promotion.Request) {
 		obeyDeny(d, r)
 	case promotion.CmdAdmit:
 		obeyAdmit(d, r)
+	case promotion.CmdReject:
+		obeyReject(d, r)
+	case promotion.CmdUnreject:
+		obeyUnreject(d, r)
+	case promotion.CmdFixes:
+		obeyFixes(d, r)
 	default:
 		d.refuse(r, promotion.Because(promotion.Unknown, string(r.Command.Verb)))
 	}

@@ -201,7 +201,8 @@ func (h *history) drawCommand(t *rapid.T) {
 		"/unhold "+stage, "/unhold "+stage, "/unhold --all",
 		"/verify "+stage, "/approve "+stage, "/deny "+stage, "/verdict "+stage+" pass --because x",
 		"/verdict "+stage+" fail --because x",
-		"/admit #1 "+stage+" --because x", "/promote")
+		"/admit #1 "+stage+" --because x", "/promote", "/reject "+cmp.Or(freight, "#2")+" "+stage+" --because x",
+		"/reject #1 --because x", "/unreject #1", "/fixes #3", "/fixes #4 "+stage)
 	h.ask(drawOf(t, h, "who", ann, bob, promotion.Actor{ID: 5, Login: "cleo"}), text)
 }
 
@@ -217,6 +218,9 @@ func (h *history) finishWell(t *rapid.T) {
 		}
 		for _, o := range only(h.holds, func(o promotion.Hold) bool { return o.Stands(h.now) }) {
 			h.ask(cleo, "/unhold "+cmp.Or(string(o.Stage), "--all"))
+		}
+		for _, r := range only(h.rejects, func(r promotion.Reject) bool { return r.Lifted.IsZero() }) {
+			h.ask(cleo, "/unreject "+r.Freight.Name)
 		}
 		for _, e := range h.wanted() {
 			h.happen(e, "good")

@@ -209,6 +209,11 @@ func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 		put(&next.Approvals, a, func(b promotion.Approval) bool { return b.ID == a.ID })
 		next.NextID = max(next.NextID, a.ID+1)
 	}
+	next.Rejects = append([]promotion.Reject(nil), s.Rejects...)
+	for _, r := range d.Rejects {
+		put(&next.Rejects, r, func(q promotion.Reject) bool { return q.ID == r.ID })
+		next.NextID = max(next.NextID, r.ID+1)
+	}
 	next.Requests = nil
 	for _, r := range s.Requests {
 		answered := false

@@ -48,8 +48,11 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 // withdrawn says what has taken back the i-th freight, which a promotion has brought; "" if that has not succeeded, or
 // its freight is good.
 func withdrawn(s *promotion.Snapshot, i int, p *promotion.Promotion) string {
-	if p == nil || p.State != promotion.Succeeded || !s.TakenBack(&s.Freight[i]) {
+	if p == nil || p.State != promotion.Succeeded {
 		return ""
+	}
+	if words := s.RejectedWords(s.Stage.Name, &s.Freight[i]); words != "" || !s.TakenBack(&s.Freight[i]) {
+		return words
 	}
 	return promotion.NewRecord(&s.Freight[i], s.DeploymentsOf(s.Freight[i].ID), s.Withdrawals()).Withdrawn
 }

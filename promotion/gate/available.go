@@ -25,7 +25,9 @@ func (k Keeper) availableBehind(g *promotion.Gate, i int) instant {
 	switch {
 	case len(k.lacking(i)) > 0:
 		return never
-	case k.admitted(k.s.Freight[i].ID):
+	case k.refusedHere(g, i) != nil:
+		return never
+	case k.admitted(k.s.Freight[i].ID) && k.refused(g, i) == nil:
 		return always
 	}
 	return k.opens(g, i, 0)
@@ -94,9 +96,12 @@ func (k Keeper) latest(g *promotion.Gate, i int, soak time.Duration) instant {
 	return last
 }
 
-// passedBy returns when an upstream stage has verified the i-th freight and hosted it for soak. A pass-through stage
-// has when its own upstream stages have, for the longer of both soaks.
+// passedBy returns when an upstream stage has verified the i-th freight and hosted it for soak; never if it was
+// rejected there. A pass-through stage has when its own upstream stages have, for the longer of both soaks.
 func (k Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instant {
+	if k.s.Rejected(up.Name, &k.s.Freight[i]) != nil {
+		return never
+	}
 	if up.Delivery == promotion.DeliveryNone {
 		return k.passedThrough(up, i, soak)
 	}

@@ -127,6 +127,39 @@ func TestAReasonSaysWhatHasTakenFreightBack(t *testing.T) {
 	require.Equal(t, "in 1h0m0s: unverified a", g.answer())
 }
 
+func TestWhatIsRejectedPassesNoGate(t *testing.T) {
+	rejected := func(g *promotion.Snapshot, stage promotion.StageName) string {
+		f := &g.Freight[0]
+		g.Rejects = []promotion.Reject{{Stage: stage, Freight: f.Ref(), From: f.Mark(), By: promotion.Actor{Login: "bob"}}}
+		k := gate.KeeperOf(g, noon)
+		why, _ := k.Unavailable(0)
+		return fmt.Sprint(why, k.Available(0), k.CanStillCome(0), k.Rejected(0))
+	}
+	for _, c := range []struct {
+		name     string
+		of       promotion.Record
+		stage    promotion.StageName
+		admitted bool
+		want     string
+	}{
+		{"upstream", soaked, "a", false, "unverified a false false rejected api#1 bob"},
+		{"upstream, though it was admitted", soaked, "a", true, "unverified a false false rejected api#1 bob"},
+		{"what failed stays failed", bad, "a", false, "failed a e2e false false rejected api#1 bob"},
+		{"here", soaked, "s", false, "rejected api#1 bob false false rejected api#1 bob"},
+		{"everywhere", soaked, "", true, "rejected api#1 bob false false rejected api#1 bob"},
+		{"elsewhere", soaked, "z", false, " true true "},
+	} {
+		g := newGate(1, c.of)
+		if c.admitted {
+			g.Approvals = []promotion.Approval{{Kind: promotion.Admission, Freight: g.Freight[0].ID, Entitled: true}}
+		}
+		require.Equal(t, c.want, rejected(g.Snapshot, c.stage), c.name)
+	}
+	g := newGate(1, soaked)
+	g.Stage.From[0].After = nil
+	require.Contains(t, rejected(g.Snapshot, ""), "true", "it is tried where it comes from")
+}
+
 func TestTheMomentASoakIsOverItIsOver(t *testing.T) {
 	g := newGate(1, promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-time.Hour).Add(time.Nanosecond)})
 	require.Equal(t, "in 1ns: soaking a", g.answer())

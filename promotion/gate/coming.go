@@ -11,7 +11,7 @@ import (
 // always bring it, by an admission or by promoting it upstream; nobody waits for that.
 func (k Keeper) CanStillCome(i int) bool {
 	source, takes := k.s.Stage.Source(k.s.Freight[i].Warehouse)
-	return takes && k.mayOpen(source.After, i, 0)
+	return takes && k.s.Rejected(k.s.Stage.Name, &k.s.Freight[i]) == nil && k.mayOpen(source.After, i, 0)
 }
 
 // mayOpen reports whether a gate may yet let the i-th freight through. The soak of a gate behind which a pass-through
@@ -33,6 +33,9 @@ func (k Keeper) mayOpen(g *promotion.Gate, i int, soak time.Duration) bool {
 // mayPass reports whether a stage upstream may yet vouch for the i-th freight.
 func (k Keeper) mayPass(up *promotion.Stage, i int, soak time.Duration) bool {
 	source, takes := up.Source(k.s.Freight[i].Warehouse)
+	if k.s.Rejected(up.Name, &k.s.Freight[i]) != nil {
+		return false // a person decides
+	}
 	if up.Delivery == promotion.DeliveryNone {
 		return takes && k.mayOpen(source.After, i, soak)
 	}

@@ -16,6 +16,9 @@ func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time
 	case i < 0:
 		return promotion.Because(promotion.Unknown, p.Freight.Name), until
 	case !p.BringsNew():
+		if r := k.s.Rejected(k.s.Stage.Name, &k.s.Freight[i]); r != nil {
+			return r.Because(), until
+		}
 		return why, until
 	}
 	return k.Unavailable(i)

@@ -19,7 +19,7 @@ func (k Keeper) Settling(p *promotion.Promotion) (why promotion.Reason, until ti
 	hosted := k.s.Deployments[h].Freight
 	soak, of := k.s.Pipeline.SoakAsked(k.s.Stage, w)
 	f := k.s.FreightAt(hosted)
-	if hosted == p.Freight.ID || soak == 0 || f < 0 {
+	if hosted == p.Freight.ID || soak == 0 || f < 0 || k.s.Rejected(k.s.Stage.Name, &k.s.Freight[f]) != nil {
 		return why, until
 	}
 	record := promotion.NewRecord(&k.s.Freight[f], k.s.DeploymentsOf(hosted), k.s.Withdrawals())

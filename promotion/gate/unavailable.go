@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +11,9 @@ import (
 
 // Unavailable returns why the i-th freight is not available to the stage, and when it will be if it only has to soak;
 // the zero reason if it is available. Of several reasons it names the one that goes furthest: that the freight is
-// incomplete, that it failed in a stage, that a stage in between is held or frozen, that it is not verified, that it
-// soaks. The last two name all stages of which they are true, in the order of the pipeline file.
+// incomplete, that it was rejected here, that it failed in a stage, that a stage in between is held or frozen, that it
+// is not verified, that it soaks. The last two name all stages of which they are true, in the order of the pipeline
+// file.
 func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	from := k.availableFrom(i)
 	if from <= k.instant {
@@ -24,6 +26,9 @@ func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	}
 	if why := k.Incomplete(i); !why.IsZero() {
 		return why, until
+	}
+	if r := k.refusedHere(source.After, i); r != nil {
+		return r.Because(), until
 	}
 	var all wants
 	k.lack(source.After, i, 0, &all)
@@ -96,24 +101,25 @@ func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
 	if r == nil {
 		r = &promotion.Record{}
 	}
+	words := k.s.RejectedWords(up.Name, &k.s.Freight[i])
 	switch {
 	case r.Verdict == promotion.Bad && all.failed.IsZero():
 		all.failed = failedIn(r, up)
-	case r.Verdict == promotion.Passed && !r.Since.IsZero():
+	case r.Verdict == promotion.Passed && !r.Since.IsZero() && words == "":
 		all.soaking = append(all.soaking, up)
 	case r.Verdict != promotion.Bad:
-		all.lackVerdict(up, r)
+		all.lackVerdict(up, cmp.Or(words, r.Withdrawn))
 	}
 }
 
 // lackVerdict notes that a stage does not vouch for freight, and whether it has taken it back.
-func (w *wants) lackVerdict(up *promotion.Stage, r *promotion.Record) {
+func (w *wants) lackVerdict(up *promotion.Stage, words string) {
 	if slices.Contains(w.unverified, up) {
 		return // several ways lead to it
 	}
 	w.unverified = append(w.unverified, up)
-	if r.Withdrawn != "" {
-		w.withdrawn = append(w.withdrawn, string(up.Name)+" "+r.Withdrawn)
+	if words != "" {
+		w.withdrawn = append(w.withdrawn, string(up.Name)+" "+words)
 	}
 }
 

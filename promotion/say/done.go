@@ -28,6 +28,26 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 	return report
 }
 
+// RejectReport says what a person's reject means, and what ends it.
+func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
+	place, in := "everywhere", ""
+	who := "No stage vouches for it any more, and none behind another one takes it, `/admit` or not."
+	if r.Stage != "" {
+		place, in = "in "+string(r.Stage), " "+string(r.Stage)
+		who = string(r.Stage) + " vouches for it no more, and stages behind it take it from there no more, `/admit` or not."
+	}
+	later := "The same is true of later freight of " + string(r.Freight.Warehouse) + ", which contains it"
+	if w := p.Warehouse(r.Freight.Warehouse); w == nil || w.Kind != promotion.FromPulls && w.Kind != promotion.FromPushes {
+		later += " as far as Waybill knows"
+	}
+	return Report{
+		Title: fmt.Sprintf("%s is rejected %s.", r.Freight.Name, place),
+		Notes: []string{"The reason: " + r.Text, who,
+			later + ". `/fixes FREIGHT" + in + "` names the freight that repairs it."},
+		Next: "/unreject " + r.Freight.Name + in,
+	}
+}
+
 // RollbackReport says which promotion takes a stage back, and that the stage stays held.
 func RollbackReport(stage promotion.StageName, p *promotion.Promotion) Report {
 	return Report{

@@ -50,6 +50,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return "waiting for its image " + list
 	case promotion.Unverified:
 		return "not verified in " + list
+	case promotion.Rejected:
+		return strings.Join(shown[min(1, len(shown)):], ", ") + " rejected " + arg
 	case promotion.FailedCheck:
 		return list + " failed"
 	case promotion.Soaking:

@@ -46,6 +46,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}},
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
+	promotion.Rejected:   {{"api#1", "ann"}},
 	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
 	promotion.Soaking:    {{"qa", "staging"}},
 	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}},

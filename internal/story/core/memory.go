@@ -25,6 +25,7 @@ type memory struct {
 	readiness   map[promotion.StageName]promotion.Readiness
 	holds       []promotion.Hold
 	approvals   []promotion.Approval
+	rejects     []promotion.Reject
 	requests    []request
 	wanted      []wanted       // requests by label that wait for freight
 	heard       map[int64]bool // requests received so far
@@ -78,7 +79,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	s := &promotion.Snapshot{
 		Pipeline: m.pipeline, Stage: stage, Removed: removed,
 		Freight: m.freightOf(stage), Pulls: m.pulls,
-		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
+		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)+len(m.rejects)) + 1,
 	}
 	for _, on := range m.pipeline.BranchesOf(stage) {
 		if r, known := m.readings[readingOf{stage.Name, on}]; known {
@@ -93,6 +94,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	s.Deployments = filter(m.deployments, func(st promotion.Deployment) bool { return st.Stage == stage.Name })
 	s.Rejections = m.rejections(stage.Name)
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
+	s.Rejects = filter(m.rejects, func(r promotion.Reject) bool { return r.Lifted.IsZero() })
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)
 	}
@@ -116,11 +118,15 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	return s
 }
 
-// freightOf returns the freight of a stage's warehouses, the oldest of each warehouse first.
+// freightOf returns the freight of a stage's warehouses, and of all that a request to it may mean, the oldest of each
+// warehouse first.
 func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 	var all []promotion.Freight
+	everywhere := slices.ContainsFunc(m.requests, func(r request) bool {
+		return r.stage == stage.Name && r.Command.Stage == "" // the first stage answers for all
+	})
 	for _, w := range m.pipeline.Warehouses {
-		if _, takes := stage.Source(w.Name); takes {
+		if _, takes := stage.Source(w.Name); takes || everywhere {
 			all = append(all, filter(m.freight, func(f promotion.Freight) bool { return f.Warehouse == w.Name })...)
 		}
 	}
@@ -198,6 +204,9 @@ func (m *memory) apply(d promotion.Decision) {
 	}
 	for _, a := range d.Approvals {
 		m.approvals = put(m.approvals, a, func(known promotion.Approval) bool { return known.ID == a.ID })
+	}
+	for _, r := range d.Rejects {
+		m.rejects = put(m.rejects, r, func(known promotion.Reject) bool { return known.ID == r.ID })
 	}
 	m.requests = slices.DeleteFunc(m.requests, func(r request) bool {
 		return slices.ContainsFunc(d.Answered, func(a promotion.Answer) bool { return a.Request == r.ID })
