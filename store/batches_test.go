@@ -58,7 +58,8 @@ func (w *world) busy() {
 		Promotions: []promotion.Promotion{hosted},
 		Holds:      []promotion.Hold{{ID: 1, Stage: prod, At: start}},
 		Approvals:  []promotion.Approval{w.approval(1, promotion.SignOff)},
-		Rejects:    []promotion.Reject{{ID: 3, Stage: dev, From: promotion.Mark{Warehouse: "api", Merged: start}}},
+		Rejects: []promotion.Reject{{ID: 3, Stage: dev, At: start,
+			From: promotion.Mark{Warehouse: "api", Merged: start}}},
 	})
 	pull := w.open(prod, 27, freightNo(27), 11)
 	pull.State, pull.MergeSHA, pull.MergedAt = promotion.PullMerged, "m28", w.clock.Now()
