@@ -55,6 +55,12 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdDeny: {words: "deny deny", before: "/promote deny", does: []string{
 		"-deny waiting-for-merge by bob", "+deny cancelled by bob"}},
 	promotion.CmdAdmit: {words: `admit #%d admit --because "it is urgent"`, does: []string{"+admit of admit by ann"}},
+	promotion.CmdReject: {words: `reject #%d reject --because "it is bad"`, does: []string{"+reject of reject by ann"},
+		says: "is rejected in reject"},
+	promotion.CmdUnreject: {words: "unreject #%d unreject", before: "/reject unreject --because bad",
+		does: []string{"-reject of unreject by bob"}},
+	promotion.CmdFixes: {words: "fixes #%d fixes", set: (*crowd).rejected, does: []string{
+		"-reject of fixes by bob", "+reject of fixes by bob, repaired"}},
 	promotion.CmdRollback: {words: "rollback rollback", set: (*crowd).badFreight, does: []string{
 		"-rollback hosts failed", "+rollback hosts unjudged", "+rollback verifying by ann", "+hold of rollback by nobody"},
 		says: "rollback goes back to"},
@@ -187,7 +193,10 @@ func newCrowd(t *testing.T) *crowd {
 			pipeline.WriteString("}\n")
 		}
 		role := map[promotion.CommandVerb]string{promotion.CmdVerdict: "force"}[u.Verb]
-		if u.Verb != promotion.CmdRefresh {
+		without := []promotion.CommandVerb{
+			promotion.CmdRefresh, promotion.CmdReject, promotion.CmdUnreject, promotion.CmdFixes,
+		}
+		if !slices.Contains(without, u.Verb) {
 			fmt.Fprintf(&policy, "  %s: [{permission: write}]\n", cmp.Or(role, string(u.Verb)))
 		}
 	}
@@ -252,9 +261,19 @@ func (c *crowd) world() (all []string) {
 		for _, h := range holds {
 			say("hold of %s by %s", h.Stage, cmp.Or(string(h.By.Login), "nobody"))
 		}
-		return errors.Join(err, wrong)
+		rejects, missing := tx.Ledger.Rejects(pipeline)
+		for _, r := range rejects {
+			repaired := map[bool]string{true: ", repaired"}[r.FixedBy != ""]
+			say("reject of %s by %s%s", r.Stage, r.By.Login, repaired)
+		}
+		return errors.Join(err, wrong, missing)
 	})
 	return all
+}
+
+// rejected has bob reject the freight before the newest.
+func (c *crowd) rejected() {
+	c.do(fmt.Sprintf("comment #%d by bob: /reject api#%d fixes --because bad", c.n, c.n-1))
 }
 
 // difference lists the lines of after that before lacks, with "+", and those of before that after lacks, with "-".
