@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -14,7 +15,7 @@ import (
 const (
 	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
 	maxEnded    = 20   // the latest promotions that have ended
-	maxPast     = 20   // the latest deployments that have ended
+	maxPast     = 19   // the latest deployments that have ended: mostly these and the one that lasts came with those
 	maxRequests = 100  // further requests at a time are answered in later decisions
 	maxRejects  = 200  // the newest rejects of the pipeline that stand
 	maxBack     = 200  // the latest promotions that took freight back in each stage upstream
@@ -67,8 +68,8 @@ type builder struct {
 	held, refused, approved, rejected, asked, read, back bool
 }
 
-// build reads the snapshot in five batches: each may be a round trip to a server. A query is in the first batch that
-// comes after everything it depends on.
+// build reads the snapshot in five batches, and a sixth for what is rare: each may be a round trip to a server. A query
+// is in the first batch that comes after everything it depends on.
 func (b *builder) build() error {
 	if err := b.begin(); err != nil {
 		return err
@@ -78,7 +79,11 @@ func (b *builder) build() error {
 	upstream := upstreamOf(b.Stage)
 
 	// The key and the pipeline file say which rows these are, and the row of the stage which rare ones there are.
-	if err := b.tx.batch(freight.marks(), b.rows(), b.rare(), evidence.storedWays()); err != nil {
+	if err := b.tx.batch(freight.marks(), b.rows(freight), b.rare(), evidence.storedWays()); err != nil {
+		return err
+	}
+	// Most stages have no open pull request.
+	if err := b.tx.batch(b.pulls()); err != nil {
 		return err
 	}
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
@@ -128,8 +133,8 @@ func (b *builder) begin() error {
 }
 
 // rows reads what is stored under the key of the stage, but for what is rare.
-func (b *builder) rows() []driver.Query {
-	all := []driver.Query{b.promotions(), b.deployments(), b.attempts(), b.pulls()}
+func (b *builder) rows(freight *freightBuilder) []driver.Query {
+	all := []driver.Query{b.promotions(freight), b.deployments()}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
 		all = append(all, readinessOf(b.Key, &b.Readiness))
 	}
@@ -191,35 +196,67 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 }
 
 // promotions reads the open ones, the latest that have ended, those that open ones name as their cause, and those that
-// brought what the stage hosts.
-func (b *builder) promotions() driver.Query {
-	return rowsInto(&b.Promotions, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
-		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
-		UNION SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions
-				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
-			UNION ALL SELECT promotion FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
-		ORDER BY place`, b.Key.Pipeline, b.Key.Stage, maxEnded)
+// brought what the stage hosts. Each comes with its freight and its attempt; the attempts of the open and of the latest
+// are part of the snapshot, because people want to see their pull requests.
+func (b *builder) promotions(freight *freightBuilder) driver.Query {
+	type row struct {
+		promotion.Promotion
+		attempt promotion.Attempt
+		freight promotion.Freight
+	}
+	var all []row
+	return then(rowsInto(&all, func(r *row) []any {
+		return slices.Concat(promotionDest(&r.Promotion), attemptDest(&r.attempt), freightDest(&r.freight))
+	}, promotionsOfStage, b.Key.Pipeline, b.Key.Stage, maxEnded), func() {
+		ended := 0
+		for _, r := range slices.Backward(all) { // the latest first
+			here, over := r.Stage == b.Key.Stage, r.State.Ended()
+			if here && over {
+				ended++
+			}
+			if here && (!over || ended <= maxEnded) {
+				withoutPlan(&r.attempt)
+				b.Attempts = append(b.Attempts, r.attempt)
+			}
+			b.Promotions = append(b.Promotions, r.Promotion)
+			freight.more = append(freight.more, r.freight)
+		}
+		slices.Reverse(b.Promotions)
+		slices.SortFunc(b.Attempts, func(x, y promotion.Attempt) int { return cmp.Compare(x.Promotion, y.Promotion) })
+	})
 }
 
-// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their
-// pull requests.
-func (b *builder) attempts() driver.Query {
-	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND a.promotion IN (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+var promotionsOfStage = `SELECT ` + of(`p`, promotionColumns) + `, ` + of(`a`, attemptColumns) + `, ` +
+	of(`f`, freightColumns) + `
+	FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+		JOIN freight f ON f.pipeline = p.pipeline AND f.id = p.freight
+	WHERE p.pipeline = $1 AND p.number IN (
+		SELECT number FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
 		UNION ALL SELECT number FROM (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest)
-		ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage, maxEnded)
-}
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
+		UNION ALL SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+		UNION ALL SELECT promotion FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
+	ORDER BY p.place`
 
-// pulls reads the pull requests of the promotions that have not ended.
-func (b *builder) pulls() driver.Query {
-	return rowsInto(&b.Pulls, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE (repo, number) IN (SELECT a.repo, a.pull
+// pulls reads the pull requests of the promotions that have not ended, if one of these has one.
+func (b *builder) pulls() []driver.Query {
+	if !slices.ContainsFunc(b.Attempts, func(a promotion.Attempt) bool {
+		return a.Pull != 0 && b.open(a.Promotion)
+	}) {
+		return nil
+	}
+	return []driver.Query{rowsInto(&b.Pulls, pullDest, `SELECT `+pullColumns+` FROM pulls
+		WHERE (repo, number) IN (SELECT a.repo, a.pull
 			FROM promotions o JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
-		ORDER BY number`, b.Key.Pipeline, b.Key.Stage)
+		ORDER BY number`, b.Key.Pipeline, b.Key.Stage)}
+}
+
+// open reports whether a promotion of the snapshot has not ended.
+func (b *builder) open(n promotion.Number) bool {
+	return slices.ContainsFunc(b.Promotions, func(p promotion.Promotion) bool {
+		return p.Number == n && !p.State.Ended()
+	})
 }
 
 // rejections reads the effects that open promotions need and GitHub refuses at the moment.

@@ -16,7 +16,7 @@ type freightBuilder struct {
 	stage *promotion.Stage
 	from  []unpromoted          // one for each source of the stage
 	meant []promotion.FreightID // by requests
-	more  []promotion.Freight   // that is named, and not newer
+	more  []promotion.Freight   // that is named, and not newer: that of promotions comes with these
 }
 
 // unpromoted is the freight of a warehouse that is newer than all that has had a promotion into the stage.
@@ -64,28 +64,28 @@ func (b *freightBuilder) asked(requests []promotion.Request) (queries []driver.Q
 	return queries
 }
 
-// named reads the freight that the snapshot or a request names and that is not newer than the marks.
+// named reads the freight that the snapshot or a request names and that is not newer than the marks, unless it has come
+// with a promotion.
 func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 	seen := map[promotion.FreightID]bool{}
+	first := func(id promotion.FreightID) bool {
+		had := seen[id]
+		seen[id] = true
+		return !had
+	}
 	for i := range b.from {
 		for k := range b.from[i].newer {
 			seen[b.from[i].newer[k].ID] = true
 		}
 	}
-	missing := slices.DeleteFunc(append(names(s), b.meant...), func(id promotion.FreightID) bool {
-		had := seen[id]
-		seen[id] = true
-		return had
-	})
+	b.more = slices.DeleteFunc(b.more, func(f promotion.Freight) bool { return !first(f.ID) })
+	missing := slices.DeleteFunc(append(names(s), b.meant...), func(id promotion.FreightID) bool { return !first(id) })
 	return inLists(&b.more, freightDest, missing, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id`,
 		b.key.Pipeline)
 }
 
-// names lists the freight that promotions, deployments and approvals name.
+// names lists the freight that deployments and approvals name.
 func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
-	for i := range s.Promotions {
-		ids = append(ids, s.Promotions[i].Freight.ID)
-	}
 	for i := range s.Deployments {
 		ids = append(ids, s.Deployments[i].Freight)
 	}

@@ -198,6 +198,15 @@ func inList(first, length int) string {
 	return " IN (" + b.String()[2:] + ")"
 }
 
+// of returns columns as those of a table that a statement joins with others.
+func of(table, columns string) string {
+	names := strings.Split(columns, `,`)
+	for i := range names {
+		names[i] = table + `.` + strings.TrimSpace(names[i])
+	}
+	return strings.Join(names, `, `)
+}
+
 // single is the dest of rows with one column.
 func single[T any](v *T) []any { return []any{v} }
 
