@@ -28,14 +28,19 @@ func TimedBy(name string) Work { return Work{clocks[name]} }
 // that about; it may be when a lease would have run out that has ended. It is one statement that reads: a worker that
 // is woken in vain costs no more. It is none while nothing has been written that could change the answer.
 func (s *Store) Due(ctx context.Context, w Work) (some bool, next time.Time, err error) {
+	var seen dueRows
 	some, next, err = s.look(w.queue.name, w.queue.in, func() (some bool, next time.Time, err error) {
 		err = s.ViewOne(ctx, func(tx *Tx) error {
-			some, next, err = tx.due(w.queue)
+			seen, err = tx.due(w.queue)
 			return err
 		})
-		return some, next, err
+		s.looks.noteLeases(w.queue, err != nil || !seen.expires.IsZero())
+		return seen.some, seen.next, err
 	})
-	if some {
+	switch {
+	case some && seen.behind: // not remembered: the end of work that leaves nothing due is no news
+		return false, seen.expires, err
+	case some:
 		next = time.Time{}
 	}
 	return some, next, err
@@ -57,19 +62,28 @@ func (s *Store) NextUndecided(ctx context.Context, after StageKey) (key StageKey
 // undecidedIn are the tables that tell of undecided stages.
 var undecidedIn = tablesOf("stages", "pipelines")
 
-// due reports whether a row of a queue is due, and when else one is or can be taken over; if there is one, which may be
-// now.
-func (tx *Tx) due(q *queue) (some bool, next time.Time, err error) {
+// dueRows is what a look at a queue has seen.
+type dueRows struct {
+	some    bool      // a row is due, or can be taken over
+	next    time.Time // when else one is or can be; if there is one, which may be now
+	expires time.Time // when the first lease runs out; zero: there is none
+	behind  bool      // every row waits for one of its repository that is leased alone
+}
+
+// due looks at a queue.
+func (tx *Tx) due(q *queue) (seen dueRows, err error) {
 	var first, second, expires time.Time
-	if _, err := tx.one([]any{at(&first), at(&second), at(&expires)}, q.peek); err != nil {
-		return false, next, fmt.Errorf("look for a %s: %w", q.name, err)
+	if _, err := tx.one([]any{at(&first), at(&second), at(&expires), &seen.behind}, q.peek,
+		micros(tx.conn.Steady())); err != nil {
+		return seen, fmt.Errorf("look for a %s: %w", q.name, err)
 	}
 	if !expires.IsZero() {
-		next = tx.Now.Add(expires.Sub(tx.conn.Steady()))
+		seen.expires = tx.Now.Add(expires.Sub(tx.conn.Steady()))
 	}
-	expired := !next.IsZero() && !next.After(tx.Now)
-	if some = !first.IsZero() && !first.After(tx.Now); some {
+	expired := !seen.expires.IsZero() && !seen.expires.After(tx.Now)
+	if seen.some = !first.IsZero() && !first.After(tx.Now); seen.some {
 		first = second
 	}
-	return some || expired, promotion.Sooner(first, next), nil
+	seen.some, seen.next = seen.some || expired, promotion.Sooner(first, seen.expires)
+	return seen, nil
 }

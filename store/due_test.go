@@ -37,6 +37,22 @@ var due = []test{
 	}},
 }
 
+func TestDeliveriesBehindOneOfTheirRepositoryAreNotDue(t *testing.T) {
+	w := newWorld(t)
+	w.acceptOf("acme/api", "a0")
+	w.acceptOf("acme/api", "a1")
+	d := w.claimDelivery()
+	w.isDue(false, w.clock.now.Add(time.Minute))
+	w.acceptOf("acme/web", "w0")
+	w.isDue(true, time.Time{})
+	w.Equal("w0", w.claimDelivery().GUID)
+	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
+	w.isDue(true, time.Time{})
+	w.Equal("a1", w.claimDelivery().GUID)
+	w.clock.advance(time.Minute) // their leases run out
+	w.isDue(true, time.Time{})
+}
+
 // due reports whether work of a kind is due.
 func (w *world) due(of store.Work) bool {
 	w.Helper()

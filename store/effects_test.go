@@ -271,10 +271,8 @@ func (w *world) want(stage string, wanted ...promotion.Effect) {
 func (w *world) claim() (e *store.Effect) {
 	w.Helper()
 	due := w.due(store.Effects)
-	w.update(func(tx *store.Tx) (err error) {
-		e, _, err = tx.Outbox.ClaimEffect(aMinute)
-		return err
-	})
+	e, _, err := w.store.ClaimEffect(context.Background(), aMinute)
+	w.NoError(err)
 	w.True(due || e == nil, "work that is claimed was due")
 	return e
 }

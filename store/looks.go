@@ -16,6 +16,7 @@ type pastLooks struct {
 	wrote [len(watchedTables)]int64 // how often each table was written
 	none  map[string]none           // by the name of the look
 	some  map[string]some           // the last look of the name, if it found something
+	busy  map[string]bool           // whether the last look of the name saw leases
 }
 
 // some is a look that found something to do.
@@ -149,6 +150,24 @@ func (l *pastLooks) foundSome(name string, s some) {
 		l.none, l.some = map[string]none{}, map[string]some{}
 	}
 	l.some[name] = s
+}
+
+// noteLeases notes whether a look at a queue saw leases.
+func (l *pastLooks) noteLeases(q *queue, some bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.busy == nil {
+		l.busy = map[string]bool{}
+	}
+	l.busy[q.name] = some
+}
+
+// sawLeases reports whether the last look at a queue saw leases, or there was none.
+func (l *pastLooks) sawLeases(q *queue) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	some, looked := l.busy[q.name]
+	return some || !looked
 }
 
 // look looks for work, unless it is known that there is none: then it returns when some is due. The work is in the

@@ -135,14 +135,28 @@ func (s *Store) begin(ctx context.Context) error {
 // context is heeded until the transaction begins. Where it is that of work that is leased (Holding), fn runs only if
 // the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
-	var wrote tables
-	var claimed []took
-	err := s.db.Update(ctx, func(c driver.Conn) error {
-		tx := s.newTx(c)
-		defer func() { wrote, claimed = wrote|tx.wrote, tx.took }()
+	return s.update(ctx, s.db.Update, func(tx *Tx) error {
 		if err := tx.hold(ctx); err != nil {
 			return err
 		}
+		return fn(tx)
+	})
+}
+
+// UpdateOne is Update for an fn that runs one statement at most, which makes sure of a lease by itself.
+func (s *Store) UpdateOne(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.update(ctx, s.db.UpdateOne, fn)
+}
+
+// update runs fn in a transaction, and notes what that has written and claimed.
+func (s *Store) update(
+	ctx context.Context, in func(context.Context, func(driver.Conn) error) error, fn func(tx *Tx) error,
+) error {
+	var wrote tables
+	var claimed []took
+	err := in(ctx, func(c driver.Conn) error {
+		tx := s.newTx(c)
+		defer func() { wrote, claimed = wrote|tx.wrote, tx.took }()
 		return fn(tx)
 	})
 	if err != nil {

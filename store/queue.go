@@ -33,12 +33,15 @@ type queue struct {
 	claim       string // leases a row of a group
 	claimShut   string // leases a row of a group whose account is shut; '': none
 	claimScarce string // leases a row of a group of whose account little is left; '': none
+	claimLone   string // leases a row where nothing is leased or shut and only one repository has rows
 	later       string // when the next row of a group is due
 	expires     string // when the next lease runs out
-	peek        string // when the first and second row without a lease are due, and when the first lease runs out
-	leased      string // how many leases there are of each account and repository
-	hold        string
-	ends        map[string]string // the statements that end a lease, by their names
+	// when the first and second row without a lease are due, when the first lease runs out, and whether all rows are
+	// behind one of their repository that is leased alone
+	peek   string
+	leased string // how many leases there are of each account and repository
+	hold   string
+	ends   map[string]string // the statements that end a lease, by their names
 }
 
 // queueTable says how queues differ. Its conditions call the table q.
@@ -62,6 +65,8 @@ func newQueue(name string, t queueTable) *queue {
 	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
 	group := `(q.account, q.repo, q.priority)`
 	inGroup := group + ` = ($5, $6, $7) AND ` + notBesideSuspects()
+	ends := t.inRepository(``) + ` AND ` + t.inRepository(` DESC`)
+	none := `NOT EXISTS (SELECT 1 FROM `
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, deaths = `
 	claims := func(condition string) string {
 		return t.leasing(`= `, inGroup+and(condition)+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`, `deaths, `)
@@ -77,11 +82,17 @@ func newQueue(name string, t queueTable) *queue {
 			fmt.Sprint(math.MaxInt64)+`)`),
 		account: newSearch(waits, ` AND q.account > $3`),
 		claim:   claims(``),
+		claimLone: t.leasing(`= `, ends+` AND `+notBesideSuspects()+and(t.only)+and(t.ready)+and(t.made())+`
+			AND `+none+`gates) AND `+none+t.table+` q WHERE q.token <> '' AND q.leased_until > $2`+and(t.only)+`)
+			AND EXISTS (SELECT 1 FROM queues WHERE name = $5 AND COALESCE(not_before, 0) <= $1)
+			ORDER BY q.priority, `+t.order+` LIMIT 1`, `deaths, `),
 		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
 		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
 		peek: `SELECT (SELECT MIN(q.run_at)` + waits + ` AND q.token = ''),
 			(SELECT q.run_at` + waits + ` AND q.token = '' ORDER BY q.run_at LIMIT 1 OFFSET 1),
-			(SELECT MIN(q.leased_until) FROM ` + t.table + ` q WHERE q.token <> ''` + and(t.only) + `)`,
+			(SELECT MIN(q.leased_until) FROM ` + t.table + ` q WHERE q.token <> ''` + and(t.only) + `),
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1
+				AND ` + cmp.Or(t.alone, `FALSE`) + and(t.only) + ` AND ` + ends + `)`,
 		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token), SUM(CASE WHEN ` + cmp.Or(t.alone, `FALSE`) + `
 			THEN 1 ELSE 0 END) FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + `
 			GROUP BY q.account, q.repo`,
@@ -127,6 +138,20 @@ func (t queueTable) leasing(how, selection, more string) string {
 			FROM ` + t.table + ` q
 			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
 		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + more + t.columns
+}
+
+// inRepository is the condition of a row of the account and repository that come first in an order, waiting rows only.
+func (t queueTable) inRepository(order string) string {
+	return `(q.account, q.repo) = (SELECT q.account, q.repo FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` +
+		and(t.only) + ` ORDER BY q.account` + order + `, q.repo` + order + ` LIMIT 1)`
+}
+
+// made is the condition of a row that needs no content that is counted when it is claimed.
+func (t queueTable) made() string {
+	if !t.content {
+		return ``
+	}
+	return `q.content = ''`
 }
 
 // held is the condition of the row that a lease is on; its first parameter is the token.

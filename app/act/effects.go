@@ -50,42 +50,42 @@ func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time
 	if due, next, err := a.Store.Due(ctx, store.Effects); err != nil || !due {
 		return nil, next, err
 	}
-	var e *store.Effect
-	var j *job
-	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		e, next, err = tx.Outbox.ClaimEffect(a.Workers.Claim(room, work.ShortLease))
-		if err != nil || e == nil {
-			return err
-		}
-		j, err = a.prepare(a.InPipeline(ctx, e.Pipeline), tx, *e)
-		return err
-	})
+	e, next, err := a.Store.ClaimEffect(ctx, a.Workers.Claim(room, work.ShortLease))
 	switch {
 	case errors.Is(err, store.ErrConflict): // a stage has to be decided first
 		return work.Nothing, time.Time{}, nil
 	case err != nil || e == nil:
 		return nil, next, err
-	case j == nil:
-		return work.Nothing, time.Time{}, nil
+	}
+	j, err := a.prepare(a.InPipeline(ctx, e.Pipeline), *e)
+	if err != nil || j == nil {
+		return work.Nothing, time.Time{}, err
 	}
 	return func(ctx context.Context) error { return a.carryOut(ctx, j) }, time.Time{}, nil
 }
 
 // prepare reads the data that it takes to carry out a claimed effect. If it cannot, it gives the effect up and returns
-// no job; after a panic the effect is tried again.
-func (a *Executor) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
-	err = a.Contain(ctx, work.InEffect, func() (err error) {
-		j, err = a.jobOf(tx, e)
-		return err
-	})
-	switch {
-	case err == nil:
-		return j, nil
-	case work.PanicOf(err) != nil:
-		return nil, tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(work.RequestBackoff.After(e.Attempts, 0)))
+// no job. After a panic the effect is tried again, and where the database has failed.
+func (a *Executor) prepare(ctx context.Context, e store.Effect) (*job, error) {
+	j := &job{Effect: e}
+	err := a.read(ctx, j)
+	again := err != nil && !errors.Is(err, store.ErrNotFound)
+	if err == nil {
+		err = a.Contain(ctx, work.InEffect, func() error { return a.complete(j) })
+		again = work.PanicOf(err) != nil
 	}
-	zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyEffect, string(e.Key())).Msg("effect is given up")
-	return nil, tx.Outbox.FailEffect(&e, err.Error())
+	if err == nil {
+		return j, nil
+	}
+	if !again {
+		zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyEffect, string(e.Key())).Msg("effect is given up")
+	}
+	return nil, a.Store.Update(ctx, func(tx *store.Tx) error {
+		if again {
+			return tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(work.RequestBackoff.After(e.Attempts, 0)))
+		}
+		return tx.Outbox.FailEffect(&e, err.Error())
+	})
 }
 
 // carryOut carries out one effect and records the result.
@@ -234,40 +234,40 @@ func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 	return execute(a, ctx, j)
 }
 
-// jobOf reads the data that it takes to carry out an effect.
-func (a *Executor) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
-	row, err := tx.Ledger.Pipeline(e.Pipeline)
-	if err != nil {
-		return nil, err
-	}
-	p, err := a.Pipelines.Compiled(row)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{Effect: e, row: row, pipeline: p, stage: p.Stage(e.Stage)}
-	j.files = p.FilesOf(j.stage)
-	if e.Promotion != 0 {
-		if err := j.about(tx, e); err != nil {
-			return nil, err
-		}
-	}
-	j.client, err = a.Client(j.files.Repo)
-	return j, err
-}
-
-// about reads the promotion of an effect. Open work stays on the branch where it was begun.
-func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
-	if j.promotion, j.attempt, j.freight, err = tx.Ledger.WithFreight(e.Pipeline, e.Promotion); err != nil {
+// read reads the rows that it takes to carry out an effect. Open work stays on the branch where it was begun.
+func (a *Executor) read(ctx context.Context, j *job) error {
+	err := a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
+		j.row, err = tx.Ledger.Pipeline(j.Pipeline)
+		return err
+	})
+	if err != nil || j.Promotion == 0 {
 		return err
 	}
-	j.files = j.attempt.Files
-	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
-		if j.attempt, err = tx.Ledger.PastAttempt(e.Pipeline, e.Promotion, e.Step); err != nil {
-			return err
-		}
+	err = a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
+		j.promotion, j.attempt, j.freight, err = tx.Ledger.WithFreight(j.Pipeline, j.Promotion)
+		return err
+	})
+	if j.past = j.Step > 0 && j.Step != j.attempt.Step; err != nil || !j.past {
+		return err
+	}
+	return a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
+		j.attempt, err = tx.Ledger.PastAttempt(j.Pipeline, j.Promotion, j.Step)
+		return err
+	})
+}
+
+// complete finds what the rows of an effect mean.
+func (a *Executor) complete(j *job) (err error) {
+	if j.pipeline, err = a.Pipelines.Compiled(j.row); err != nil {
+		return err
+	}
+	j.stage = j.pipeline.Stage(j.Stage)
+	j.files = j.pipeline.FilesOf(j.stage)
+	if j.Promotion != 0 {
 		j.files = j.attempt.Files
 	}
-	return nil
+	j.client, err = a.Client(j.files.Repo)
+	return err
 }
 
 // marker is the hidden line by which a comment of an effect is found again.

@@ -86,11 +86,7 @@ func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.
 	if err != nil || !due {
 		return nil, next, err
 	}
-	var d *store.Delivery
-	err = in.Store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.Inbox.ClaimDelivery(in.Workers.Claim(room, work.UsualLease))
-		return err
-	})
+	d, next, err := in.Store.ClaimDelivery(ctx, in.Workers.Claim(room, work.UsualLease))
 	if err != nil || d == nil {
 		return nil, next, err
 	}

@@ -29,11 +29,7 @@ func (s *Shower) Take(ctx context.Context, room int) (do work.Piece, next time.T
 	if due, next, err := s.Store.Due(ctx, store.ViewsToDo); err != nil || !due {
 		return nil, next, err
 	}
-	var all []store.View
-	err = s.Store.Update(ctx, func(tx *store.Tx) error {
-		all, next, err = s.claimViews(tx, room)
-		return err
-	})
+	all, next, err := s.Store.ClaimViews(ctx, s.Workers.Claim(room, work.UsualLease), together)
 	if err != nil || len(all) == 0 {
 		return nil, next, err
 	}
@@ -85,20 +81,8 @@ func (s *Shower) count(all []store.View, errs []error) {
 	}
 }
 
-// claimViews claims the next view, and others if one request can show them with it. A view that was tried before is
-// shown alone.
-func (s *Shower) claimViews(tx *store.Tx, room int) (all []store.View, next time.Time, err error) {
-	c := s.Workers.Claim(room, work.UsualLease)
-	v, next, err := tx.Views.ClaimView(c)
-	if err != nil || v == nil {
-		return nil, next, err
-	}
-	if !surface.Kinds[v.Kind].Together || v.Attempts > 1 {
-		return []store.View{*v}, next, nil
-	}
-	more, err := tx.Views.ClaimMore(v, c)
-	return append([]store.View{*v}, more...), next, err
-}
+// together reports whether one request can show others with a view. A view that was tried before is shown alone.
+func together(v *store.View) bool { return surface.Kinds[v.Kind].Together && v.Attempts <= 1 }
 
 // noteShown records that a view is shown, or when it is tried again: if the server has died of it again and again, when
 // there is something new to show.
