@@ -79,7 +79,7 @@ func (b *builder) build() error {
 	upstream := upstreamOf(b.Stage)
 
 	// The key and the pipeline file say which rows these are, and the row of the stage which rare ones there are.
-	if err := b.tx.batch(freight.marks(), b.rows(freight), b.rare(), evidence.storedWays()); err != nil {
+	if err := b.tx.batch(freight.newer(), b.rows(freight), b.rare(), evidence.storedWays()); err != nil {
 		return err
 	}
 	// Most stages have no open pull request.
@@ -88,9 +88,8 @@ func (b *builder) build() error {
 	}
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
-	// The marks have said which freight is new, requests which they mean, and promotions and deployments which arrivals
-	// are judged.
-	if err := b.tx.batch(freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
+	// Requests have said which freight they mean, and promotions and deployments which arrivals are judged.
+	if err := b.tx.batch(freight.asked(b.Requests), evidence.runs()); err != nil {
 		return err
 	}
 

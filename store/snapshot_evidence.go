@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"waybill/promotion"
@@ -16,6 +17,7 @@ type evidenceBuilder struct {
 	key     StageKey
 	targets map[promotion.TargetName]promotion.Subject // none of a stage that was removed
 	ways    []way                                      // that are in the database
+	linked  []linkedRun                                // to those
 	judged  []judged                                   // by target and commit
 	shared  map[headKey]*promotion.SHA                 // the heads, by their keys
 }
@@ -56,14 +58,44 @@ func (b *evidenceBuilder) verified(t promotion.TargetName) bool {
 	return known && len(subject.Verify) > 0
 }
 
-// storedWays reads the ways of the stage, if anything verifies it.
+// linkedRun is a run that is linked to a way.
+type linkedRun struct {
+	way int64
+	promotion.Signal
+	suite promotion.Suite // the zero value: none
+}
+
+// storedWays reads the ways of the stage with the runs that are linked to them, by id, and their suites, if anything
+// verifies the stage.
 func (b *evidenceBuilder) storedWays() []driver.Query {
-	for t := range b.targets {
-		if b.verified(t) {
-			return []driver.Query{waysInto(&b.ways, `w.pipeline = $1 AND w.stage = $2`, b.key.Pipeline, b.key.Stage)}
-		}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(b.targets)), b.verified) {
+		return nil
 	}
-	return nil
+	type row struct {
+		way
+		run linkedRun
+	}
+	var all []row
+	return []driver.Query{then(rowsInto(&all, func(r *row) []any {
+		return slices.Concat(wayDest(&r.way), signalDest(&r.run.Signal), suiteDest(&r.run.suite))
+	}, `SELECT `+wayColumns+`, COALESCE(s.repo, ''), COALESCE(s.kind, ''), COALESCE(s.id, 0), COALESCE(s.sha, ''),
+			COALESCE(s.app, ''), COALESCE(s.suite, 0), COALESCE(s.name, ''), COALESCE(s.state, ''), COALESCE(s.url, ''),
+			s.started_at, s.ended_at, s.observed_at, COALESCE(u.repo, ''), COALESCE(u.id, 0), COALESCE(u.sha, ''),
+			COALESCE(u.app, ''), COALESCE(u.branch, ''), COALESCE(u.completed, FALSE), COALESCE(u.conclusion, '')
+		FROM ways w LEFT JOIN evidence e ON e.way = w.id
+			LEFT JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
+			LEFT JOIN suites u ON u.repo = s.repo AND u.id = s.suite AND e.kind = 'check'
+		WHERE w.pipeline = $1 AND w.stage = $2 ORDER BY w.id, s.id, s.kind`, b.key.Pipeline, b.key.Stage), func() {
+		for _, r := range all {
+			if len(b.ways) == 0 || b.ways[len(b.ways)-1].id != r.id {
+				b.ways = append(b.ways, r.way)
+			}
+			if r.run.Kind != "" {
+				r.run.way = r.id
+				b.linked = append(b.linked, r.run)
+			}
+		}
+	})}
 }
 
 // judge says which arrivals are judged. Those that nothing verifies are left out.
@@ -85,55 +117,38 @@ func (b *evidenceBuilder) judge(arrivals []promotion.Arrival) {
 		}
 		b.judged = append(b.judged, judged{way: w, stored: ok})
 	}
+	b.link()
 }
 
-// runs reads the signals that are linked to the ways in the database, and the others' places, pushes, files and
-// matchers.
-func (b *evidenceBuilder) runs() (queries []driver.Query) {
-	linked := map[int64]*judged{}
+// link gives the judged arrivals whose ways are in the database the runs that are linked to these.
+func (b *evidenceBuilder) link() {
+	by := map[int64]*judged{}
 	for i := range b.judged {
-		j := &b.judged[i]
-		if j.stored {
-			linked[j.id] = j
+		if j := &b.judged[i]; j.stored {
+			by[j.id] = j
+		}
+	}
+	for _, r := range b.linked {
+		j := by[r.way]
+		if j == nil {
 			continue
 		}
-		queries = append(queries, startOf(&j.way), followers(&j.way, &j.followers), filesOf(&j.way, &j.files),
-			matchersOf(&j.way, &j.matchers))
+		j.runs = append(j.runs, r.Signal)
+		if r.suite != (promotion.Suite{}) && !slices.Contains(j.suites, r.suite) {
+			j.suites = append(j.suites, r.suite)
+		}
 	}
-	if len(linked) > 0 {
-		queries = append(queries, b.linkedRuns(linked))
-	}
-	return queries
 }
 
-// linkedRuns reads the runs that are linked to ways, by id, and their suites.
-func (b *evidenceBuilder) linkedRuns(to map[int64]*judged) driver.Query {
-	type run struct {
-		way int64
-		promotion.Signal
-		suite promotion.Suite // the zero value: none
-	}
-	var all []run
-	return then(rowsInto(&all, func(r *run) []any {
-		return slices.Concat([]any{&r.way}, signalDest(&r.Signal), suiteDest(&r.suite))
-	}, `SELECT w.id, `+signalColumns+`, COALESCE(u.repo, ''), COALESCE(u.id, 0), COALESCE(u.sha, ''), COALESCE(u.app, ''),
-			COALESCE(u.branch, ''), COALESCE(u.completed, FALSE), COALESCE(u.conclusion, '')
-		FROM ways w JOIN evidence e ON e.way = w.id
-			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
-			LEFT JOIN suites u ON u.repo = s.repo AND u.id = s.suite AND e.kind = 'check'
-		WHERE w.pipeline = $1 AND w.stage = $2 ORDER BY w.id, s.id, s.kind`, b.key.Pipeline, b.key.Stage), func() {
-		for i := range all {
-			r := &all[i]
-			j := to[r.way]
-			if j == nil {
-				continue
-			}
-			j.runs = append(j.runs, r.Signal)
-			if r.suite != (promotion.Suite{}) && !slices.Contains(j.suites, r.suite) {
-				j.suites = append(j.suites, r.suite)
-			}
+// runs reads the places, pushes, files and matchers of the ways that are not in the database.
+func (b *evidenceBuilder) runs() (queries []driver.Query) {
+	for i := range b.judged {
+		if j := &b.judged[i]; !j.stored {
+			queries = append(queries, startOf(&j.way), followers(&j.way, &j.followers), filesOf(&j.way, &j.files),
+				matchersOf(&j.way, &j.matchers))
 		}
-	})
+	}
+	return queries
 }
 
 // heads reads the heads of the ways in the database on which a check was cancelled, and the signals on the others. The

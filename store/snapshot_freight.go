@@ -1,9 +1,12 @@
 package store
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"waybill/promotion"
 	"waybill/store/driver"
@@ -34,27 +37,50 @@ func newFreightBuilder(key StageKey, stage *promotion.Stage, about []promotion.F
 	return b
 }
 
-// marks reads the newest freight of each warehouse that has had a promotion here.
-func (b *freightBuilder) marks() (queries []driver.Query) {
+// newer reads how far each warehouse has come here, and the freight from there on.
+func (b *freightBuilder) newer() (queries []driver.Query) {
 	for i := range b.from {
-		u := &b.from[i]
-		queries = append(queries, markOf(b.key.Pipeline, b.key.Stage, &u.mark, &u.promoted))
+		queries = append(queries, b.from[i].read(b.key))
 	}
 	return queries
 }
 
-// newer reads the freight behind the marks, oldest first.
-func (b *freightBuilder) newer() (queries []driver.Query) {
-	for i := range b.from {
-		u := &b.from[i]
-		queries = append(queries, then(rowsInto(&u.newer, freightDest, `SELECT `+freightColumns+` FROM freight
-			WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
-			ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
-			b.key.Pipeline, u.mark.Warehouse, u.mark.Merged.UnixMicro(), u.mark.Number, maxFreight),
-			func() { slices.Reverse(u.newer) }))
+// read reads the mark of a warehouse with the freight that is newer. That of the mark is read too, so that there is
+// a row to say where that is.
+func (u *unpromoted) read(key StageKey) driver.Query {
+	type row struct {
+		merged time.Time // of the mark; zero: there is none
+		number int
+		promotion.Freight
 	}
-	return queries
+	var all []row
+	return then(rowsInto(&all, func(r *row) []any {
+		return append([]any{at(&r.merged), &r.number}, freightDest(&r.Freight)...)
+	}, freightFromMark, key.Pipeline, u.mark.Warehouse, key.Stage, maxFreight+1), func() {
+		for _, r := range slices.Backward(all) { // the oldest first
+			if u.promoted = !r.merged.IsZero(); u.promoted {
+				u.mark.Merged, u.mark.Number = r.merged, r.number
+			}
+			if !u.promoted || u.mark.Before(&r.Freight) {
+				u.newer = append(u.newer, r.Freight)
+			}
+		}
+		u.newer = u.newer[max(0, len(u.newer)-maxFreight):]
+	})
 }
+
+// freightFromMark reads the newest freight of a warehouse that is not before the mark of a stage, each with the mark.
+var freightFromMark = func() string {
+	mark := func(column string) string {
+		return `(SELECT ` + column + ` FROM promotions WHERE pipeline = $1 AND stage = $3 AND warehouse = $2
+			ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1)`
+	}
+	merged, number := mark(`freight_merged_at`), mark(`freight_number`)
+	return `SELECT ` + merged + `, COALESCE(` + number + `, 0), ` + freightColumns + ` FROM freight
+		WHERE pipeline = $1 AND warehouse = $2
+			AND (merged_at, number) >= (COALESCE(` + merged + `, ` + fmt.Sprint(math.MinInt64/2) + `), COALESCE(` + number + `, 0))
+		ORDER BY merged_at DESC, number DESC LIMIT $4 + 0`
+}()
 
 // asked reads the ids of the freight that requests mean.
 func (b *freightBuilder) asked(requests []promotion.Request) (queries []driver.Query) {
