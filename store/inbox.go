@@ -184,6 +184,9 @@ var nextDelivery = deliveriesTable.leasing(`= `, `(q.account, q.repo, q.priority
 // ClaimNext takes the next delivery of the repository of one that has been dealt with in this transaction: it takes the
 // place of that one, so that it needs no turn. It is nil if none waits that was never tried.
 func (in Inbox) ClaimNext(d *Delivery, c Claim) (next *Delivery, err error) {
+	if s := in.tx.store; s.db.Alone() && s.looks.knowNone(deliveries, in.tx.Now, in.tx.conn.Steady()) {
+		return nil, nil
+	}
 	token := in.tx.store.newToken()
 	var all []Delivery
 	err = in.tx.unnoted(deliveries.in, func() error { // it makes none due

@@ -127,6 +127,12 @@ func (l *pastLooks) begin(name string, of tables, now, steady time.Time) (seen i
 	return seen, last, known
 }
 
+// knowNone reports whether it is known that no row of a queue is due.
+func (l *pastLooks) knowNone(q *queue, now, steady time.Time) bool {
+	_, _, known := l.begin(q.name, q.in, now, steady)
+	return known
+}
+
 // foundNone remembers a look that found nothing.
 func (l *pastLooks) foundNone(name string, n none) {
 	l.mu.Lock()

@@ -98,30 +98,32 @@ type owner struct {
 	target promotion.TargetName
 }
 
-func ownerDest(o *owner) []any { return []any{&o.key.Pipeline, &o.key.Stage, &o.target} }
-
 // ownersOf returns the stages and targets that write one of the paths on a branch, each once.
 func (fs Facts) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
-	known := map[owner]bool{}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	type row struct {
+		owner
+		path   string
+		folder bool
+	}
+	rows, err := listIn(fs.tx, func(r *row) []any {
+		return []any{&r.key.Pipeline, &r.key.Stage, &r.target, &r.path, &r.folder}
+	}, foldersOf(paths), `SELECT pipeline, stage, target, path, folder FROM stage_files
+		WHERE repo = $1 AND branch = $2 AND path`, on.Repo, on.Name)
+	touched, known := map[string]bool{}, map[owner]bool{}
+	for _, p := range paths {
+		touched[p] = true
+	}
 	var all []owner
-	find := func(paths []string, folder bool) error {
-		if len(paths) == 0 {
-			return nil
+	for _, r := range rows {
+		if (r.folder || touched[r.path]) && !known[r.owner] {
+			known[r.owner] = true
+			all = append(all, r.owner)
 		}
-		some, err := listIn(fs.tx, ownerDest, paths, `SELECT pipeline, stage, target FROM stage_files
-			WHERE repo = $1 AND branch = $2 AND folder = $3 AND path`, on.Repo, on.Name, folder)
-		for _, o := range some {
-			if !known[o] {
-				known[o] = true
-				all = append(all, o)
-			}
-		}
-		return err
 	}
-	if err := find(paths, false); err != nil {
-		return nil, err
-	}
-	return all, find(foldersOf(paths), true)
+	return all, err
 }
 
 // foldersOf returns the paths and all folders that they lie in, each once.

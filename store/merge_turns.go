@@ -69,12 +69,13 @@ func (lg Ledger) PassTurn(pipeline int64, n promotion.Number) error {
 }
 
 // endTurn ends the turn of a promotion that was merged or has ended, and passes it on. One whose turn it was not passes
-// on the try that it was given when the turn before it ended.
-func (lg Ledger) endTurn(pipeline int64, n promotion.Number) error {
-	_, err := lg.tx.exec(`UPDATE attempts SET turn_at = NULL
-		WHERE pipeline = $1 AND promotion = $2 AND turn_at IS NOT NULL`, pipeline, n)
+// on the try that it was given when the turn before it ended. The work of the plan of one that has ended is forgotten.
+func (lg Ledger) endTurn(pipeline int64, p promotion.Promotion) error {
+	_, err := lg.tx.exec(`UPDATE attempts SET turn_at = NULL, plan_work = CASE WHEN $3 THEN $4 ELSE plan_work END
+		WHERE pipeline = $1 AND promotion = $2 AND ($3 OR turn_at IS NOT NULL)`, pipeline, p.Number, p.State.Ended(),
+		[]byte{})
 	if err != nil {
-		return fmt.Errorf("end the turn of promotion %d: %w", n, err)
+		return fmt.Errorf("end the turn of promotion %d: %w", p.Number, err)
 	}
-	return lg.PassTurn(pipeline, n)
+	return lg.PassTurn(pipeline, p.Number)
 }

@@ -56,8 +56,7 @@ func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error)
 }
 
 // savePromotion writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
-// read: ErrConflict if another transaction has written a later one. The work of the plan of one that has ended is
-// forgotten.
+// read: ErrConflict if another transaction has written a later one.
 func (lg Ledger) savePromotion(
 	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
 ) error {
@@ -68,14 +67,10 @@ func (lg Ledger) savePromotion(
 		err = lg.updatePromotion(pipeline, p)
 	}
 	if err == nil && (p.State == promotion.Verifying || p.State.Ended()) {
-		err = lg.endTurn(pipeline, p.Number)
+		err = lg.endTurn(pipeline, p)
 	}
 	if err == nil {
 		err = lg.beginStep(pipeline, p, to)
-	}
-	if err == nil && p.State.Ended() {
-		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number,
-			[]byte{})
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))

@@ -58,6 +58,7 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	if len(old) > 0 && p == old[0] {
 		return false, nil
 	}
+	clear(fs.tx.bumped)
 	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
 		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
@@ -161,8 +162,17 @@ func (fs Facts) BumpPullsInto(repo promotion.Repo, branch string) error {
 	return fs.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
 }
 
-// bump raises the revision of pull requests, and has the stages of their promotions decided again.
+// bump raises the revision of pull requests, and has the stages of their promotions decided again: once in a
+// transaction, unless a pull request was written since.
 func (fs Facts) bump(which string, args ...any) error {
+	what := fmt.Sprint(which, args)
+	if fs.tx.bumped[what] {
+		return nil
+	}
+	if fs.tx.bumped == nil {
+		fs.tx.bumped = map[string]bool{}
+	}
+	fs.tx.bumped[what] = true
 	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`,
 		args...)
 	for _, number := range pulls {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,27 +62,20 @@ func (fs Facts) touchOvertaken(on promotion.Branch, t tip) error {
 }
 
 func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
-	holds, err := fs.tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1
-		AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
-	if err != nil || !holds {
-		return false, err
-	}
-	known, err := fs.tx.one([]any{new(int64)}, `SELECT a.chain FROM pushes a JOIN pushes b ON b.repo = a.repo
-		AND b.branch = a.branch
+	var holds, known bool
+	_, err = fs.tx.one([]any{&holds, &known}, `SELECT
+		EXISTS (SELECT 1 FROM stage_branches WHERE repo = $1 AND branch = $2),
+		EXISTS (SELECT 1 FROM pushes a JOIN pushes b ON b.repo = a.repo AND b.branch = a.branch
 			AND b.chain + 0 = a.chain + 0 AND b.position + 0 >= a.position + 0 AND b.after_sha = $4
-		WHERE a.repo = $1 AND a.branch = $2 AND a.before_sha = $3 LIMIT 1`, p.Repo, p.Branch, p.Before, p.After)
-	if err != nil || known {
+		WHERE a.repo = $1 AND a.branch = $2 AND a.before_sha = $3)`, p.Repo, p.Branch, p.Before, p.After)
+	if err != nil || !holds || known {
 		return false, err
 	}
 	seq, err := fs.tx.take("push", 1)
 	if err != nil {
 		return false, err
 	}
-	chains, err := fs.chainsBefore(p)
-	if err != nil {
-		return false, err
-	}
-	next, err := fs.chainFrom(p)
+	chains, next, err := fs.chainsAt(p)
 	if err != nil {
 		return false, err
 	}
@@ -107,38 +101,46 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 // tip is where a chain ends.
 type tip struct{ chain, position int64 }
 
-func tipDest(t *tip) []any { return []any{&t.chain, &t.position} }
-
-// chainsBefore returns the chains that end where a push begins; a new one if there are none. There are several when a
-// branch was heard of in larger steps and in smaller ones. A branch that has just been made follows nothing.
-func (fs Facts) chainsBefore(p promotion.Push) ([]tip, error) {
-	var tips []tip
-	var err error
-	if strings.Trim(string(p.Before), "0") != "" {
-		tips, err = list(fs.tx, tipDest, `SELECT chain, position FROM pushes WHERE repo = $1 AND branch = $2
-			AND after_sha = $3
+// chainsAt returns the chains that end where a push begins; a new one if there are none. There are several when a
+// branch was heard of in larger steps and in smaller ones. A branch that has just been made follows nothing. It also
+// returns a chain that begins where the push ends, or noChain. A push back to where its own chain began is none.
+func (fs Facts) chainsAt(p promotion.Push) (tips []tip, next int64, err error) {
+	type row struct {
+		tip
+		next bool
+	}
+	before := p.Before
+	if strings.Trim(string(before), "0") == "" {
+		before = ""
+	}
+	rows, err := list(fs.tx, func(r *row) []any { return []any{&r.next, &r.chain, &r.position} },
+		`SELECT FALSE, chain, position FROM pushes WHERE repo = $1 AND branch = $2 AND $3 <> '' AND after_sha = $3
 			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
 				AND n.position > pushes.position)
-			ORDER BY chain + 0`, p.Repo, p.Branch, p.Before)
+		UNION ALL SELECT TRUE, chain, position FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $4
+			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
+				AND n.position < pushes.position)
+			AND NOT EXISTS (SELECT 1 FROM pushes b WHERE b.repo = $1 AND b.branch = $2 AND b.chain + 0 = pushes.chain
+				AND b.after_sha = $5)`, p.Repo, p.Branch, before, p.After, p.Before)
+	if err != nil {
+		return nil, noChain, err
 	}
-	if err != nil || len(tips) > 0 {
-		return tips, err
+	slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(x.chain, y.chain) })
+	for _, r := range rows {
+		switch {
+		case !r.next:
+			tips = append(tips, r.tip)
+		case next == noChain:
+			next = r.chain
+		}
+	}
+	if len(tips) > 0 {
+		return tips, next, nil
 	}
 	var last int64
 	_, err = fs.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`,
 		p.Repo, p.Branch)
-	return []tip{{last + 1, 0}}, err
-}
-
-// chainFrom returns a chain that begins where a push ends, or noChain. A push back to where its own chain began is
-// none.
-func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
-	_, err = fs.tx.one([]any{&chain}, `SELECT chain FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
-		AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
-			AND n.position < pushes.position)
-		AND NOT EXISTS (SELECT 1 FROM pushes b WHERE b.repo = $1 AND b.branch = $2 AND b.chain + 0 = pushes.chain
-			AND b.after_sha = $4) ORDER BY chain + 0 LIMIT 1`, p.Repo, p.Branch, p.After, p.Before)
-	return chain, err
+	return []tip{{last + 1, 0}}, next, err
 }
 
 // appendPush puts a push behind the end of a chain. It ends the ways whose files it touches; its head stands on the

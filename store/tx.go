@@ -31,6 +31,7 @@ type Tx struct {
 	wrote tables           // that it has written
 
 	touched map[StageKey]bool // the stages that it has had decided again
+	bumped  map[string]bool   // the pull requests whose revisions it has raised
 	took    []took            // the rows of queues that it has claimed
 }
 

@@ -55,8 +55,12 @@ func (s *Shower) showAll(ctx context.Context, all []store.View) (err error) {
 	if ctx.Err() != nil {
 		return nil
 	}
-	// The leases are not looked at before: without one of them all of this fails.
-	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+	// The leases are not looked at before: without one of them all of this fails. The end of one view is one statement.
+	write := s.Store.Update
+	if len(all) == 1 {
+		write = s.Store.UpdateOne
+	}
+	err = write(ctx, func(tx *store.Tx) error {
 		for i := range all {
 			if err := s.noteShown(held, tx, &all[i], errs[i]); err != nil {
 				return err
