@@ -46,14 +46,19 @@ func (s *Store) TakeContent(ctx context.Context, installation int64) (wait time.
 }
 
 func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error) {
-	var counted, view bool
+	var counted, view, waiting bool
 	var rank int
 	var open, urgent, words time.Time
-	_, err = tx.one([]any{&counted, &view, &rank, at(&open), at(&urgent), at(&words)}, `SELECT
+	_, err = tx.one([]any{&counted, &view, &rank, at(&open), at(&urgent), at(&words), &waiting}, `SELECT
 		EXISTS (SELECT 1 FROM content WHERE token = $1), EXISTS (SELECT 1 FROM views WHERE token = $1),
 		COALESCE((SELECT rank FROM effects WHERE token = $1 LIMIT 1), $3),
 		(SELECT open_at FROM content_limits WHERE account = $2), (SELECT urgent_at FROM content_limits WHERE account = $2),
-		(SELECT words_at FROM content_limits WHERE account = $2)`, token, account, rankOfViews)
+		(SELECT words_at FROM content_limits WHERE account = $2),
+		EXISTS (SELECT 1 FROM effects b WHERE b.content = $2
+			AND b.rank <= COALESCE((SELECT rank FROM effects WHERE token = $1 LIMIT 1), $3) AND `+awaits(`$4`)+`)
+		OR NOT EXISTS (SELECT 1 FROM effects WHERE token = $1)
+			AND EXISTS (SELECT 1 FROM views WHERE content = $2 AND run_at <= $4 AND token = '')`,
+		token, account, rankOfViews, micros(tx.Now))
 	if err != nil || counted { // when its work was claimed
 		return 0, err
 	}
@@ -64,15 +69,7 @@ func (tx *Tx) takeContent(account, token string) (wait time.Duration, err error)
 	case rank == rankUrgent:
 		open = urgent
 	}
-	var waiting bool
-	_, err = tx.one([]any{&waiting}, `SELECT EXISTS (SELECT 1 FROM effects b WHERE b.content = $1 AND b.rank <= $2
-			AND `+awaits(`$3`)+`)
-		OR $4 AND EXISTS (SELECT 1 FROM views WHERE content = $1 AND run_at <= $3 AND token = '')`,
-		account, rank, micros(tx.Now), rank == rankOfViews)
-	switch {
-	case err != nil:
-		return 0, err
-	case waiting || open.After(tx.Now):
+	if waiting || open.After(tx.Now) {
 		return max(open.Sub(tx.Now), time.Second), nil
 	}
 	return 0, tx.countContent(account, token, said)
@@ -134,12 +131,12 @@ func (tx *Tx) roomForContent(account string, urgent, usual, words ContentPace) (
 	return from(made[0], made[1]), from(made[2], made[3]), from(made[4], made[5]), err
 }
 
-// MadeContent notes that content which was counted under the lease of the context has been made, or refused. If GitHub
-// wants no more for a while, none is made for as long.
+// MadeContent notes that content which was counted under the lease of the context has been made, or refused, whoever
+// has the work by now. If GitHub wants no more for a while, none is made for as long.
 func (s *Store) MadeContent(ctx context.Context, installation int64, shut time.Duration) error {
 	l, _ := ctx.Value(leaseKey{}).(Lease)
 	account := accountOf(installation)
-	return wrap("note that content was made", s.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
+	return wrap("note that content was made", s.update(context.WithoutCancel(ctx), s.db.Update, func(tx *Tx) error {
 		_, err := tx.exec(`UPDATE content SET made_at = $2 WHERE token = $1`, l.token, micros(tx.Now))
 		if err == nil && shut > 0 {
 			_, err = tx.exec(`UPDATE content_limits SET shut_at = $2 WHERE account = $1`, account, micros(tx.Now.Add(shut)))

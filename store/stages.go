@@ -98,31 +98,42 @@ func stageKeyDest(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
 // pipeline and stage.
 func (lg Ledger) touch(stages string, args ...any) error {
-	keys, err := list(lg.tx, stageKeyDest, stages, args...)
-	if err != nil {
-		return fmt.Errorf("find the stages that it concerns: %w", err)
-	}
+	var keys []StageKey
+	err := lg.tx.unnoted(stagesAlone, func() (err error) { // mostly there are none
+		keys, err = list(lg.tx, stageKeyDest, touched+`(pipeline, name) IN (`+stages+`) RETURNING pipeline, name`, args...)
+		return err
+	})
 	for _, k := range keys {
-		if err := lg.Touch(k); err != nil {
-			return err
-		}
+		lg.noteTouched(k)
 	}
-	return nil
+	return wrap("mark the stages that it concerns", err)
 }
 
+// touched has stages decided again, unless they are parked.
+var touched = fmt.Sprintf(`UPDATE stages SET version = version + 1,
+	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE `, deadlyDeaths)
+
 // touchStage has a stage decided again, unless it is parked.
-var touchStage = fmt.Sprintf(`UPDATE stages SET version = version + 1,
-	not_before = CASE WHEN deaths >= %d THEN not_before ELSE 0 END WHERE pipeline = $1 AND name = $2`, deadlyDeaths)
+var touchStage = touched + `pipeline = $1 AND name = $2`
+
+// stagesAlone is the table of stages.
+var stagesAlone = tablesOf("stages")
+
+// noteTouched notes that this transaction has had a stage decided again.
+func (lg Ledger) noteTouched(key StageKey) {
+	if lg.tx.touched == nil {
+		lg.tx.touched = map[StageKey]bool{}
+	}
+	lg.tx.touched[key] = true
+	lg.tx.wrote |= stagesAlone
+}
 
 // Touch has a stage decided again. One that this transaction has touched already needs no more.
 func (lg Ledger) Touch(key StageKey) error {
 	if lg.tx.touched[key] {
 		return nil
 	}
-	if lg.tx.touched == nil {
-		lg.tx.touched = map[StageKey]bool{}
-	}
-	lg.tx.touched[key] = true
+	lg.noteTouched(key)
 	_, err := lg.tx.exec(touchStage, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
