@@ -49,10 +49,13 @@ func (c jsonColumn) text() (string, error) {
 	return string(b), err
 }
 
-// Scan implements sql.Scanner.
+// Scan implements sql.Scanner. Most columns of a row say null, which leaves a value as it was made.
 func (c jsonColumn) Scan(v any) error {
 	switch v := v.(type) {
 	case string:
+		if v == "null" {
+			return nil
+		}
 		return json.Unmarshal([]byte(v), c.v)
 	case []byte:
 		return json.Unmarshal(v, c.v)
