@@ -28,7 +28,10 @@ type Tx struct {
 	conn  driver.Conn
 	store *Store
 	known map[string]*View // the views that were read ahead
-	wrote tables           // that it has written
+
+	together bool   // views are written together
+	wanted   []View // that are not written yet
+	wrote    tables // that it has written
 
 	touched map[StageKey]bool // the stages that it has had decided again
 	bumped  map[string]bool   // the pull requests whose revisions it has raised

@@ -53,34 +53,82 @@ func (v *View) dest() []any {
 // WantView notes the state that a surface should show. It reports whether that is new. A newer state before the last
 // has been shown does not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
-	if known := vs.tx.known[v.Surface]; known != nil && known.Wanted == v.Wanted {
+	known, read := vs.tx.known[v.Surface]
+	if known != nil && known.Wanted == v.Wanted {
 		return false, nil
 	}
 	delete(vs.tx.known, v.Surface)
-	n, err := vs.tx.exec(
-		`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
-			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
-		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END,
-		p.repo, $7, $6, 0, '', 0, '', $10, $11, $12
-			FROM pipelines p WHERE p.id = $2
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, commit_sha = $12, freight = CASE WHEN views.pipeline = $2
-		AND $10 <> '' THEN $10 ELSE views.freight END, promotion = CASE WHEN $11 > 0 THEN $11 ELSE views.promotion END,
-			priority = CASE $7 WHEN 0 THEN 0 ELSE views.priority END,
-			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
-			again_at = CASE views.token WHEN '' THEN NULL ELSE $6 END,
-			run_at = CASE WHEN views.token <> '' THEN views.run_at
-				WHEN $5 = views.shown THEN NULL
-				WHEN $7 = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN $6
-				WHEN views.run_at IS NOT NULL THEN views.run_at
-				WHEN views.not_before > $6 THEN views.not_before ELSE $6 END
-		WHERE views.wanted <> $5`,
-		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(promotion.Later(v.Due, vs.tx.Now)), v.priority(), v.Account,
-		v.Lane, v.Freight, v.Promotion, v.Commit,
-	)
-	if err != nil {
-		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
+	if !vs.tx.together || !read {
+		if err := vs.flush(); err != nil { // it may be wanted there, too
+			return false, err
+		}
+		return vs.writeWanted([]View{v})
 	}
-	return n > 0, nil
+	if vs.tx.wanted = append(vs.tx.wanted, v); len(vs.tx.wanted) < wantedTogether {
+		return true, nil
+	}
+	return true, vs.flush()
+}
+
+// Together calls write, and writes the views that it wants by few statements.
+func (vs Views) Together(write func() error) error {
+	vs.tx.together = true
+	defer func() { vs.tx.together = false }()
+	if err := write(); err != nil {
+		return err
+	}
+	return vs.flush()
+}
+
+// wantedTogether is how many views one statement writes at most.
+const wantedTogether = 8
+
+// flush writes the views that are wanted and not written yet, before any is read.
+func (vs Views) flush() error {
+	if len(vs.tx.wanted) == 0 {
+		return nil
+	}
+	all := vs.tx.wanted
+	vs.tx.wanted = nil
+	_, err := vs.writeWanted(all)
+	return err
+}
+
+// writeWanted notes the states that surfaces should show, each once, and reports whether one of them is new.
+func (vs Views) writeWanted(all []View) (changed bool, err error) {
+	var rows strings.Builder
+	var args []any
+	for i, v := range all {
+		if i > 0 {
+			rows.WriteString(`, `)
+		}
+		rows.WriteString(values(len(args)+1, 12))
+		args = append(args, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Lane, v.Wanted,
+			micros(promotion.Later(v.Due, vs.tx.Now)), v.Account, v.priority(), v.Freight, v.Promotion, v.Commit)
+	}
+	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node,
+			not_before, account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
+		SELECT w.column1, p.id, w.column3, w.column4, w.column5, w.column6, '', '', '', w.column7,
+			CASE w.column8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE w.column8 END, p.repo, w.column9, w.column7, 0, '', 0,
+			'', w.column10, w.column11, w.column12
+		FROM (SELECT '' AS column1, CAST(0 AS BIGINT) AS column2, '' AS column3, '' AS column4, '' AS column5, '' AS column6,
+				CAST(0 AS BIGINT) AS column7, '' AS column8, CAST(0 AS BIGINT) AS column9, '' AS column10,
+				CAST(0 AS BIGINT) AS column11, '' AS column12 WHERE FALSE
+			UNION ALL VALUES `+rows.String()+`) AS w JOIN pipelines p ON p.id = w.column2 WHERE TRUE
+		ON CONFLICT (surface) DO UPDATE SET wanted = excluded.wanted, remade = 0, commit_sha = excluded.commit_sha,
+			freight = CASE WHEN views.pipeline = excluded.pipeline AND excluded.freight <> '' THEN excluded.freight
+				ELSE views.freight END,
+			promotion = CASE WHEN excluded.promotion > 0 THEN excluded.promotion ELSE views.promotion END,
+			priority = CASE excluded.priority WHEN 0 THEN 0 ELSE views.priority END,
+			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
+			again_at = CASE views.token WHEN '' THEN NULL ELSE excluded.not_before END,
+			run_at = CASE WHEN views.token <> '' THEN views.run_at
+				WHEN excluded.wanted = views.shown THEN NULL
+				WHEN excluded.priority = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN excluded.not_before
+				WHEN views.run_at IS NOT NULL THEN views.run_at
+				WHEN views.not_before > excluded.not_before THEN views.not_before ELSE excluded.not_before END
+		WHERE views.wanted <> excluded.wanted`, args...)
+	return n > 0, wrap("want views from "+all[0].Surface+" on", err)
 }
 
 // NoteView notes a view that shows already what it should. One that is known stays as it is.
@@ -204,6 +252,9 @@ func (vs Views) LostView(v *View, left string) (given bool, err error) {
 // ReadAhead reads views together. Later calls of this transaction find them, and which are missing, without a statement
 // each, until they are changed.
 func (vs Views) ReadAhead(surfaces []string) error {
+	if err := vs.flush(); err != nil {
+		return err
+	}
 	all, err := listIn(vs.tx, (*View).dest, surfaces, `SELECT `+viewColumns+` FROM views WHERE surface`)
 	if err != nil {
 		return fmt.Errorf("read views ahead: %w", err)
@@ -226,6 +277,9 @@ func (vs Views) ViewBySurface(surface string) (View, error) {
 		}
 		return *known, nil
 	}
+	if err := vs.flush(); err != nil {
+		return View{}, err
+	}
 	var v View
 	found, err := vs.tx.one(v.dest(), `SELECT `+viewColumns+` FROM views WHERE surface = $1`, surface)
 	return v, orNotFound(found, err, "read view "+surface)
@@ -233,6 +287,9 @@ func (vs Views) ViewBySurface(surface string) (View, error) {
 
 // ViewsUnder returns the views whose names begin with that of a surface and a slash.
 func (vs Views) ViewsUnder(surface string) ([]View, error) {
+	if err := vs.flush(); err != nil {
+		return nil, err
+	}
 	all, err := list(vs.tx, (*View).dest, `SELECT `+viewColumns+` FROM views
 		WHERE surface > $1 AND surface < $2 ORDER BY surface`, surface+"/", surface+"0")
 	return all, wrap("read the views of "+surface, err)

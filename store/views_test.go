@@ -260,6 +260,38 @@ var views = []test{
 			return err
 		})
 	}},
+	{"views that were read ahead are written together, and each as if it were alone", func(w *world) {
+		w.showKind("check", 1)
+		want := func(tx *store.Tx, n int, text string) bool {
+			changed, err := tx.Views.WantView(store.View{
+				Surface: fmt.Sprintf("check:%d", n), Pipeline: pipeline, Kind: "check", Wanted: text,
+			})
+			w.NoError(err)
+			return changed
+		}
+		w.update(func(tx *store.Tx) error {
+			w.NoError(tx.Views.ReadAhead([]string{"check:1", "check:2", "check:3"}))
+			return tx.Views.Together(func() error {
+				w.False(want(tx, 1, "a"), "it is wanted already")
+				w.True(want(tx, 2, "b"))
+				w.True(want(tx, 3, "c"))
+				w.True(want(tx, 3, "d"), "the last one counts")
+				w.True(want(tx, 4, "e"), "it was not read ahead")
+				v, err := tx.Views.ViewBySurface("check:2")
+				w.Equal("b", v.Wanted)
+				return err
+			})
+		})
+		w.view(func(tx *store.Tx) error {
+			for n, text := range map[int]string{1: "a", 2: "b", 3: "d", 4: "e"} {
+				v, err := tx.Views.ViewBySurface(fmt.Sprintf("check:%d", n))
+				w.NoError(err)
+				w.Equal(text, v.Wanted)
+			}
+			return nil
+		})
+		w.Len(w.claimMore(w.claimView()), 3)
+	}},
 	{"the views of a stage wait for its effects", func(w *world) {
 		w.show("a")
 		w.want(dev, plan(1, 1))

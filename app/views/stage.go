@@ -13,6 +13,11 @@ func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if err := tx.Views.ReadAhead(addresses(key, s, shown)); err != nil {
 		return err
 	}
+	return tx.Views.Together(func() error { return wantAll(tx, key, s, shown) })
+}
+
+// wantAll writes down the views of a stage, and of the freight that is shown.
+func wantAll(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, shown []promotion.Freight) error {
 	if err := wantProtectionRules(tx, key, s); err != nil {
 		return err
 	}
