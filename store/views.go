@@ -102,7 +102,7 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 		if i > 0 {
 			rows.WriteString(`, `)
 		}
-		rows.WriteString(values(len(args)+1, 12))
+		rows.WriteString(wantedRow(len(args)))
 		args = append(args, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Lane, v.Wanted,
 			micros(promotion.Later(v.Due, vs.tx.Now)), v.Account, v.priority(), v.Freight, v.Promotion, v.Commit)
 	}
@@ -111,10 +111,7 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 		SELECT w.column1, p.id, w.column3, w.column4, w.column5, w.column6, '', '', '', w.column7,
 			CASE w.column8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE w.column8 END, p.repo, w.column9, w.column7, 0, '', 0,
 			'', w.column10, w.column11, w.column12
-		FROM (SELECT '' AS column1, CAST(0 AS BIGINT) AS column2, '' AS column3, '' AS column4, '' AS column5, '' AS column6,
-				CAST(0 AS BIGINT) AS column7, '' AS column8, CAST(0 AS BIGINT) AS column9, '' AS column10,
-				CAST(0 AS BIGINT) AS column11, '' AS column12 WHERE FALSE
-			UNION ALL VALUES `+rows.String()+`) AS w JOIN pipelines p ON p.id = w.column2 WHERE TRUE
+		FROM (VALUES `+rows.String()+`) AS w JOIN pipelines p ON p.id = w.column2 WHERE TRUE
 		ON CONFLICT (surface) DO UPDATE SET wanted = excluded.wanted, remade = 0, commit_sha = excluded.commit_sha,
 			freight = CASE WHEN views.pipeline = excluded.pipeline AND excluded.freight <> '' THEN excluded.freight
 				ELSE views.freight END,
@@ -129,6 +126,21 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 				WHEN views.not_before > excluded.not_before THEN views.not_before ELSE excluded.not_before END
 		WHERE views.wanted <> excluded.wanted`, args...)
 	return n > 0, wrap("want views from "+all[0].Surface+" on", err)
+}
+
+// wantedRow is the row of a view that is wanted; its first parameter is behind those before it. A server takes
+// a parameter for a text that is not told otherwise.
+func wantedRow(before int) string {
+	var parameters []string
+	for i := range 12 {
+		p := fmt.Sprintf("$%d", before+i+1)
+		switch i + 1 {
+		case 2, 7, 9, 11: // the pipeline, when it is due, its priority, the promotion
+			p = `CAST(` + p + ` AS BIGINT)`
+		}
+		parameters = append(parameters, p)
+	}
+	return `(` + strings.Join(parameters, `, `) + `)`
 }
 
 // NoteView notes a view that shows already what it should. One that is known stays as it is.
