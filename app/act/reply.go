@@ -18,6 +18,9 @@ func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) {
 		return reports{a}.report(ctx, j, r)
 	}
+	answer.Refusal = func(r promotion.Request) say.Refusal {
+		return say.RefusalOf(r, j.Outcome, j.Reason, j.pipeline.Policy, j.Stage)
+	}
 	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error {
 		return a.mirror(ctx, j, r, where)
 	}
@@ -39,8 +42,12 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	if may, err := a.GrantWords(ctx, j.Pipeline, r, j.freight.Repo); err != nil || !may {
 		return err
 	}
+	done, err := reports{a}.report(ctx, j, r)
+	if err != nil {
+		return err
+	}
 	_, err = source.Comment(ctx,
-		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By)})
+		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By, done)})
 	if _, none := work.NoContent(err); none { // who gave the command does not wait for that
 		a.Withheld(env.WithheldWords, r)
 		return nil

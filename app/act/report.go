@@ -37,29 +37,16 @@ func (a reports) report(ctx context.Context, j *job, r promotion.Request) (repor
 			report, err = a.whyReport(tx, j, r)
 		case promotion.CmdHistory:
 			report, err = historyReport(tx, j)
-		case promotion.CmdHold:
-			report, err = holdReport(tx, j, r)
 		case promotion.CmdReject:
 			report, err = rejectReport(tx, j, r)
-		case promotion.CmdRollback:
-			report = say.RollbackReport(j.Stage, &j.promotion)
-		default:
+		case promotion.CmdStatus:
 			report, err = a.statusReport(tx, j, r)
+		default:
+			report, err = a.deedReport(tx, j, r)
 		}
 		return err
 	})
 	return report, err
-}
-
-// holdReport says what a person's hold has stopped, and until when.
-func holdReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
-	all, err := tx.Ledger.Holds(j.Pipeline)
-	for _, h := range slices.Backward(all) {
-		if h.By.Is(r.By) && h.Stage == r.Command.Stage && (h.Target == r.Command.Target || h.Target == "") {
-			return say.HoldReport(h, j.pipeline.Home), err
-		}
-	}
-	return say.Report{Title: "It has been let go since."}, err
 }
 
 // rejectReport says what a person's reject means.

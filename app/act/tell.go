@@ -6,7 +6,9 @@ import (
 	"waybill/app/gh"
 	"waybill/app/work"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/promotion/say"
+	"waybill/store"
 )
 
 // tell comments on the freight's source pull request, or on the promotion's if people have looked at that one. The
@@ -23,8 +25,19 @@ func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	var offered []promotion.Command
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, j.freight.ID)
+		if err == nil && j.stage != nil {
+			offered = decide.Told(s, decide.WhyPromoted(s, &j.promotion, tx.Now), j.Outcome, tx.Now)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	_, err = where.Comment(ctx, gh.Comment{
-		Issue: number, Marker: marker(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason),
+		Issue: number, Marker: marker(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason, offered),
 	})
 	return nil, err
 }

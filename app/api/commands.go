@@ -28,6 +28,7 @@ type Answer struct {
 	Rows    [][]string `json:"rows,omitempty" doc:"of that table"`
 	Notes   []string   `json:"notes,omitempty" doc:"sentences below it"`
 	Next    string     `json:"next,omitempty" doc:"the command that a person could type next"`
+	Undo    string     `json:"undo,omitempty" doc:"the command that takes back what has been done"`
 }
 
 // Unanswered is the answer to a command that is recorded and could not be answered in time.
@@ -46,7 +47,8 @@ func AnswerOf(outcome string, r say.Report) Answer {
 	for _, l := range r.Links {
 		notes = append(notes, l.What+": "+l.URL)
 	}
-	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: notes, Next: r.Next}
+	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: notes, Next: r.Next,
+		Undo: r.Undo}
 }
 
 // IdempotencyKey is the header by which a command that is sent again is known.

@@ -251,7 +251,7 @@ func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, now time.
 		h.Rollout = rolloutOf(*at.Promotion, at.Targets)
 	}
 	if deployment.Verdict == promotion.Bad || deployment.Verdict == promotion.Undecided || h.Drift != nil {
-		h.Next = say.Next(at, s.Stage.Name)
+		h.Next = say.Next(at)
 	}
 	return h
 }

@@ -66,8 +66,9 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 	}).WithLabelValues()
 	m.Withheld = c.counter(Metric{
 		Name: "waybill_answers_withheld_total", Labels: []string{"kind", "who"},
-		Help: "Answers that people did not get, because they had had enough within an hour: words or a reaction on GitHub, " +
-			"or a message in Slack. Writers may write in the home repository. The commands were obeyed or refused all the same.",
+		Help: "Answers that people did not get, because they had had enough within an hour, or because GitHub allows no " +
+			"more comments now: words or a reaction on GitHub, or a message in Slack. Writers may write in the home " +
+			"repository. The commands were obeyed or refused all the same.",
 		Act: "`writer`: does an automation give commands as a person? Have it use the API. `other`: nothing, or limit on " +
 			"GitHub who may comment.",
 	})

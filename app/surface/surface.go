@@ -69,8 +69,10 @@ type Answer struct {
 	Freight promotion.Freight // of the command, if it has any
 	Marker  string            // the hidden line by which the surface finds its answer again
 	Said    string            // set by the surface: text that is stored with the effect
-	// Report returns the answer to a question.
+	// Report returns the answer to a command that was carried out.
 	Report func(ctx context.Context, r promotion.Request) (say.Report, error)
+	// Refusal returns the answer to a command that was not carried out, or had nothing to do.
+	Refusal func(r promotion.Request) say.Refusal
 	// Mirror comments on the freight's pull request, if the command was given elsewhere and carried out.
 	Mirror func(ctx context.Context, r promotion.Request, where string) error
 }

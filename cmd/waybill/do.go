@@ -101,4 +101,7 @@ func (p *page) answer(a api.Answer) {
 	if a.Next != "" {
 		p.line(0, quiet, "Next: waybill do \""+strings.TrimPrefix(a.Next, "/")+"\"")
 	}
+	if a.Undo != "" {
+		p.line(0, quiet, "To undo it: waybill do \""+strings.TrimPrefix(a.Undo, "/")+"\"")
+	}
 }

@@ -2,6 +2,21 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"a command is offered that would be refused", "promotion/decide/offer.go",
+		"if !Accepts(s, c, now) {", "if false {"},
+		"./internal/story/core", "TestEachCommandThatIsOfferedIsCarriedOut"},
+	{rule{"a comment offers a command that would be refused", "promotion/decide/offer.go",
+		"!s.Removed && Accepts(s, c, now) {", "!s.Removed {"},
+		"./internal/story/core", "TestEachCommandThatIsOfferedIsCarriedOut"},
+	{rule{"an offer to end a promotion ends another one", "promotion/decide/offer.go",
+		"a.About != p.Number {", "a.About == 0 && p == nil {"},
+		"./promotion/decide", "TestAnOfferToEndAPromotionEndsNoOther"},
+	{rule{"what was done is told when there is room for it", "app/show/ongithub/reply.go",
+		"none && acted(a, r) {", "none && acted(a, r) && false {"},
+		"./internal/sandbox", "TestARollbackDoesNotWaitForTheContentOfPromotions"},
+	{rule{"a refusal does not say who may", "promotion/say/refused.go",
+		"case why.Code == promotion.Forbidden &&", "case false &&"},
+		"./promotion/say", "TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay"},
 	{rule{"a right that was lost is remembered for ever", "app/rights/rights.go",
 		"known && !fresh && now.Sub(it.at) < rightsLast {", "known && (fresh || !it.at.After(now)) {"},
 		"./internal/sandbox", "TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16"},

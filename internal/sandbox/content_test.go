@@ -65,9 +65,17 @@ func TestARollbackDoesNotWaitForTheContentOfPromotions(t *testing.T) {
 	require.Len(t, pulls, 2*n+19)
 	require.Equal(t, "Roll back s0 to api#2: merged", pulls[2*n+18])
 	require.Empty(t, w.answers(3))
+	for _, c := range w.github.Comments(home, 3) {
+		require.Equal(t, 1, c.Reactions["rocket"], c.Body)
+	}
 	w.do(t, "wait 2m")
 	require.Equal(t, 3*n+1, w.opened())
-	require.NotEmpty(t, w.answers(3))
+	var said string
+	for _, c := range w.answers(3) {
+		said += c.Body
+	}
+	require.Contains(t, said, "On its way", "a question is answered later")
+	require.NotContains(t, said, "goes back", "of what was done the reaction tells")
 	require.Equal(t, 3*n+1, w.github.CountRequests(githubsim.Route{Field: "createPullRequest"}), "none was refused")
 }
 

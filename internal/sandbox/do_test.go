@@ -96,7 +96,8 @@ func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 	for _, c := range s.github.Comments(home, 1) {
 		said = append(said, c.Body)
 	}
-	require.Contains(t, strings.Join(said, "\n"), "via the API by")
+	require.Contains(t, worded(strings.Join(said, "\n")),
+		"`/retry dev` via the API by @ann: dev goes to api#1 once more, by promotion 2.")
 }
 
 // TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest has GitHub refuse the comment.

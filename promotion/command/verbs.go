@@ -243,12 +243,6 @@ func fold(word, ours string) bool { return len(word) == len(ours) && strings.Equ
 // UsageOf returns how the verb is used; nil if there is no such command.
 func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
 
-// HasReport reports whether a command that was carried out is answered in words: a question, and what may have done
-// more than somebody meant.
-func HasReport(v promotion.CommandVerb) bool {
-	return IsQuestion(v) || v == promotion.CmdHold || v == promotion.CmdRollback || v == promotion.CmdReject
-}
-
 // IsQuestion reports whether the command changes nothing: it is answered with the state at the time of the answer.
 func IsQuestion(v promotion.CommandVerb) bool { return natureOf(v) == Asks }
 

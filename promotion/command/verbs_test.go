@@ -48,7 +48,9 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that " +
 		"stop\n  something.\n- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
 		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and " +
-		"extra\n  words are refused.\n\n| command | does | who, by default | also by |\n|---|---|---|---|\n")
+		"extra\n  words are refused.\n" +
+		"- The answer says what was done, to what, until when, and how to undo it; or what was refused, why, and who may\n" +
+		"  ([semantics 4.10](semantics.md)).\n\n| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range command.Commands {
 		does := u.Does
 		if len(u.Aliases) > 0 {

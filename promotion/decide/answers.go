@@ -21,7 +21,12 @@ func (d *draft) answer(r promotion.Request, outcome promotion.Code, about promot
 	})
 }
 
-func (d *draft) done(r promotion.Request) { d.answer(r, promotion.Done, 0, promotion.Reason{}) }
+func (d *draft) done(r promotion.Request) { d.doneTo(r, 0) }
+
+// doneTo answers that a command has been carried out on a promotion.
+func (d *draft) doneTo(r promotion.Request, n promotion.Number) {
+	d.answer(r, promotion.Done, n, promotion.Reason{})
+}
 
 func (d *draft) already(r promotion.Request) { d.answer(r, promotion.Already, 0, promotion.Reason{}) }
 
@@ -35,7 +40,7 @@ func (d *draft) queued(r promotion.Request, n promotion.Number) {
 	if r.Command.Text != "" {
 		d.change(n).Words = promotion.Clip(r.Command.Text, maxWords)
 	}
-	d.answer(r, promotion.Done, n, promotion.Reason{})
+	d.doneTo(r, n)
 }
 
 // maxWords is how much is kept of the reason that a person gives for a promotion.

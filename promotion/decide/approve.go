@@ -29,7 +29,7 @@ func obeyApprove(d *draft, r promotion.Request) {
 		return
 	}
 	d.approve(promotion.Approval{Freight: p.Freight.ID, Kind: promotion.SignOff, By: r.By, Plan: d.gate().Visible(p)})
-	d.done(r)
+	d.doneTo(r, p.Number)
 }
 
 // obeyDeny ends the promotion whose plan was visible.
@@ -39,8 +39,9 @@ func obeyDeny(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
 		return
 	}
-	d.withdraw(p.Number, promotion.Cancelled, asked(r))
-	d.done(r)
+	n := p.Number
+	d.withdraw(n, promotion.Cancelled, asked(r))
+	d.doneTo(r, n)
 }
 
 // obeyAdmit makes freight available that has not earned it.

@@ -49,11 +49,12 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 }
 
 func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
-	d := Decide(drifting(promotion.Succeeded, "hotfix"), noon)
+	s := drifting(promotion.Succeeded, "hotfix")
+	d := Decide(s, noon)
+	s = apply(s, d)
 	require.Equal(t, promotion.EffectKey("tell/1/drifted/1"), d.Effects[0].Key())
-	text := say.TellText(&promotion.Promotion{Number: 1, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev"},
-		d.Effects[0].Outcome,
-		d.Effects[0].Reason)
+	text := say.TellText(&s.Promotions[0], d.Effects[0].Outcome, d.Effects[0].Reason,
+		Told(s, Why(s, s.Freight[0].ID, noon), d.Effects[0].Outcome, noon))
 	require.Contains(t, text,
 		"**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
 	require.Contains(t, text, "pushed by bob")

@@ -15,7 +15,7 @@ func obeyPause(d *draft, r promotion.Request) {
 		d.answer(r, promotion.Already, p.Number, p.Paused())
 	default:
 		pause(d, p.Number, r.By)
-		d.done(r)
+		d.doneTo(r, p.Number)
 	}
 }
 
@@ -27,7 +27,7 @@ func obeyResume(d *draft, r promotion.Request) {
 		return
 	}
 	pause(d, p.Number, promotion.Actor{})
-	d.done(r)
+	d.doneTo(r, p.Number)
 }
 
 // obeySkip leaves a target out of the rollout that runs.
@@ -48,6 +48,6 @@ func obeySkip(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Malformed).With(is))
 	default:
 		skip(d, p.Number, t)
-		d.done(r)
+		d.doneTo(r, p.Number)
 	}
 }

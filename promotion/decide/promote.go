@@ -86,13 +86,15 @@ func obeyCancel(d *draft, r promotion.Request) {
 	case p == nil:
 		d.already(r)
 	case p.Rolls():
+		n := p.Number
 		preempt(d, p, r, asked(r))
-		d.done(r)
+		d.doneTo(r, n)
 	case p.State == promotion.Verifying:
 		d.refuse(r, behind(p).With("it is merged already"))
 	default:
-		d.withdraw(p.Number, promotion.Cancelled, asked(r))
-		d.done(r)
+		n := p.Number
+		d.withdraw(n, promotion.Cancelled, asked(r))
+		d.doneTo(r, n)
 	}
 }
 

@@ -67,8 +67,16 @@ func obeyUnhold(d *draft, r promotion.Request) {
 // unheld answers an unhold where nothing of the stage's own stands: it is free, or the whole pipeline is held.
 func unheld(d *draft, r promotion.Request) {
 	if h := d.gate().Hold(r.Command.Stage); h != nil {
-		d.refuse(r, h.Because())
+		d.refuse(r, h.Because().With(lifts(h)))
 		return
 	}
 	d.already(r)
+}
+
+// lifts says which command lifts a hold that is wider than the one that was meant.
+func lifts(h *promotion.Hold) string {
+	if h.Stage == "" {
+		return "every stage is held, and /unhold --all lifts that"
+	}
+	return "the whole stage is held, and /unhold " + string(h.Stage) + " lifts that"
 }

@@ -17,7 +17,7 @@ func obeyVerify(d *draft, r promotion.Request) {
 		d.out.Ripples = true
 	}
 	judgeFreely(d, i)
-	d.done(r)
+	d.doneTo(r, d.Deployments[i].Promotion)
 }
 
 // obeyVerdict lets a person decide where no check could.
@@ -35,17 +35,18 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	decideTargets(d, i, p == nil || p.State.Ended(), o)
 	if p != nil && p.Rolls() {
 		if p.State.Active() || o.Verdict == promotion.Passed && d.Deployments[i].Incomplete {
-			d.done(r)
+			d.doneTo(r, p.Number)
 			return
 		}
 	}
+	judged := d.Deployments[i].Promotion
 	d.changeDeployment(i).JudgedBy = r.By
 	if p != nil && p.State == promotion.Verifying {
 		conclude(d, i, p, o)
 	} else {
 		d.record(i, o)
 	}
-	d.done(r)
+	d.doneTo(r, judged)
 }
 
 // decideTargets applies a person's verdict to targets: while the promotion runs to those that it waits for, and once it

@@ -42,6 +42,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	default:
 		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
+	at.Next = nextFor(s, &at, now)
 	return at
 }
 

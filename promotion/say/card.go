@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // Card is a promotion as a message in a chat shows it, in Slack's Markdown.
@@ -131,29 +132,14 @@ func (r Report) Mrkdwn() []string {
 	if r.Next != "" {
 		results = append(results, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))
 	}
+	if r.Undo != "" {
+		results = append(results, "To undo it: /waybill "+Mrkdwn(strings.TrimPrefix(r.Undo, "/")))
+	}
 	return results
 }
 
-// ReplyWords answers a command, as plain text.
-func ReplyWords(outcome string, r promotion.Reason) string { return reply(outcome, Sentence(r)) }
-
-// ReplySlack answers a command, in Slack's Markdown.
-func ReplySlack(outcome string, r promotion.Reason) string {
-	return reply(outcome, Mrkdwn(Sentence(r)))
-}
-
-func reply(outcome, why string) string {
-	switch promotion.Code(outcome) {
-	case promotion.Done:
-		return "Done."
-	case promotion.Already:
-		return "Nothing to do: " + cmp.Or(why, "it is so already") + "."
-	}
-	return "Refused: " + cmp.Or(why, "it is not allowed") + "."
-}
-
-// Via is the comment on a pull request about a command that was given elsewhere.
-func Via(where string, c promotion.Command, by promotion.Actor) string {
-	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where,
-		plain("@"+string(by.Login)))
+// Via is the comment on a pull request about a command that was given elsewhere, and what it has done.
+func Via(where string, c promotion.Command, by promotion.Actor, done Report) string {
+	return fmt.Sprintf("%s via %s by %s: %s", code(command.Write(c)), where, plain("@"+string(by.Login)),
+		plain(cmp.Or(done.Title, "done.")))
 }

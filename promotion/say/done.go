@@ -3,25 +3,123 @@ package say
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
+
+// Deed is a command that has been carried out, with what its answer tells.
+type Deed struct {
+	Request promotion.Request
+	Home    promotion.Repo          // of the pipeline
+	At      promotion.FreightStatus // of the promotion that it was about, as things are now; of /admit: of the freight
+	Holds   []promotion.Hold        // that stand now in the stage, or in all stages
+	Hold    promotion.Hold          // of /hold
+	Expires time.Time               // of a sign-off or an admission; the zero time if it counts no more
+	Undo    promotion.Command       // the command that would take it back now; without a verb there is none
+}
+
+// Report answers the command: what was done, to what, until when, and how to undo it.
+func (d Deed) Report() Report {
+	c, by := d.Request.Command, string(d.Request.By.Login)
+	freight, number := cmp.Or(d.At.Name, c.Freight, "what is there"), d.number()
+	report := Report{}
+	switch c.Verb {
+	case promotion.CmdHold:
+		return HoldReport(d.Hold, d.Home)
+	case promotion.CmdRollback:
+		report = RollbackReport(c.Stage, d.At)
+	case promotion.CmdPromote:
+		report.Title = fmt.Sprintf("%s goes to %s, by promotion %s.", c.Place(), freight, number)
+	case promotion.CmdRetry:
+		report.Title = fmt.Sprintf("%s goes to %s once more, by promotion %s.", c.Stage, freight, number)
+	case promotion.CmdApprove:
+		report.Title = fmt.Sprintf("%s has signed off promotion %s, %s to %s%s.", by, number, freight, c.Stage, d.until())
+		report.note("The sign-off is void if what would be merged changes")
+	case promotion.CmdDeny:
+		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is refused and ends.", number, freight, c.Stage)
+	case promotion.CmdCancel:
+		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is cancelled.", number, freight, c.Stage)
+	case promotion.CmdAdmit:
+		report.Title = fmt.Sprintf("%s is available to %s%s.", freight, c.Stage, d.until())
+		report.note(fmt.Sprintf("An admission is not taken back; /hold %s keeps it from starting", c.Stage))
+	case promotion.CmdUnreject:
+		report.Title = fmt.Sprintf("%s is rejected no more%s.", freight, after(" in ", string(c.Stage)))
+	case promotion.CmdFixes:
+		report.Title = fmt.Sprintf("%s repairs what was rejected%s: it and later freight are taken again.", freight,
+			after(" in ", string(c.Stage)))
+	case promotion.CmdUnhold:
+		report.Title = fmt.Sprintf("%s is let go.", d.place())
+	case promotion.CmdPause:
+		report.Title = fmt.Sprintf("The rollout of %s in %s is paused, without end.", freight, c.Stage)
+	case promotion.CmdResume:
+		report.Title = fmt.Sprintf("The rollout of %s in %s goes on.", freight, c.Stage)
+	case promotion.CmdSkip:
+		report.Title = fmt.Sprintf("The rollout of %s leaves out %s.", freight, c.Place())
+	case promotion.CmdVerify:
+		report.Title = fmt.Sprintf("GitHub was asked again about %s in %s.", freight, c.Stage)
+	case promotion.CmdVerdict:
+		verdict := "bad"
+		if c.Pass {
+			verdict = "good"
+		}
+		report.Title = fmt.Sprintf("%s has decided that %s in %s is %s.", by, freight, c.Stage, verdict)
+	default:
+		report.Title = fmt.Sprintf("%s is done.", command.Write(c))
+	}
+	report.note(after("The reason: ", c.Text))
+	d.now(&report)
+	if d.Undo.Verb != "" {
+		report.Undo = command.Write(d.Undo)
+	}
+	return report
+}
+
+// now adds how things are by now.
+func (d Deed) now(report *Report) {
+	if d.At.Promotion != nil {
+		report.note("Now: " + Title(d.At) + after(", looked at again at ", moment(d.At.Until)))
+	}
+	switch d.Request.Command.Verb {
+	case promotion.CmdUnhold, promotion.CmdPromote, promotion.CmdRetry, promotion.CmdAdmit:
+		for _, h := range d.Holds {
+			report.note(cmp.Or(string(h.Stage), "Every stage") + " is " + HoldSentence(h))
+		}
+	}
+}
+
+// number is that of the promotion that the command was about.
+func (d Deed) number() string {
+	if d.At.Promotion == nil {
+		return ""
+	}
+	return d.At.Promotion.Number.String()
+}
+
+// until says how long an approval counts.
+func (d Deed) until() string { return after(", until ", moment(d.Expires)) }
+
+// place is what the command was about: a stage, a target, or all stages.
+func (d Deed) place() string {
+	return cmp.Or(d.Request.Command.Place(), "Every stage of "+string(d.Home))
+}
 
 // HoldReport says what a person's hold stops, until when, and how to let it go. What stops is read leniently, so the
 // answer says how it was understood. of is the home of the pipeline.
 func HoldReport(h promotion.Hold, of promotion.Repo) Report {
-	place, next := string(h.Stage), "/unhold "+string(h.Stage)
+	place, undo := string(h.Stage), "/unhold "+string(h.Stage)
 	switch {
 	case h.Stage == "":
-		place, next = "Every stage of "+string(of), "/unhold --all"
+		place, undo = "Every stage of "+string(of), "/unhold --all"
 	case h.Target != "":
-		place, next = place+"/"+string(h.Target), next+"/"+string(h.Target)
+		place, undo = place+"/"+string(h.Target), undo+"/"+string(h.Target)
 	}
 	end := "without end"
 	if !h.Until.IsZero() {
 		end = fmt.Sprintf("until %s (for %s)", moment(h.Until), promotion.Brief(h.Until.Sub(h.At)))
 	}
-	report := Report{Title: fmt.Sprintf("%s is held, %s.", place, end), Next: next}
+	report := Report{Title: fmt.Sprintf("%s is held, %s.", place, end), Undo: undo}
 	if h.Text != "" {
 		report.Notes = append(report.Notes, "The reason: "+h.Text)
 	}
@@ -44,15 +142,17 @@ func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
 		Title: fmt.Sprintf("%s is rejected %s.", r.Freight.Name, place),
 		Notes: []string{"The reason: " + r.Text, who,
 			later + ". `/fixes FREIGHT" + in + "` names the freight that repairs it."},
-		Next: "/unreject " + r.Freight.Name + in,
+		Undo: "/unreject " + r.Freight.Name + in,
 	}
 }
 
 // RollbackReport says which promotion takes a stage back, and that the stage stays held.
-func RollbackReport(stage promotion.StageName, p *promotion.Promotion) Report {
-	return Report{
-		Title: fmt.Sprintf("%s goes back to %s, by promotion %s.", stage, cmp.Or(p.Freight.Name, "what was there"), p.Number),
-		Notes: []string{"Once it is there the stage is held, so that automation does not undo it, until somebody lifts the " +
-			"hold."},
+func RollbackReport(stage promotion.StageName, at promotion.FreightStatus) Report {
+	report := Report{Title: fmt.Sprintf("%s goes back to %s.", stage, cmp.Or(at.Name, "what was there"))}
+	if at.Promotion != nil {
+		report.Title = fmt.Sprintf("%s goes back to %s, by promotion %s.", stage, cmp.Or(at.Name, "what was there"),
+			at.Promotion.Number)
 	}
+	report.note("Once it is there the stage is held, so that automation does not undo it, until somebody lifts the hold.")
+	return report
 }

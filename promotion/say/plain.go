@@ -69,8 +69,11 @@ func cells(all []string) string {
 func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
-func fence(command string) string {
-	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
+func fence(command string) string { return fenced("Next", command) }
+
+// fenced is fence with other words in front.
+func fenced(words, command string) string {
+	return "\n" + words + ":\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
 }
 
 // moment is a time as people read it.

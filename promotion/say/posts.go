@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // The posts of Waybill on GitHub: check runs, pull requests, commits and comments.
@@ -78,7 +79,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
 	}
 	b.WriteString(around("\n", Patience(s.Rejection), ".\n"))
-	if next := Next(s, stage); next != "" {
+	if next := Next(s); next != "" {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
 	}
 	return b.String()
@@ -104,37 +105,11 @@ func Patience(r *promotion.Rejection) string {
 }
 
 // Next returns the command that a person could type next, or "".
-func Next(s promotion.FreightStatus, stage promotion.StageName) string {
-	if s.Promotion == nil {
-		if s.Place == promotion.PlaceAvailable || s.Place == promotion.PlaceSkipped {
-			return fmt.Sprintf("/promote %s %s", stage, s.Name)
-		}
+func Next(s promotion.FreightStatus) string {
+	if s.Next.Verb == "" {
 		return ""
 	}
-	if !s.Drift.IsZero() && s.Promotion.State.Ended() && s.Promotion.State != promotion.VerificationFailed {
-		return fmt.Sprintf("/promote %s %s", stage, s.Name)
-	}
-	if WaitsForSignOff(s) {
-		return fmt.Sprintf("/approve %s", stage)
-	}
-	switch s.Promotion.State {
-	case promotion.Failed, promotion.Declined:
-		return fmt.Sprintf("/retry %s", stage)
-	case promotion.VerificationFailed:
-		if s.Tally.Recovers() {
-			return fmt.Sprintf("/retry %s", stage)
-		}
-		if !s.Hosted {
-			return ""
-		}
-		return fmt.Sprintf("/rollback %s", stage)
-	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:
-		return fmt.Sprintf("/cancel %s", stage)
-	}
-	if s.Reason.Code == promotion.Inconclusive || s.Reason.Code == promotion.Missing {
-		return fmt.Sprintf("/verify %s", stage)
-	}
-	return ""
+	return command.Write(s.Next)
 }
 
 // repairText says why a repair was made; "" of any other promotion.
@@ -145,37 +120,50 @@ func repairText(p *promotion.Promotion) string {
 	return fmt.Sprintf(" It writes again what promotion %d wrote, because the files no longer say so.", p.Cause)
 }
 
-// TellText is the comment that a promotion's end, or its being stuck, is worth.
-func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string {
+// TellText is the comment that a promotion's end, or its being stuck, is worth. offered are the commands that would be
+// carried out now.
+func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offered []promotion.Command) string {
 	var b strings.Builder
 	freight, stage := code(p.Freight.Name), code(string(p.Stage))
 	switch outcome {
 	case string(promotion.Failed):
 		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/retry %s`", p.Stage)
+		b.WriteString(after("\n\nNext: ", offer(offered, promotion.CmdRetry)))
 	case string(promotion.VerificationFailed):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+		back := cmp.Or(offer(offered, promotion.CmdRollback), offer(offered, promotion.CmdRetry))
+		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix")
 	case string(promotion.Superseded), string(promotion.Cancelled):
 		fmt.Fprintf(&b, "The promotion of **%s** to **%s** that %s asked for has made room for others: %s.", freight, stage,
 			code(string(p.By.Login)), markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`, and `/promote %s %s` once it is available", p.Stage, p.Freight.Name, p.Stage,
 			p.Freight.Name)
 	case string(promotion.Void):
-		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", markdown(r), p.Stage)
+		fmt.Fprintf(&b, "Look at it again, please: %s.", markdown(r))
+		b.WriteString(after("\n\nNext: ", offer(offered, promotion.CmdApprove)))
 	case string(promotion.EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))
-		fmt.Fprintf(&b,
-			"\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
-			p.Stage, p.Freight.Name)
+		again := around("", offer(offered, promotion.CmdPromote), " writes it again; ")
+		b.WriteString("\n\nNext: " + again + "with `drift: repair` in the pipeline file Waybill does that by itself")
 	default:
 		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage,
 			markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage,
-			p.Stage)
+		decides := around("", offer(offered, promotion.CmdVerdict), " decides")
+		asks := around("", offer(offered, promotion.CmdVerify), " asks GitHub again"+around(", ", decides, ""))
+		b.WriteString(after("\n\nNext: ", cmp.Or(asks, decides)))
 	}
 	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()
+}
+
+// offer shows the command of a verb, if it is among those that are offered, with the reason that a verdict needs.
+func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
+	for _, c := range offered {
+		if c.Verb == verb {
+			return "`" + command.Write(c) + around(" --because \"", c.Text, "\"") + "`"
+		}
+	}
+	return ""
 }
 
 // stopped ends a sentence that has no end yet.
@@ -186,21 +174,10 @@ func stopped(sentence string) string {
 	return sentence + "."
 }
 
-// ReplyText answers a command, in Markdown.
-func ReplyText(outcome string, r promotion.Reason) string {
-	switch promotion.Code(outcome) {
-	case promotion.Done:
-		return "Done."
-	case promotion.Already:
-		return "Nothing to do: " + cmp.Or(markdown(r), "it is so already") + "."
-	}
-	return stopped("Refused: " + cmp.Or(markdown(r), "it is not allowed"))
-}
-
-// PressText is the answer to a button, which its check run shows from then on.
-func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
+// PressText is the answer to a button, which its check run shows from then on: what it did, or why nothing was done.
+func PressText(r promotion.Request, answer string) string {
 	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) +
-		". " + ReplyText(outcome, why)
+		". " + answer
 }
 
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.

@@ -110,12 +110,10 @@ func signersOf(s *promotion.Stage, p *promotion.Promotion) int {
 // nextOnPull returns the command that a person could type next on the pull request; "" if none is needed.
 func nextOnPull(at promotion.FreightStatus) string {
 	p := at.Promotion
-	next := Next(at, p.Stage)
+	next := Next(at)
 	switch {
-	case unsigned(at) > 0:
+	case p.State == promotion.Running && unsigned(at) > 0: // once it is open, which is when people read this
 		return fmt.Sprintf("/approve %s", p.Stage)
-	case inTheWay(at) && at.Reason.Code == promotion.Held:
-		return fmt.Sprintf("/unhold %s", p.Stage)
 	case !p.State.Ended() && !Stuck(at), strings.HasPrefix(next, "/cancel"):
 		return ""
 	}

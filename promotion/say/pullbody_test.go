@@ -46,6 +46,9 @@ func pullOf(state promotion.State, why promotion.Reason, n *promotion.Notes) pro
 		Stage: promotion.OnePlace(&promotion.Stage{Name: "prod", Policy: promotion.StagePolicy{Approvals: 2}},
 			promotion.Target{Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}}}),
 	}
+	next := map[promotion.Code]promotion.CommandVerb{promotion.Unapproved: promotion.CmdApprove,
+		promotion.Held: promotion.CmdUnhold}
+	at.Next = promotion.Command{Verb: next[why.Code], Stage: "prod"}
 	if state.Ended() {
 		at.Place, at.Promotion.Ended = promotion.PlaceEnded, fixture.Noon
 	}

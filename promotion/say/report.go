@@ -20,6 +20,7 @@ type Report struct {
 	Notes []string         // sentences below it
 	Links []promotion.Link // below these
 	Next  string           // the command that a person could type next, or ""
+	Undo  string           // the command that takes back what has been done, or ""
 }
 
 // Markdown renders a report for GitHub.
@@ -40,6 +41,9 @@ func (r Report) Markdown() string {
 	}
 	if r.Next != "" {
 		b.WriteString(fence(r.Next))
+	}
+	if r.Undo != "" {
+		b.WriteString(fenced("To undo it", r.Undo))
 	}
 	return b.String()
 }
@@ -119,7 +123,7 @@ func HoldSentence(h promotion.Hold) string {
 
 // WhyReport says where a freight stands in a stage, and how things are there.
 func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
-	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, is.Stage.Name, Title(at)), Next: Next(at, is.Stage.Name)}
+	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, is.Stage.Name, Title(at)), Next: Next(at)}
 	if p := at.Promotion; p != nil {
 		asked := after(", asked for by ", string(p.By.Login))
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s%s", p.Number, p.Class, moment(p.Queued), asked))

@@ -45,9 +45,7 @@ func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 			step.After = append(step.After, from.Name)
 		}
 	}
-	if step.Next = Next(at, at.Stage.Name); !at.Reason.IsZero() && at.Reason.Code == promotion.Unapproved {
-		step.Next = fmt.Sprintf("/approve %s", at.Stage.Name)
-	}
+	step.Next = Next(at)
 	if !at.Drift.IsZero() {
 		step.Why = promotion.Clip(Sentence(at.Drift), 500)
 	} else if at.Withdrawn != "" {

@@ -152,8 +152,15 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", State: promotion.Failed,
 		}
 		for _, text := range []string{
-			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
-			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
+			refused(r).Markdown(), Refusal{Outcome: "already", Reason: r}.Markdown(), TellText(p, "failed", r, nil),
+			TellText(p, "verification-failed", r, nil), TellText(p, "missing", r, nil), TellText(p, "drifted", r, nil),
+			PressText(promotion.Request{By: promotion.Actor{Login: promotion.Login(attack)}}, refused(r).Markdown()),
+			Deed{Request: promotion.Request{
+				Command: promotion.Command{Verb: promotion.CmdPromote, Stage: "dev", Freight: attack, Text: attack},
+				By:      promotion.Actor{Login: promotion.Login(attack)}}}.Report().Markdown(),
+			RefusalOf(promotion.Request{
+				Command: promotion.Command{Verb: promotion.CmdPromote, Stage: "dev", Freight: attack}},
+				"refused", promotion.Because(promotion.Held, attack), promotion.Policy{}, "dev").Markdown(),
 			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
 		} {
 			bare := text
@@ -193,8 +200,8 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	require.LessOrEqual(t, len(PullTitle(p)), 250)
 	require.True(t, utf8.ValidString(PullTitle(p)))
 	require.LessOrEqual(t, len(Title(promotion.FreightStatus{Promotion: p, Reason: r})), 200)
-	require.Less(t, len(TellText(p, "failed", r)), 65_536)
-	require.Less(t, len(ReplyText("refused", r)), 65_536)
+	require.Less(t, len(TellText(p, "failed", r, nil)), 65_536)
+	require.Less(t, len(refused(r).Markdown()), 65_536)
 	require.Less(t, len(ConfigTrouble(long)), 65_536)
 	require.Contains(t, markdown(promotion.Because(promotion.Conflict, paths...)), "480 more")
 	require.NotContains(t, markdown(promotion.Because(promotion.Conflict, paths[:20]...)), "more")
@@ -223,30 +230,6 @@ func TestEveryStateAndPlaceHasWords(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonCanDoNext(t *testing.T) {
-	next := func(state promotion.State, r promotion.Reason) string {
-		return Next(promotion.FreightStatus{Promotion: &promotion.Promotion{State: state}, Reason: r, Hosted: true}, "dev")
-	}
-	for state, want := range map[promotion.State]string{
-		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev",
-		promotion.Verifying: "", promotion.Succeeded: "", promotion.Failed: "/retry dev",
-		promotion.Declined: "/retry dev", promotion.VerificationFailed: "/rollback dev", promotion.Cancelled: "",
-		promotion.Superseded: "",
-	} {
-		require.Equal(t, want, next(state, promotion.Reason{}), state)
-	}
-	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Inconclusive)))
-	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Missing)))
-	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1",
-		promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
-		require.Equal(t, want, Next(promotion.FreightStatus{Name: "api#1", Place: place}, "dev"), place)
-	}
-	require.Equal(t, "/approve dev", Next(promotion.FreightStatus{
-		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen,
-		Reason: promotion.Because(promotion.Unapproved, "1"),
-	}, "dev"))
-}
-
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	p := &promotion.Promotion{
 		Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
@@ -271,26 +254,30 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Contains(t, body(promotion.Freight{}), "| manual | `api#142` |", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
-	require.Equal(t, "Done.", ReplyText("done", promotion.Reason{}))
-	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", promotion.Reason{}))
-	require.Equal(t, "Nothing to do: `ann` holds it.", ReplyText("already", promotion.Because(promotion.Held, "ann")))
-	require.Equal(t, "Refused: it is not allowed.", ReplyText("refused", promotion.Reason{}))
+	require.Equal(t, "Nothing to do: it is so already.", Refusal{Outcome: "already"}.Markdown())
+	require.Equal(t, "Nothing to do: `ann` holds it.",
+		Refusal{Outcome: "already", Reason: promotion.Because(promotion.Held, "ann")}.Markdown())
+	require.Equal(t, "Refused: it is not allowed.", refused(promotion.Reason{}).Markdown())
 	require.Equal(t, "Refused: there is no `api#9` here.",
-		ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
+		refused(promotion.Because(promotion.Unknown, "api#9")).Markdown())
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n",
-		TellText(p, "failed", promotion.Because(promotion.Refused)))
+		TellText(p, "failed", promotion.Because(promotion.Refused), offers(promotion.CmdRetry)))
 	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\n"+
 		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
-		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
+		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x"),
+			offers(promotion.CmdRollback)))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` "+
 		"appeared. The stage is held.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+
 		"--because \"...\"` decides\n",
-		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
+		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke"), []promotion.Command{
+			{Verb: promotion.CmdVerify, Stage: "dev"},
+			{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "..."}}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\n"+
 		"Promotion 7, manual, asked for by ann.\n\nPull request: https://y\n\nSee: https://x\n\n"+
 		"Looked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Promotion: p,
 			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon,
+			Next: promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"},
 			Link: promotion.Link{What: promotion.OnPull, URL: "https://y"}}, "dev"))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Place: promotion.PlaceUnavailable,
@@ -305,4 +292,12 @@ func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {
 	require.Empty(t, r.Next)
 	s = fixture.InState(promotion.Succeeded)
 	require.Equal(t, "/promote dev api#1", planReport(s, s.Freight[0].ID, nil, plan).Next)
+}
+
+// refused is the answer to a command that nobody remembers.
+func refused(why promotion.Reason) Refusal { return Refusal{Outcome: "refused", Reason: why} }
+
+// offers is a command about dev that would be carried out.
+func offers(verb promotion.CommandVerb) []promotion.Command {
+	return []promotion.Command{{Verb: verb, Stage: "dev"}}
 }

@@ -82,8 +82,8 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 	} else if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // the answer is given all the same
 	}
-	report := say.Report{Title: say.ReplyWords(a.Outcome, a.Reason)}
-	if command.HasReport(r.Command.Verb) && a.Outcome == string(promotion.Done) {
+	report := say.Report{Title: a.Refusal(r).Words()}
+	if a.Outcome == string(promotion.Done) {
 		if report, err = a.Report(ctx, r); err != nil {
 			return nil, err
 		}

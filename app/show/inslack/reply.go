@@ -8,7 +8,6 @@ import (
 	"waybill/app/surface"
 	"waybill/handlers"
 	"waybill/promotion"
-	"waybill/promotion/command"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -78,8 +77,8 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 }
 
 func (in *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
-	if !command.HasReport(r.Command.Verb) || a.Outcome != string(promotion.Done) {
-		text := say.ReplySlack(a.Outcome, a.Reason)
+	if a.Outcome != string(promotion.Done) {
+		text := a.Refusal(r).Mrkdwn()
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}
 	report, err := a.Report(ctx, r)

@@ -56,7 +56,7 @@ func (g *Surface) Identify(ctx context.Context, d surface.Delivery) (all surface
 // Reply answers a command on the pull request, check run or label by which it was given.
 func (g *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	if strings.HasPrefix(a.Surface, views.CheckAddress) {
-		return g.replyOnCheck(a), nil
+		return g.replyOnCheck(ctx, a)
 	}
 	if rest, is := strings.CutPrefix(a.Surface, surface.LabelAddress); is {
 		return g.replyToLabel(ctx, a, rest)

@@ -32,13 +32,17 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	if err == nil && inWords {
 		err = g.answer(ctx, a, r, where, to)
 	}
-	if err != nil {
+	_, later := work.NoContent(err) // the words wait, the reaction does not
+	if err != nil && !later {
 		return nil, err
 	}
 	if to.Comment != 0 {
 		if err := g.react(ctx, a, r, where, to.Comment); err != nil {
 			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return g.foldRefusals(ctx, a, r, where)
 }
@@ -52,6 +56,10 @@ func (g *Surface) answer(
 		return err
 	}
 	written, err := where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: a.Marker, Body: text})
+	if _, none := work.NoContent(err); none && acted(a, r) { // the reaction says that it is done; nobody waits for words
+		g.Withheld(env.WithheldWords, r)
+		return nil
+	}
 	if a.Outcome == string(promotion.Refused) {
 		a.Said = written.Node
 	}
@@ -62,7 +70,7 @@ func (g *Surface) answer(
 func (g *Surface) foldRefusals(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client,
 ) (work.Record, error) {
-	if a.Outcome != string(promotion.Done) || command.IsQuestion(r.Command.Verb) {
+	if !acted(a, r) {
 		return nil, nil
 	}
 	var nodes []string
@@ -83,8 +91,8 @@ func (g *Surface) foldRefusals(
 // reactions show the outcome of a command on its comment.
 var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
 
-// maxAnswers is how many answers in words of one outcome a person gets on one pull request within an hour (T12). What
-// they get in the whole repository is bounded as well.
+// maxAnswers is how many answers in words of one outcome a person gets on one pull request within an hour, to questions
+// and to other commands (T12). What they get in the whole repository is bounded as well.
 const maxAnswers = 10
 
 // listened returns the command that a reply answers, and whether it is answered in words, in a repository.
@@ -97,12 +105,14 @@ func (g *Surface) listened(
 			return err
 		}
 		before, err := tx.Ledger.RepliedBefore(a.Pipeline, r, a.Outcome, tx.Now.Add(-time.Hour))
-		before = slices.DeleteFunc(before, func(c promotion.Command) bool { return silent(a.Outcome, c) })
+		before = slices.DeleteFunc(before, func(c promotion.Command) bool {
+			return command.IsQuestion(c.Verb) != command.IsQuestion(r.Command.Verb)
+		})
 		enough = len(before) >= maxAnswers
 		return err
 	})
 	switch {
-	case err != nil || silent(a.Outcome, r.Command):
+	case err != nil:
 		return r, false, err
 	case enough:
 		g.Withheld(env.WithheldWords, r)
@@ -133,9 +143,9 @@ func (g *Surface) react(
 	return where.React(ctx, comment, reactions[promotion.Code(a.Outcome)])
 }
 
-// silent reports whether the reaction is enough, because the result shows where the freight is shown.
-func silent(outcome string, c promotion.Command) bool {
-	return outcome == string(promotion.Done) && !command.HasReport(c.Verb)
+// acted reports whether a command has changed something.
+func acted(a *surface.Answer, r promotion.Request) bool {
+	return a.Outcome == string(promotion.Done) && !command.IsQuestion(r.Command.Verb)
 }
 
 // answerText is the text of the answer to a command.
@@ -144,16 +154,24 @@ func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion
 		report, err := a.Report(ctx, r)
 		return report.Markdown(), err
 	}
-	return say.ReplyText(a.Outcome, a.Reason), nil
+	return a.Refusal(r).Markdown(), nil
 }
 
 // replyOnCheck shows the answer to a button on its check run.
-func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
+func (g *Surface) replyOnCheck(ctx context.Context, a *surface.Answer) (work.Record, error) {
+	var r promotion.Request
+	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
+		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	text, err := g.answerText(ctx, a, r)
+	if err != nil {
+		return nil, err
+	}
 	return func(tx *store.Tx) error {
-		r, _, err := tx.Ledger.Request(a.Pipeline, a.Request)
-		if err != nil {
-			return err
-		}
 		v, err := tx.Views.ViewBySurface(a.Surface)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -165,10 +183,10 @@ func (g *Surface) replyOnCheck(a *surface.Answer) work.Record {
 		if err != nil {
 			return err
 		}
-		run.Answer = say.PressText(r, a.Outcome, a.Reason)
+		run.Answer = say.PressText(r, text)
 		run.Turn()
 		return surface.Want(tx, v, run)
-	}
+	}, nil
 }
 
 // replyToLabel removes a label that was carried out or refused, and comments on a refusal. The label of a hold stays as

@@ -1,0 +1,138 @@
+package decide
+
+import (
+	"time"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/verify"
+)
+
+// anybody is a person who plays no part in any promotion: GitHub gives nobody this id.
+var anybody = promotion.Actor{ID: 1<<62 - 1, Login: "anybody"}
+
+// reading is how long people take to read a page and to type what it offers.
+const reading = time.Minute
+
+// Accepts reports whether a command would be carried out if a person with every right gave it now, somewhere else than
+// on a pull request. It is a dry run of the rules for commands.
+func Accepts(s *promotion.Snapshot, c promotion.Command, now time.Time) bool {
+	a, answered := rehearse(s, c, now)
+	return !answered || a.Outcome == promotion.Done
+}
+
+// rehearse returns the answer that a person with every right would get to a command; false if GitHub would be asked
+// first.
+func rehearse(s *promotion.Snapshot, c promotion.Command, now time.Time) (promotion.Answer, bool) {
+	d := newDraft(s, now)
+	d.Requests = []promotion.Request{{
+		Command: c, By: anybody, At: now.Add(reading), Permission: promotion.Admin, Teams: s.Pipeline.Policy.Teams(),
+	}}
+	obey(d)
+	if len(d.out.Answered) == 0 {
+		return promotion.Answer{}, false
+	}
+	return d.out.Answered[0], true
+}
+
+// nextFor returns the command that a person could give next about a freight where it stands; without a verb if none
+// would be carried out.
+func nextFor(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) promotion.Command {
+	if s.Removed {
+		return promotion.Command{}
+	}
+	for _, c := range candidates(s, at) {
+		if !Accepts(s, c, now) {
+			continue
+		}
+		if p := at.Promotion; c.Verb == promotion.CmdCancel && c.Freight == "" {
+			if a, _ := rehearse(s, c, now); a.About != p.Number {
+				continue // it would end another one
+			}
+		}
+		return c
+	}
+	return promotion.Command{}
+}
+
+// candidates returns the commands that fit where a freight stands, the best first.
+func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.Command {
+	promote := promotion.Command{Verb: promotion.CmdPromote, Stage: s.Stage.Name, Freight: at.Name}
+	p := at.Promotion
+	if p == nil {
+		if at.Place == promotion.PlaceAvailable || at.Place == promotion.PlaceSkipped {
+			return []promotion.Command{promote}
+		}
+		return nil
+	}
+	if !at.Drift.IsZero() && p.State.Ended() && p.State != promotion.VerificationFailed {
+		return []promotion.Command{promote}
+	}
+	about := func(verb promotion.CommandVerb) promotion.Command {
+		return promotion.Command{Verb: verb, Stage: s.Stage.Name}
+	}
+	named, every := about(promotion.CmdCancel), promotion.Command{Verb: promotion.CmdUnhold, All: true}
+	named.Freight = "p" + p.Number.String()
+	switch {
+	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Unapproved:
+		return []promotion.Command{about(promotion.CmdApprove)}
+	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Held:
+		return []promotion.Command{about(promotion.CmdUnhold), every, about(promotion.CmdCancel), named}
+	}
+	switch p.State {
+	case promotion.Failed, promotion.Declined:
+		return []promotion.Command{retry(s, p)}
+	case promotion.VerificationFailed:
+		switch {
+		case at.Tally.Recovers():
+			return []promotion.Command{retry(s, p)}
+		case at.Hosted:
+			return []promotion.Command{about(promotion.CmdRollback)}
+		}
+		return nil
+	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:
+		return []promotion.Command{about(promotion.CmdCancel), named}
+	}
+	if at.Reason.Code == promotion.Inconclusive || at.Reason.Code == promotion.Missing {
+		if i := verify.Judgeable(s); i >= 0 && s.Deployments[i].Promotion == p.Number {
+			return []promotion.Command{about(promotion.CmdVerify)}
+		}
+	}
+	return nil
+}
+
+// Told returns the commands that a comment about a promotion may offer: those that would be carried out now.
+func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now time.Time) (all []promotion.Command) {
+	p := at.Promotion
+	about := func(verb promotion.CommandVerb) promotion.Command {
+		return promotion.Command{Verb: verb, Stage: p.Stage}
+	}
+	again := about(promotion.CmdPromote)
+	again.Freight = p.Freight.Name
+	passes := promotion.Command{Verb: promotion.CmdVerdict, Stage: p.Stage, Pass: true, Text: "..."}
+	could := []promotion.Command{about(promotion.CmdVerify), passes}
+	switch outcome {
+	case string(promotion.Failed), string(promotion.VerificationFailed):
+		could = []promotion.Command{at.Next}
+	case string(promotion.EventDrifted):
+		could = []promotion.Command{again}
+	case string(promotion.Void):
+		could = []promotion.Command{about(promotion.CmdApprove)}
+	}
+	for _, c := range could {
+		if c.Verb != "" && !s.Removed && Accepts(s, c, now) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// retry returns the command that promotes again what a promotion has not brought, with the freight where it would mean
+// other freight without.
+func retry(s *promotion.Snapshot, p *promotion.Promotion) promotion.Command {
+	c := promotion.Command{Verb: promotion.CmdRetry, Stage: p.Stage}
+	if last := command.ToRetry(s, promotion.Request{Command: c}); last == nil || last.Number != p.Number {
+		c.Freight = p.Freight.Name
+	}
+	return c
+}

@@ -1,0 +1,37 @@
+package decide
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/say"
+)
+
+// TestAnOfferToEndAPromotionEndsNoOther has one promotion run and another one wait behind it.
+func TestAnOfferToEndAPromotionEndsNoOther(t *testing.T) { // semantics 4.11
+	s := inState(promotion.WaitingForMerge)
+	second := s.Freight[0]
+	second.ID, second.Name, second.Number, second.Pull = "acme/api:m9", "api#9", 9, 9
+	s.Freight = append(s.Freight, second)
+	s.Promotions = append(s.Promotions, promotion.Promotion{
+		Number: 2, Stage: "dev", Freight: second.Ref(), Class: promotion.Manual, State: promotion.Queued, Queued: noon,
+	})
+	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: 2})
+	s.Next = 3
+	require.Equal(t, "/cancel dev", say.Next(Why(s, s.Freight[0].ID, noon)))
+	require.Equal(t, "/cancel dev p2", say.Next(Why(s, second.ID, noon)))
+}
+
+func TestWhatNobodyMayDoIsNotOffered(t *testing.T) { // semantics 4.11
+	s := inState(promotion.Failed)
+	require.Equal(t, "/retry dev", say.Next(Why(s, s.Freight[0].ID, noon)))
+	offered := Told(s, Why(s, s.Freight[0].ID, noon), "failed", noon)
+	require.Len(t, offered, 1)
+	pipeline := *s.Pipeline
+	pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdRetry: {}}
+	s.Pipeline = &pipeline
+	require.Empty(t, say.Next(Why(s, s.Freight[0].ID, noon)))
+	require.Empty(t, Told(s, Why(s, s.Freight[0].ID, noon), "failed", noon))
+}

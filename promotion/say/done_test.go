@@ -1,0 +1,107 @@
+package say
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/internal/fixture"
+)
+
+// deed is the answer to a command of ann about promotion 7, api#142 to prod, which waits for sign-offs.
+func deed(typed string) Deed {
+	c, _ := command.ParseLine(typed)
+	return Deed{
+		Request: promotion.Request{Command: c, By: fixture.Ann}, Home: "acme/deploy",
+		At: promotion.FreightStatus{
+			Name: "api#142", Promotion: &promotion.Promotion{Number: 7, State: promotion.WaitingForMerge},
+			Reason: promotion.Because(promotion.Unapproved, "1"), Until: fixture.Noon,
+		},
+		Expires: fixture.Noon,
+	}
+}
+
+func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *testing.T) {
+	for typed, want := range map[string]string{
+		"/promote prod/eu-1 api#142":        "prod/eu-1 goes to api#142, by promotion 7.",
+		"/retry prod":                       "prod goes to api#142 once more, by promotion 7.",
+		"/rollback prod":                    "prod goes back to api#142, by promotion 7.",
+		"/approve prod":                     "ann has signed off promotion 7, api#142 to prod, until 2026-01-01 12:00 UTC.",
+		"/deny prod":                        "Promotion 7, api#142 to prod, is refused and ends.",
+		"/cancel prod":                      "Promotion 7, api#142 to prod, is cancelled.",
+		`/admit api#142 prod --because "x"`: "api#142 is available to prod, until 2026-01-01 12:00 UTC.",
+		"/unhold prod":                      "prod is let go.",
+		"/unhold --all":                     "Every stage of acme/deploy is let go.",
+		"/pause prod":                       "The rollout of api#142 in prod is paused, without end.",
+		"/resume prod":                      "The rollout of api#142 in prod goes on.",
+		"/skip prod/eu-1":                   "The rollout of api#142 leaves out prod/eu-1.",
+		"/verify prod":                      "GitHub was asked again about api#142 in prod.",
+		`/verdict prod pass --because "x"`:  "ann has decided that api#142 in prod is good.",
+		`/verdict prod fail --because "x"`:  "ann has decided that api#142 in prod is bad.",
+	} {
+		report := deed(typed).Report()
+		require.Equal(t, want, report.Title, typed)
+		require.Contains(t, report.Notes, "Now: Waiting for its merge: sign-offs that are still needed: 1, looked at again "+
+			"at 2026-01-01 12:00 UTC", typed)
+	}
+	for _, u := range command.Commands {
+		if !command.IsQuestion(u.Verb) && u.Verb != promotion.CmdHold {
+			require.NotContains(t, deed(u.Example).Report().Title, "is done", u.Example)
+		}
+	}
+
+	hold := promotion.Hold{Stage: "prod", By: fixture.Ann, At: fixture.Noon, Until: fixture.Noon.Add(2 * time.Hour)}
+	held := deed("/hold prod --for 2h")
+	held.Hold = hold
+	require.Equal(t, Report{
+		Title: "prod is held, until 2026-01-01 14:00 UTC (for 2h).", Undo: "/unhold prod"}, held.Report())
+
+	free := deed(`/promote prod --because "release day"`)
+	free.Holds = []promotion.Hold{hold}
+	free.Undo = promotion.Command{Verb: promotion.CmdCancel, Stage: "prod", Freight: "p7"}
+	report := free.Report()
+	require.Equal(t, "/cancel prod p7", report.Undo)
+	require.Contains(t, report.Notes, "The reason: release day")
+	require.Contains(t, report.Notes, "prod is held by ann since 2026-01-01 12:00 UTC (until 2026-01-01 14:00 UTC)")
+	require.Contains(t, report.Markdown(), "\nTo undo it:\n```\n/cancel prod p7\n```\n")
+	require.Contains(t, report.Mrkdwn(), "To undo it: /waybill cancel prod p7")
+}
+
+func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
+	of := promotion.Policy{May: map[promotion.CommandVerb][]promotion.Rule{
+		promotion.CmdAdmit: {{Name: "f:1", Permission: promotion.Maintain, Teams: []string{"acme/sre"}}},
+	}}
+	for _, c := range []struct {
+		typed string
+		why   promotion.Reason
+		want  string
+	}{
+		{"/promote prod api#142", promotion.Because(promotion.Forbidden, "write"),
+			"Refused: that needs write permission. Asked for: /promote prod api#142. Who may: people with write " +
+				"permission."},
+		{"/approve prod", promotion.Because(promotion.Forbidden, "not", "author"),
+			"Refused: the author may not do that. Asked for: /approve prod. Who may: people with write permission, but not " +
+				"the promotion's author or requester."},
+		{`/verdict prod pass --because "x"`, promotion.Because(promotion.Forbidden, "nobody"),
+			"Refused: nobody may do that here. Asked for: /verdict prod pass. Who may: nobody, because no rule of the " +
+				"policy file says who."},
+		{"/unhold prod", promotion.Because(promotion.Held, "bob"),
+			"Refused: bob holds it. Asked for: /unhold prod. Who may lift the hold: bob, and people with maintain permission."},
+		{"/promote prod", promotion.Because(promotion.Unverified, "qa"),
+			"Refused: not verified in qa. Asked for: /promote prod. Who may let it in all the same, by /admit: people with " +
+				"maintain permission in the teams acme/sre."},
+		{"/promote prod api#9", promotion.Because(promotion.Unknown, "api#9"),
+			"Refused: there is no api#9 here. Asked for: /promote prod api#9."},
+	} {
+		asked, _ := command.ParseLine(c.typed)
+		r := RefusalOf(promotion.Request{Command: asked}, "refused", c.why, of, "prod")
+		require.Equal(t, c.want, r.Words())
+	}
+	asked, _ := command.ParseLine("/unhold prod")
+	r := RefusalOf(promotion.Request{Command: asked}, "already", promotion.Reason{}, of, "prod")
+	require.Equal(t, "Nothing to do: it is so already. Asked for: `/unhold prod`.", r.Markdown())
+	require.Equal(t, "Nothing to do: it is so already. Asked for: /unhold prod.", r.Mrkdwn())
+}

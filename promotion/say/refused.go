@@ -1,0 +1,106 @@
+package say
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+)
+
+// Refusal is the answer to a command that was not carried out, or had nothing to do: what was asked for, why not, and
+// who may.
+type Refusal struct {
+	Outcome string
+	Reason  promotion.Reason
+	Asked   promotion.Command
+	Who     string // may do what is asked for, or what would let it be done; a sentence, or ""
+}
+
+// RefusalOf answers a request that was not carried out by the policy of its pipeline.
+func RefusalOf(
+	r promotion.Request, outcome string, why promotion.Reason, of promotion.Policy, stage promotion.StageName,
+) Refusal {
+	said := Refusal{Outcome: outcome, Reason: why, Asked: r.Command}
+	if promotion.Code(outcome) != promotion.Refused {
+		return said
+	}
+	who := func(verb promotion.CommandVerb) string {
+		rule, some := command.RuleOf(of, verb, stage)
+		return people(rule, some)
+	}
+	switch {
+	case why.Code == promotion.Forbidden && why.Arg(0) != promotion.Unasked.String():
+		said.Who = "Who may: " + who(r.Command.Verb)
+	case why.Code == promotion.Held:
+		lifts := who(promotion.CmdUnhold)
+		if rule, _ := command.RuleOf(of, promotion.CmdUnhold, stage); rule.Name == "" && why.Arg(0) != "bot" {
+			lifts = why.Arg(0) + ", and people with maintain permission"
+		}
+		said.Who = "Who may lift the hold: " + lifts
+	case promotes(r.Command.Verb) && slices.Contains(unavailable, why.Code):
+		if rule, some := command.RuleOf(of, promotion.CmdAdmit, stage); some {
+			said.Who = "Who may let it in all the same, by /admit: " + people(rule, some)
+		}
+	}
+	return said
+}
+
+// unavailable are the reasons for which freight is not available that an admission passes.
+var unavailable = []promotion.Code{
+	promotion.Unverified, promotion.FailedCheck, promotion.Soaking, promotion.TimedOut, promotion.Missing,
+	promotion.Inconclusive,
+}
+
+func promotes(v promotion.CommandVerb) bool {
+	return v == promotion.CmdPromote || v == promotion.CmdRetry
+}
+
+// people says whom a rule lets.
+func people(r promotion.Rule, some bool) string {
+	if !some {
+		return "nobody, because no rule of the policy file says who"
+	}
+	who := "people with " + r.Permission.String() + " permission"
+	if r.Permission <= promotion.NoPermission {
+		who = "everybody"
+	}
+	if len(r.Teams) > 0 {
+		who += " in the teams " + strings.Join(promotion.FirstOf(r.Teams), ", ")
+	}
+	if len(r.Not) > 0 {
+		who += ", but not the promotion's " + strings.Join(r.Not, " or ")
+	}
+	return who
+}
+
+// Markdown is the answer for GitHub.
+func (r Refusal) Markdown() string {
+	return stopped(r.begins(markdown(r.Reason))) + r.asked(code) + around(" ", plain(r.Who), ".")
+}
+
+// Mrkdwn is the answer for Slack.
+func (r Refusal) Mrkdwn() string {
+	return stopped(r.begins(Mrkdwn(Sentence(r.Reason)))) + r.asked(Mrkdwn) + around(" ", Mrkdwn(r.Who), ".")
+}
+
+// Words is the answer as plain text.
+func (r Refusal) Words() string {
+	return stopped(r.begins(Sentence(r.Reason))) + r.asked(func(s string) string { return s }) + around(" ", r.Who, ".")
+}
+
+func (r Refusal) begins(why string) string {
+	if promotion.Code(r.Outcome) == promotion.Already {
+		return "Nothing to do: " + cmp.Or(why, "it is so already")
+	}
+	return "Refused: " + cmp.Or(why, "it is not allowed")
+}
+
+// asked says what was asked for.
+func (r Refusal) asked(show func(string) string) string {
+	if r.Asked.Verb == "" {
+		return ""
+	}
+	return " Asked for: " + show(promotion.Clip(command.Write(r.Asked), 200)) + "."
+}
