@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rs/zerolog"
@@ -39,6 +40,10 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil
 	}
+	c, err := q.ofPromotion(ctx, row, p, c)
+	if err != nil {
+		return nil, err
+	}
 	_, c = command.Address(p, c)
 	permission, teams, lost, err := q.rightsOf(ctx, row, p, w, c.Stage)
 	if err != nil {
@@ -69,6 +74,25 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		}
 		return err
 	}}), nil
+}
+
+// ofPromotion gives a command that names a promotion in place of a stage the stage of that promotion.
+func (q *Requests) ofPromotion(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c promotion.Command,
+) (promotion.Command, error) {
+	n, is := command.PromotionInPlace(p, c)
+	if !is {
+		return c, nil
+	}
+	var named promotion.Promotion
+	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
+		named, err = tx.Ledger.Promotion(row.ID, n)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && p.Stage(named.Stage) == nil {
+		return c, nil // the refusal says that there is no such thing
+	}
+	return command.OfPromotion(c, n, named.Stage), err
 }
 
 // leftToResync reports whether a command comes too late by a webhook, and a resync that is due anyway asks GitHub for

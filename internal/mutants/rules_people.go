@@ -2,6 +2,9 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"a cancel that names a promotion alone ends nothing", "app/learn/requests.go",
+		"	if !is {\n\t\treturn c, nil", "	if is || !is {\n\t\treturn c, nil"},
+		"./internal/sandbox", "TestEveryStoryHappensOnTheWholeProgram/commands-cancel-names-no-stage"},
 	{rule{"a command is offered that would be refused", "promotion/decide/offer.go",
 		"if !Accepts(s, c, now) {", "if false {"},
 		"./internal/story/core", "TestEachCommandThatIsOfferedIsCarriedOut"},

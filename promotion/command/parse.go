@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"waybill/promotion"
@@ -264,6 +265,23 @@ func fields(line string) (words []string, closed bool) {
 		words[i] = strings.TrimSpace(word)
 	}
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" }), !quoted
+}
+
+// PromotionInPlace returns the number of a promotion that stands where a command wants a stage, as in `/cancel p4`; false
+// if none does, or the pipeline has a stage of that name.
+func PromotionInPlace(p *promotion.Pipeline, c promotion.Command) (promotion.Number, bool) {
+	u, name := UsageOf(c.Verb), string(c.Stage)
+	if u == nil || !u.has(promotionSlot) || c.Freight != "" || c.Target != "" || named(p, c.Stage) != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimPrefix(strings.ToLower(name), "p"), 10, 64)
+	return promotion.Number(n), err == nil && n > 0 && namesPromotion(strings.ToLower(name))
+}
+
+// OfPromotion returns the command as one to the stage of the promotion that it names in place of a stage.
+func OfPromotion(c promotion.Command, n promotion.Number, stage promotion.StageName) promotion.Command {
+	c.Stage, c.Freight = stage, "p"+n.String()
+	return c
 }
 
 // Address returns the stage that answers a command: the one it names, in any case of letters, or the first stage for a

@@ -324,3 +324,22 @@ func letters(text string) string {
 		return unicode.ToLower(r)
 	}, text)
 }
+
+func TestACancelNeedsNoStageToNameAPromotion(t *testing.T) { // semantics 3.3
+	p := &promotion.Pipeline{Stages: []*promotion.Stage{{Name: "dev"}, {Name: "p7"}}}
+	for typed, want := range map[string]promotion.Number{
+		"/cancel p4": 4, "/cancel P4": 4, "/cancel p4 it is late": 4, "/cancel p7": 0, "/cancel dev": 0, "/cancel dev p4": 0,
+		"/cancel p0": 0, "/cancel p": 0, "/cancel p4 p5": 0, "/cancel api#4": 0, "/hold p4": 0, "/promote p4": 0,
+		"/cancel p99999999999999999999": 0, "/cancel": 0,
+	} {
+		c, is := command.ParseLine(typed)
+		require.True(t, is, typed)
+		n, named := command.PromotionInPlace(p, c)
+		require.Equal(t, want != 0, named, typed)
+		if named {
+			require.Equal(t, want, n, typed)
+			c = command.OfPromotion(c, n, "dev")
+			require.Equal(t, "/cancel dev p4", command.Write(c))
+		}
+	}
+}

@@ -141,10 +141,10 @@ var Commands = []Usage{
 		Example: "/unhold prod",
 	},
 	{
-		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]", slots: []slot{stageSlot, promotionSlot}, Nature: Stops,
+		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot}, Nature: Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
-		Does: "Ends the promotion that it names (`p4`, or freight as `api#142`); else that of the pull request that it " +
+		Does: "Ends the promotion that it names (`p4`, also without its stage, or freight as `api#142`); else that of the pull request that it " +
 			"stands on; else the one that runs and is not merged, or the only one that waits.",
 		Example: "/cancel prod",
 	},

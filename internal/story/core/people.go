@@ -120,6 +120,11 @@ func (w ground) Grant(login promotion.Login, permission string) error {
 // request returns the fact of a command request.
 func (w *World) request(c promotion.Command, by promotion.Login, surface string, r promotion.Request) fact {
 	w.requests++
+	if n, is := command.PromotionInPlace(w.Pipeline(), c); is {
+		if p := w.memory.promotion(n); p.Number == n {
+			c = command.OfPromotion(c, n, p.Stage)
+		}
+	}
 	stage, c := command.Address(w.Pipeline(), c)
 	r.ID, r.Command, r.By, r.Surface, r.At = w.requests, c, w.rights.actor(by), surface, w.now
 	return requestFact(stage, r)
