@@ -267,8 +267,8 @@ func fields(line string) (words []string, closed bool) {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" }), !quoted
 }
 
-// PromotionInPlace returns the number of a promotion that stands where a command wants a stage, as in `/cancel p4`; false
-// if none does, or the pipeline has a stage of that name.
+// PromotionInPlace returns the number of a promotion that stands where a command wants a stage, as in `/cancel p4`;
+// false if none does, or the pipeline has a stage of that name.
 func PromotionInPlace(p *promotion.Pipeline, c promotion.Command) (promotion.Number, bool) {
 	u, name := UsageOf(c.Verb), string(c.Stage)
 	if u == nil || !u.has(promotionSlot) || c.Freight != "" || c.Target != "" || named(p, c.Stage) != "" {

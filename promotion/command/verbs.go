@@ -144,8 +144,8 @@ var Commands = []Usage{
 		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot}, Nature: Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
-		Does: "Ends the promotion that it names (`p4`, also without its stage, or freight as `api#142`); else that of the pull request that it " +
-			"stands on; else the one that runs and is not merged, or the only one that waits.",
+		Does: "Ends the promotion that it names (`p4`, also without its stage, or freight as `api#142`); else that of " +
+			"the pull request that it stands on; else the one that runs and is not merged, or the only one that waits.",
 		Example: "/cancel prod",
 	},
 	{
