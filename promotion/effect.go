@@ -44,13 +44,15 @@ type Effect struct {
 	Verb      Verb
 	Stage     StageName
 	Promotion Number
-	Step      int       // of a rollout; 0: the stage is one place
-	Round     int64     // of a plan, an open, a commit, a try to merge, or an observation; of a drift that is told
-	Freight   FreightID // of a tell: whose source pull request is told
-	Outcome   string    // of a tell or a reply: a state, or one of done, already, refused
-	Reason    Reason    // of a tell or a reply
-	Request   int64     // of a reply: the command that it answers
-	Surface   string    // of a reply: where
+	Step      int // of a rollout; 0: the stage is one place
+	// of a plan, an open, a commit, a try to merge, or an observation; of a drift that is told; of a pull request that was
+	// opened again and is closed again
+	Round   int64
+	Freight FreightID // of a tell: whose source pull request is told
+	Outcome string    // of a tell or a reply: a state, or one of done, already, refused
+	Reason  Reason    // of a tell or a reply
+	Request int64     // of a reply: the command that it answers
+	Surface string    // of a reply: where
 }
 
 // Key returns the effect's name.
@@ -61,7 +63,9 @@ func (e Effect) Key() EffectKey {
 	case OnceForOutcome:
 		return e.outcomeKey()
 	case OnceForStep:
-		return EffectKey(fmt.Sprintf("%s/%s", e.Verb, e.of()))
+		if e.Round == 0 {
+			return EffectKey(fmt.Sprintf("%s/%s", e.Verb, e.of()))
+		}
 	}
 	return EffectKey(fmt.Sprintf("%s/%s/%d", e.Verb, e.of(), e.Round))
 }

@@ -25,7 +25,9 @@ func TestAnEffectHasOneNameForEver(t *testing.T) {
 		require.False(t, seen[e.Key()], e.Key())
 		seen[e.Key()] = true
 	}
-	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(),
+	require.NotEqual(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(),
+		promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 2}.Key(), "it was opened again")
+	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1}.Key(),
 		promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
 }
 

@@ -18,8 +18,8 @@ type Executor string
 // Uniqueness names the thing that an effect happens once for. It makes the effect's key.
 type Uniqueness int
 
-// An effect happens once for a round of a step of its promotion, for a step, for something that has become of its
-// promotion, or for a request.
+// An effect happens once for a round of a step of its promotion, for a step and each time that it is undone, for
+// something that has become of its promotion, or for a request.
 const (
 	OnceForRound Uniqueness = iota
 	OnceForStep

@@ -89,6 +89,7 @@ type Pull struct {
 	// that, by ours. Replaced says that it has shown another head before.
 	HeadAt, HeadHeard time.Time
 	Replaced          bool
+	Reopened          int64 // how often it was opened again after it had been closed
 	// Conflicts says that the last look found it not mergeable into its base.
 	Conflicts bool
 	Queue     QueuePlace // in GitHub's merge queue

@@ -37,6 +37,7 @@ const (
 	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
+	Over         Code = "over"         // STATE STAGE FREIGHT: the promotion of a pull request has ended so
 
 	Rolling Code = "rolling" // BATCH TARGET..: the targets that a rollout updates now
 	Skipped Code = "skipped" // TARGET..: a person has left them out of a rollout

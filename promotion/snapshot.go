@@ -27,6 +27,7 @@ type Snapshot struct {
 	Newest      []Mark
 	Attempts    []Attempt    // of the promotions
 	Pulls       []Pull       // of the attempts
+	Reopened    []Reopened   // pull requests of promotions that have ended
 	Rejections  []Rejection  // of effects that open promotions need, in the order in which these were decided
 	Deployments []Deployment // in this stage, by the time they began: those that last, and the latest that have ended
 	Evidence    []Evidence   // for the freight that the stage hosts, or is about to host

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"waybill/promotion"
 	"waybill/store"
@@ -61,7 +62,8 @@ func (w *world) busy() {
 		Rejects: []promotion.Reject{{ID: 3, Stage: dev, At: start,
 			From: promotion.Mark{Warehouse: "api", Merged: start}}},
 	})
-	pull := w.open(prod, 27, freightNo(27), 11)
+	w.reopen(prod, 27, freightNo(26), 10)
+	pull := w.open(prod, 28, freightNo(27), 11)
 	pull.State, pull.MergeSHA, pull.MergedAt = promotion.PullMerged, "m28", w.clock.Now()
 	w.see(pull)
 	w.push("m26", "m27", "README.md")
@@ -87,7 +89,7 @@ func (w *world) busy() {
 		}
 		return tx.Facts.RecordReadiness(key(prod), promotion.Readiness{At: start}, 0)
 	})
-	w.want(prod, plan(27, 1))
+	w.want(prod, plan(28, 1))
 	refused := w.claim()
 	w.update(func(tx *store.Tx) error {
 		err := tx.Outbox.RejectEffect(refused, promotion.Rejection{Words: "no", Since: start, Until: w.clock.Now()})
@@ -98,4 +100,19 @@ func (w *world) busy() {
 	})
 	ready := promotion.Condition{Kind: promotion.KindStatus, Name: "up"}
 	w.pipeline.Stage(prod).Targets[0].Ready = []promotion.Condition{ready}
+}
+
+// reopen declines a promotion, whose pull request a person then opens again.
+func (w *world) reopen(stage string, n promotion.Number, f promotion.Freight, number int) promotion.Pull {
+	w.Helper()
+	pull := w.open(stage, n, f, number)
+	declined := w.read(n)
+	declined.State, declined.Ended = promotion.Declined, w.clock.Now()
+	w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{declined}})
+	for _, state := range []promotion.PullState{promotion.PullClosed, promotion.PullOpen} {
+		w.clock.advance(time.Second)
+		pull.State, pull.Updated = state, w.clock.Now()
+		w.True(w.see(pull))
+	}
+	return pull
 }

@@ -8,12 +8,12 @@ import (
 )
 
 const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, ` +
-	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced`
+	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced, reopened`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
 		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue,
-		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced}
+		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened}
 }
 
 // RecordPull records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
@@ -60,14 +60,16 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	}
 	clear(fs.tx.bumped)
 	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
-		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced,
+			reopened)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7,
 		merged_at = $8, actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
-			pusher_id = $15, pusher = $16, queue = $17, head_at = $18, head_heard_at = $19, replaced = $20`,
+			pusher_id = $15, pusher = $16, queue = $17, head_at = $18, head_heard_at = $19, replaced = $20,
+			reopened = $21`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
 		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue,
-		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced)
+		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced, p.Reopened)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -89,6 +91,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 		p.HeadAt, p.HeadHeard, p.Replaced = old.HeadAt, old.HeadHeard, old.Replaced
 	} else {
 		p.Replaced = true
+	}
+	if p.Reopened = old.Reopened; old.State == promotion.PullClosed && p.State == promotion.PullOpen {
+		p.Reopened++
 	}
 	if old.State == promotion.PullMerged { // only missing fields can be new
 		p.MergeSHA, p.By = orElse(old.MergeSHA, p.MergeSHA), orElse(old.By, p.By)

@@ -363,3 +363,41 @@ var attempts = []test{
 		w.Equal(promotion.Refused, w.attempt(1).Failure.Code, "the first reason stands")
 	}},
 }
+
+// TestAPullRequestThatIsOpenedAgainIsToldUntilItIsClosedAgain opens the pull request of a declined promotion again, two
+// times.
+func TestAPullRequestThatIsOpenedAgainIsToldUntilItIsClosedAgain(t *testing.T) { // semantics 5.9
+	t.Parallel()
+	w := newWorld(t)
+	f := w.merge(1)
+	pull := w.reopen(dev, 1, f, 10)
+	for times := range int64(2) {
+		w.Equal([]promotion.Reopened{
+			{Promotion: 1, State: promotion.Declined, Freight: f.Name, Times: times + 1},
+		}, w.snapshot(dev).Reopened)
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{
+			{Verb: promotion.Close, Stage: dev, Promotion: 1, Round: times + 1},
+		}})
+		w.Empty(w.snapshot(dev).Reopened, "it is being closed")
+		for _, state := range []promotion.PullState{promotion.PullClosed, promotion.PullOpen} {
+			w.clock.advance(time.Second)
+			pull.State, pull.Updated = state, w.clock.Now()
+			w.True(w.see(pull))
+			w.Equal(state == promotion.PullOpen, len(w.snapshot(dev).Reopened) == 1)
+		}
+	}
+	w.clock.advance(time.Second)
+	pull.State, pull.Updated = promotion.PullClosed, w.clock.Now()
+	w.True(w.see(pull))
+	outlook := func() (pulls []store.OpenPull) {
+		w.view(func(tx *store.Tx) error {
+			o, err := tx.Ledger.Outlook(pipeline)
+			pulls = o.OpenPulls
+			return err
+		})
+		return pulls
+	}
+	w.Equal([]store.OpenPull{{Repo: home, Number: 10}}, outlook(), "a resync finds out whether it is opened again")
+	w.clock.advance(8 * 24 * time.Hour)
+	w.Empty(outlook())
+}

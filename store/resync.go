@@ -58,9 +58,9 @@ func (cs Clocks) AskResyncs(pipeline int64, after time.Duration) error {
 
 // Outlook has the bounds of a resync of a pipeline.
 type Outlook struct {
-	ResyncedAt time.Time // when the last complete resync began, or else when the pipeline was first stored
-	Since      time.Time // merges before the pipeline was first stored are no freight
-	OpenPulls  []OpenPull
+	ResyncedAt time.Time      // when the last complete resync began, or else when the pipeline was first stored
+	Since      time.Time      // merges before the pipeline was first stored are no freight
+	OpenPulls  []OpenPull     // and those that a person has closed lately and may open again
 	Files      []FilesOutlook // the branches that hold files of stages, the one that the pipeline lives on first
 
 	has map[freightKey]bool // known freight among the merges since ResyncedAt
@@ -90,6 +90,10 @@ type freightKey struct {
 	commit    promotion.SHA
 }
 
+// mayReopen is for how long a resync looks whether a person has opened again what a person has closed. Where Waybill
+// has closed it, the branch is gone.
+const mayReopen = 7 * 24 * time.Hour
+
 // Outlook returns the bounds of a resync of a pipeline.
 func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 	row, err := lg.Pipeline(pipeline)
@@ -105,7 +109,12 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 		AND a.pull <> 0
 			JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
 			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
-		ORDER BY 1, 2`, pipeline)
+		UNION SELECT u.repo, u.number FROM pulls u
+			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline + 0 = $1
+			JOIN promotions p ON p.pipeline = a.pipeline AND p.number = a.promotion
+			WHERE u.state = 'closed' AND u.updated_at >= $2 AND p.state = 'declined'
+				AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
+		ORDER BY 1, 2`, pipeline, micros(lg.tx.Now.Add(-mayReopen)))
 	if err == nil {
 		o.Files, err = lg.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
 	}

@@ -395,11 +395,14 @@ CREATE TABLE pulls (
     head_at    BIGINT, -- since when it shows its head, by GitHub's clock and at the latest
     head_heard_at BIGINT, -- when that was heard, by our clock
     replaced   BOOLEAN NOT NULL DEFAULT FALSE, -- it has shown another head before
+    reopened   BIGINT NOT NULL DEFAULT 0, -- how often it was opened again after it had been closed
     PRIMARY KEY (repo, number),
     CHECK ((state = 'merged') = (merge_sha <> ''))
 );
 CREATE INDEX pulls_head ON pulls (repo, head_sha) WHERE state = 'open';
 CREATE INDEX pulls_open ON pulls (repo, base) WHERE state = 'open';
+CREATE INDEX pulls_reopened ON pulls (repo, number) WHERE state = 'open' AND reopened > 0;
+CREATE INDEX pulls_closed ON pulls (repo, updated_at) WHERE state = 'closed';
 
 -- Open pull requests, and groups of GitHub's merge queue, into branches of which a stage guards files.
 CREATE TABLE candidates (

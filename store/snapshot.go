@@ -63,9 +63,9 @@ type builder struct {
 	compile func(PipelineRow) (*promotion.Pipeline, error)
 	about   []promotion.FreightID
 
-	// whether there are holds, rejects, approvals, rejections, requests and readings, and promotions that took freight
-	// back in some stage: mostly there are none
-	held, refused, approved, rejected, asked, read, back bool
+	// whether there are holds, rejects, approvals, rejections, requests and readings, promotions that took freight back in
+	// some stage, and pull requests that were opened again: mostly there are none
+	held, refused, approved, rejected, asked, read, back, reopened bool
 }
 
 // build reads the snapshot in five batches, and a sixth for what is rare: each may be a round trip to a server. A query
@@ -157,6 +157,9 @@ func (b *builder) rare() (queries []driver.Query) {
 	if b.read {
 		queries = append(queries, b.readings())
 	}
+	if b.reopened {
+		queries = append(queries, b.reopenings())
+	}
 	if b.asked {
 		queries = append(queries, b.requests())
 	}
@@ -168,7 +171,8 @@ func (b *builder) rare() (queries []driver.Query) {
 func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	var found bool
 	q := rowInto(&found, append([]any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.wants, &b.back, &b.refused}, pipeline.dest()...),
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.reopened, &b.wants, &b.back, &b.refused},
+		pipeline.dest()...),
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
 			EXISTS (SELECT 1 FROM approvals WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL),
@@ -177,6 +181,8 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 			EXISTS (SELECT 1 FROM requests WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL),
 			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2)
 				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL),
+			EXISTS (SELECT 1 FROM stage_branches b JOIN pulls u ON u.repo = b.repo AND u.state = 'open' AND u.reopened > 0
+				WHERE b.pipeline = $1 AND b.stage = $2),
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND NOT owed),
 			EXISTS (SELECT 1 FROM promotions WHERE pipeline = $1 AND pins),
 			EXISTS (SELECT 1 FROM rejects WHERE pipeline = $1 AND lifted_at IS NULL),
@@ -256,6 +262,21 @@ func (b *builder) open(n promotion.Number) bool {
 	return slices.ContainsFunc(b.Promotions, func(p promotion.Promotion) bool {
 		return p.Number == n && !p.State.Ended()
 	})
+}
+
+// reopenings reads the pull requests of promotions that have ended, which a person has opened again and which are not
+// being closed yet.
+func (b *builder) reopenings() driver.Query {
+	return rowsInto(&b.Reopened, func(r *promotion.Reopened) []any {
+		return []any{&r.Promotion, &r.Step, &r.State, &r.Freight, &r.Times}
+	}, `SELECT a.promotion, a.step, o.state, o.freight_name, u.reopened FROM stage_branches b
+			JOIN pulls u ON u.repo = b.repo AND u.state = 'open' AND u.reopened > 0
+			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline = $1
+			JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+		WHERE b.pipeline = $1 AND b.stage = $2 AND o.stage = $2 AND o.ended_at IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = $1 AND e.promotion = a.promotion
+				AND e.verb = 'close' AND e.round = u.reopened AND e.step = a.step)
+		GROUP BY a.promotion, a.step, o.state, o.freight_name, u.reopened ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage)
 }
 
 // rejections reads the effects that open promotions need and GitHub refuses at the moment.

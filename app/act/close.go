@@ -26,8 +26,12 @@ func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 		j.idle = true
 		return nil, nil
 	}
+	mark := j.pipeline.Marker(j.promotion.Number)
+	if j.Round > 0 { // it was closed before
+		mark = marker(j)
+	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
-		Pull: j.attempt.Pull, Branch: branch, Head: head, Marker: j.pipeline.Marker(j.promotion.Number),
+		Pull: j.attempt.Pull, Branch: branch, Head: head, Marker: mark,
 		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()

@@ -2,9 +2,16 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"a pull request that is opened again stays open", "promotion/decide/reopened.go",
+		"range d.Reopened {", "range d.Reopened[:0] {"},
+		"./internal/story", "TestEveryStoryHappensAsWritten/facts-closed-and-reopened"},
+	{rule{"a pull request that is opened a second time stays open", "promotion/effect.go",
+		"if e.Round == 0 {\n\t\t\treturn EffectKey(fmt.Sprintf(\"%s/%s\", e.Verb, e.of()))",
+		"if e.Round >= 0 {\n\t\t\treturn EffectKey(fmt.Sprintf(\"%s/%s\", e.Verb, e.of()))"},
+		"./store", "TestAPullRequestThatIsOpenedAgainIsToldUntilItIsClosedAgain"},
 	{rule{"a cancel that names a promotion alone ends nothing", "app/learn/requests.go",
 		"	if !is {\n\t\treturn c, nil", "	if is || !is {\n\t\treturn c, nil"},
-		"./internal/sandbox", "TestEveryStoryHappensOnTheWholeProgram/commands-cancel-names-no-stage"},
+		"./internal/sandbox", "TestACancelNeedsNoStageToNameAPromotion"},
 	{rule{"a command is offered that would be refused", "promotion/decide/offer.go",
 		"if !Accepts(s, c, now) {", "if false {"},
 		"./internal/story/core", "TestEachCommandThatIsOfferedIsCarriedOut"},

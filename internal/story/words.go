@@ -15,8 +15,8 @@ var (
 	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
-		"no-freight", "several", "hosts", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held", "frozen",
-		"incomplete", "unverified", "rejected", "failed",
+		"over", "no-freight", "several", "hosts", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held",
+		"frozen", "incomplete", "unverified", "rejected", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",

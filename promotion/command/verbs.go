@@ -141,7 +141,8 @@ var Commands = []Usage{
 		Example: "/unhold prod",
 	},
 	{
-		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot}, Nature: Stops,
+		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot},
+		Nature:  Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
 		Does: "Ends the promotion that it names (`p4`, also without its stage, or freight as `api#142`); else that of " +

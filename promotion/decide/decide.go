@@ -16,6 +16,7 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	d := newDraft(s, now)
 	expireHolds(d)
 	expireAdmissions(d)
+	closeReopened(d)
 	if d.Removed {
 		follow(d) // a pull request that is merged by now has arrived
 		retire(d)

@@ -118,6 +118,9 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "it is so already"
 	case promotion.Done:
 		return "it has been done"
+	case promotion.Over:
+		return fmt.Sprintf("its promotion is over (%s), and opening it again promotes nothing; to promote anew, say "+
+			"`/promote %s %s`", r.Arg(0), r.Arg(1), strings.ReplaceAll(r.Arg(2), "`", ""))
 	case promotion.Waiting:
 		return "waiting for " + cmp.Or(list, "an answer from GitHub")
 	case promotion.ToBeMerged:

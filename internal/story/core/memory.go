@@ -98,6 +98,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)
 	}
+	s.Reopened = m.reopened(s)
 	for _, up := range m.pipeline.Stages {
 		s.Records = append(s.Records, m.records(up.Name, s.Freight))
 	}
@@ -116,6 +117,27 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	s.Newest = m.marks(s)
 	s.Evidence = verify.Gather(s, m.signals, m.suites, m.pushes)
 	return s
+}
+
+// reopened returns the pull requests of ended promotions that people have opened again and that are not being closed.
+func (m *memory) reopened(s *promotion.Snapshot) (all []promotion.Reopened) {
+	for _, a := range m.attempts {
+		p := m.promotion(a.Promotion)
+		pull := s.Pull(*a)
+		if pull == nil || p.Stage != s.Stage.Name || !p.State.Ended() || pull.State != promotion.PullOpen ||
+			pull.Reopened == 0 {
+			continue
+		}
+		closing := slices.ContainsFunc(m.outbox, func(j *job) bool {
+			return j.Verb == promotion.Close && j.Promotion == p.Number && j.Round == pull.Reopened
+		})
+		if !closing {
+			all = append(all, promotion.Reopened{
+				Promotion: p.Number, Step: p.Step(), State: p.State, Freight: p.Freight.Name, Times: pull.Reopened,
+			})
+		}
+	}
+	return all
 }
 
 // freightOf returns the freight of a stage's warehouses, and of all that a request to it may mean, the oldest of each

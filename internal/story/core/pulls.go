@@ -71,6 +71,7 @@ func (w ground) ReopenPull(pull story.Pull, _ promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullClosed)
 	if err == nil {
 		it.State, it.By = promotion.PullOpen, promotion.Actor{}
+		it.Reopened++
 		w.github.changed(it, w.now)
 	}
 	return err
