@@ -12,8 +12,9 @@ const mayWrite = `permission IN ('write', 'maintain', 'admin')`
 
 // Worded is how many answers in words there were in a repository.
 type Worded struct {
-	Own     int // to one person
-	Readers int // to all people who may not write
+	Own      int // to one person
+	OwnReads int // to that person where they might not write
+	Readers  int // to all people who may not write
 }
 
 // Worded counts the answers in words that are said in a repository since a time, without the one to a command of a
@@ -24,8 +25,9 @@ func (lg Ledger) Worded(pipeline int64, r promotion.Request, in promotion.Repo, 
 	granted, err = lg.tx.one([]any{new(int)}, `SELECT 1 FROM requests WHERE pipeline = $1 AND id = $2
 		AND worded_at IS NOT NULL`, pipeline, r.ID)
 	if err == nil {
-		_, err = lg.tx.one([]any{&w.Own, &w.Readers},
+		_, err = lg.tx.one([]any{&w.Own, &w.OwnReads, &w.Readers},
 			`SELECT COALESCE(SUM(CASE WHEN actor_id = $1 THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN actor_id <> $1 OR `+mayWrite+` THEN 0 ELSE 1 END), 0),
 				COALESCE(SUM(CASE WHEN `+mayWrite+` THEN 0 ELSE 1 END), 0)
 			FROM requests WHERE worded_in = $2 AND worded_at >= $3 AND NOT (pipeline = $4 AND id = $5)`,
 			r.By.ID, in, micros(since), pipeline, r.ID)

@@ -17,7 +17,7 @@ var budgets = []test{
 			w.wordsFor(r, "acme/api")
 		}
 		w.Equal(store.Worded{Own: 1, Readers: 2}, w.worded(w.orderBy("d", 5, promotion.Write), "acme/api", start))
-		w.Equal(store.Worded{Own: 1, Readers: 2}, w.worded(w.orderBy("e", 6, promotion.Read), "acme/api", start))
+		w.Equal(store.Worded{Own: 1, OwnReads: 1, Readers: 2}, w.worded(w.orderBy("e", 6, promotion.Read), "acme/api", start))
 		w.Equal(store.Worded{}, w.worded(ann, "acme/deploy", start), "elsewhere there were none")
 		w.Equal(store.Worded{}, w.worded(ann, "acme/api", start.Add(time.Second)), "since then there were none")
 		w.Equal(store.Worded{Readers: 2}, w.worded(ann, "acme/api", start), "without the answer to the command itself")

@@ -58,7 +58,7 @@ func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.
 	if err != nil || granted {
 		return granted, err
 	}
-	if mayWrite(r) && had.Own >= maxWords || !mayWrite(r) && (had.Own >= wordsToReader || had.Readers >= wordsToReaders) {
+	if mayWrite(r) && had.Own >= maxWords || !mayWrite(r) && (had.OwnReads >= wordsToReader || had.Readers >= wordsToReaders) {
 		return false, nil
 	}
 	return true, tx.Ledger.GrantWords(pipeline, r.ID, in)

@@ -37,7 +37,7 @@ var people = []named{
 		"return e.Rights.Public(ctx, row), nil", "return e.Rights.Public(ctx, row) && false, nil"},
 		"./internal/sandbox", "TestAStrangerGetsNoWordsHoweverTheyAskT12"},
 	{rule{"readers get answers in words as often as they ask", "app/env/budgets.go",
-		"had.Own >= wordsToReader ||", "had.Own < 0 ||"},
+		"had.OwnReads >= wordsToReader ||", "had.Own < 0 ||"},
 		"./internal/sandbox", "TestWhoMayNotWriteGetsOneAnswerAnHourInARepositoryT12"},
 	{rule{"readers together get answers in words as often as they ask", "app/env/budgets.go",
 		"had.Readers >= wordsToReaders)", "had.Readers < 0)"},
