@@ -26,6 +26,7 @@ type FreightStatus struct {
 	Stage     *Stage         // in which, and in whose words it is told; nil: not known, told as for most
 	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
 	Hosted    bool           // it is in the stage now
+	Was       Was            // if it was in the stage and has left
 	Link      Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
@@ -33,6 +34,14 @@ type FreightStatus struct {
 	Next Command
 	// Notes are what people are told of the promotion's plan; nil while there is none.
 	Notes *Notes
+}
+
+// Was says that freight was in a stage and has left. The zero value: it has not.
+type Was struct {
+	In    StageName
+	Until time.Time // zero: it is not known any more
+	Then  string    // the name of the freight that took its place; empty: none did
+	Back  bool      // the stage hosts older freight now: what this one brought was taken away
 }
 
 // Place is where a freight stands in a stage.

@@ -56,8 +56,8 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
 		run.Rolling = p.Rolls() && p.State == promotion.Verifying
-		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "") {
-			run.Conclusion = "neutral" // it was good, and has been undone since
+		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "" || at.Was.Back) {
+			run.Conclusion = "neutral" // it was good, and the files have changed since, or it was taken back
 		}
 		if say.WaitsForSignOff(at) {
 			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on completed runs only

@@ -2,6 +2,12 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"freight that was taken away shows as ok", "promotion/decide/was.go",
+		"was.Back = i >= 0 &&", "was.Back = false && i >= 0 &&"},
+		"./promotion/decide", "TestFreightThatHasLeftSaysUntilWhenItWasThere"},
+	{rule{"freight that has left shows as if it were there", "promotion/decide/was.go",
+		"s.HostedDeployment(p.Freight.ID) != nil {", "true {"},
+		"./promotion/decide", "TestFreightThatHasLeftSaysUntilWhenItWasThere"},
 	{rule{"a pull request that is opened again stays open", "promotion/decide/reopened.go",
 		"range d.Reopened {", "range d.Reopened[:0] {"},
 		"./internal/story", "TestEveryStoryHappensAsWritten/facts-closed-and-reopened"},

@@ -26,6 +26,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
 	}
+	at.Was = wasThere(s, at.Promotion)
 	at.Link, at.Seen = shownAs(s, at.Promotion)
 	at.Notes = notesOn(s, at.Promotion)
 	switch {

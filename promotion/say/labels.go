@@ -7,15 +7,18 @@ func StageLabel(stage promotion.StageName, word string) string {
 	return "stage/" + string(stage) + ":" + word
 }
 
-// Label describes the result of the freight: ok, failed, or "" as long as it is not known. Where it has come to some
-// targets of a stage only, or was taken back there, it is neither.
+// Label describes the result of the freight: ok, failed, was where it was ok and has been taken away, or "" as long as
+// it is not known. Where it has come to some targets of a stage only, or is being taken back, it is none of these.
 func Label(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return ""
 	}
 	switch s.Promotion.State {
 	case promotion.Succeeded:
-		if s.Tally.ToCome > 0 || s.Withdrawn != "" || !s.Drift.IsZero() {
+		switch {
+		case s.Was.Back:
+			return "was"
+		case s.Tally.ToCome > 0 || s.Withdrawn != "" || !s.Drift.IsZero():
 			return ""
 		}
 		return "ok"

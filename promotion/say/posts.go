@@ -41,6 +41,12 @@ func word(s promotion.FreightStatus) string {
 		return placeWords[s.Place]
 	}
 	word := stateWord(s.Stage, s.Promotion.State)
+	if was := wasIn(s.Was); was != "" {
+		word = was
+		if s.Promotion.State == promotion.VerificationFailed {
+			word = stateWord(s.Stage, s.Promotion.State) + ", w" + was[1:]
+		}
+	}
 	if !s.Drift.IsZero() {
 		word += ", drifted"
 	} else if s.Withdrawn != "" {
@@ -50,6 +56,14 @@ func word(s promotion.FreightStatus) string {
 		word += " (" + summary + ")"
 	}
 	return word
+}
+
+// wasIn says until when freight was in a stage, and what came then; "" if it has not left one.
+func wasIn(w promotion.Was) string {
+	if w.In == "" {
+		return ""
+	}
+	return "Was in " + string(w.In) + after(" until ", moment(w.Until)) + after(", then ", w.Then)
 }
 
 // Summary says where the freight stands, why, when it is looked at again, and which command fits: the summary of its

@@ -107,6 +107,8 @@ func mark(s promotion.FreightStatus) string {
 		return "✋"
 	case !s.Promotion.State.Ended():
 		return "⏳"
+	case s.Was.In != "" && s.Promotion.State == promotion.Succeeded:
+		return "↩️"
 	}
 	return endMarks[s.Promotion.State]
 }

@@ -1,0 +1,53 @@
+package decide
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/say"
+)
+
+// left is a snapshot of dev, whose api#1 is good, and has made room for other freight an hour later.
+func left(then promotion.Freight) *promotion.Snapshot {
+	s := inState(promotion.Succeeded)
+	s.Deployments[0].Left = noon.Add(time.Hour)
+	then.Warehouse, then.Repo = s.Freight[0].Warehouse, s.Freight[0].Repo
+	s.Freight = append(s.Freight, then)
+	s.Deployments = append(s.Deployments, promotion.Deployment{
+		Promotion: 2, Stage: "dev", Warehouse: then.Warehouse, Freight: then.ID, Entered: noon.Add(time.Hour),
+		Verdict: promotion.Passed,
+	})
+	return s
+}
+
+func TestFreightThatHasLeftSaysUntilWhenItWasThere(t *testing.T) { // semantics 4.12
+	newer := promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)}
+	older := promotion.Freight{ID: "b", Name: "api#0", Merged: noon.Add(-24 * time.Hour)}
+	until := noon.Add(time.Hour).UTC().Format("2006-01-02 15:04 UTC")
+	at := func(s *promotion.Snapshot) promotion.FreightStatus { return Why(s, s.Freight[0].ID, noon.Add(2*time.Hour)) }
+
+	s := inState(promotion.Succeeded)
+	require.Zero(t, at(s).Was, "it is there")
+	require.Equal(t, "ok", say.Label(at(s)))
+
+	s = left(newer)
+	require.Equal(t, "Was in dev until "+until+", then api#9", say.Title(at(s)))
+	require.Equal(t, "ok", say.Label(at(s)), "newer freight contains it")
+
+	s = left(older)
+	require.Equal(t, "Was in dev until "+until+", then api#0", say.Title(at(s)))
+	require.Equal(t, "was", say.Label(at(s)), "it was taken away")
+	require.Equal(t, "↩️", say.LineOf(s.Freight[0], at(s)).Mark)
+	require.Empty(t, say.Buttons(at(s)), "there is nothing to take back")
+	s.Deployments = s.Deployments[1:]
+	require.Equal(t, "Was in dev, then api#0", say.Title(at(s)), "its time is forgotten")
+
+	s = left(older)
+	s.Promotions[0].State, s.Promotions[0].Reason = promotion.VerificationFailed,
+		promotion.Because(promotion.FailedCheck, "smoke")
+	require.Equal(t, "Verification failed, was in dev until "+until+", then api#0: smoke failed", say.Title(at(s)))
+	require.Equal(t, "failed", say.Label(at(s)))
+}
