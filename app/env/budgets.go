@@ -58,7 +58,11 @@ func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.
 	if err != nil || granted {
 		return granted, err
 	}
-	if mayWrite(r) && had.Own >= maxWords || !mayWrite(r) && (had.OwnReads >= wordsToReader || had.Readers >= wordsToReaders) {
+	enough := had.Own >= maxWords
+	if !mayWrite(r) {
+		enough = had.OwnReads >= wordsToReader || had.Readers >= wordsToReaders
+	}
+	if enough {
 		return false, nil
 	}
 	return true, tx.Ledger.GrantWords(pipeline, r.ID, in)

@@ -46,7 +46,7 @@ var people = []named{
 		"had.OwnReads >= wordsToReader ||", "had.Own < 0 ||"},
 		"./internal/sandbox", "TestWhoMayNotWriteGetsOneAnswerAnHourInARepositoryT12"},
 	{rule{"readers together get answers in words as often as they ask", "app/env/budgets.go",
-		"had.Readers >= wordsToReaders)", "had.Readers < 0)"},
+		"|| had.Readers >= wordsToReaders", "|| had.Readers < 0"},
 		"./internal/sandbox", "TestReadersTogetherGetTenAnswersAnHourT12"},
 	{rule{"strangers get a reaction to all answers that they want", "app/env/budgets.go",
 		"had.Own < reactedOfReader &&", "had.Own >= 0 &&"},

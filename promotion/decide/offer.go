@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -11,8 +12,9 @@ import (
 // anybody is a person who plays no part in any promotion: GitHub gives nobody this id.
 var anybody = promotion.Actor{ID: 1<<62 - 1, Login: "anybody"}
 
-// reading is how long people take to read a page and to type what it offers.
-const reading = time.Minute
+// reading is how long people may take to read a page and to type what it offers: longer than it may take until it is
+// known that a pull request has shown its commit (store.headFrom).
+const reading = 5 * time.Minute
 
 // Accepts reports whether a command would be carried out if a person with every right gave it now, somewhere else than
 // on a pull request. It is a dry run of the rules for commands.
@@ -28,11 +30,23 @@ func rehearse(s *promotion.Snapshot, c promotion.Command, now time.Time) (promot
 	d.Requests = []promotion.Request{{
 		Command: c, By: anybody, At: now.Add(reading), Permission: promotion.Admin, Teams: s.Pipeline.Policy.Teams(),
 	}}
+	if c.Verb == promotion.CmdApprove {
+		d.Freight = read(d.Freight)
+	}
 	obey(d)
 	if len(d.out.Answered) == 0 {
 		return promotion.Answer{}, false
 	}
 	return d.out.Answered[0], true
+}
+
+// read returns freight as if GitHub had been asked who has made it, which it is as soon as somebody signs off.
+func read(all []promotion.Freight) []promotion.Freight {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Hands.Unread = false
+	}
+	return all
 }
 
 // nextFor returns the command that a person could give next about a freight where it stands; without a verb if none

@@ -35,3 +35,13 @@ func TestWhatNobodyMayDoIsNotOffered(t *testing.T) { // semantics 4.11
 	require.Empty(t, say.Next(Why(s, s.Freight[0].ID, noon)))
 	require.Empty(t, Told(s, Why(s, s.Freight[0].ID, noon), "failed", noon))
 }
+
+func TestASignOffIsOfferedBeforeItIsKnownWhoHasMadeTheFreight(t *testing.T) { // semantics 4.11
+	s := inState(promotion.WaitingForMerge)
+	s.Stage.Policy.Approvals = 1
+	s.Freight[0].Hands.Unread = true
+	require.Equal(t, "/approve dev", say.Next(Why(s, s.Freight[0].ID, noon)))
+	require.True(t, s.Freight[0].Hands.Unread)
+	s.Freight[0].Hands.All = []promotion.Hand{{Part: promotion.AuthorPart}}
+	require.Empty(t, say.Next(Why(s, s.Freight[0].ID, noon)), "nobody may as long as that is so")
+}

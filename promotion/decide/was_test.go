@@ -27,7 +27,9 @@ func TestFreightThatHasLeftSaysUntilWhenItWasThere(t *testing.T) { // semantics 
 	newer := promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)}
 	older := promotion.Freight{ID: "b", Name: "api#0", Merged: noon.Add(-24 * time.Hour)}
 	until := noon.Add(time.Hour).UTC().Format("2006-01-02 15:04 UTC")
-	at := func(s *promotion.Snapshot) promotion.FreightStatus { return Why(s, s.Freight[0].ID, noon.Add(2*time.Hour)) }
+	at := func(s *promotion.Snapshot) promotion.FreightStatus {
+		return Why(s, s.Freight[0].ID, noon.Add(2*time.Hour))
+	}
 
 	s := inState(promotion.Succeeded)
 	require.Zero(t, at(s).Was, "it is there")
