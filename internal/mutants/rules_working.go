@@ -2,6 +2,12 @@ package main
 
 // working are rules of the work itself: what is told again, dying processes, limits, and what GitHub does meanwhile.
 var working = []named{
+	{rule{"a rollback has no stage behind decided again", "store/apply.go",
+		"return withdrawsOther(&p, s) }", "return withdrawsOther(&p, s) && false }"}, "./store", "TestDecisions"},
+	{rule{"drift has no stage behind decided again", "store/apply.go",
+		"!slices.Equal(deployment.Drift.Says, was.Drift.Says) ||", "false ||"}, "./store", "TestDecisions"},
+	{rule{"a reject has no other stage decided again", "store/apply.go",
+		"if len(d.Holds)+len(d.Rejects) > 0 {", "if len(d.Holds) > 0 {"}, "./store", "TestSnapshots"},
 	{rule{"a completed check run is followed by one that says the same", "app/gh/checkrun.go",
 		"if run.Was.completed() && run.Was != wants {", "if run.Was.completed() {"},
 		"./app/gh", "TestACompletedCheckRunGetsNewTextsInItsPlace"},

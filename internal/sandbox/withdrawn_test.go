@@ -47,6 +47,7 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	const why = "dev does not vouch for it (bob rejected api#1: it loses orders)"
 	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), "not verified in dev: "+why)
 	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
+	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not vouch for it (bob")
 	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
 	require.Empty(t, s.labels(1))
 	require.Empty(t, s.labels(2), "it contains api#1")
@@ -66,5 +67,6 @@ func TestDriftUpstreamIsToldDownstream(t *testing.T) {
 	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")),
 		"not verified in dev: dev has something else in its files (dev.yaml tag, pushed by bob)")
 	require.Contains(t, asSeen(s.below(1, "ann", "/promote prod")), "dev has something else in its files")
+	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "but the stage has something else in its files")
 	require.Empty(t, s.labels(1))
 }

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/drift"
@@ -50,13 +51,19 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 // withdrawn says what has taken back the i-th freight, which a promotion has brought; "" if that has not succeeded, or
 // its freight is good.
 func withdrawn(s *promotion.Snapshot, i int, p *promotion.Promotion) string {
-	if p == nil || p.State != promotion.Succeeded {
-		return ""
+	f := &s.Freight[i]
+	if p == nil || p.State != promotion.Succeeded || s.Rejected(s.Stage.Name, f) == nil && !s.TakenBack(f) {
+		return "" // drift is told apart
 	}
-	if words := s.RejectedWords(s.Stage.Name, &s.Freight[i]); words != "" || !s.TakenBack(&s.Freight[i]) {
-		return words
-	}
-	return promotion.NewRecord(&s.Freight[i], s.DeploymentsOf(s.Freight[i].ID), s.Withdrawals()).Withdrawn
+	return takenBack(s, i)
+}
+
+// takenBack says why the stage does not vouch for the i-th freight, though it may have verified it; "" if nothing has
+// taken it back.
+func takenBack(s *promotion.Snapshot, i int) string {
+	f := &s.Freight[i]
+	record := promotion.NewRecord(f, s.DeploymentsOf(f.ID), s.Withdrawals())
+	return cmp.Or(s.RejectedWords(s.Stage.Name, f), record.Withdrawn)
 }
 
 // WhyPromoted says where a promotion of the snapshot stands: as its freight does, or, if that has had a newer one, as
@@ -106,7 +113,7 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 			Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Deployment: *deployment,
 		}
 		if f := s.FreightAt(deployment.Freight); f >= 0 {
-			h.Freight = s.Freight[f]
+			h.Freight, h.Withdrawn = s.Freight[f], takenBack(s, f)
 		}
 		if p := s.Promotion(deployment.Promotion); p != nil {
 			h.Tally = rollout.Summarize(rollout.Status(s, p))

@@ -101,10 +101,11 @@ var verdictWords = map[promotion.Verdict]string{
 // judged describes the verdict on freight, and of a rollout the states of its targets.
 func judged(h promotion.Host) string {
 	summary := String(h.Tally)
+	but := after(", but the stage ", h.Withdrawn)
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {
-		return summary
+		return summary + but
 	}
-	return verdictWords[h.Deployment.Verdict] + after(": ", summary)
+	return verdictWords[h.Deployment.Verdict] + after(": ", summary) + but
 }
 
 // HoldSentence says whose hold it is, why, since when, and until when.
