@@ -130,6 +130,7 @@ var decisions = []test{
 			w.settle()
 		}
 		drift := promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Key: "tag", Text: "other"}}, At: start, Count: 1}
+		changes(promotion.Drift{}, true)
 		changes(drift, true)
 		w.Equal("has something else in its files (a.yaml tag)", w.snapshot(prod).Records[0][0].Withdrawn)
 		drift.Told = true

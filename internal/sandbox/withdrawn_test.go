@@ -47,7 +47,7 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	const why = "dev does not vouch for it (bob rejected api#1: it loses orders)"
 	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), "not verified in dev: "+why)
 	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
-	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not vouch for it (bob")
+	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not vouch for it")
 	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
 	require.Empty(t, s.labels(1))
 	require.Empty(t, s.labels(2), "it contains api#1")
