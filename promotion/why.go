@@ -27,6 +27,7 @@ type FreightStatus struct {
 	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
 	Hosted    bool           // it is in the stage now
 	Was       Was            // if it was in the stage and has left
+	BackTo    string         // the name of the freight that a rollback would bring back; empty: there is none
 	Link      Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string

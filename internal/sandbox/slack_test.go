@@ -171,7 +171,7 @@ func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	o := newOffice(t, told)
 	o.do("merge #1 by ann")
 	_, _ = o.links("ann", o.says(o.ann, "link"))
-	o.do("check smoke failure on dev", "wait 1m")
+	o.do("check smoke success on dev", "wait 1m", "merge #2 by ann", "wait 1m", "check smoke failure on dev", "wait 1m")
 	var shown slacksim.Message
 	for _, m := range o.slack.Messages("deploys") {
 		if m.EphemeralTo == "" {
@@ -184,6 +184,7 @@ func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	buttons := shown.Buttons()
 	require.Equal(t, "rollback", buttons[0].ActionID)
 	require.NotNil(t, buttons[0].Confirm)
+	require.Equal(t, "Take dev back from api#2 to api#1, and hold it then?", buttons[0].Confirm.Text.Text)
 	tampered := buttons[0]
 	pipeline, _, _ := strings.Cut(tampered.Value, "/")
 	tampered.Value = pipeline + "/1.other"

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -41,12 +40,12 @@ func rehearse(s *promotion.Snapshot, c promotion.Command, now time.Time) (promot
 }
 
 // read returns freight as if GitHub had been asked who has made it, which it is as soon as somebody signs off.
-func read(all []promotion.Freight) []promotion.Freight {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Hands.Unread = false
+func read(all []promotion.Freight) (known []promotion.Freight) {
+	for _, f := range all {
+		f.Hands.Unread = false
+		known = append(known, f)
 	}
-	return all
+	return known
 }
 
 // nextFor returns the command that a person could give next about a freight where it stands; without a verb if none

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/drift"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
@@ -26,6 +27,10 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
+		back := promotion.Request{Command: promotion.Command{Verb: promotion.CmdRollback, Stage: s.Stage.Name}}
+		if to, _ := command.RollbackTo(s, back, verify.Judgeable(s)); to >= 0 {
+			at.BackTo = s.Freight[to].Name
+		}
 	}
 	at.Was = wasThere(s, at.Promotion)
 	at.Link, at.Seen = shownAs(s, at.Promotion)

@@ -51,8 +51,16 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		return c
 	}
 	for _, verb := range cardVerbs(p.State, at.Reason) {
-		c.Buttons = append(c.Buttons,
-			CardButton{verb, at.Seen, strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+		ask := strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"
+		switch {
+		case verb == promotion.CmdRollback && at.BackTo == "":
+			continue // there is nothing to go back to
+		case verb == promotion.CmdRollback:
+			ask = fmt.Sprintf("Take %s back from %s to %s, and hold it then?", p.Stage, p.Freight.Name, at.BackTo)
+		case verb == promotion.CmdHold:
+			ask = fmt.Sprintf("Hold %s, without end?", p.Stage)
+		}
+		c.Buttons = append(c.Buttons, CardButton{verb, at.Seen, ask})
 	}
 	return c
 }

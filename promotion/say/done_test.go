@@ -105,3 +105,22 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 	require.Equal(t, "Nothing to do: it is so already. Asked for: `/unhold prod`.", r.Markdown())
 	require.Equal(t, "Nothing to do: it is so already. Asked for: /unhold prod.", r.Mrkdwn())
 }
+
+func TestAButtonInSlackNamesWhereItGoes(t *testing.T) {
+	at := promotion.FreightStatus{
+		Name: "api#144", Seen: "x", BackTo: "api#143", Hosted: true, Reason: promotion.Because(promotion.FailedCheck, "smoke"),
+		Promotion: &promotion.Promotion{
+			Number: 7, Stage: "prod", Freight: promotion.FreightRef{Name: "api#144"}, State: promotion.VerificationFailed,
+		},
+	}
+	asks := func() (all []string) {
+		for _, b := range CardOf(&promotion.Pipeline{}, at).Buttons {
+			all = append(all, b.Ask)
+		}
+		return all
+	}
+	require.Equal(t, []string{
+		"Take prod back from api#144 to api#143, and hold it then?", "Hold prod, without end?"}, asks())
+	at.BackTo = ""
+	require.Equal(t, []string{"Hold prod, without end?"}, asks())
+}
