@@ -108,7 +108,8 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 
 func TestAButtonInSlackNamesWhereItGoes(t *testing.T) {
 	at := promotion.FreightStatus{
-		Name: "api#144", Seen: "x", BackTo: "api#143", Hosted: true, Reason: promotion.Because(promotion.FailedCheck, "smoke"),
+		Name: "api#144", Seen: "x", BackTo: "api#143", Hosted: true,
+		Reason: promotion.Because(promotion.FailedCheck, "smoke"),
 		Promotion: &promotion.Promotion{
 			Number: 7, Stage: "prod", Freight: promotion.FreightRef{Name: "api#144"}, State: promotion.VerificationFailed,
 		},
