@@ -76,9 +76,10 @@ var freightFromMark = func() string {
 			ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1)`
 	}
 	merged, number := mark(`freight_merged_at`), mark(`freight_number`)
+	never := fmt.Sprint(math.MinInt64 / 2)
 	return `SELECT ` + merged + `, COALESCE(` + number + `, 0), ` + freightColumns + ` FROM freight
 		WHERE pipeline = $1 AND warehouse = $2
-			AND (merged_at, number) >= (COALESCE(` + merged + `, ` + fmt.Sprint(math.MinInt64/2) + `), COALESCE(` + number + `, 0))
+			AND (merged_at, number) >= (COALESCE(` + merged + `, ` + never + `), COALESCE(` + number + `, 0))
 		ORDER BY merged_at DESC, number DESC LIMIT $4 + 0`
 }()
 
