@@ -111,6 +111,22 @@ func pullRows() []behaviour {
 				status, _ := bot.send("PUT", merge, `{"sha":"`+head+`"}`)
 				require.Equal(k, 200, status)
 			}},
+		{"merges no other commit than the one in the request, also where it still shows that as the head: 409", "OpenAPI",
+			func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				k.LagBehind(2)
+				bot := k.bot()
+				_, before := bot.send("GET", path, "")
+				_, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
+				require.NoError(k, err)
+				old := dig(before, "head", "sha").(string)
+				_, shown := bot.send("GET", path, "")
+				require.Equal(k, old, dig(shown, "head", "sha"))
+				k.refused(bot, "PUT", path+"/merge", `{"sha":"`+old+`"}`, 409,
+					"Head branch was modified. Review and try the merge again.")
+				view, _ := k.Pull(k.repo, number)
+				require.Equal(k, "open", view.State)
+			}},
 		{"shows the test merge as merge_commit_sha before the merge and the real one after it",
 			"docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")

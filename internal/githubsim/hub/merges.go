@@ -78,7 +78,9 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	if p.Draft {
 		return Refuse(http.StatusMethodNotAllowed, "Pull Request is still a draft")
 	}
-	if head, _ := ms.pulls.lag.Head(p); in.SHA != "" && in.SHA != head {
+	// A server that has not heard of the newest push refuses its commit, and never merges it in place of the one that the
+	// request names.
+	if head, _ := ms.pulls.lag.Head(p); in.SHA != "" && (in.SHA != head || in.SHA != p.HeadSHA) {
 		return Refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
 	}
 	if err := r.allowsMethod(in.Method); err != nil {
