@@ -76,9 +76,9 @@ func (lg Ledger) MarkStale(pipeline int64) error {
 // unlessStale is a condition of rows of pipelines that are not stale; pipeline is their column.
 func unlessStale(pipeline string) string { return ` AND NOT ` + isStale(pipeline) }
 
-// isStale is the condition of rows of pipelines that are stale.
+// isStale is the condition of rows of pipelines that are stale, or of which that is not known yet.
 func isStale(pipeline string) string {
-	return `EXISTS (SELECT 1 FROM pipelines p WHERE p.id = ` + pipeline + ` AND p.stale_since IS NOT NULL)`
+	return `EXISTS (SELECT 1 FROM pipelines p WHERE p.id = ` + pipeline + ` AND (p.stale_since IS NOT NULL OR p.unswept))`
 }
 
 // MarkFresh notes that the facts of a pipeline are as new as GitHub's.

@@ -77,6 +77,29 @@ func TestAfterAnAbsenceNothingHappensBeforeAResync(t *testing.T) {
 	require.Equal(t, staleness{Decides: true, Acts: true}, stalenessOf(t, s))
 }
 
+// TestNothingHappensBeforeTheFirstSweepAfterAStart: nor is there anything to do but that sweep and what waits for it.
+func TestNothingHappensBeforeTheFirstSweepAfterAStart(t *testing.T) {
+	for name, end := range map[string]func(*store.Tx) error{
+		"it is complete": func(tx *store.Tx) error {
+			c, err := tx.Clocks.TakeClock(store.ClockSweep, 0, time.Minute)
+			require.NoError(t, err)
+			return tx.Inbox.Swept(&c, tx.Now, tx.Now, tx.Now.Add(time.Hour))
+		},
+		"it fails again and again": func(tx *store.Tx) error { return tx.Inbox.GoOnUnswept() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openFile(t, pipelineOnFile(t, store.Options{}), store.Options{})
+			require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+				require.NoError(t, tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: "dev"}))
+				return tx.Inbox.SweepFirst()
+			}))
+			require.Equal(t, staleness{}, stalenessOf(t, s))
+			require.NoError(t, s.Update(t.Context(), end))
+			require.Equal(t, staleness{Decides: true, Acts: true}, stalenessOf(t, s))
+		})
+	}
+}
+
 func TestABackupKnowsThatItIsOneWhenItIsOpened(t *testing.T) {
 	path := pipelineOnFile(t, store.Options{})
 	file := filepath.Join(t.TempDir(), "copy.db")

@@ -203,7 +203,8 @@ CREATE TABLE pipelines (
     promotions      BIGINT NOT NULL DEFAULT 0 CHECK (promotions >= 0), -- the number of the newest promotion
     ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
     requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0), -- the id of the newest request
-    stale_since     BIGINT -- since when its facts may be older than GitHub's: nothing is decided before a resync
+    stale_since     BIGINT, -- since when its facts may be older than GitHub's: nothing is decided before a resync
+    unswept         BOOLEAN NOT NULL DEFAULT FALSE -- no missed webhooks were looked for since the start: nothing is decided
 );
 
 CREATE TABLE stages (

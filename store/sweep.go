@@ -8,6 +8,23 @@ import (
 // AskSweep makes the next search for missed deliveries due now.
 func (in Inbox) AskSweep() error { return in.tx.Clocks.ask(ClockSweep, 0) }
 
+// SweepFirst makes the next search for missed deliveries due now, and has nothing of any pipeline decided or done
+// before that is complete. Only the search shows that the database is a snapshot which was put back a moment ago: the
+// first decision would give numbers a second time. A start begins with it.
+func (in Inbox) SweepFirst() error {
+	_, err := in.tx.exec(`UPDATE pipelines SET unswept = TRUE WHERE NOT unswept`)
+	if err == nil {
+		err = in.AskSweep()
+	}
+	return wrap("have missed deliveries looked for first", err)
+}
+
+// GoOnUnswept has decisions made though missed deliveries could not be looked for since the start.
+func (in Inbox) GoOnUnswept() error {
+	_, err := in.tx.exec(`UPDATE pipelines SET unswept = FALSE WHERE unswept`)
+	return wrap("go on without looking for missed deliveries", err)
+}
+
 // ReadTo returns up to when GitHub's list of deliveries has been read, by GitHub's clock; zero: never.
 func (in Inbox) ReadTo() (time.Time, error) {
 	t, err := in.tx.oneTime(`SELECT read_to FROM sweep WHERE one = 1`)
@@ -16,6 +33,9 @@ func (in Inbox) ReadTo() (time.Time, error) {
 
 // Swept notes that a sweep is complete, how far it has read GitHub's list, and when the next is due.
 func (in Inbox) Swept(c *Clock, began, readTo, next time.Time) error {
+	if err := in.GoOnUnswept(); err != nil {
+		return err
+	}
 	if err := in.tx.mustChange("note a sweep", `UPDATE sweep SET read_to = $1 WHERE one = 1`, micros(readTo)); err != nil {
 		return err
 	}

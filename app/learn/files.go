@@ -23,7 +23,7 @@ import (
 var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
 // LoadStored compiles the stored pipelines. It makes a sweep for missed deliveries due, and also the deliveries that
-// GitHub was asked to repeat and that have not come.
+// GitHub was asked to repeat and that have not come. Nothing is decided before the sweep.
 func (fs *Files) LoadStored(ctx context.Context) error {
 	rows, err := fs.Rows(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (fs *Files) LoadStored(ctx context.Context) error {
 		if err := tx.Inbox.AskAnew(); err != nil {
 			return err
 		}
-		return tx.Inbox.AskSweep()
+		return tx.Inbox.SweepFirst()
 	})
 }
 

@@ -25,8 +25,13 @@ const (
 	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by their beginning, and some
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
-	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each.
+	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each. At a
+	// start it is none. They may be about promotions that the database lacks, if it is a copy, and only a resync looks for
+	// these.
 	fewMissed = 5
+	// mostFailures is how often in a row the first sweep after a start fails before decisions are made without it. Its
+	// retries take a minute.
+	mostFailures = 6
 	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
 	// Server after 30.
 	underWay = time.Minute
@@ -43,7 +48,9 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 		}
 	}
 	if did {
-		r.Overdue.Notify() // for the resyncs that it has asked for
+		r.Overdue.Notify()   // for the resyncs that it has asked for
+		r.Undecided.Notify() // and for the stages and effects that waited for the first one
+		r.Due.Notify()
 	}
 	return did, next, err
 }
@@ -63,6 +70,12 @@ func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
 		}
 	case errors.As(err, &later):
 		r.Metrics.Sweeps.WithLabelValues("failed").Inc()
+		if c.Failures+1 >= mostFailures {
+			zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not say which webhooks were missed: Waybill goes on without that")
+			if none := r.Store.Update(ctx, func(tx *store.Tx) error { return tx.Inbox.GoOnUnswept() }); none != nil {
+				return none
+			}
+		}
 	}
 	return err
 }
@@ -106,7 +119,7 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 			Msg("GitHub could not be asked for missed webhooks for a while, or there are too many: nothing is decided before " +
 				"every pipeline has been resynced")
 		all = append(all, func(tx *store.Tx) error { return tx.Ledger.MarkAllStale() })
-	case len(missed) > fewMissed:
+	case len(missed) > fewMissed || c.Done.Before(r.started):
 		all = append(all, r.resyncFirst(missed))
 	}
 	readTo = readUpTo(readTo, attempts)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -87,6 +88,14 @@ func (s *site) numbers() map[string][]string {
 	return all
 }
 
+// made returns how many pull requests and direct commits of promotions GitHub has.
+func (s *site) made() (n int) {
+	for _, made := range s.numbers() {
+		n += len(made)
+	}
+	return n
+}
+
 // TestTheDrillOfARestoredBackup backs up, goes on, restores the copy and starts. In the lost time freight was promoted
 // by pull request and by direct commits, a pull request was left open, and a person held prod.
 func TestTheDrillOfARestoredBackup(t *testing.T) {
@@ -130,6 +139,41 @@ func TestTheDrillOfARestoredBackup(t *testing.T) {
 			for n, made := range s.numbers() {
 				require.Len(t, made, 1, "number %s came twice", n)
 			}
+		})
+	}
+}
+
+// TestNothingIsDecidedInACopyBeforeTheFirstLookForMissedWebhooks: only that look shows that a snapshot was put back
+// within minutes. GitHub does not answer it at first, and new freight comes meanwhile. A look that fails again and
+// again keeps nothing waiting.
+func TestNothingIsDecidedInACopyBeforeTheFirstLookForMissedWebhooks(t *testing.T) {
+	t.Parallel()
+	look := githubsim.Route{Method: http.MethodGet, Path: "/app/hook/deliveries"}
+	for name, c := range map[string]struct{ refused int }{
+		"once": {1}, "for ever": {-1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, restoredPipeline)
+			s.do("merge #1 by ann")
+			file := s.copied()
+			s.do("merge #2 by ann", "check smoke success on dev", "check prod success on prod")
+			s.github.Faults().FailNext(look, githubsim.Fault{Status: http.StatusBadGateway, Times: c.refused})
+			s.restore(file, time.Minute)
+			before := s.made()
+			s.do("merge #3 by ann")
+			require.Equal(t, before, s.made(), "nothing is promoted")
+			s.do("wait 2m")
+			require.Greater(t, s.made(), before, "it goes on")
+			if c.refused < 0 {
+				return
+			}
+			s.do("wait 10m")
+			require.Contains(t, strings.Join(s.alerts(), "; "), "the database is a copy that was restored")
+			for n, made := range s.numbers() {
+				require.Len(t, made, 1, "number %s came twice", n)
+			}
+			require.Equal(t, s.source(3), s.hosts("dev.yaml"))
 		})
 	}
 }
@@ -275,4 +319,27 @@ func (s *site) openPull(t *testing.T, stage string) githubsim.Pull {
 	}
 	require.Len(t, open, 1)
 	return open[0]
+}
+
+// TestWhatOnlyMissedWebhooksTellOfIsKnownBeforeAnythingIsDecided: no webhook was taken in the lost time, so nothing
+// says that the database is a copy; but GitHub has a pull request of that time.
+func TestWhatOnlyMissedWebhooksTellOfIsKnownBeforeAnythingIsDecided(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, restoredPipeline)
+	s.do("comment #1 by ann: /hold direct", "comment #1 by ann: /hold dev", "comment #1 by ann: /hold manual for 5m",
+		"merge #1 by ann")
+	file := s.copied()
+	const told = 6 // webhooks, of which Waybill reads five
+	s.github.FailWebhooks(told, http.StatusServiceUnavailable)
+	s.clock.set(s.clock.Now().Add(6 * time.Minute))
+	_, err := s.rest(s.ctx)
+	require.Equal(t, told, strings.Count(err.Error(), "503 Service Unavailable"), "%v", err)
+	require.Equal(t, 1, s.made(), "in the lost time manual gets a pull request")
+
+	s.restore(file, time.Minute)
+	s.do("comment #1 by ann: /unhold direct", "wait 10m")
+	require.Contains(t, strings.Join(s.alerts(), "; "), "GitHub shows more of promotion 3 than the database")
+	for n, made := range s.numbers() {
+		require.Len(t, made, 1, "number %s came twice", n)
+	}
 }

@@ -70,8 +70,13 @@ func (l *loss) restore() {
 	w.ledger.Sources.DoubtReports(l.copied)
 	w.cast.APIUser.LoseCommands()
 	w.schedule.restart(l.Away, func() error {
+		told := l.told()
 		clear(w.ledger.Acked)
-		return errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(l.file()))
+		err := errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(l.file()))
+		if !told {
+			w.ledger.DB.ForgetLost(w.ledger.Remote.Shows)
+		}
+		return err
 	})
 	w.schedule.Rest()
 	w.schedule.Pass(time.Hour)
@@ -81,6 +86,17 @@ func (l *loss) restore() {
 	if !w.ledger.Gaps.Forgot { // freight from before a long absence may be so old that it is no longer kept
 		w.watch.AtRecovery()
 	}
+}
+
+// told reports whether the program can know that the database is a copy: it is one that says so, or a webhook was taken
+// in the lost time.
+func (l *loss) told() bool {
+	for _, at := range l.world.ledger.Acked {
+		if !at.Before(l.copied) {
+			return true
+		}
+	}
+	return !l.Snapshot
 }
 
 // remove removes the files of a database.

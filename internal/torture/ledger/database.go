@@ -45,10 +45,12 @@ func (d *Database) Owes(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
 }
 
-// AwaitsResync reports whether nothing is decided before a resync, which has a time.
+// AwaitsResync reports whether nothing is decided before a resync, or before the first look for missed webhooks after a
+// start, which has a time.
 func (d *Database) AwaitsResync() bool {
 	return d.Count(`SELECT COUNT(*) FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
-		WHERE p.stale_since IS NOT NULL AND c.run_at IS NOT NULL`) > 0
+			AND p.stale_since IS NOT NULL OR c.name = 'sweep' AND p.unswept
+		WHERE c.run_at IS NOT NULL`) > 0
 }
 
 // HasPull reports whether a pull request is one of a promotion, or of a step of one, in the database.
@@ -109,12 +111,12 @@ const due = `WITH
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
-		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
+		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
 		AND content NOT IN (SELECT account FROM content_limits
 			WHERE CASE rank WHEN 0 THEN urgent_at WHEN 1 THEN open_at ELSE words_at END > ?1)
-		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL)
+		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
@@ -264,6 +266,16 @@ func (d *Database) Reopen(file string) error {
 	}
 	d.version, d.Seen, d.copied = 0, d.load(), true
 	return nil
+}
+
+// ForgetLost forgets the numbers that only the lost database knew, and that GitHub does not show. If Waybill took no
+// webhook in the lost time either, nothing tells it that the database is a copy, and the numbers come again.
+func (d *Database) ForgetLost(shows func(number int64) bool) {
+	for number := range d.Numbered {
+		if _, still := d.Seen.Promotions[number]; !still && !shows(number) {
+			delete(d.Numbered, number)
+		}
+	}
 }
 
 // Unshown reports whether a view of a kind does not yet have its wanted content.

@@ -180,6 +180,12 @@ func (v *Remote) OpenOf(p Promo) (newest githubsim.Pull) {
 	return newest
 }
 
+// Shows reports whether a pull request or a commit names the number of a promotion.
+func (v *Remote) Shows(number int64) bool {
+	is := func(p githubsim.Pull) bool { return NumberOf(p.HeadBranch) == number }
+	return slices.ContainsFunc(v.Ours(""), is) || slices.ContainsFunc(v.Committed, is)
+}
+
 // Gate is the check that a merge queue requires.
 const Gate = "ci"
 
