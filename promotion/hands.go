@@ -13,6 +13,8 @@ const (
 	PusherPart    Part = "pusher"    // of the commit or tag
 	MergerPart    Part = "merger"    // of the pull request
 	ReporterPart  Part = "reporter"  // of a version that CI has built
+
+	PullPusherPart Part = "pull request's pusher" // of one of its commits, or of one that was on its branch
 )
 
 // Hand is somebody who has played a part in making freight. Without an id it is not known who that was, and Text says
@@ -107,4 +109,6 @@ func (h Hands) Told() bool {
 }
 
 // read reports whether GitHub tells of the part at any time, and not only when it is played.
-func (p Part) read() bool { return p == AuthorPart || p == CommitterPart || p == MergerPart }
+func (p Part) read() bool {
+	return p == AuthorPart || p == CommitterPart || p == MergerPart || p == PullPusherPart
+}

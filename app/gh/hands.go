@@ -22,16 +22,17 @@ var handFields = fmt.Sprintf(`
 fragment hands on Commit { oid committedViaWeb committer { name user { databaseId login } }
 	authors(first: %d) { totalCount nodes { name user { databaseId login } } } }`, mostAuthors)
 
-// HandsOfPull reads who has played a part in a merged pull request: who opened it, who merged it, and the authors and
-// committers of its commits.
+// HandsOfPull reads who has played a part in a merged pull request: who opened it, who merged it, who pushed to its
+// branch, and the authors and committers of its commits.
 func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, error) {
 	document := fmt.Sprintf(`query Hands($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-    author { ...who } mergedBy { ...who } commits(first: %d) { totalCount nodes { commit { ...hands } } } } }
-}`, mostCommits) + whoFields + handFields
+    %s author { ...who } mergedBy { ...who } commits(first: %d) { totalCount nodes { commit { ...hands } } } } }
+}`, branchFields, mostCommits) + whoFields + handFields
 	var answer struct {
 		Repository *struct {
 			Pull *struct {
+				headOf
 				Author   *who `json:"author"`
 				MergedBy *who `json:"mergedBy"`
 				Commits  struct {
@@ -54,13 +55,20 @@ func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, 
 	hands := promotion.Hands{All: []promotion.Hand{
 		p.Author.hand(promotion.AuthorPart), p.MergedBy.hand(promotion.MergerPart),
 	}}
+	commits := map[promotion.SHA]bool{}
 	for _, n := range p.Commits.Nodes {
+		commits[n.Commit.OID] = true
 		hands.All = append(hands.All, n.Commit.hands()...)
 	}
 	if p.Commits.TotalCount > len(p.Commits.Nodes) {
 		hands.All = append(hands.All, promotion.Hand{Part: promotion.AuthorPart,
 			Text: fmt.Sprintf("it has %d commits, and the first %d were read", p.Commits.TotalCount, mostCommits)})
 	}
+	pushers, err := c.pushersOf(ctx, p.headOf, p.Author, commits)
+	if err != nil {
+		return promotion.Hands{}, err
+	}
+	hands.All = append(hands.All, pushers...)
 	return hands, nil
 }
 

@@ -48,6 +48,32 @@ func contentRows() []behaviour {
 			_, answer := bot.send("GET", "/repos/acme/app/contents/README.md", "")
 			require.Equal(k, "app\n", answer["text"])
 		}},
+		{"lists who has changed a branch, newest first, with the commits before and after, also of a branch that is gone",
+			"docs: rest/repos/repos#list-repository-activities", proveActivity},
+		{"pages the changes of branches by cursor, and filters them by person and kind", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			for range 2 {
+				_, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text(k.Head(k.repo, "x"))})
+				require.NoError(k, err)
+			}
+			bot.send("GET", "/repos/acme/app/activity?ref=x&per_page=1", "")
+			link := bot.last.Header.Get("Link")
+			require.Contains(k, link, `rel="next"`)
+			next, _, _ := strings.Cut(strings.TrimPrefix(link, "<"+strings.TrimSuffix(k.V3URL(), "/")), ">")
+			_, page := bot.send("GET", next, "")
+			require.Equal(k, "branch_creation", dig(page, "items", 0, "activity_type"))
+			_, none := bot.send("GET", "/repos/acme/app/activity?ref=x&actor=bob", "")
+			require.Empty(k, none["items"])
+			_, made := bot.send("GET", "/repos/acme/app/activity?ref=x&activity_type=branch_creation", "")
+			require.Len(k, made["items"], 1)
+		}},
+		{"shows the changes of the branches of a public repository to everybody",
+			"docs: rest/authentication/permissions-required-for-github-apps", func(k *kit) {
+				require.NoError(k, k.CreateRepo("other/open", nil))
+				require.NoError(k, k.SetPublic("other/open", true))
+				status, _ := k.bot().send("GET", "/repos/other/open/activity", "")
+				require.Equal(k, 200, status)
+			}},
 		{"creates a file with 201, changes it with 200, deletes it", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			content := base64.StdEncoding.EncodeToString([]byte("new\n"))
@@ -362,4 +388,31 @@ func gitRows() []behaviour {
 					"Could not update file: 2 of 2 required status checks are expected. Changes must be made through a pull request.")
 			}},
 	}
+}
+
+// proveActivity makes, moves, forces and deletes a branch, and merges it.
+func proveActivity(k *kit) {
+	bot := k.bot()
+	number, _ := k.open("x", "tag: v2\n")
+	first := k.Head(k.repo, "x")
+	second, err := k.PushFiles(k.repo, "x", "bob", "more", map[string]*string{"more": Text("1")})
+	require.NoError(k, err)
+	status, _ := bot.send("PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+first+`","force":true}`)
+	require.Equal(k, 200, status)
+	_, err = k.MergePull(k.repo, number, "ann", "squash")
+	require.NoError(k, err)
+	require.NoError(k, k.DeleteBranch(k.repo, "x", "ann"))
+	list := func(ref string) (all []string) {
+		_, answer := bot.send("GET", "/repos/acme/app/activity?ref="+ref, "")
+		for _, one := range answer["items"].([]any) {
+			all = append(all, fmt.Sprint(dig(one, "activity_type"), " ", dig(one, "actor", "login"), " ", dig(one, "after")))
+		}
+		return all
+	}
+	gone := strings.Repeat("0", 40)
+	require.Equal(k, []string{
+		"branch_deletion ann " + gone, "force_push waybill[bot] " + first, "push bob " + second,
+		"branch_creation ann " + first,
+	}, list("refs/heads/x"))
+	require.Equal(k, "pr_merge ann "+k.Head(k.repo, "main"), list("main")[0])
 }

@@ -156,6 +156,118 @@ func TestWhoHasACommitInAPullRequestSignsNothingOffT15(t *testing.T) {
 	}
 }
 
+// TestWhoPushesIntoThePullRequestOfSomebodyElseSignsNothingOffT15: eve pushes a commit under bob's name into the pull
+// request of ann, which fred merges. Neither that a later push hides hers, nor that the branch is gone, helps her.
+func TestWhoPushesIntoThePullRequestOfSomebodyElseSignsNothingOffT15(t *testing.T) {
+	t.Parallel()
+	for name, then := range map[string]func(*site){
+		"hers is the last push": func(*site) {},
+		"ann pushes later": func(s *site) {
+			_, err := s.github.PushFiles(home, "change", "ann", "Later", map[string]*string{"src/b": githubsim.Text("b")})
+			require.NoError(s.t, err)
+		},
+		"ann forces the branch to where eve had it": func(s *site) {
+			forged := s.github.Head(home, "change")
+			_, err := s.github.PushFiles(home, "change", "ann", "Later", map[string]*string{"src/b": githubsim.Text("b")})
+			require.NoError(s.t, err)
+			s.v3("ann", http.MethodPatch, "/git/refs/heads/change", fmt.Sprintf(`{"sha":%q,"force":true}`, forged))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, signedPulls)
+			bob := s.address("bob")
+			s.offered("ann", "fred", func() {
+				s.forges("change", "More", bob)
+				then(s)
+			})
+			require.Contains(t, s.signs("eve"), "the author may not do that")
+			require.NotContains(t, s.states("prod")[0], "succeeded")
+			require.Empty(t, s.signs("cleo"))
+			require.Contains(t, s.states("prod")[0], "succeeded")
+		})
+	}
+}
+
+// offered has a person open a pull request from the branch "change", and another one merge it after what others do with
+// it. Then the branch is deleted.
+func (s *site) offered(by, merger string, change func()) {
+	s.t.Helper()
+	for _, who := range []string{by, merger} {
+		require.NoError(s.t, s.meet(promotion.Login(who)))
+	}
+	number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: by, Head: "change",
+		Files: map[string]*string{"src/a": githubsim.Text("a")}})
+	require.NoError(s.t, err)
+	change()
+	s.quiet()
+	_, err = s.github.MergePull(home, number, merger, "squash")
+	require.NoError(s.t, err)
+	require.NoError(s.t, s.github.DeleteBranch(home, "change", merger))
+	s.quiet()
+}
+
+// pushedByBot has a bot push a commit under the name of bob to the branch "change".
+func (s *site) pushedByBot() {
+	s.t.Helper()
+	_, err := s.github.PushAs(home, "change", "github-actions[bot]", githubsim.Names{Author: "bob", Committer: "bob"},
+		"More", map[string]*string{"src/b": githubsim.Text("b")})
+	require.NoError(s.t, err)
+}
+
+// forked has a person open a pull request from their fork, and another one merge it.
+func (s *site) forked(public bool) {
+	s.t.Helper()
+	require.NoError(s.t, s.meet("ann"))
+	number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "ann", Head: "change", Fork: true,
+		Files: map[string]*string{"src/a": githubsim.Text("a")}})
+	require.NoError(s.t, err)
+	require.NoError(s.t, s.github.SetPublic("ann/deploy", public))
+	_, err = s.github.MergePull(home, number, "ann", "squash")
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// TestWhileWhoPushedIntoAPullRequestIsUnknownNobodySignsOffT15: a bot pushes into the pull request of a person, or from
+// a fork that GitHub does not show; what a bot pushes into its own pull request is nobody's who could sign it off.
+func TestWhileWhoPushedIntoAPullRequestIsUnknownNobodySignsOffT15(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		offer func(*site)
+		says  string // "": it may be signed off
+	}{
+		"a bot into that of a person": {func(s *site) {
+			s.offered("ann", "fred", func() { s.pushedByBot() })
+		}, "and GitHub does not say for whom it acts"},
+		"a bot into its own": {func(s *site) {
+			s.pushedByBot()
+			number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "github-actions[bot]", Head: "change"})
+			require.NoError(s.t, err)
+			_, err = s.github.MergePull(home, number, "bob", "squash")
+			require.NoError(s.t, err)
+			s.quiet()
+		}, ""},
+		"in a private fork": {func(s *site) { s.forked(false) }, "GitHub does not show who pushed to change of ann/deploy"},
+		"in a public fork":  {func(s *site) { s.forked(true) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, signedPulls)
+			s.address("bob")
+			c.offer(s)
+			answer := s.signs("cleo")
+			if c.says == "" {
+				require.Empty(t, answer)
+				require.Contains(t, s.states("prod")[0], "succeeded")
+				return
+			}
+			require.Contains(t, answer, c.says)
+			require.Contains(t, answer, "it is not known who its pull request's pusher is, so nobody may")
+			require.NotContains(t, s.states("prod")[0], "succeeded")
+		})
+	}
+}
+
 // TestACommitOfAnUnknownAddressInAPullRequestStopsSignOffsT15 has one commit of five whose author GitHub does not know.
 func TestACommitOfAnUnknownAddressInAPullRequestStopsSignOffsT15(t *testing.T) {
 	t.Parallel()

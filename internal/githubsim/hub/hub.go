@@ -57,7 +57,7 @@ func New(s Setup) *Hub {
 	h.Accounts = &Accounts{clock: h.Clock, byLogin: map[string]*Account{}}
 	h.Apps = &Apps{clock: h.Clock, accounts: h.Accounts, bySlug: map[string]*App{}, tell: s.Tell}
 	events := &Events{apps: h.Apps, tell: s.Tell}
-	h.Refs = &Refs{clock: h.Clock, events: events}
+	h.Refs = &Refs{clock: h.Clock, events: events, lag: h.Lag}
 	h.Repos = &Repos{
 		clock: h.Clock, accounts: h.Accounts, apps: h.Apps, events: events, refs: h.Refs, dir: s.Dir, sparse: s.Sparse,
 		byName: map[string]*Repository{}, moved: map[string]*Repository{},

@@ -42,7 +42,7 @@ func (ms *Merges) Merge(r *Repository, p *Pull, in MergeRequest, who *Account) (
 		}
 	}
 	ms.pulls.markMerged(r, p, sha, who)
-	if err := ms.refs.Push(r, "refs/heads/"+p.BaseRef, sha, who); err != nil {
+	if err := ms.refs.push(r, "refs/heads/"+p.BaseRef, sha, who, "pr_merge"); err != nil {
 		return "", err
 	}
 	if r.Settings.DeleteBranchOnMerge && p.From == r {

@@ -194,5 +194,5 @@ func (qs *Queues) mergeGroup(r *Repository, e *QueueEntry) error {
 		return err
 	}
 	qs.pulls.markMerged(r, p, e.Head, e.By)
-	return qs.refs.Push(r, "refs/heads/"+p.BaseRef, e.Head, e.By)
+	return qs.refs.push(r, "refs/heads/"+p.BaseRef, e.Head, e.By, "merge_queue_merge")
 }

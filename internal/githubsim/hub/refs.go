@@ -11,6 +11,7 @@ import (
 type Refs struct {
 	clock  *Clock
 	events *Events
+	lag    *Lag
 	// pushed and deleted are called after a branch has moved or was deleted.
 	pushed  []func(Push) error
 	deleted []func(r *Repository, branch string, who *Account) error
@@ -19,6 +20,11 @@ type Refs struct {
 // Push points a reference at a commit and triggers the consequences that it has on GitHub: the push and create events,
 // check suites for the Apps that write checks, new heads and new bases of pull requests.
 func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
+	return fs.push(r, ref, sha, who, "")
+}
+
+// push is Push with the type of the change in the activity of the repository; "": what it does says that.
+func (fs *Refs) push(r *Repository, ref, sha string, who *Account, as string) error {
 	before, existed := r.git.Ref(ref)
 	if !existed {
 		before = gitstore.Zero
@@ -34,6 +40,7 @@ func (fs *Refs) Push(r *Repository, ref, sha string, who *Account) error {
 		fs.events.OfRepo(r, "create", "", who, RefChange{ref}, nil)
 	}
 	pushed := Push{Repo: r, Ref: ref, Before: before, After: sha, Who: who}
+	fs.note(pushed, as)
 	fs.events.OfRepo(r, "push", "", who, pushed, nil)
 	if !strings.HasPrefix(ref, "refs/heads/") {
 		return nil
@@ -67,8 +74,10 @@ func (fs *Refs) Delete(r *Repository, ref string, who *Account) error {
 	if err := r.git.DeleteRef(ref); err != nil {
 		return err
 	}
+	gone := Push{Repo: r, Ref: ref, Before: before, After: gitstore.Zero, Who: who}
+	fs.note(gone, "")
 	fs.events.OfRepo(r, "delete", "", who, RefChange{ref}, nil)
-	fs.events.OfRepo(r, "push", "", who, Push{Repo: r, Ref: ref, Before: before, After: gitstore.Zero, Who: who}, nil)
+	fs.events.OfRepo(r, "push", "", who, gone, nil)
 	if !isBranch {
 		return nil
 	}

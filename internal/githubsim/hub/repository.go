@@ -29,6 +29,7 @@ type Repository struct {
 	Releases      []*Release
 	WorkflowRuns  []*WorkflowRun
 	queue         []*QueueEntry // of all branches
+	activity      []Activity    // of all branches, oldest first
 }
 
 // FullName returns "owner/name".

@@ -10,6 +10,7 @@ func routeTable() []route {
 	objectRoutes(t)
 	refRoutes(t)
 	branchRoutes(t)
+	activityRoutes(t)
 	checkRoutes(t)
 	statusRoutes(t)
 	pullRoutes(t)

@@ -104,8 +104,7 @@ func (f *Forger) offer(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs
 	}
 	opens := ledger.Forger
 	if inTheirs {
-		// GitHub does not tell who has pushed a commit into a pull request: one of its names is the Forger's.
-		opens, n.Committer = "ann", ""
+		opens = "ann"
 	}
 	var number int
 	var err error
