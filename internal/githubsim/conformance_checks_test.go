@@ -62,6 +62,20 @@ func checkRows() []behaviour {
 				status, _ = bot.send("POST", path+"/rerequest", "")
 				require.Equal(k, 201, status)
 			}},
+		{"makes a suite of each App that may write checks, of which some are never begun",
+			"issue: nodejs/node-core-utils#1160", func(k *kit) {
+				k.Behave(1, Noisy)
+				head, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
+				require.NoError(k, err)
+				_, suites := k.bot().send("GET", "/repos/acme/app/commits/"+head+"/check-suites", "")
+				var others []any
+				for _, one := range suites["check_suites"].([]any) {
+					if dig(one, "app", "slug") != "waybill" {
+						others = append(others, dig(one, "status"), dig(one, "latest_check_runs_count"))
+					}
+				}
+				require.Equal(k, []any{"queued", 0.0}, others)
+			}},
 		{"completes a suite when all its runs are, with the worst conclusion",
 			"docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
 				for name, conclusion := range map[string]string{"a": "success", "b": "failure", "c": "skipped"} {

@@ -70,6 +70,49 @@ func limitRows() []behaviour {
 				status, _ = bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, 200, status)
 			}},
+		{"answers 304 to no other token than the one that got the ETag", "issue: eclipse-csi/otterdog#201", func(k *kit) {
+			k.Behave(1, Strict)
+			bot := k.bot()
+			bot.send("GET", "/repos/acme/app", "")
+			etag := bot.last.Header.Get("ETag")
+			other := k.as(k.token(`{"permissions":{"metadata":"read"}}`))
+			other.etag, bot.etag = etag, etag
+			status, _ := other.send("GET", "/repos/acme/app", "")
+			require.Equal(k, 200, status)
+			status, _ = bot.send("GET", "/repos/acme/app", "")
+			require.Equal(k, http.StatusNotModified, status)
+		}},
+		{"refuses queries of too much: RESOURCE_LIMITS_EXCEEDED", "issue: cicirello/user-statistician#315", func(k *kit) {
+			k.graph.MostThings = 2
+			ask := func(n int) map[string]any {
+				declared, fields, variables := "$c0: String!", "", map[string]any{}
+				for i := range n {
+					if i > 0 {
+						declared += fmt.Sprintf(", $c%d: String!", i)
+					}
+					fields += fmt.Sprintf(" c%d: ref(qualifiedName: $c%d) { name }", i, i)
+					variables[fmt.Sprintf("c%d", i)] = "refs/heads/main"
+				}
+				return k.graphql(`query(`+declared+`) { repository(owner: "acme", name: "app") {`+fields+` } }`, variables)
+			}
+			require.Nil(k, dig(ask(2), "errors"))
+			refused := ask(3)
+			require.Nil(k, refused["data"])
+			require.Equal(k, "RESOURCE_LIMITS_EXCEEDED", dig(refused, "errors", 0, "type"))
+		}},
+		{"refuses requests that come too fast with 403 and Retry-After, or with 429",
+			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+				bot := k.bot()
+				k.Faults().FailNext(Route{}, secondaryLimit(true))
+				status, refused := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 403, status)
+				require.Equal(k, "60", bot.last.Header.Get("Retry-After"))
+				require.Contains(k, refused["message"], "secondary rate limit")
+				k.Faults().FailNext(Route{}, secondaryLimit(false))
+				status, _ = bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 429, status)
+				require.Empty(k, bot.last.Header.Get("Retry-After"))
+			}},
 		{"lets clients keep answers for a minute", "fixtures: cache-control of get-repository", func(k *kit) {
 			bot := k.bot()
 			bot.send("GET", "/repos/acme/app", "")

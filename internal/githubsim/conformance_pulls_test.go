@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -127,6 +128,18 @@ func pullRows() []behaviour {
 				view, _ := k.Pull(k.repo, number)
 				require.Equal(k, "open", view.State)
 			}},
+		{"may date the answer to a merge seconds after it", "unverified", func(k *kit) {
+			_, path := k.open("x", "tag: v2\n")
+			k.wire.AnswerLate(3 * time.Second)
+			bot := k.bot()
+			bot.send("PUT", path+"/merge", `{}`)
+			date, err := http.ParseTime(bot.last.Header.Get("Date"))
+			require.NoError(k, err)
+			_, merged := bot.send("GET", path, "")
+			at, err := time.Parse(time.RFC3339, merged["merged_at"].(string))
+			require.NoError(k, err)
+			require.Equal(k, 3*time.Second, date.Sub(at))
+		}},
 		{"shows the test merge as merge_commit_sha before the merge and the real one after it",
 			"docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")

@@ -40,6 +40,7 @@ func areas() []area {
 		{"GraphQL", graphQLRows()},
 		{"limits, paging, caching", limitRows()},
 		{"webhooks", webhookRows()},
+		{"outages", outageRows()},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,8 +15,41 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// numbered has comments written, and returns the texts and GUIDs of their webhooks in the order in which they came.
+func (k *kit) numbered(n int) (texts, guids []string) {
+	k.Helper()
+	issue, err := k.CreateIssue(k.repo, "ann", "T", "")
+	require.NoError(k, err)
+	k.HoldWebhooks()
+	for i := range n {
+		_, err := k.Comment(k.repo, issue, "ann", string(rune('a'+i)))
+		require.NoError(k, err)
+	}
+	k.ReleaseWebhooks()
+	require.NoError(k, k.Settle(k.Context()))
+	for _, h := range k.hooks.takeAll() {
+		if text, is := dig(h.payload, "comment", "body").(string); is {
+			texts, guids = append(texts, text), append(guids, h.guid)
+		}
+	}
+	return texts, guids
+}
+
 func webhookRows() []behaviour {
 	return []behaviour{
+		{"may send webhooks in another order than that of the events",
+			"docs: webhooks/testing-and-troubleshooting-webhooks/troubleshooting-webhooks", func(k *kit) {
+				k.Disturb(1, true, 0)
+				texts, _ := k.numbered(12)
+				require.Len(k, texts, 12)
+				require.False(k, slices.IsSorted(texts), "%v", texts)
+			}},
+		{"may tell of an event twice, under two GUIDs", "unverified", func(k *kit) {
+			k.Disturb(1, false, 1)
+			texts, guids := k.numbered(2)
+			require.Equal(k, []string{"a", "a", "b", "b"}, texts)
+			require.NotEqual(k, guids[0], guids[1])
+		}},
 		{"signs the body with SHA-256, and with SHA-1 for old receivers",
 			"docs: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
 				k.open("x", "tag: v2\n")

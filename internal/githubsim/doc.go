@@ -43,7 +43,9 @@
 //     verification in render/commits.go.
 //   - A delay: hub.New lists the consequences of a push, a report and a review; Hub.Request begins each request, so
 //     that a delay can count requests; Repository.Seen is the Git repository that requests read; Pulls.Look in
-//     hub/mergeability.go decides when the mergeability is known; rest/finish.go has the Date.
+//     hub/mergeability.go decides when the mergeability is known; wire/wire.go has the Date.
+//   - A behaviour of GitHub on a bad day: a row in traits (profile.go), with the row of the conformance suite that
+//     proves it. Server.Behave draws how bad it is.
 //   - Permissions and tokens: access/authorize.go and access/tokens.go. ETags: rest/finish.go. Former names of
 //     repositories: API.repository in rest/api.go.
 package githubsim

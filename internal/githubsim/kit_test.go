@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -207,6 +208,21 @@ func (p *plain) send(method, path, body string) (int, map[string]any) {
 	require.NoError(p, err)
 	p.last = response
 	return response.StatusCode, decoded(raw)
+}
+
+// try sends a request over a client of its own, and returns the status; 0 if no answer came.
+func (p *plain) try(client *http.Client, method, path, body string) int {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), method, p.V3URL()+path, strings.NewReader(body))
+	require.NoError(p, err)
+	request.Header.Set("Authorization", p.header)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	return response.StatusCode
 }
 
 func decoded(raw []byte) map[string]any {

@@ -41,6 +41,7 @@ type Server struct {
 	faults  *wire.Faults
 	wire    *wire.Wire
 	api     *rest.API
+	graph   *graphql.API
 	tokens  *access.Tokens
 	limits  *access.Limits
 	signIn  *signin.Pages
@@ -117,7 +118,7 @@ func (s *Server) build(description *contract.Contract) {
 			ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM(),
 		},
 	})
-	graph := graphql.New(graphql.Setup{
+	s.graph = graphql.New(graphql.Setup{
 		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Contract: description, Report: report,
 	})
 	s.signIn = signin.New(signin.Setup{
@@ -127,14 +128,14 @@ func (s *Server) build(description *contract.Contract) {
 	s.issuer = signin.NewIssuer(s.hub, s.URL(), o.Seed)
 	s.faults = wire.NewFaults(o.Clock)
 	s.wire = wire.New(o.Clock, s.faults, s.api.Template)
-	s.http = &http.Server{Handler: s.handler(description, graph)}
+	s.http = &http.Server{Handler: s.handler(description)}
 }
 
 // handler returns the handler of the two APIs, behind faults, recording and checks, and of the pages for people.
-func (s *Server) handler(description *contract.Contract, graph http.Handler) http.Handler {
+func (s *Server) handler(description *contract.Contract) http.Handler {
 	apis := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/graphql" {
-			graph.ServeHTTP(w, r)
+			s.graph.ServeHTTP(w, r)
 			return
 		}
 		s.api.ServeHTTP(w, r)

@@ -88,9 +88,19 @@ func (w *World) protect() error {
 	return w.ledger.GitHub.Protect(shape.Home, "main", p)
 }
 
-// harden makes GitHub as hard to live with as the history has it.
+// harden makes GitHub as hard to live with as the history has it. What fails or comes in another order may leave the
+// program without an event for a while.
 func (w *World) harden() {
-	w.ledger.GitHub.LagBehind(w.ledger.Shape.Lag)
+	days := make([]githubsim.Profile, len(w.ledger.Shape.Days))
+	for i, day := range w.ledger.Shape.Days {
+		days[i] = githubsim.Profile(day)
+	}
+	w.ledger.GitHub.Behave(w.plan.Seed, days...)
+	w.ledger.Gaps.Deaf = w.ledger.Shape.Has(shape.Failing) || w.ledger.Shape.Has(shape.Noisy) ||
+		w.ledger.Shape.Has(shape.Limiting)
+	if n := w.ledger.Shape.Lag; n > 0 {
+		w.ledger.GitHub.LagBehind(n)
+	}
 	if n := w.ledger.Shape.Content; n > 0 {
 		w.ledger.GitHub.LimitContent(n, 60*n)
 	}

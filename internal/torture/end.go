@@ -16,7 +16,7 @@ func (w *World) finish() {
 	w.ledger.Log.Acting = "the end"
 	*w.random = *w.plan.Draws(1 << 20)
 	w.ledger.GitHub.Faults().Clear()
-	w.ledger.GitHub.LagBehind(0)
+	w.ledger.GitHub.Behave(0)
 	w.next.late, w.machine.shape.Large = 0, 0
 	if w.ledger.Chat != nil {
 		w.ledger.Chat.Faults().Clear()

@@ -27,7 +27,7 @@ func (l *loss) before(act int) {
 	}
 	var err error
 	switch {
-	case l.copied.IsZero() && act >= l.Copied:
+	case l.copied.IsZero() && act >= l.Copied && l.world.ledger.DB.HasBegun():
 		err = l.makeCopy()
 	case !l.copied.IsZero() && act >= l.At:
 		l.restore()

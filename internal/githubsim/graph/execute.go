@@ -41,6 +41,8 @@ type Location struct {
 // Roots are the objects that queries and mutations start from.
 type Roots struct {
 	Query, Mutation *Object
+	// Fails, if set, is called with each field of a query before it is resolved, and may make it fail.
+	Fails func(object, field string) error
 }
 
 // Execute executes a request.
@@ -53,11 +55,11 @@ func Execute(request Request, roots Roots) Response {
 	if operation == nil {
 		return Response{Errors: []Entry{{Message: fmt.Sprintf("No operation named %q", request.OperationName)}}}
 	}
+	e := &execution{document: document, variables: map[string]any{}, fails: roots.Fails}
 	root := roots.Query
 	if operation.Operation == ast.Mutation {
-		root = roots.Mutation
+		root, e.fails = roots.Mutation, nil
 	}
-	e := &execution{document: document, variables: map[string]any{}}
 	for _, definition := range operation.VariableDefinitions {
 		if value, given := request.Variables[definition.Variable]; given {
 			e.variables[definition.Variable] = value
@@ -76,6 +78,7 @@ type execution struct {
 	variables   map[string]any
 	errors      []Entry
 	unsupported []error
+	fails       func(object, field string) error
 }
 
 // object resolves a selection on one object, in the order of the document.
@@ -156,6 +159,11 @@ func (e *execution) field(o *Object, fields []*ast.Field, path []any) any {
 			return e.fail(err, field, path)
 		}
 		args[argument.Name] = value
+	}
+	if e.fails != nil {
+		if err := e.fails(o.Type, field.Name); err != nil {
+			return e.fail(err, field, path)
+		}
 	}
 	value, err := resolve(args)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"waybill/internal/githubsim/contract"
 	"waybill/internal/githubsim/graph"
@@ -22,6 +24,8 @@ import (
 // API is the GraphQL API.
 type API struct {
 	Setup
+	// MostThings is of how many things a query may ask; 0: of any number. The hub's lock guards it.
+	MostThings int
 }
 
 // Setup has the parts of the simulator that the GraphQL API uses.
@@ -35,7 +39,7 @@ type Setup struct {
 }
 
 // New returns the GraphQL API.
-func New(s Setup) *API { return &API{s} }
+func New(s Setup) *API { return &API{Setup: s} }
 
 // objects renders the hub as GraphQL objects for one caller.
 type objects struct {
@@ -82,14 +86,56 @@ func (s *API) answer(r *http.Request, raw []byte) reply {
 			return reply{Status: http.StatusOK, Body: obj{"errors": []any{obj{"message": err.Error()}}}, Header: header}
 		}
 	}
+	if s.MostThings > 0 && things(request) > s.MostThings {
+		return reply{Status: http.StatusOK, Header: header, Body: obj{"data": nil, "errors": []any{obj{
+			"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Resource limits for this query exceeded.",
+		}}}}
+	}
 	g := &objects{Hub: s.Hub, Render: s.Render, limits: s.Limits, who: who}
 	answer := graph.Execute(request, graph.Roots{
 		Query: g.query(), Mutation: (&mutations{g}).root(wire.FieldErrorOf(r.Context())),
+		Fails: failing(wire.FailingPart(r.Context())),
 	})
 	for _, gap := range answer.Unsupported {
 		s.Report(fmt.Errorf("GraphQL: %w", gap))
 	}
 	return reply{Status: http.StatusOK, Body: answer, Header: header}
+}
+
+// things returns about of how many things a query asks: clients number its variables by thing.
+func things(request graph.Request) (n int) {
+	if strings.HasPrefix(strings.TrimSpace(request.Query), "mutation") {
+		return 0
+	}
+	for name := range request.Variables {
+		if i, err := strconv.Atoi(name[1:]); err == nil {
+			n = max(n, i+1)
+		}
+	}
+	return n
+}
+
+// mayBeNull are the fields of a query that GitHub's schema lets be null, and that have answers of some size.
+var mayBeNull = []string{
+	"Repository.object", "Repository.ref", "Repository.pullRequest", "Commit.checkSuites", "Commit.deployments",
+}
+
+// failing makes one of these fields fail, counted from 1 in the order of the answer, in the words with which GitHub
+// gives up a part of a query; 0: none.
+func failing(part int) func(object, field string) error {
+	if part == 0 {
+		return nil
+	}
+	return func(object, field string) error {
+		if !slices.Contains(mayBeNull, object+"."+field) {
+			return nil
+		}
+		if part--; part != 0 {
+			return nil
+		}
+		return &graph.Error{Message: "Something went wrong while executing your query. This may be the result of a " +
+			"timeout, or it could be a GitHub bug."}
+	}
 }
 
 // need checks a permission of the caller on a repository.

@@ -66,6 +66,7 @@ type Courier struct {
 	losing   bool
 	holding  bool
 	doubling bool
+	noise    noise
 	refusals []int // statuses of the next deliveries, which are not sent
 	failures []error
 }
@@ -134,22 +135,25 @@ func (c *Courier) Take(event, action string, installation, repository int64, bod
 		RepositoryID: repository,
 		Payload:      body,
 	}
-	switch {
-	case c.losing:
-		c.lost = append(c.lost, d)
-	case c.holding:
-		c.held = append(c.held, d)
-	default:
-		c.push(d)
+	for _, one := range []*Delivery{d, c.repeats(d)} {
+		switch {
+		case one == nil:
+		case c.losing:
+			c.lost = append(c.lost, one)
+		case c.holding:
+			c.held = append(c.held, one)
+		default:
+			c.push(one)
+		}
 	}
 }
 
 // push queues a delivery, twice if DoubleWebhooks is on. The lock is held.
 func (c *Courier) push(d *Delivery) {
-	c.queue = append(c.queue, d)
+	c.place(d)
 	if c.doubling {
 		again := *d
-		c.queue = append(c.queue, &again)
+		c.place(&again)
 	}
 	c.changed.Broadcast()
 }

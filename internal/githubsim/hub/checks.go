@@ -45,6 +45,8 @@ type Checks struct {
 	clock  *Clock
 	apps   *Apps
 	events *Events
+	// Others has each push make a suite of another App, too, of which that App never makes a run.
+	Others bool
 	// reported runs after each report on a commit.
 	reported func(r *Repository, sha string) error
 }
@@ -71,6 +73,10 @@ func (cs *Checks) pushed(push Push) error {
 	install, found := cs.apps.InstallationOf(r)
 	if !found || !install.Suspended.IsZero() || !May(cs.apps.Own.Permissions, "checks", "write") {
 		return nil
+	}
+	if cs.Others {
+		s := cs.Suite(r, cs.apps.Named("another-app"), "", push.After)
+		s.Branch, s.Before = push.branch(), push.Before
 	}
 	s := cs.Suite(r, cs.apps.Own, "", push.After)
 	s.Branch, s.Before = push.branch(), push.Before

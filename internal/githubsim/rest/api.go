@@ -20,6 +20,8 @@ type API struct {
 	routes      []route
 	mostEntries int // the limit of a recursive list of a tree
 	requests    int64
+	// TagTokens makes ETags depend on the token. The hub's lock guards it.
+	TagTokens bool
 }
 
 // Setup has the parts of the simulator that the REST API uses.

@@ -30,7 +30,7 @@ func (a *API) finish(c *call, r route, out reply) reply {
 	out.Header.Set("X-GitHub-Media-Type", "github.v3; format=json")
 	out.Header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", a.nextRequest()))
 	if c.request.Method == http.MethodGet && out.Status == http.StatusOK {
-		tag(c.request, &out, encoded)
+		tag(c.request, &out, encoded, a.TagTokens)
 	}
 	if out.Status == http.StatusNotModified {
 		a.Limits.Refund(c.who, access.Core)
@@ -45,8 +45,11 @@ func (a *API) nextRequest() int64 {
 	return a.requests
 }
 
-// tag adds the ETag and replaces an unchanged answer by a 304.
-func tag(r *http.Request, out *reply, encoded []byte) {
+// tag adds the ETag and replaces an unchanged answer by a 304. It may depend on the token.
+func tag(r *http.Request, out *reply, encoded []byte, onToken bool) {
+	if onToken {
+		encoded = append([]byte(r.Header.Get("Authorization")), encoded...)
+	}
 	sum := sha256.Sum256(encoded)
 	etag := `W/"` + hex.EncodeToString(sum[:]) + `"`
 	out.Header.Set("ETag", etag)

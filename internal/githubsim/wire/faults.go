@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -38,6 +39,11 @@ type Fault struct {
 	Stale bool
 	// FieldError makes one top-level field of a GraphQL mutation fail; the other fields of the document are executed.
 	FieldError *FieldError
+	// Belated is a status that takes the place of the answer after the effect, as of a gateway that has not waited.
+	Belated int
+	// Part makes one part of a GraphQL query fail, counted from 1, if it has so many that may be null; the others are
+	// answered.
+	Part int
 	// Before and After are called around the effect, so that a test can stop the program under test there.
 	Before, After func()
 }
@@ -54,6 +60,24 @@ type Faults struct {
 	mu    sync.Mutex
 	clock func() time.Time
 	armed []*armed
+
+	random  *rand.Rand
+	chances []Chance
+}
+
+// Chance is a fault that hits requests at random.
+type Chance struct {
+	Of    int // hits one request of so many
+	Hits  func(RecordedRequest) bool
+	Fault Fault
+}
+
+// NowAndThen makes requests fail at random from now on: a seed decides which. It replaces the chances before. An armed
+// fault goes first.
+func (f *Faults) NowAndThen(seed uint64, chances ...Chance) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.random, f.chances = rand.New(rand.NewPCG(seed, 0)), chances
 }
 
 type armed struct {
@@ -70,11 +94,11 @@ func (f *Faults) FailNext(match Route, fault Fault) {
 	f.armed = append(f.armed, &armed{route: match, fault: fault})
 }
 
-// Clear removes all faults.
+// Clear removes all faults, and those that happen now and then.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.armed = nil
+	f.armed, f.chances = nil, nil
 }
 
 // Pending returns the number of faults that are not used up.
@@ -104,6 +128,11 @@ func (f *Faults) take(request RecordedRequest) (Fault, bool) {
 			f.armed = slices.Delete(f.armed, i, i+1)
 		}
 		return a.fault, true
+	}
+	for _, c := range f.chances {
+		if c.Hits(request) && f.random.IntN(c.Of) == 0 {
+			return c.Fault, true
+		}
 	}
 	return Fault{}, false
 }

@@ -19,7 +19,8 @@ type RecordedRequest struct {
 	Path   string // with the query
 	// Fields are the top-level fields of a GraphQL document (createRef, createPullRequest).
 	Fields []string
-	Status int // 0 if the reply was lost or not sent yet
+	Writes bool // it may change something: it is no GET, and no query
+	Status int  // 0 if the reply was lost or not sent yet
 	At     time.Time
 }
 
@@ -70,27 +71,28 @@ func (r *recorder) end(place, status int) {
 	}
 }
 
-// topFields lists the top-level fields of a GraphQL request; none if it does not parse.
-func topFields(body []byte) []string {
+// topFields lists the top-level fields of a GraphQL request, none if it does not parse, and whether these are
+// mutations.
+func topFields(body []byte) (fields []string, writes bool) {
 	var in struct {
 		Query string `json:"query"`
 	}
 	if json.Unmarshal(body, &in) != nil {
-		return nil
+		return nil, false
 	}
 	document, err := parser.ParseQuery(&ast.Source{Input: in.Query})
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	var fields []string
 	for _, operation := range document.Operations {
+		writes = writes || operation.Operation == ast.Mutation
 		for _, selection := range operation.SelectionSet {
 			if field, isField := selection.(*ast.Field); isField {
 				fields = append(fields, field.Name)
 			}
 		}
 	}
-	return fields
+	return fields, writes
 }
 
 // keep stores the last good answer to a read.

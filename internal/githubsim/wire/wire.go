@@ -8,6 +8,8 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"waybill/internal/wireless"
@@ -22,6 +24,18 @@ type Wire struct {
 	template func(*http.Request) string // the route of a request, empty if unknown
 	faults   *Faults
 	record   recorder
+	lateness atomic.Int64 // of the answers to merges, a time.Duration
+}
+
+// AnswerLate dates the answers to merges so much later than what they did. A GitHub that takes long to answer does.
+func (w *Wire) AnswerLate(by time.Duration) { w.lateness.Store(int64(by)) }
+
+// late returns how much later than its effect the answer to a request is dated.
+func (w *Wire) late(r RecordedRequest) time.Duration {
+	if r.Method != http.MethodPut || !strings.HasSuffix(r.Route, "/merge") {
+		return 0
+	}
+	return time.Duration(w.lateness.Load())
 }
 
 // New returns a Wire. Faults select the requests that fail; template returns the route of a request.
@@ -66,7 +80,7 @@ func (w *Wire) Watch(next http.Handler) http.Handler {
 		w.record.end(place, answer.Status)
 		w.record.keep(r, body, answer)
 		if answer.Header().Get("Date") == "" {
-			answer.Header().Set("Date", w.clock().UTC().Format(http.TimeFormat))
+			answer.Header().Set("Date", w.clock().Add(w.late(request)).UTC().Format(http.TimeFormat))
 		}
 		answer.send(out)
 	})
@@ -97,7 +111,14 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 	if fault.FieldError != nil {
 		r = r.WithContext(withFieldError(r.Context(), fault.FieldError))
 	}
+	if fault.Part > 0 {
+		r = r.WithContext(context.WithValue(r.Context(), partKey{}, fault.Part))
+	}
 	next.ServeHTTP(answer, r)
+	if fault.Belated != 0 {
+		*answer = buffered{}
+		answer.inject(Fault{Status: fault.Belated})
+	}
 	if fault.After != nil {
 		fault.After()
 	}
@@ -113,10 +134,11 @@ func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	described := RecordedRequest{Method: r.Method, Path: r.URL.RequestURI(), At: w.clock()}
 	if r.URL.Path == "/api/graphql" {
-		described.Route, described.Fields = "/graphql", topFields(body)
+		described.Route = "/graphql"
+		described.Fields, described.Writes = topFields(body)
 		return described, body, nil
 	}
-	described.Route = w.template(r)
+	described.Route, described.Writes = w.template(r), r.Method != http.MethodGet && r.Method != http.MethodHead
 	return described, body, nil
 }
 
@@ -148,6 +170,14 @@ func (b *buffered) send(w http.ResponseWriter) {
 	}
 	w.WriteHeader(max(b.Status, 200))
 	w.Write(b.Body.Bytes())
+}
+
+type partKey struct{}
+
+// FailingPart returns which part of a query fails, counted from 1; 0: none.
+func FailingPart(ctx context.Context) int {
+	part, _ := ctx.Value(partKey{}).(int)
+	return part
 }
 
 type fieldErrorKey struct{}

@@ -24,7 +24,7 @@ func movesByRight(l *ledger.Ledger, _ ledger.Records) string {
 		return wrong
 	}
 	since := l.Intruders.Forgotten()
-	if since.IsZero() || l.Clock.Stepped() || l.Shape.Lag > 0 || l.Gaps.Hidden || l.Gaps.Forgot {
+	if since.IsZero() || l.Clock.Stepped() || l.Shape.Behind() || l.Gaps.Hidden || l.Gaps.Forgot {
 		return ""
 	}
 	// What was asked for in time may be decided late.

@@ -16,7 +16,7 @@ const turnLasts = 10 * time.Minute
 // GitHub that shows an older head may have Waybill miss its own movements.
 func collidesWithOthers(l *ledger.Ledger, c change) string {
 	was, is := c.before.Rounds[c.now.Number], l.DB.Seen.Rounds[c.now.Number]
-	unsure := l.Shape.Lag > 0 || l.Gaps.Hidden
+	unsure := l.Shape.Behind() || l.Gaps.Hidden
 	if unsure || !c.known || was.Plan == 0 || was.Step != is.Step || was.Repo != is.Repo || was.Branch != is.Branch {
 		return ""
 	}

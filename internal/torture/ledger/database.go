@@ -268,6 +268,12 @@ func (d *Database) Reopen(file string) error {
 	return nil
 }
 
+// HasBegun reports whether the database knows a pipeline, and missed webhooks have been looked for. A copy from before
+// that is a new database: freight counts from when a pipeline is found.
+func (d *Database) HasBegun() bool {
+	return d.Count(`SELECT COUNT(*) FROM pipelines, clocks WHERE clocks.name = 'sweep' AND clocks.done_at > 0`) > 0
+}
+
 // ForgetLost forgets the numbers that only the lost database knew, and that GitHub does not show. If Waybill took no
 // webhook in the lost time either, nothing tells it that the database is a copy, and the numbers come again.
 func (d *Database) ForgetLost(shows func(number int64) bool) {

@@ -3,6 +3,7 @@ package shape
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -36,6 +37,39 @@ func (s *Shape) harden(r *rand.Rand) {
 		s.Content = 2 + r.IntN(8)
 	}
 }
+
+// The profiles of GitHub that histories are played under, by the names that the simulator has for them.
+const (
+	Lagging  = "lagging"
+	Limiting = "limiting"
+	Noisy    = "noisy"
+	Strict   = "strict"
+	Failing  = "failing"
+)
+
+// spoil draws the profiles of GitHub: in five histories of twelve it has one of them, and in one of twelve several.
+func (s *Shape) spoil(r *rand.Rand) {
+	all := []string{Lagging, Limiting, Noisy, Strict, Failing}
+	switch n := r.IntN(12); {
+	case n == 0:
+		for _, day := range all {
+			if r.IntN(2) == 0 {
+				s.Days = append(s.Days, day)
+			}
+		}
+	case n < 6:
+		s.Days = []string{all[r.IntN(len(all))]}
+	}
+	if s.Has(Limiting) && s.Content == 0 {
+		s.Content = 2 + r.IntN(8)
+	}
+}
+
+// Has reports whether GitHub has a profile.
+func (s *Shape) Has(profile string) bool { return slices.Contains(s.Days, profile) }
+
+// Behind reports whether servers of GitHub do not see the newest writes.
+func (s *Shape) Behind() bool { return s.Lag > 0 || s.Has(Lagging) }
 
 // burden draws the load of GitHub: in one history of eight it answers another installation slowly, and in one of eight
 // it refuses queries about many things.

@@ -10,19 +10,20 @@ import (
 type Shape struct {
 	Seed    uint64
 	First   Pipeline
-	Places  []Place // of files of stages
-	Chats   bool    // the history has a Slack
-	Queued  bool    // the stages' branch has a merge queue
-	Gated   bool    // the queue requires a check
-	Guards  bool    // some stages may guard their files
-	Rolls   bool    // a stage has targets
-	Directs bool    // some stages have no pull requests
-	Current bool    // the branch wants pull requests to be up to date
-	Lag     int     // GitHub hides each write from so many requests
-	Content int     // how many pull requests and comments GitHub takes in a minute; 0: the usual number
-	Large   int     // of how many things GitHub answers one query; 0: of any number
-	Beset   bool    // everybody may read, and a stranger, a person who loses their rights and a replayer are about
-	Prying  bool    // the installation beside this one names this one's repositories and channel
+	Places  []Place  // of files of stages
+	Chats   bool     // the history has a Slack
+	Queued  bool     // the stages' branch has a merge queue
+	Gated   bool     // the queue requires a check
+	Guards  bool     // some stages may guard their files
+	Rolls   bool     // a stage has targets
+	Directs bool     // some stages have no pull requests
+	Current bool     // the branch wants pull requests to be up to date
+	Lag     int      // GitHub hides each write from so many requests
+	Days    []string // the profiles of GitHub
+	Content int      // how many pull requests and comments GitHub takes in a minute; 0: the usual number
+	Large   int      // of how many things GitHub answers one query; 0: of any number
+	Beset   bool     // everybody may read, and a stranger, a person who loses their rights and a replayer are about
+	Prying  bool     // the installation beside this one names this one's repositories and channel
 
 	Slow time.Duration // how long GitHub takes to answer requests of an installation beside this one; 0: there is none
 }
@@ -48,6 +49,7 @@ func Draw(seed uint64) (Shape, *rand.Rand) {
 	s.harden(rand.New(rand.NewPCG(seed, 12)))
 	s.burden(rand.New(rand.NewPCG(seed, 13)))
 	s.beset(rand.New(rand.NewPCG(seed, 15)))
+	s.spoil(rand.New(rand.NewPCG(seed, 16)))
 	if f := p.Fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
 		f.Ready = true
 	}

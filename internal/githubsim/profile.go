@@ -1,0 +1,147 @@
+package githubsim
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim/wire"
+)
+
+// Profile names a set of behaviours of GitHub on a bad day.
+type Profile string
+
+// The profiles.
+const (
+	Lagging  Profile = "lagging"  // its servers do not all know what one of them has answered
+	Limiting Profile = "limiting" // it takes few requests, little content, and no large queries
+	Noisy    Profile = "noisy"    // webhooks come in any order and twice, and other Apps leave suites behind
+	Strict   Profile = "strict"   // no answer is of use to another token
+	Failing  Profile = "failing"  // requests fail, also those that have had their effect
+)
+
+// Profiles lists all profiles.
+func Profiles() []Profile { return []Profile{Lagging, Limiting, Noisy, Strict, Failing} }
+
+// trait is one behaviour of a profile. Its row in CONFORMANCE.md says where it is known from, and proves that the
+// simulator behaves so.
+type trait struct {
+	profile Profile
+	row     string
+	begin   func(r *rand.Rand, w *weather)
+}
+
+// weather is what a server behaves like. Its zero value is a good day.
+type weather struct {
+	lag, looks int
+	late       time.Duration
+	content    int  // pull requests and comments in a minute; 0: any number
+	requests   int  // in an hour; 0: as many as GitHub says
+	things     int  // of which a query may ask; 0: any number
+	shuffled   bool // webhooks come in any order
+	again      int  // one webhook of so many comes twice; 0: none
+	suites     bool // of another App, on each push
+	tokens     bool // ETags depend on the token
+	chances    []wire.Chance
+}
+
+// often draws that a fault hits one request of so many.
+func (w *weather) often(of int, hits func(wire.RecordedRequest) bool, fault wire.Fault) {
+	w.chances = append(w.chances, wire.Chance{Of: of, Hits: hits, Fault: fault})
+}
+
+var traits = []trait{
+	{Lagging, "may not see a new tree yet: 422 Tree SHA does not exist", lagBehind},
+	{Lagging, "may not see a new commit yet: 422 Object does not exist; nor a new branch", lagBehind},
+	{Lagging, "may list a new pull request a request later", lagBehind},
+	{Lagging, "may show a pull request as it was before a push, and refuse to merge the new head: 409", lagBehind},
+	{Lagging, "may answer null for more requests, until its background job is done",
+		func(r *rand.Rand, w *weather) { w.looks = 1 + r.IntN(6) }},
+	{Lagging, "may date the answer to a merge seconds after it",
+		func(r *rand.Rand, w *weather) { w.late = time.Duration(1+r.IntN(4)) * time.Second }},
+
+	{Limiting, "refuses content that comes too fast, and says neither how much it takes nor when it takes more",
+		func(r *rand.Rand, w *weather) { w.content = 5 + r.IntN(16) }},
+	{Limiting, "refuses with 403 and a reset when the hour is used up",
+		func(r *rand.Rand, w *weather) { w.requests = 300 + r.IntN(700) }},
+	{Limiting, "refuses queries of too much: RESOURCE_LIMITS_EXCEEDED",
+		func(r *rand.Rand, w *weather) { w.things = 2 + r.IntN(9) }},
+	{Limiting, "refuses requests that come too fast with 403 and Retry-After, or with 429",
+		func(r *rand.Rand, w *weather) { w.often(60+r.IntN(60), anything, secondaryLimit(r.IntN(2) == 0)) }},
+
+	{Noisy, "may send webhooks in another order than that of the events",
+		func(_ *rand.Rand, w *weather) { w.shuffled = true }},
+	{Noisy, "may tell of an event twice, under two GUIDs", func(r *rand.Rand, w *weather) { w.again = 2 + r.IntN(8) }},
+	{Noisy, "makes a suite of each App that may write checks, of which some are never begun",
+		func(_ *rand.Rand, w *weather) { w.suites = true }},
+
+	{Strict, "answers 304 to no other token than the one that got the ETag",
+		func(_ *rand.Rand, w *weather) { w.tokens = true }},
+
+	{Failing, "may answer 502 though it has done what it was asked", func(r *rand.Rand, w *weather) {
+		w.often(8+r.IntN(24), writes, wire.Fault{Belated: http.StatusBadGateway})
+	}},
+	{Failing, "may close the connection after the effect, without an answer",
+		func(r *rand.Rand, w *weather) { w.often(12+r.IntN(24), writes, wire.Fault{LoseReply: true}) }},
+	{Failing, "may answer a part of a query with null and an error", func(r *rand.Rand, w *weather) {
+		w.often(8+r.IntN(24), queries, wire.Fault{Part: 1 + r.IntN(3)})
+	}},
+	{Failing, "may answer 500, 502 or 503 without doing anything", func(r *rand.Rand, w *weather) {
+		status := []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable}[r.IntN(3)]
+		w.often(12+r.IntN(36), anything, wire.Fault{Status: status})
+	}},
+}
+
+// lagBehind draws for how many requests writes are hidden: one number for all that lags.
+func lagBehind(r *rand.Rand, w *weather) {
+	if n := 1 + r.IntN(4); w.lag == 0 {
+		w.lag = n
+	}
+}
+
+// secondaryLimit is GitHub's answer to too many requests at once.
+func secondaryLimit(says bool) wire.Fault {
+	f := wire.NewFaults(time.Now)
+	if says {
+		return f.SecondaryLimit(http.StatusForbidden, time.Minute)
+	}
+	return f.SecondaryLimit(http.StatusTooManyRequests, 0)
+}
+
+// writes reports whether a request may change something. Tokens are no matter.
+func writes(r wire.RecordedRequest) bool {
+	return r.Writes && !strings.HasSuffix(r.Route, "/access_tokens")
+}
+
+// queries reports whether a request only asks by GraphQL.
+func queries(r wire.RecordedRequest) bool { return r.Route == "/graphql" && !r.Writes }
+
+// anything reports whether a request is none for a token.
+func anything(r wire.RecordedRequest) bool { return !strings.HasSuffix(r.Route, "/access_tokens") }
+
+// Behave has GitHub behave as on a bad day from now on. The seed decides how bad it is, and what happens when. Without
+// a profile it is a good day again.
+func (s *Server) Behave(seed uint64, profiles ...Profile) {
+	var w weather
+	for i, t := range traits {
+		if slices.Contains(profiles, t.profile) {
+			t.begin(rand.New(rand.NewPCG(seed, uint64(i))), &w)
+		}
+	}
+	s.LagBehind(w.lag)
+	s.TestMergesLast(w.looks)
+	s.LimitContent(w.content, perHour*w.content)
+	s.SetRateLimit(cmp.Or(w.requests, s.options.RateLimit))
+	s.Disturb(seed, w.shuffled, w.again)
+	s.wire.AnswerLate(w.late)
+	s.faults.NowAndThen(seed, w.chances...)
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.graph.MostThings, s.hub.Checks.Others, s.api.TagTokens = w.things, w.suites, w.tokens
+}
+
+// perHour is how many times the content of a minute GitHub takes in an hour.
+const perHour = 8
