@@ -105,6 +105,9 @@ func newWorld(
 	return w, nil
 }
 
+// Behave has GitHub behave as on a bad day from now on.
+func (w *World) Behave(seed uint64, profiles ...githubsim.Profile) { w.github.Behave(seed, profiles...) }
+
 // openGitHub starts the simulated GitHub of the story. A stepped world also gets a copy of an empty database.
 func (w *World) openGitHub(report func(error)) (err error) {
 	o := githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn, Offline: w.stepped}
