@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
@@ -18,6 +20,8 @@ import (
 
 func sandboxCommand() *cobra.Command {
 	var script, connect string
+	var github []string
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run everything on this machine, against a simulated GitHub",
@@ -30,18 +34,34 @@ func sandboxCommand() *cobra.Command {
 			if script == "" {
 				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), connect)
 			}
-			return playScript(cmd.Context(), script, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return playScript(cmd.Context(), script, weather{seed, github}, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&script, "script", "", "play the story in `FILE` and exit")
 	cmd.Flags().StringVar(&connect, "connect", "",
 		"write to `FILE`, as JSON, how other programs reach the simulated GitHub")
+	cmd.Flags().StringSliceVar(&github, "github", nil,
+		"with --script: GitHub is as `PROFILES` say: "+strings.Join(sandbox.Profiles(), ", "))
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "with --github: decides what happens when")
 	cmd.MarkFlagsMutuallyExclusive("script", "connect")
+	cmd.MarkFlagsMutuallyExclusive("github", "connect")
 	return cmd
 }
 
+// weather is what the simulated GitHub is like.
+type weather struct {
+	seed     uint64
+	profiles []string
+}
+
 // playScript plays a story on the whole program.
-func playScript(ctx context.Context, file string, out, errOut io.Writer) error {
+func playScript(ctx context.Context, file string, github weather, out, errOut io.Writer) error {
+	for _, p := range github.profiles {
+		if !slices.Contains(sandbox.Profiles(), p) {
+			fmt.Fprintf(errOut, "waybill: --github %s: there is %s\n", p, strings.Join(sandbox.Profiles(), ", "))
+			return exitCode(2)
+		}
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		fmt.Fprintln(errOut, "waybill:", err)
@@ -52,7 +72,7 @@ func playScript(ctx context.Context, file string, out, errOut io.Writer) error {
 		fmt.Fprintln(errOut, "waybill:", err)
 		return exitCode(2)
 	}
-	played, err := playOnce(zerolog.Nop().WithContext(ctx), s, errOut)
+	played, err := playOnce(zerolog.Nop().WithContext(ctx), s, github, errOut)
 	if err != nil {
 		return err
 	}
@@ -66,7 +86,7 @@ func playScript(ctx context.Context, file string, out, errOut io.Writer) error {
 
 // playOnce plays a story in a world of its own, which it removes afterwards. A request against GitHub's own description
 // of its API is an error.
-func playOnce(ctx context.Context, s story.Story, errOut io.Writer) (played story.Story, err error) {
+func playOnce(ctx context.Context, s story.Story, github weather, errOut io.Writer) (played story.Story, err error) {
 	dir, err := os.MkdirTemp("", "waybill-story-")
 	if err != nil {
 		return s, fmt.Errorf("make a folder for the story: %w", err)
@@ -79,6 +99,9 @@ func playOnce(ctx context.Context, s story.Story, errOut io.Writer) (played stor
 	})
 	if err != nil {
 		return s, err
+	}
+	if len(github.profiles) > 0 {
+		world.Behave(github.seed, github.profiles...)
 	}
 	played, err = story.Run(ctx, s, world)
 	return played, errors.Join(err, world.Close(), broken)

@@ -155,3 +155,19 @@ func follows(t *testing.T, server, token string) <-chan string {
 	})
 	return lines
 }
+
+// TestAStoryIsPlayedOnAGitHubOfABadDay: what is no profile is refused with those that there are.
+func TestAStoryIsPlayedOnAGitHubOfABadDay(t *testing.T) {
+	const file = "../../promotion/testdata/stories/the-whole-way-to-prod.txtar"
+	play := func(profiles string) (code int, out, errs bytes.Buffer) {
+		code = run(t.Context(), []string{"sandbox", "--github", profiles, "--seed", "7", "--script", file}, os.Getenv, &out,
+			&errs)
+		return code, out, errs
+	}
+	code, out, errs := play("noisy,strict")
+	require.Zero(t, code, errs.String())
+	require.Contains(t, out.String(), "as written, 7 steps")
+	code, _, errs = play("noisy,mad")
+	require.Equal(t, 2, code)
+	require.Equal(t, "waybill: --github mad: there is lagging, limiting, noisy, strict, failing\n", errs.String())
+}

@@ -111,7 +111,7 @@ func TestStoriesHappenOnANoisyAndStrictGitHub(t *testing.T) {
 			return
 		}
 		playsAsWritten(t, s, func(w *sandbox.World) story.World {
-			w.Behave(uint64(seed), githubsim.Noisy, githubsim.Strict)
+			w.Behave(uint64(seed), string(githubsim.Noisy), string(githubsim.Strict))
 			return w
 		})
 	})

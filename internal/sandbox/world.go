@@ -105,8 +105,22 @@ func newWorld(
 	return w, nil
 }
 
-// Behave has GitHub behave as on a bad day from now on.
-func (w *World) Behave(seed uint64, profiles ...githubsim.Profile) { w.github.Behave(seed, profiles...) }
+// Behave has GitHub behave as on a bad day from now on, by the names of Profiles.
+func (w *World) Behave(seed uint64, profiles ...string) {
+	all := make([]githubsim.Profile, len(profiles))
+	for i, p := range profiles {
+		all[i] = githubsim.Profile(p)
+	}
+	w.github.Behave(seed, all...)
+}
+
+// Profiles lists what GitHub may be like.
+func Profiles() (names []string) {
+	for _, p := range githubsim.Profiles() {
+		names = append(names, string(p))
+	}
+	return names
+}
 
 // openGitHub starts the simulated GitHub of the story. A stepped world also gets a copy of an empty database.
 func (w *World) openGitHub(report func(error)) (err error) {
