@@ -19,7 +19,7 @@ const (
 	Lagging  Profile = "lagging"  // its servers do not all know what one of them has answered
 	Limiting Profile = "limiting" // it takes few requests, little content, and no large queries
 	Noisy    Profile = "noisy"    // webhooks come in any order and twice, and other Apps leave suites behind
-	Strict   Profile = "strict"   // no answer is of use to another token
+	Strict   Profile = "strict"   // rules bind Apps, and no answer is of use to another token
 	Failing  Profile = "failing"  // requests fail, also those that have had their effect
 )
 
@@ -45,6 +45,7 @@ type weather struct {
 	again      int  // one webhook of so many comes twice; 0: none
 	suites     bool // of another App, on each push
 	tokens     bool // ETags depend on the token
+	ruled      bool // rules bind Apps on the default branches
 	chances    []wire.Chance
 }
 
@@ -80,6 +81,11 @@ var traits = []trait{
 
 	{Strict, "answers 304 to no other token than the one that got the ETag",
 		func(_ *rand.Rand, w *weather) { w.tokens = true }},
+
+	{Strict, "wants a linear history: squashes and rebases only, and no pushed merges",
+		func(_ *rand.Rand, w *weather) { w.ruled = true }},
+	{Strict, "wants signatures: those of GitHub count, also on commits that an App makes in nobody's name",
+		func(_ *rand.Rand, w *weather) { w.ruled = true }},
 
 	{Failing, "may answer 502 though it has done what it was asked", func(r *rand.Rand, w *weather) {
 		w.often(8+r.IntN(24), writes, wire.Fault{Belated: http.StatusBadGateway})
@@ -140,6 +146,12 @@ func (s *Server) Behave(seed uint64, profiles ...Profile) {
 	s.faults.NowAndThen(seed, w.chances...)
 	s.hub.Lock()
 	defer s.hub.Unlock()
+	if w.ruled != s.ruled {
+		s.ruled = w.ruled
+		for _, r := range s.hub.Repos.Sorted() {
+			r.Bind(w.ruled)
+		}
+	}
 	s.graph.MostThings, s.hub.Checks.Others, s.api.TagTokens = w.things, w.suites, w.tokens
 }
 

@@ -81,6 +81,24 @@ func TestALaggingGitHubIsBehindUntilItIsNot(t *testing.T) {
 	require.NotNil(t, shown["mergeable"])
 }
 
+// TestAStrictGitHubBindsAppsAndNotPeople: until it is a good day again.
+func TestAStrictGitHubBindsAppsAndNotPeople(t *testing.T) {
+	k := newKit(t)
+	bot := k.bot()
+	k.Behave(1, Strict)
+	_, path := k.open("x", "tag: v2\n")
+	status, refused := bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
+	require.Equal(t, 405, status)
+	require.Contains(t, refused["message"], "This branch must not contain merge commits.")
+	number, _ := k.open("y", "tag: v3\n")
+	_, err := k.MergePull(k.repo, number, "ann", "merge")
+	require.NoError(t, err)
+	k.Behave(1)
+	_, path = k.open("z", "tag: v4\n")
+	status, _ = bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
+	require.Equal(t, 200, status)
+}
+
 // TestAFailingGitHubFailsNowAndThen: also after the effect. The same seed fails the same requests.
 func TestAFailingGitHubFailsNowAndThen(t *testing.T) {
 	play := func(seed uint64) (statuses []int, comments int) {

@@ -42,6 +42,7 @@ type Server struct {
 	wire    *wire.Wire
 	api     *rest.API
 	graph   *graphql.API
+	ruled   bool // the default branches have rules for Apps; guarded by the hub's lock
 	tokens  *access.Tokens
 	limits  *access.Limits
 	signIn  *signin.Pages

@@ -101,8 +101,8 @@ func playsAsWritten(t *testing.T, s story.Story, in func(*sandbox.World) story.W
 }
 
 // TestStoriesHappenOnANoisyAndStrictGitHub plays one story of eight while webhooks come in any order and some of them
-// twice under new GUIDs, another App leaves suites behind, and ETags depend on the token. The outcomes must be the same.
-// Only Re-run is answered as often as it is told of (semantics 6.10).
+// twice under new GUIDs, another App leaves suites behind, rules bind Waybill, and ETags depend on the token. The
+// outcomes must be the same. Only Re-run is answered as often as it is told of (semantics 6.10).
 func TestStoriesHappenOnANoisyAndStrictGitHub(t *testing.T) {
 	eachStory(t, func(t *testing.T, s story.Story) {
 		seed := crc32.ChecksumIEEE([]byte(s.Name))

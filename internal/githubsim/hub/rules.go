@@ -42,6 +42,7 @@ type Protection struct {
 	Deletion        bool     // only they delete it
 	NonFastForward  bool     // only they force a push
 	Bypass          []string // logins that may do all the same, as in the bypass list of a ruleset
+	People          bool     // all people are on that list, as members of a team: the rules bind Apps
 }
 
 // Protect sets the protection of a branch; the zero Protection removes it.
@@ -63,7 +64,17 @@ func (p Protection) ReviewsPulls() bool {
 }
 
 // Passes reports whether the protection does not bind an account.
-func (p Protection) Passes(who *Account) bool { return slices.Contains(p.Bypass, who.Login) }
+func (p Protection) Passes(who *Account) bool {
+	return p.People && who.Kind == KindUser || slices.Contains(p.Bypass, who.Login)
+}
+
+// Bind adds or takes away the rules for Apps of the default branch: no merge commits, and signed commits only.
+func (r *Repository) Bind(on bool) {
+	branch := r.git.DefaultBranch()
+	p := r.Protections[branch]
+	p.Linear, p.Signatures, p.People = on, on, on
+	r.Protect(branch, p)
+}
 
 func (r *Rules) allowsMethod(method string) error {
 	switch {
