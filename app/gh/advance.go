@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -31,15 +33,36 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 		return "", c.wrong(err, "commit to %s", branch)
 	}
 	defer leave()
-	tried := c.updateRef(ctx, branch, from, to, false)
-	if tried == nil {
-		return Landed, nil
+	for try := 0; ; try++ {
+		tried := classify(c.updateRef(ctx, branch, from, to, false))
+		if tried == nil {
+			return Landed, nil
+		}
+		result, err := c.compareAdvance(ctx, branch, from, to)
+		if err == nil && result == Absent && isUnseen(tried) && try < advanceAgain {
+			if err := c.hub.nap(ctx, advancePause<<try); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if err == nil && result == Absent {
+			err = barred(tried, branch)
+		}
+		return result, c.wrong(err, "commit to %s", branch)
 	}
-	result, err := c.compareAdvance(ctx, branch, from, to)
-	if err == nil && result == Absent {
-		err = barred(classify(tried), branch)
-	}
-	return result, c.wrong(err, "commit to %s", branch)
+}
+
+// The server of GitHub that moves the branch may not know the commit yet, which another one has just made. Waybill asks
+// for the same commit again after short pauses: the next try of its stage would make another one, as unknown as this.
+const (
+	advanceAgain = 3
+	advancePause = 500 * time.Millisecond
+)
+
+// isUnseen reports whether GitHub says that it does not know a commit.
+func isUnseen(err error) bool {
+	f := failureOf(err)
+	return f != nil && strings.Contains(f.text, "Object does not exist")
 }
 
 // barred adds the remedy where GitHub does not let the branch be moved: some rule of it is in the way.

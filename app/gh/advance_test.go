@@ -3,6 +3,7 @@ package gh
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -86,4 +87,22 @@ func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
 	result, err = k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, result)
+}
+
+// TestAdvanceWaitsForACommitThatIsNotSeenYet: the same commit is asked for again, in this call and not for ever.
+func TestAdvanceWaitsForACommitThatIsNotSeenYet(t *testing.T) {
+	for unseen, landed := range map[int]bool{1: true, 3: true, 20: false} {
+		k := newKit(t)
+		from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+		k.Faults().FailNext(moves, githubsim.Fault{Times: unseen,
+			FieldError: &githubsim.FieldError{Field: "updateRefs", Message: "Object does not exist"}})
+		result, err := k.client.Advance(t.Context(), "main", from, to)
+		if !landed {
+			require.ErrorIs(t, err, ErrPassing)
+			require.Equal(t, []time.Duration{time.Second / 2, time.Second, 2 * time.Second}, k.naps)
+			continue
+		}
+		require.NoError(t, err, unseen)
+		require.Equal(t, Landed, result)
+	}
 }
