@@ -35,6 +35,8 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 		`/admit api#142 prod --because "x"`: "api#142 is available to prod, until 2026-01-01 12:00 UTC.",
 		"/unhold prod":                      "prod is let go.",
 		"/unhold --all":                     "Every stage of acme/deploy is let go.",
+		"/unreject api#142 prod":            "api#142 is rejected no more in prod.",
+		"/fixes api#142":                    "api#142 repairs what was rejected: it and later freight are taken again.",
 		"/pause prod":                       "The rollout of api#142 in prod is paused, without end.",
 		"/resume prod":                      "The rollout of api#142 in prod goes on.",
 		"/skip prod/eu-1":                   "The rollout of api#142 leaves out prod/eu-1.",
@@ -48,7 +50,7 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 			"at 2026-01-01 12:00 UTC", typed)
 	}
 	for _, u := range command.Commands {
-		if !command.IsQuestion(u.Verb) && u.Verb != promotion.CmdHold {
+		if !command.IsQuestion(u.Verb) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdReject {
 			require.NotContains(t, deed(u.Example).Report().Title, "is done", u.Example)
 		}
 	}
