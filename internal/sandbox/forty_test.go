@@ -49,7 +49,7 @@ func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 		tallies[step.Happening.String()] = strings.Trim(n[0], "()")
 	}
 	s.do("wait 10s") // the check run follows a little later
-	require.Equal(t, title, s.run(1, "prod").Title)
+	require.Equal(t, numbers.FindString(title), numbers.FindString(s.run(1, "prod").Title))
 	for after, want := range map[string]string{
 		"merge #1 by ann":                       "0/40 verified, 2 updating, 38 to come",
 		"wait 15m":                              "2/40 verified, 4 updating, 1 waiting, 33 to come",

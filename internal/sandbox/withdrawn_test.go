@@ -23,7 +23,7 @@ func TestWhatAStageHasTakenBackIsToldAsThatEverywhere(t *testing.T) {
 	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), "dev went back to api#1")
 	require.Contains(t, asSeen(s.below(2, "ann", "/where")), why)
 	s.do("wait 1m")
-	require.Empty(t, s.labels(2))
+	require.Equal(t, []string{"stage/dev:was"}, s.labels(2))
 	require.Equal(t, []string{"stage/dev:ok"}, s.labels(1))
 	require.Contains(t, asSeen(s.sticky(2).Body), "taken back")
 	run := s.run(2, "dev")
