@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,12 +22,8 @@ const searched = 5
 // find goes to the stage or promotion that the visitor names, or lists the freight that has their words.
 func find(v *visit) (page, error) {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	var p api.Pipeline
-	if err := v.get(&p, v.of("")); err != nil {
-		return page{}, err
-	}
-	if slices.Contains(p.StageNames, query) {
-		return page{to: v.Home() + "/stages/" + url.PathEscape(query)}, nil
+	if path := "/stages/" + url.PathEscape(query); v.get(new(api.StageDetail), v.of(path)) == nil {
+		return page{to: v.Home() + path}, nil
 	}
 	if n, err := strconv.ParseUint(strings.TrimPrefix(query, "p"), 10, 63); err == nil {
 		path := fmt.Sprintf("/promotions/%d", n)
