@@ -88,9 +88,12 @@ func (w *World) protect() error {
 	return w.ledger.GitHub.Protect(shape.Home, "main", p)
 }
 
-// harden makes GitHub as hard to live with as the history has it. What fails or comes in another order may leave the
-// program without an event for a while.
-func (w *World) harden() {
+// spoil begins GitHub's bad day, if the history has one. Before it the program has found its pipeline: what is merged
+// earlier is no freight. What fails or comes in another order may leave the program without an event for a while.
+func (w *World) spoil() {
+	if len(w.ledger.Shape.Days) == 0 {
+		return
+	}
 	days := make([]githubsim.Profile, len(w.ledger.Shape.Days))
 	for i, day := range w.ledger.Shape.Days {
 		days[i] = githubsim.Profile(day)
@@ -98,6 +101,11 @@ func (w *World) harden() {
 	w.ledger.GitHub.Behave(w.plan.Seed, days...)
 	w.ledger.Gaps.Deaf = w.ledger.Shape.Has(shape.Failing) || w.ledger.Shape.Has(shape.Noisy) ||
 		w.ledger.Shape.Has(shape.Limiting)
+	w.harden()
+}
+
+// harden makes GitHub as hard to live with as the history has it from its beginning on.
+func (w *World) harden() {
 	if n := w.ledger.Shape.Lag; n > 0 {
 		w.ledger.GitHub.LagBehind(n)
 	}

@@ -55,6 +55,7 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 	}
 	w.ledger.Log.Acting = "the start"
 	w.schedule.Rest()
+	w.spoil()
 	w.next.begin(w.schedule)
 	lost := &loss{Loss: p.Loss, world: w}
 	for _, a := range p.Acts {

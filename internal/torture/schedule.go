@@ -195,13 +195,18 @@ func (s *Schedule) Replay(pick int) (what string) {
 	return fmt.Sprintf("%s %s: %d", d.Event, d.Action, answer.StatusCode)
 }
 
-// tooMany is the number of steps after one act that counts as an endless loop.
+// tooMany is the number of steps after one act that counts as an endless loop; on GitHub's bad days, when much is tried
+// again, twice as many do.
 const tooMany = 10_000
 
 // Rest runs steps until the program has nothing left to do.
 func (s *Schedule) Rest() {
 	var overlooked []string // when all workers were woken last
-	for range tooMany {
+	most := tooMany
+	if len(s.machine.shape.Days) > 0 {
+		most *= 2
+	}
+	for range most {
 		if s.log.Failure != nil {
 			return
 		}
@@ -219,7 +224,7 @@ func (s *Schedule) Rest() {
 		overlooked = due
 		s.machine.wakeAll()
 	}
-	s.log.Broken(ledger.ComesToRest, "more than %d steps; due are %q", tooMany, s.db.Overlooked())
+	s.log.Broken(ledger.ComesToRest, "more than %d steps; due are %q", most, s.db.Overlooked())
 }
 
 // Some runs a number of steps.

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/torture/plan"
-	"waybill/internal/torture/shape"
 )
 
 // seeds is the number of histories played by default; CI plays more.
@@ -23,7 +22,6 @@ const seeds = 20
 // TestTortureNothingBreaks plays WAYBILL_SEEDS histories, beginning with seed WAYBILL_SEED.
 func TestTortureNothingBreaks(t *testing.T) {
 	require.NoError(t, Prepare())
-	shape.Spoiled = os.Getenv("WAYBILL_PROFILES") != ""
 	count, first := number(t, "WAYBILL_SEEDS", seeds), number(t, "WAYBILL_SEED", 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	begun := time.Now()

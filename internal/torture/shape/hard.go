@@ -47,9 +47,6 @@ const (
 	Failing  = "failing"
 )
 
-// Spoiled has histories be played under profiles of GitHub. It is set before the first history.
-var Spoiled bool
-
 // spoil draws the profiles of GitHub: in five histories of twelve it has one of them, and in one of twelve several.
 func (s *Shape) spoil(r *rand.Rand) {
 	all := []string{Lagging, Limiting, Noisy, Strict, Failing}

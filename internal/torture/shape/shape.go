@@ -49,9 +49,7 @@ func Draw(seed uint64) (Shape, *rand.Rand) {
 	s.harden(rand.New(rand.NewPCG(seed, 12)))
 	s.burden(rand.New(rand.NewPCG(seed, 13)))
 	s.beset(rand.New(rand.NewPCG(seed, 15)))
-	if Spoiled {
-		s.spoil(rand.New(rand.NewPCG(seed, 16)))
-	}
+	s.spoil(rand.New(rand.NewPCG(seed, 16)))
 	if f := p.Fleet(); f != nil && rand.New(rand.NewPCG(seed, 9)).IntN(4) == 0 {
 		f.Ready = true
 	}
