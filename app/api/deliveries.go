@@ -39,11 +39,8 @@ type DeliveryDetail struct {
 
 // deliveries lists the deliveries in one state.
 func (s *Server) deliveries(c *call) (any, error) {
-	limit, err := c.limit()
 	var before int64
-	if err == nil {
-		err = c.cursor(&before)
-	}
+	limit, err := c.page(&before)
 	if err != nil {
 		return nil, err
 	}

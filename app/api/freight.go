@@ -53,11 +53,8 @@ type Deployment struct {
 
 // freight lists the freight of all warehouses of the pipeline.
 func (s *Server) freight(c *call) (any, error) {
-	limit, err := c.limit()
 	var from store.FreightPlace
-	if err == nil {
-		err = c.cursor(&from)
-	}
+	limit, err := c.page(&from)
 	if err != nil {
 		return nil, err
 	}

@@ -53,11 +53,8 @@ type Pipeline struct {
 
 // pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last.
 func (s *Server) pipelines(c *call) (any, error) {
-	limit, err := c.limit()
 	var after promotion.Repo
-	if err == nil {
-		err = c.cursor(&after)
-	}
+	limit, err := c.page(&after)
 	if err != nil {
 		return nil, err
 	}

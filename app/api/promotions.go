@@ -100,11 +100,8 @@ type Effect struct {
 
 // promotions lists the promotions of a pipeline, or of one of its stages.
 func (s *Server) promotions(c *call) (any, error) {
-	limit, err := c.limit()
 	var before promotion.Number
-	if err == nil {
-		err = c.cursor(&before)
-	}
+	limit, err := c.page(&before)
 	if err != nil {
 		return nil, err
 	}

@@ -180,11 +180,12 @@ func (c *call) limit() (int, error) {
 	return n, nil
 }
 
-// cursor reads where a page begins; x stays as it is for the first one.
-func (c *call) cursor(x any) error {
-	text := c.URL.Query().Get("cursor")
-	if text == "" {
-		return nil
+// page returns how many items the caller wants on a page, and reads into x where it begins; x stays as it is for the
+// first one.
+func (c *call) page(x any) (limit int, err error) {
+	limit, err = c.limit()
+	if text := c.URL.Query().Get("cursor"); err == nil && text != "" {
+		err = decodeCursor(text, x)
 	}
-	return decodeCursor(text, x)
+	return limit, err
 }

@@ -5,12 +5,10 @@ import (
 	"time"
 
 	"waybill/promotion"
-	"waybill/promotion/command"
 	"waybill/promotion/decide"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"
-	"waybill/promotion/verify"
 	"waybill/store"
 )
 
@@ -160,12 +158,11 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
 		Takes:       list(s.Stage.From, takeOf), Hosts: []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
 	}
-	if i, _ := command.RollbackTo(s, promotion.Request{}, verify.Judgeable(s)); i >= 0 {
-		answer.Back = s.Freight[i].Name
-	}
 	for i := range s.Deployments {
 		if !s.Deployments[i].Ended() {
-			answer.Hosts = append(answer.Hosts, hostedOf(s, &s.Deployments[i], now))
+			at := decide.Why(s, s.Deployments[i].Freight, now)
+			answer.Hosts = append(answer.Hosts, hostedOf(s, &s.Deployments[i], at))
+			answer.Back = at.BackTo
 		}
 	}
 	for _, at := range decide.Waits(s, now) {
@@ -227,8 +224,7 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	return all[:min(limit, len(all))]
 }
 
-func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) Hosted {
-	at := decide.Why(s, deployment.Freight, now)
+func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, at promotion.FreightStatus) Hosted {
 	h := Hosted{
 		FreightRef: FreightRef{
 			Freight: at.Name, FreightID: string(deployment.Freight), Warehouse: string(deployment.Warehouse),

@@ -10,11 +10,8 @@ type Trail struct {
 
 // trail lists the audit trail of a pipeline, newest first.
 func (s *Server) trail(c *call) (any, error) {
-	limit, err := c.limit()
 	var before int64
-	if err == nil {
-		err = c.cursor(&before)
-	}
+	limit, err := c.page(&before)
 	if err != nil {
 		return nil, err
 	}

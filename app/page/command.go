@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waybill/app/api"
+	"waybill/promotion"
 	"waybill/promotion/command"
 )
 
@@ -24,12 +25,13 @@ type question struct {
 
 // ask says what a command will do, and asks whether to give it. Nothing is done yet.
 func ask(v *visit) (page, error) {
-	q, verb, err := v.question(v.r.URL.Query().Get("command"))
+	q, c, err := v.question(v.r.URL.Query().Get("command"))
 	if err != nil {
 		return page{}, err
 	}
-	if q.Key = rand.Text(); v.Me.Acts && verb == "promote" {
-		if plan, err := v.give("plan"+strings.TrimPrefix(q.Command, "promote"), rand.Text()); err == nil {
+	if q.Key = rand.Text(); v.Me.Acts && c.Verb == promotion.CmdPromote {
+		c.Verb = promotion.CmdPlan
+		if plan, err := v.give(command.Write(c), rand.Text()); err == nil {
 			q.Plan = &plan // without it people decide by what the command does in general
 		}
 	}
@@ -51,17 +53,17 @@ func do(v *visit) (page, error) {
 }
 
 // question reads a command as it was typed.
-func (v *visit) question(text string) (q *question, verb string, err error) {
+func (v *visit) question(text string) (q *question, c promotion.Command, err error) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "/")
 	c, is := command.ParseCommand(text)
 	if !is || c.Trouble != "" || strings.Contains(text, "\n") {
-		return nil, "", &api.Problem{
+		return nil, c, &api.Problem{
 			Status: http.StatusBadRequest, Title: "That is no command",
 			Detail: cmp.Or(c.Trouble, "/"+text+" is none.") + " Commands are what people type below pull requests, such as " +
 				"/hold prod; /help lists them.",
 		}
 	}
-	q = &question{Command: text, Back: v.Home()}
+	q = &question{Command: text, Does: command.UsageOf(c.Verb).Does, Back: v.Home()}
 	if c.Stage != "" {
 		var s api.StageDetail
 		path := "/stages/" + url.PathEscape(string(c.Stage))
@@ -69,10 +71,5 @@ func (v *visit) question(text string) (q *question, verb string, err error) {
 			q.Now, q.Back = &s.Stage, q.Back+path
 		}
 	}
-	for _, u := range command.Commands {
-		if u.Verb == c.Verb {
-			q.Does = u.Does
-		}
-	}
-	return q, string(c.Verb), nil
+	return q, c, nil
 }

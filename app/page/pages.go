@@ -56,7 +56,7 @@ func New(answers http.Handler, signIn bool, clock func() time.Time) *Pages {
 		"GET /pipelines/{owner}/{repo}":                     pipeline,
 		"GET /pipelines/{owner}/{repo}/freight":             freight,
 		"GET /pipelines/{owner}/{repo}/stages/{stage}":      stage,
-		"GET /pipelines/{owner}/{repo}/promotions/{number}": promotion,
+		"GET /pipelines/{owner}/{repo}/promotions/{number}": onePromotion,
 		"GET /pipelines/{owner}/{repo}/audit":               audit,
 		"GET /pipelines/{owner}/{repo}/find":                find,
 		"GET /pipelines/{owner}/{repo}/commands":            ask,
@@ -107,7 +107,11 @@ func (p *Pages) serve(h handler) http.Handler {
 }
 
 // nothing answers addresses without a page.
-func nothing(v *visit) (page, error) {
-	return page{}, &api.Problem{Status: http.StatusNotFound, Title: http.StatusText(http.StatusNotFound),
-		Detail: "There is no page " + v.r.URL.Path + "."}
+func nothing(v *visit) (page, error) { return page{}, missing(v.r.URL.Path) }
+
+// missing says that an address has no page.
+func missing(path string) error {
+	return &api.Problem{
+		Status: http.StatusNotFound, Title: http.StatusText(http.StatusNotFound), Detail: "There is no page " + path + ".",
+	}
 }

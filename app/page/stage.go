@@ -78,8 +78,8 @@ func offers(s api.Stage) (all []offer) {
 	return all
 }
 
-// promotion shows a promotion: what it brings, and what was done for it.
-func promotion(v *visit) (page, error) {
+// onePromotion shows a promotion: what it brings, and what was done for it.
+func onePromotion(v *visit) (page, error) {
 	var p api.PromotionDetail
 	if err := v.get(&p, v.of("/promotions/"+url.PathEscape(v.r.PathValue("number")))); err != nil {
 		return page{}, err

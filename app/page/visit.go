@@ -24,6 +24,7 @@ type visit struct {
 	Now   time.Time
 	Me    api.Me
 	Repo  string // of the pipeline that the page is about
+	path  string // the same in addresses
 	Title string
 	Live  string
 	Data  any
@@ -35,7 +36,8 @@ const root = "/api/v1"
 // show finds out who visits, and has a page made for them.
 func (v *visit) show(h handler) (page, error) {
 	if owner := v.r.PathValue("owner"); owner != "" {
-		v.Repo = owner + "/" + v.r.PathValue("repo")
+		repo := v.r.PathValue("repo")
+		v.Repo, v.path = owner+"/"+repo, url.PathEscape(owner)+"/"+url.PathEscape(repo)
 	}
 	if err := v.get(&v.Me, root+"/me"); err != nil {
 		return page{}, err
@@ -44,7 +46,7 @@ func (v *visit) show(h handler) (page, error) {
 }
 
 // Home is the address of the pipeline's page.
-func (v *visit) Home() string { return "/pipelines/" + v.Repo }
+func (v *visit) Home() string { return "/pipelines/" + v.path }
 
 // Here is the address of the page, for a way back to it.
 func (v *visit) Here() string { return v.r.URL.RequestURI() }
@@ -82,7 +84,7 @@ type part struct {
 func (v *visit) With(data any) part { return part{v, data} }
 
 // of is an address of the API below that of the pipeline.
-func (v *visit) of(path string) string { return root + "/pipelines/" + v.Repo + path }
+func (v *visit) of(path string) string { return root + "/pipelines/" + v.path + path }
 
 // get has the API answer in the visitor's name.
 func (v *visit) get(answer any, path string) error {
@@ -115,7 +117,10 @@ func (v *visit) call(method, path, key string, body io.Reader, answer any) error
 	w := &response{header: http.Header{}, status: http.StatusOK}
 	w.header.Set(api.RequestID, v.id)
 	v.pages.api.ServeHTTP(w, r)
-	if w.status >= http.StatusBadRequest {
+	switch {
+	case w.status/100 == 3: // a name such as .. makes another address of it
+		return missing(v.r.URL.Path)
+	case w.status >= http.StatusBadRequest:
 		problem := new(api.Problem)
 		if err := json.Unmarshal(w.body.Bytes(), problem); err != nil || problem.Status == 0 {
 			return fmt.Errorf("ask the API for %s: it answers %d", path, w.status)

@@ -84,10 +84,10 @@ var allowed = map[string][]string{
 	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
 	"app/gh":     {"promotion"},
 	"app/slack":  {},
-	"app/page":   {"app/api", "promotion/command"},
+	"app/page":   {"app/api", "promotion", "promotion/command"},
 	"app/api": {
 		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/gate", "promotion/rollout",
-		"promotion/say", "promotion/verify", "store",
+		"promotion/say", "store",
 	},
 	"app": {
 		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop",

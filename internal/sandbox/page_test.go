@@ -87,6 +87,11 @@ func TestThePagesShowAPipelineToThoseWhoMayReadIt(t *testing.T) {
 	require.Equal(t, 404, s.page(ann, boardPath+"/stages/nowhere").status)
 	require.Equal(t, 404, s.page(ann, "/pipelines/acme/other").status)
 	require.Equal(t, 404, s.page(ann, "/nothing").status)
+	for _, path := range []string{"..%2fapi/x", "acme%2f..%2facme/deploy%3fx", "a%20b/c%23d", "acme/%2e%2e"} {
+		require.Equal(t, 404, s.page(ann, "/pipelines/"+path).status, "%s names no pipeline", path)
+	}
+	require.Contains(t, s.page(ann, boardPath+"/commands?command=%2FPROMOTE+prod").body, "What it would do now",
+		"however it is written")
 	require.Equal(t, 403, s.page(ann, "/doctor").status, "health is about everybody's pipelines")
 	require.Equal(t, 400, s.page(ann, boardPath+"/commands?command=dance").status)
 }
