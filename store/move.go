@@ -27,10 +27,10 @@ type Progress struct {
 	Equal  func(Moved)                  // a table has been compared
 }
 
-// Move copies everything from a SQLite file, of which no server has hold, into an empty database of PostgreSQL, and
-// compares what both have. When it is ended before that, it can be called again, and goes
-// on where it was. Only when all is there and equal a server can open the new database; it is told that this is a copy,
-// so that it learns from GitHub what has happened since before it decides anything.
+// Move copies a ledger from a SQLite file into an empty database of PostgreSQL, and compares every table of both. No
+// server may have the file open. A move that was ended early can be repeated: it continues where it was. No server can
+// open the new database before all tables are there and equal. The first one that does asks GitHub for everything that
+// has happened since, as after the restore of a backup, before it decides anything.
 func Move(ctx context.Context, from, to string, hears Progress) (err error) {
 	old, err := locate(from)
 	if err != nil {
@@ -115,7 +115,7 @@ func (m move) copy(ctx context.Context, t driver.Table) error {
 	return m.target.Count(ctx, t, n)
 }
 
-// compare returns what a table has, if both databases have the same.
+// compare returns the checksum of a table if it is the same in both databases, and else an error.
 func (m move) compare(ctx context.Context, t driver.Table) (driver.Sum, error) {
 	there, err := m.target.Sum(ctx, t)
 	if err != nil {

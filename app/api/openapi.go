@@ -83,7 +83,7 @@ var queries = map[string]object{
 	"after":  {"schema": object{"type": "integer", "minimum": 0}, "description": "events behind the one with this number"},
 }
 
-// parameters describes what stands in the address of a route.
+// parameters describes the parameters of a route: in its path, its query and its header.
 func parameters(r Route) []object {
 	all := []object{}
 	add := func(in, name string, more object) {

@@ -23,7 +23,7 @@ type question struct {
 	Back    string
 }
 
-// ask says what a command will do, and asks whether to give it. Nothing is done yet.
+// ask shows the effect of a command and asks for confirmation. Nothing is done yet.
 func ask(v *visit) (page, error) {
 	q, c, err := v.question(v.r.URL.Query().Get("command"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"waybill/app/api"
 )
 
-// found is the page of what a search has found.
+// found is the result of a search.
 type found struct {
 	Query   string
 	Freight []api.Freight

@@ -23,7 +23,7 @@ func front(v *visit) (page, error) {
 	return page{template: "front.html", title: "Pipelines", data: all}, nil
 }
 
-// doctor shows what is wrong with the server.
+// doctor shows the findings of the doctor.
 func doctor(v *visit) (page, error) {
 	var health api.Health
 	if err := v.get(&health, root+"/doctor"); err != nil {
@@ -41,7 +41,7 @@ func freight(v *visit) (page, error) {
 	return page{template: "freight.html", title: "Freight of " + v.Repo, data: all, live: v.of("/events")}, nil
 }
 
-// audit lists what has happened in a pipeline.
+// audit lists the audit trail of a pipeline.
 func audit(v *visit) (page, error) {
 	var all api.Trail
 	if err := v.get(&all, v.listed("/audit", 100)); err != nil {

@@ -21,8 +21,8 @@ var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(words()).ParseFS(templates, "templates/*.html"))
 })
 
-// policy is what browsers let the pages do: load their own style, script and pictures, ask this server, and send forms
-// to it.
+// policy tells browsers to let the pages load style, scripts and pictures from this server only, and send requests and
+// forms to it only.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -34,7 +34,7 @@ type Pages struct {
 	mux    *http.ServeMux
 }
 
-// handler answers with the page that a template makes of what it returns.
+// handler returns the page that a visit asks for.
 type handler func(v *visit) (page, error)
 
 // page is a template with its data.
@@ -47,7 +47,7 @@ type page struct {
 	to   string // instead of a page: the address where the browser goes
 }
 
-// New makes the pages of what the API answers. With signIn people can sign in at its door.
+// New returns the pages for an API. signIn says that people can sign in there.
 func New(answers http.Handler, signIn bool, clock func() time.Time) *Pages {
 	p := &Pages{api: answers, signIn: signIn, clock: clock, mux: http.NewServeMux()}
 	for pattern, h := range map[string]handler{
@@ -72,7 +72,7 @@ func New(answers http.Handler, signIn bool, clock func() time.Time) *Pages {
 // ServeHTTP answers a request.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// maxForm bounds what a form sends: a command is short.
+// maxForm limits the body of a form, in bytes. A command is short.
 const maxForm = 16 << 10
 
 // serve answers the requests of one page.

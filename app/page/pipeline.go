@@ -35,7 +35,7 @@ type asked struct {
 // maxNews is how much freight and how many lines of the audit trail a board has.
 const maxNews = 10
 
-// pipeline shows a pipeline from left to right, and what it waits for.
+// pipeline shows the stages of a pipeline from left to right, and the reasons why they wait.
 func pipeline(v *visit) (page, error) {
 	b := &board{}
 	if err := v.get(&b.Pipeline, v.of("")); err != nil {
@@ -137,7 +137,7 @@ func after(takes []api.Take) string {
 	return strings.Join(all, "; ")
 }
 
-// markOf is the mark of a stage: the worst of what it hosts, or what it waits for.
+// markOf returns the mark of a stage: that of its worst freight, or that it is held.
 func markOf(s api.Stage) mark {
 	worst := mark{"–", "empty", "quiet"}
 	order := []string{"quiet", "good", "going", "asks", "bad"}
@@ -156,7 +156,7 @@ func markOf(s api.Stage) mark {
 	return worst
 }
 
-// waiting lists what goes on in a stage only when a person acts.
+// waiting lists everything in a stage that goes on only when a person acts.
 func waiting(s api.Stage) (all []asked) {
 	add := func(says, link, next string) { all = append(all, asked{s.Name, says, link, next}) }
 	if p := s.Active; p != nil {

@@ -21,7 +21,7 @@ type place struct {
 // offer is a command that fits a stage as it is now.
 type offer struct{ Command, Label string }
 
-// stage shows a stage: what it hosts, what comes, and what was.
+// stage shows a stage with its freight, its queue and its earlier promotions.
 func stage(v *visit) (page, error) {
 	name := v.r.PathValue("stage")
 	var s api.StageDetail
@@ -78,7 +78,7 @@ func offers(s api.Stage) (all []offer) {
 	return all
 }
 
-// onePromotion shows a promotion: what it brings, and what was done for it.
+// onePromotion shows a promotion with its notes, commands and steps at GitHub.
 func onePromotion(v *visit) (page, error) {
 	var p api.PromotionDetail
 	if err := v.get(&p, v.of("/promotions/"+url.PathEscape(v.r.PathValue("number")))); err != nil {

@@ -15,7 +15,7 @@ import (
 	"waybill/app/api"
 )
 
-// visit is one request of a browser, and what every page shows.
+// visit is one request of a browser, with the data that every page has.
 type visit struct {
 	pages *Pages
 	r     *http.Request

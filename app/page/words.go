@@ -59,7 +59,7 @@ func targetMark(state string) mark {
 	return mark{"·", state, "quiet"}
 }
 
-// findingMark is the mark of what the doctor has found.
+// findingMark returns the mark of a finding of the doctor.
 func findingMark(state string) mark {
 	switch state {
 	case api.StateOK:
@@ -79,7 +79,7 @@ func stamp(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
 // exact is a time to the second.
 func exact(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04:05 UTC") }
 
-// happened says what a line of the audit trail is about.
+// happened returns the word of a line of the audit trail, as people read it.
 func happened(e api.Event) string {
 	text := strings.ReplaceAll(e.Word, "-", " ")
 	if e.Kind == "effect" {

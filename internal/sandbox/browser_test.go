@@ -46,7 +46,7 @@ type tab struct {
 	t        *testing.T
 	ctx      context.Context
 	mu       sync.Mutex
-	troubles []string // that the browser has reported: errors of scripts, and what the pages' policy forbids
+	troubles []string // errors of scripts and violations of the pages' policy, as the browser reports them
 }
 
 // tabOf opens a window in which somebody has signed in.
@@ -84,7 +84,7 @@ func (b *tab) sees(text string) {
 	}, 20*time.Second, 50*time.Millisecond, "%s is not seen", text)
 }
 
-// press presses what has a text.
+// press presses the link or button with a text.
 func (b *tab) press(text string) {
 	b.t.Helper()
 	b.do(chromedp.Click(fmt.Sprintf(`//main//*[self::a or self::button][contains(., %q)]`, text), chromedp.BySearch))

@@ -13,7 +13,7 @@ type Table struct {
 	Columns []string
 }
 
-// Sum is what a table holds, so that two tables can be compared: equal sums are equal rows, in whatever order.
+// Sum is a checksum of the rows of a table. Tables with equal sums have equal rows, in any order.
 type Sum struct {
 	Rows  int64
 	words [4]uint64 // the sum of the SHA-256 of each row

@@ -169,7 +169,7 @@ func (t *Target) Stored(table store.Table, row []any) ([]any, error) {
 	return stored, nil
 }
 
-// Sum returns what a table has.
+// Sum returns the checksum of a table.
 func (t *Target) Sum(ctx context.Context, table store.Table) (sum store.Sum, err error) {
 	rows, err := t.session.conn.Query(ctx, `SELECT `+strings.Join(table.Columns, ", ")+` FROM `+table.Name)
 	if err != nil {

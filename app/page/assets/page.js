@@ -26,7 +26,7 @@ const arrows = () => {
   }
 };
 
-// refresh puts what is new in place of what was there, unless somebody is typing.
+// refresh loads the page again and replaces its content, unless somebody is typing.
 let latest = 0;
 const refresh = async () => {
   if (document.hidden || document.querySelector("main form [type=hidden]")) return;
