@@ -125,24 +125,38 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
+// contents are the tables of a database.
+type contents struct {
+	tables int
+	ours   int  // those that every ledger has
+	moving bool // rows are being moved into it
+}
+
+// tablesOf looks for the tables of a database.
+func tablesOf(ctx context.Context, c querier) (has contents, err error) {
+	err = c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname IN ('schema_version', 'keeper')),
+			COUNT(*) FILTER (WHERE relname = 'moving') > 0 FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).
+		Scan(&has.tables, &has.ours, &has.moving)
+	if err != nil {
+		return has, fmt.Errorf("read its tables: %w", err)
+	}
+	return has, nil
+}
+
 // madeBy returns the schema that made a database; nil if it has no tables. One with the tables of another program is
 // refused.
 func madeBy(ctx context.Context, c querier) (*maker, error) {
-	var tables, ours int
-	var moving bool
-	err := c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname IN ('schema_version', 'keeper')),
-			COUNT(*) FILTER (WHERE relname = 'moving') > 0 FROM pg_class
-		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).
-		Scan(&tables, &ours, &moving)
+	has, err := tablesOf(ctx, c)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read its tables: %w", err)
-	case tables == 0:
+		return nil, err
+	case has.tables == 0:
 		return nil, nil
-	case moving:
+	case has.moving:
 		return nil, fmt.Errorf("%w: waybill migrate has not ended: run it again, or name another database",
 			driver.ErrUnsuitable)
-	case ours < 2:
+	case has.ours < 2:
 		return nil, fmt.Errorf("%w: another program made its tables; nothing was changed; choose another database",
 			driver.ErrNotDatabase)
 	}

@@ -63,18 +63,18 @@ func OpenTarget(ctx context.Context, url string, schema store.Schema, state stri
 
 // enter makes the tables, or finds those of an earlier try.
 func (t *Target) enter(ctx context.Context, tx pgx.Tx, state string) error {
-	tables, begun, err := tablesOf(ctx, tx)
+	has, err := tablesOf(ctx, tx)
 	switch {
 	case err != nil:
 		return err
-	case tables == 0:
+	case has.tables == 0:
 		text := texts().ReplaceAllString(t.schema.Text, `TEXT COLLATE "C"`)
 		if _, err := tx.Conn().PgConn().Exec(ctx, text+moving).ReadAll(); err != nil {
 			return fmt.Errorf("create its tables: %w", err)
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO moving (tbl, from_state, last, done) VALUES ('', $1, 0, FALSE)`, state)
 		return err
-	case !begun:
+	case !has.moving:
 		return fmt.Errorf("%w: it is not empty; nothing was changed; name an empty database", store.ErrUnsuitable)
 	}
 	var earlier string
@@ -86,16 +86,6 @@ func (t *Target) enter(ctx context.Context, tx pgx.Tx, state string) error {
 			"another one: name an empty database", store.ErrUnsuitable)
 	}
 	return nil
-}
-
-// tablesOf counts the tables of a database, and reports whether rows are being moved into it.
-func tablesOf(ctx context.Context, c querier) (tables int, begun bool, err error) {
-	err = c.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE relname = 'moving') > 0 FROM pg_class
-		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`).Scan(&tables, &begun)
-	if err != nil {
-		return 0, false, fmt.Errorf("read its tables: %w", err)
-	}
-	return tables, begun, nil
 }
 
 // learn reads which kind of values each column has.
