@@ -37,7 +37,7 @@ func (a reports) deedReport(tx *store.Tx, j *job, r promotion.Request) (say.Repo
 		if deed.Holds, err = standing(tx, j, r); err != nil {
 			return say.Report{}, err
 		}
-		deed.Undo = undo(s, j, r, tx)
+		deed.Undo = undo(s, j, r, tx, deed.At.BackTo != "")
 	}
 	return deed.Report(), nil
 }
@@ -66,14 +66,15 @@ func approvedUntil(s *promotion.Snapshot, r promotion.Request, id promotion.Frei
 	return time.Time{}
 }
 
-// undo returns the command that would take back now what a command has done; without a verb there is none.
-func undo(s *promotion.Snapshot, j *job, r promotion.Request, tx *store.Tx) promotion.Command {
+// undo returns the command that would take back now what a command has done; without a verb there is none. goesBack
+// says that a rollback would take the stage back from the freight that the command was about.
+func undo(s *promotion.Snapshot, j *job, r promotion.Request, tx *store.Tx, goesBack bool) promotion.Command {
 	var p *promotion.Promotion
 	if j.Promotion != 0 {
 		p = &j.promotion
 	}
 	for _, c := range command.Undo(r.Command, p) {
-		if decide.Accepts(s, c, tx.Now) && (c.Verb != promotion.CmdRollback || s.HostedDeployment(j.freight.ID) != nil) {
+		if decide.Accepts(s, c, tx.Now) && (c.Verb != promotion.CmdRollback || c.Freight != "" || goesBack) {
 			return c
 		}
 	}

@@ -51,9 +51,13 @@ func (a reports) report(ctx context.Context, j *job, r promotion.Request) (repor
 
 // rejectReport says what a person's reject means.
 func rejectReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	_, id, _, err := freightMeant(tx, j, r)
+	if err != nil {
+		return say.Report{}, err
+	}
 	all, err := tx.Ledger.Rejects(j.Pipeline)
 	for _, bad := range slices.Backward(all) {
-		if bad.By.Is(r.By) && bad.Stage == r.Command.Stage {
+		if bad.By.Is(r.By) && bad.Stage == r.Command.Stage && bad.Freight.ID == id {
 			return say.RejectReport(bad, j.pipeline), err
 		}
 	}

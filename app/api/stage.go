@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -162,7 +163,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		if !s.Deployments[i].Ended() {
 			at := decide.Why(s, s.Deployments[i].Freight, now)
 			answer.Hosts = append(answer.Hosts, hostedOf(s, &s.Deployments[i], at))
-			answer.Back = at.BackTo
+			answer.Back = cmp.Or(at.BackTo, answer.Back)
 		}
 	}
 	for _, at := range decide.Waits(s, now) {

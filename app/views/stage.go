@@ -29,7 +29,7 @@ func wantAll(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, shown []pr
 	}
 	for _, f := range shown {
 		at := decide.Why(s, f.ID, tx.Now)
-		if !at.Was.Back { // newer freight contains it, and views of older freight change with each arrival otherwise
+		if !at.TakenAway() { // newer freight contains it, and views of older freight change with each arrival otherwise
 			at.Was = promotion.Was{}
 		}
 		if err := wantCheck(tx, key, s, f, at); err != nil {

@@ -97,7 +97,7 @@ func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 		said = append(said, c.Body)
 	}
 	require.Contains(t, worded(strings.Join(said, "\n")),
-		"`/retry dev` via the API by @ann: dev goes to api#1 once more, by promotion 2.")
+		"`/retry dev` via the API by @ann: api#1 goes to dev once more, by promotion 2.")
 }
 
 // TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest has GitHub refuse the comment.

@@ -51,7 +51,7 @@ type trial struct {
 
 var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdPromote: {words: "promote promote", does: []string{"+promote succeeded by ann"},
-		says: "promote goes to api#"},
+		says: "goes to promote, by promotion"},
 	promotion.CmdApprove: {words: "approve approve", before: "/promote approve", does: []string{
 		"-approve waiting-for-merge by bob", "+approve succeeded by bob", "+sign-off of approve by ann"},
 		says: "ann has signed off promotion"},

@@ -75,7 +75,7 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 	case promotion.CmdResume:
 		return []promotion.Command{about(promotion.CmdPause)}
 	case promotion.CmdApprove:
-		return []promotion.Command{about(promotion.CmdDeny), about(promotion.CmdRollback)}
+		return []promotion.Command{about(promotion.CmdRollback)} // a sign-off is not taken back
 	case promotion.CmdVerdict:
 		return []promotion.Command{about(promotion.CmdVerify)}
 	}
@@ -90,6 +90,9 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 	case promotion.CmdRollback:
 		return []promotion.Command{end}
 	case promotion.CmdCancel, promotion.CmdDeny:
+		if p.Class == promotion.Rollback {
+			again.Verb = promotion.CmdRollback
+		}
 		return []promotion.Command{again}
 	case promotion.CmdSkip:
 		again.Target = c.Target

@@ -42,7 +42,7 @@ func TestWhatACommandHasDoneCanBeUndone(t *testing.T) {
 		"/promote prod":                     {"/cancel prod p7", "/rollback prod"},
 		"/retry prod":                       {"/cancel prod p7", "/rollback prod"},
 		"/rollback prod":                    {"/cancel prod p7"},
-		"/approve prod":                     {"/deny prod", "/rollback prod"},
+		"/approve prod":                     {"/rollback prod"},
 		"/deny prod":                        {"/promote prod api#142"},
 		"/cancel prod":                      {"/promote prod api#142"},
 		"/hold prod/eu-1":                   {"/unhold prod/eu-1"},
@@ -58,4 +58,6 @@ func TestWhatACommandHasDoneCanBeUndone(t *testing.T) {
 		require.Equal(t, want, undone(typed), typed)
 	}
 	require.Empty(t, command.Undo(promotion.Command{Verb: promotion.CmdCancel}, nil))
+	p.Class = promotion.Rollback
+	require.Equal(t, []string{"/rollback prod to api#142"}, undone("/cancel prod"), "older freight is not available again")
 }

@@ -84,6 +84,7 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 	about := func(verb promotion.CommandVerb) promotion.Command {
 		return promotion.Command{Verb: verb, Stage: s.Stage.Name}
 	}
+	back := about(promotion.CmdRollback)
 	named, every := about(promotion.CmdCancel), promotion.Command{Verb: promotion.CmdUnhold, All: true}
 	named.Freight = "p" + p.Number.String()
 	switch {
@@ -99,8 +100,12 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 		switch {
 		case at.Tally.Recovers():
 			return []promotion.Command{retry(s, p)}
-		case at.Hosted:
+		case at.BackTo != "":
 			return []promotion.Command{about(promotion.CmdRollback)}
+		case at.Hosted: // other freight came later: a rollback without a name means that
+			if back.Freight = backFrom(s, s.Hosted(p.Freight.Warehouse)); back.Freight != "" {
+				return []promotion.Command{back}
+			}
 		}
 		return nil
 	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:

@@ -46,11 +46,15 @@ func obeyUnreject(d *draft, r promotion.Request) {
 			d.saveReject(old)
 		}
 	}
-	if !lifted {
+	old := d.Rejected(r.Command.Stage, &d.Freight[i])
+	switch {
+	case lifted:
+		d.done(r)
+	case old != nil:
+		d.refuse(r, old.Because().With(toLift(old)))
+	default:
 		d.already(r)
-		return
 	}
-	d.done(r)
 }
 
 // obeyFixes ends the reach of rejects at the freight that repairs what was rejected: from that on freight counts again.
@@ -68,11 +72,24 @@ func obeyFixes(d *draft, r promotion.Request) {
 			d.saveReject(old)
 		}
 	}
-	if !ends {
+	old := d.Rejected(r.Command.Stage, f)
+	switch {
+	case ends:
+		d.done(r)
+	case old != nil:
+		d.refuse(r, old.Because().With(toLift(old)))
+	default:
 		d.refuse(r, promotion.Because(promotion.Unknown, "reject that reaches "+f.Name))
-		return
 	}
-	d.done(r)
+}
+
+// toLift says where a reject stands that a command has not meant, and how it is lifted.
+func toLift(r *promotion.Reject) string {
+	c := promotion.Command{Verb: promotion.CmdUnreject, Freight: r.Freight.Name, Stage: r.Stage}
+	if r.Stage == "" {
+		return "in all stages; " + command.Write(c) + " lifts that"
+	}
+	return "in " + string(r.Stage) + "; " + command.Write(c) + " lifts that"
 }
 
 // saveReject records a reject that is new or has changed.

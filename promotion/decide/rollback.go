@@ -11,8 +11,10 @@ import (
 // the bot holds the stage.
 func obeyRollback(d *draft, r promotion.Request) {
 	if p := d.RollingBack(); p != nil && r.Command.Freight == "" {
-		d.queuedAlready(r, p.Number) // who wants to go back further says so
-		return
+		if why, _ := d.gate().Barred(p); why.IsZero() {
+			d.queuedAlready(r, p.Number) // who wants to go back further says so
+			return
+		}
 	}
 	i, why := command.RollbackTo(&d.Snapshot, r, verify.Judgeable(&d.Snapshot))
 	switch {
@@ -60,4 +62,12 @@ func preempt(d *draft, p *promotion.Promotion, r promotion.Request, verifying pr
 		return
 	}
 	d.end(n, promotion.Cancelled, verifying)
+}
+
+// backFrom returns the name of the freight that a rollback from a deployment goes to; empty if there is none.
+func backFrom(s *promotion.Snapshot, deployment int) string {
+	if to, _ := command.RollbackTo(s, promotion.Request{}, deployment); to >= 0 {
+		return s.Freight[to].Name
+	}
+	return ""
 }

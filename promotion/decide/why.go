@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 	"waybill/promotion"
-	"waybill/promotion/command"
 	"waybill/promotion/drift"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
@@ -27,9 +26,8 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
-		back := promotion.Request{Command: promotion.Command{Verb: promotion.CmdRollback, Stage: s.Stage.Name}}
-		if to, _ := command.RollbackTo(s, back, verify.Judgeable(s)); to >= 0 {
-			at.BackTo = s.Freight[to].Name
+		if last := verify.Judgeable(s); last >= 0 && s.Deployments[last].Freight == f {
+			at.BackTo = backFrom(s, last)
 		}
 	}
 	at.Was = wasThere(s, at.Promotion)

@@ -27,7 +27,7 @@ func Buttons(at promotion.FreightStatus) []Button {
 	case WaitsForSignOff(at):
 		verbs = []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
 	case p.State.Ended():
-		if p.State == promotion.Succeeded && !at.Was.Back || p.State == promotion.VerificationFailed && at.Hosted {
+		if p.State == promotion.Succeeded && !at.TakenAway() || p.State == promotion.VerificationFailed && at.Hosted {
 			verbs = append(verbs, promotion.CmdRollback)
 		}
 		if p.State == promotion.Failed || p.State == promotion.Declined || p.State == promotion.VerificationFailed {

@@ -31,12 +31,13 @@ func (d Deed) Report() Report {
 	case promotion.CmdRollback:
 		report = RollbackReport(c.Stage, d.At)
 	case promotion.CmdPromote:
-		report.Title = fmt.Sprintf("%s goes to %s, by promotion %s.", c.Place(), freight, number)
+		report.Title = fmt.Sprintf("%s goes to %s, by promotion %s.", freight, c.Place(), number)
 	case promotion.CmdRetry:
-		report.Title = fmt.Sprintf("%s goes to %s once more, by promotion %s.", c.Stage, freight, number)
+		report.Title = fmt.Sprintf("%s goes to %s once more, by promotion %s.", freight, c.Stage, number)
 	case promotion.CmdApprove:
 		report.Title = fmt.Sprintf("%s has signed off promotion %s, %s to %s%s.", by, number, freight, c.Stage, d.until())
-		report.note("The sign-off is void if what would be merged changes")
+		report.note(fmt.Sprintf("The sign-off is void if what would be merged changes. It is not taken back; "+
+			"/deny %s ends the promotion", c.Stage))
 	case promotion.CmdDeny:
 		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is refused and ends.", number, freight, c.Stage)
 	case promotion.CmdCancel:

@@ -26,8 +26,8 @@ func deed(typed string) Deed {
 
 func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *testing.T) {
 	for typed, want := range map[string]string{
-		"/promote prod/eu-1 api#142":        "prod/eu-1 goes to api#142, by promotion 7.",
-		"/retry prod":                       "prod goes to api#142 once more, by promotion 7.",
+		"/promote prod/eu-1 api#142":        "api#142 goes to prod/eu-1, by promotion 7.",
+		"/retry prod":                       "api#142 goes to prod once more, by promotion 7.",
 		"/rollback prod":                    "prod goes back to api#142, by promotion 7.",
 		"/approve prod":                     "ann has signed off promotion 7, api#142 to prod, until 2026-01-01 12:00 UTC.",
 		"/deny prod":                        "Promotion 7, api#142 to prod, is refused and ends.",

@@ -16,7 +16,7 @@ func Label(s promotion.FreightStatus) string {
 	switch s.Promotion.State {
 	case promotion.Succeeded:
 		switch {
-		case s.Was.Back:
+		case s.TakenAway():
 			return "was"
 		case s.Tally.ToCome > 0 || s.Withdrawn != "" || !s.Drift.IsZero():
 			return ""

@@ -49,8 +49,7 @@ func RefusalOf(
 
 // unavailable are the reasons for which freight is not available that an admission passes.
 var unavailable = []promotion.Code{
-	promotion.Unverified, promotion.FailedCheck, promotion.Soaking, promotion.TimedOut, promotion.Missing,
-	promotion.Inconclusive,
+	promotion.Unverified, promotion.FailedCheck, promotion.Soaking,
 }
 
 func promotes(v promotion.CommandVerb) bool {

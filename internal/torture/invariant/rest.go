@@ -87,6 +87,9 @@ func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo)
 		if (s.Direct || s.Starts) && (held || bad()) {
 			return "" // it is not committed, or not started
 		}
+		if wakes() {
+			return "" // it rests between two rounds
+		}
 		return "nobody carries it out"
 	case "waiting-for-merge":
 		if held || s.Merge == "manual" || unsigned(l, s, p) || refused(l, p) || bad() || rests(l, p) && wakes() {

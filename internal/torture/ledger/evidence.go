@@ -48,6 +48,11 @@ func (e *Evidence) MergedInto(stage, target string) string {
 // Proven returns whether CI has verified a merge into a stage, or a target of it, and since when.
 func (e *Evidence) Proven(up *shape.Stage, target, sha string, merged time.Time) (since time.Time, good bool) {
 	since = merged
+	for _, p := range e.remote.Merges() { // GitHub may date its answer to a merge later than the merge
+		if p.MergeSHA == sha && p.MergedAt.Before(since) {
+			since = p.MergedAt
+		}
+	}
 	for _, m := range up.Verify {
 		at, found := e.said(up, target, m.Of(target), sha, "success")
 		switch {
