@@ -84,6 +84,7 @@ func (tx *Tx) due(q *queue) (seen dueRows, err error) {
 	if seen.some = !first.IsZero() && !first.After(tx.Now); seen.some {
 		first = second
 	}
+	seen.behind = seen.behind && !expired
 	seen.some, seen.next = seen.some || expired, promotion.Sooner(first, seen.expires)
 	return seen, nil
 }

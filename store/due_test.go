@@ -45,12 +45,33 @@ func TestDeliveriesBehindOneOfTheirRepositoryAreNotDue(t *testing.T) {
 	w.isDue(false, w.clock.now.Add(time.Minute))
 	w.acceptOf("acme/web", "w0")
 	w.isDue(true, time.Time{})
-	w.Equal("w0", w.claimDelivery().GUID)
+	web := w.claimDelivery()
+	w.Equal("w0", web.GUID)
 	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 	w.isDue(true, time.Time{})
 	w.Equal("a1", w.claimDelivery().GUID)
-	w.clock.advance(time.Minute) // their leases run out
+	w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(web) })
+	w.acceptOf("acme/api", "a2")
+	w.isDue(false, w.clock.now.Add(time.Minute))
+	w.clock.advance(time.Minute) // the lease of a1 runs out
 	w.isDue(true, time.Time{})
+}
+
+// TestALeaseThatHasRunOutIsNoTimeToWaitFor: a command waits behind a webhook that was claimed after it, and its own lease
+// runs out first. A worker that was told to come back at that time would do so without a pause.
+func TestALeaseThatHasRunOutIsNoTimeToWaitFor(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.store.Accept(t.Context(), store.Delivery{Source: "api", GUID: "c", Event: "command", Repo: "acme/api"})
+	w.NoError(err)
+	w.Equal("c", w.claimDelivery().GUID)
+	w.clock.advance(30 * time.Second)
+	w.acceptOf("acme/api", "a0")
+	w.Equal("a0", w.claimDelivery().GUID)
+	w.clock.advance(30 * time.Second) // the lease of the command runs out
+	w.acceptOf("acme/api", "a1")
+	some, next, err := w.store.Due(t.Context(), store.Deliveries)
+	w.NoError(err)
+	w.True(some || next.After(w.clock.now), "%t, %s", some, next)
 }
 
 // due reports whether work of a kind is due.

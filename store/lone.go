@@ -68,11 +68,13 @@ func (s *Store) ClaimViews(
 		return all, wake, err
 	}
 	v.Lease = lease.of(v.Surface)
-	err = s.UpdateOne(ctx, func(tx *Tx) error {
+	if s.UpdateOne(ctx, func(tx *Tx) error {
 		all, err = tx.Views.withMore(v, c, together)
 		return err
-	})
-	return all, wake, err
+	}) != nil {
+		return []View{*v}, wake, nil // it is leased: to show others with it saves a request, and no more
+	}
+	return all, wake, nil
 }
 
 // withMore returns a claimed view with those that are shown together with it.

@@ -38,8 +38,25 @@ func TestAClaimIsOneStatementWhereNothingIsInTheWay(t *testing.T) {
 	w.Equal("w0", claims(false).GUID, "another is being handled")
 	handle(first)
 	w.clock.advance(time.Minute) // the lease of w0 runs out
-	w.Equal("a1", claims(false).GUID, "two repositories take turns")
-	w.clock.advance(time.Minute)
+	second := claims(false)
+	w.Equal("a1", second.GUID, "two repositories take turns")
+	handle(second)
+	third := claims(false)
+	w.Equal("w0", third.GUID)
+	handle(third)
+
+	w.acceptOf("acme/api", "a2")
+	w.acceptOf("acme/api", "a3")
+	w.acceptOf("acme/web", "w1")
+	fourth := claims(false)
+	w.Equal("a2", fourth.GUID, "nothing is leased, and two repositories wait")
+	handle(fourth)
+	fifth := claims(false)
+	w.Equal("w1", fifth.GUID, "it is their turn, though a3 came first")
+	handle(fifth)
+	handle(claims(true))
+
+	w.acceptOf("acme/api", "a4")
 	w.shut(3, store.Gate{Until: w.clock.now.Add(time.Hour)})
-	w.Equal("w0", claims(false).GUID, "an account is shut")
+	w.Equal("a4", claims(false).GUID, "nothing is leased, and an account is shut")
 }

@@ -91,7 +91,16 @@ func TestNothingHappensBeforeTheFirstSweepAfterAStart(t *testing.T) {
 			s := openFile(t, pipelineOnFile(t, store.Options{}), store.Options{})
 			require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 				require.NoError(t, tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: "dev"}))
+				require.NoError(t, tx.Inbox.AskSweep())
+				c, err := tx.Clocks.TakeClock(store.ClockSweep, 0, time.Minute)
+				require.NoError(t, err)
+				require.NoError(t, tx.Clocks.ClockFailed(&c, "GitHub is down", tx.Now.Add(time.Hour)))
 				return tx.Inbox.SweepFirst()
+			}))
+			require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
+				c, err := tx.Clocks.Clock(store.ClockSweep)
+				require.Zero(t, c.Failures, "those before the start do not count")
+				return err
 			}))
 			require.Equal(t, staleness{}, stalenessOf(t, s))
 			require.NoError(t, s.Update(t.Context(), end))

@@ -16,6 +16,9 @@ func (in Inbox) SweepFirst() error {
 	if err == nil {
 		err = in.AskSweep()
 	}
+	if err == nil { // the tries that failed before the start are not those of this one
+		_, err = in.tx.exec(`UPDATE clocks SET attempts = 0 WHERE name = $1 AND pipeline = 0`, ClockSweep)
+	}
 	return wrap("have missed deliveries looked for first", err)
 }
 

@@ -25,8 +25,8 @@ const (
 	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by their beginning, and some
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
-	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each. At a
-	// start it is none. They may be about promotions that the database lacks, if it is a copy, and only a resync looks for
+	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each. At the
+	// first sweep after a start none is. They may be about promotions that the database lacks, if it is a copy, and only a resync looks for
 	// these.
 	fewMissed = 5
 	// mostFailures is how often in a row the first sweep after a start fails before decisions are made without it. Its

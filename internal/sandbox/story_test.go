@@ -108,7 +108,7 @@ func TestStoriesHappenOnANoisyAndStrictGitHub(t *testing.T) {
 		seed := crc32.ChecksumIEEE([]byte(s.Name))
 		again := slices.ContainsFunc(s.Steps, func(p story.Step) bool { return p.Happening.Kind == story.Rerun })
 		if seed%8 != 0 || again {
-			return
+			t.SkipNow() // it is not one of those that are played
 		}
 		playsAsWritten(t, s, func(w *sandbox.World) story.World {
 			w.Behave(uint64(seed), string(githubsim.Noisy), string(githubsim.Strict))

@@ -75,6 +75,10 @@ func (t *Target) enter(ctx context.Context, tx pgx.Tx, state string) error {
 		_, err := tx.Exec(ctx, `INSERT INTO moving (tbl, from_state, last, done) VALUES ('', $1, 0, FALSE)`, state)
 		return err
 	case !has.moving:
+		if has.ours == 2 {
+			return fmt.Errorf("%w: it is not empty: there is a ledger in it; nothing was changed; if that is the one that was "+
+				"moved, check it with waybill export --verify, else name an empty database", store.ErrUnsuitable)
+		}
 		return fmt.Errorf("%w: it is not empty; nothing was changed; name an empty database", store.ErrUnsuitable)
 	}
 	var earlier string
