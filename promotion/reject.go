@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Reject is a person's word that freight is bad. It reaches later freight of the same warehouse, which contains it or
 // may contain it, until a person says which freight repairs it (semantics 2.12).
@@ -37,14 +40,19 @@ func (r *Reject) words() string {
 		Clip(r.Text, shownText) + ")"
 }
 
-// Rejected returns the reject that reaches a freight in a stage, or nil.
-func (s *Snapshot) Rejected(stage StageName, f *Freight) *Reject {
+// Rejected returns the reject that reaches a freight in a stage, its own before that of older freight; nil if none does.
+func (s *Snapshot) Rejected(stage StageName, f *Freight) (found *Reject) {
 	for i := range s.Rejects {
-		if r := &s.Rejects[i]; (r.Stage == "" || r.Stage == stage) && r.Reaches(f) {
+		r := &s.Rejects[i]
+		if r.Stage != "" && r.Stage != stage || !r.Reaches(f) {
+			continue
+		}
+		if r.Freight.ID == f.ID {
 			return r
 		}
+		found = cmp.Or(found, r)
 	}
-	return nil
+	return found
 }
 
 // RejectedWords says which reject reaches a freight in a stage, as Record.Withdrawn does; "" if none does.

@@ -37,7 +37,8 @@ type FreightStatus struct {
 	Notes *Notes
 }
 
-// TakenAway reports whether freight that was good has left the stage because the stage went back to older freight.
+// TakenAway reports whether freight that was good has left the stage because the stage went back to older freight, or
+// has left it and the stage vouches for it no more.
 func (s FreightStatus) TakenAway() bool { return s.Was.In != "" && (s.Was.Back || s.Withdrawn != "") }
 
 // Was says that freight was in a stage and has left. The zero value: it has not.

@@ -57,8 +57,8 @@ func TestDeliveriesBehindOneOfTheirRepositoryAreNotDue(t *testing.T) {
 	w.isDue(true, time.Time{})
 }
 
-// TestALeaseThatHasRunOutIsNoTimeToWaitFor: a command waits behind a webhook that was claimed after it, and its own lease
-// runs out first. A worker that was told to come back at that time would do so without a pause.
+// TestALeaseThatHasRunOutIsNoTimeToWaitFor: a command waits behind a webhook that was claimed after it, and its own
+// lease runs out first. A worker that was told to come back at that time would do so without a pause.
 func TestALeaseThatHasRunOutIsNoTimeToWaitFor(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.store.Accept(t.Context(), store.Delivery{Source: "api", GUID: "c", Event: "command", Repo: "acme/api"})

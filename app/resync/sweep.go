@@ -26,8 +26,8 @@ const (
 	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
 	// fewMissed is how many missed webhooks are redelivered without a resync first: that takes a second for each. At the
-	// first sweep after a start none is. They may be about promotions that the database lacks, if it is a copy, and only a resync looks for
-	// these.
+	// first sweep after a start none is. They may be about promotions that the database lacks, if it is a copy, and only a
+	// resync looks for these.
 	fewMissed = 5
 	// mostFailures is how often in a row the first sweep after a start fails before decisions are made without it. Its
 	// retries take a minute.

@@ -34,7 +34,8 @@ func migrateCommand(getenv func(string) string) *cobra.Command {
 	}
 	configFlag(cmd, &settings)
 	cmd.Flags().StringVar(&from, "from", "", "`URL` of the file, sqlite://PATH (default: WAYBILL_DATABASE_URL)")
-	cmd.Flags().StringVar(&to, "to", "", "`URL` of the new database, postgres://USER@HOST:5432/DATABASE; PGPASSWORD has the password")
+	cmd.Flags().StringVar(&to, "to", "",
+		"`URL` of the new database, postgres://USER@HOST:5432/DATABASE; PGPASSWORD has the password")
 	if err := cmd.MarkFlagRequired("to"); err != nil {
 		panic(err) // there is no such flag
 	}

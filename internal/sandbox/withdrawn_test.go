@@ -32,6 +32,23 @@ func TestWhatAStageHasTakenBackIsToldAsThatEverywhere(t *testing.T) {
 	require.Contains(t, asSeen(run.Summary), "Taken back: dev went back to api#1")
 	require.NotContains(t, run.Summary, " @burns", "nobody is pinged")
 	require.Contains(t, asSeen(s.run(2, "prod").Summary), "dev went back to api#1")
+
+	s.do("comment #1 by ann: /unhold dev", "merge #3 by ann", "check smoke success on dev", "wait 2m")
+	require.Equal(t, []string{"stage/dev:ok"}, s.labels(3))
+	require.Equal(t, []string{"stage/dev:was"}, s.labels(2), "newer freight changes nothing about it")
+	require.Equal(t, run.Title, s.run(2, "dev").Title)
+	require.Equal(t, run.Actions, s.run(2, "dev").Actions)
+}
+
+func TestEachRejectIsAnsweredByItsOwnFreight(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("grant bob maintain", "merge #1 by ann", "check smoke success on dev", "merge #2 by ann", "wait 1m")
+	answers := asSeen(s.below(1, "bob", "/reject api#1 dev --because \"a\"\n/reject api#2 dev --because \"b\""))
+	require.Contains(t, answers, "api#1 is rejected in dev.")
+	require.Contains(t, asSeen(s.below(2, "bob", `/reject api#2 --because "c"`)), "api#2 is rejected everywhere")
+	require.Contains(t, asSeen(s.below(2, "bob", "/unreject api#2 dev")), "api#2 is rejected no more in dev")
+	require.Contains(t, asSeen(s.below(2, "bob", "/unreject api#2 dev")), "in all stages; /unreject api#2 lifts that")
 }
 
 func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
@@ -49,7 +66,7 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
 	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not vouch for it")
 	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
-	require.Empty(t, s.labels(1))
+	require.Equal(t, []string{"stage/dev:was"}, s.labels(1), "it has left the stage, which vouches for it no more")
 	require.Empty(t, s.labels(2), "it contains api#1")
 	require.Contains(t, asSeen(s.run(2, "prod").Summary), why)
 	s.do("comment #2 by bob: /reject", "restart")

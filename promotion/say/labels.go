@@ -8,7 +8,8 @@ func StageLabel(stage promotion.StageName, word string) string {
 }
 
 // Label describes the result of the freight: ok, failed, was where it was ok and has been taken away, or "" as long as
-// it is not known. Where it has come to some targets of a stage only, or is being taken back, it is none of these.
+// it is not known. Where it has come to some targets of a stage only, or the stage that hosts it vouches for it no
+// more, it is none of these.
 func Label(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return ""
