@@ -96,3 +96,26 @@ func TestWhoPlaysAPartMayBeKeptFromSigningOffT15(t *testing.T) {
 		require.Equal(t, c.want, forbidden(s, fixture.Bob, promotion.Write, "/approve dev"), c.name)
 	}
 }
+
+// A rule that leaves out who has made the freight is about the freight that the command names, not about the one that
+// the stage is busy with.
+func TestWhoIsLeftOutHasAPartInTheFreightThatIsNamed(t *testing.T) {
+	s := fixture.InState(promotion.WaitingForMerge)
+	s.Freight[0].Author = fixture.Ann
+	other := s.Freight[0]
+	other.ID, other.Name, other.Author = "api@99", "api#99", fixture.Bob
+	s.Freight = append(s.Freight, other)
+	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{}
+	for _, verb := range []promotion.CommandVerb{promotion.CmdPromote, promotion.CmdAdmit, promotion.CmdVerdict} {
+		s.Pipeline.Policy.May[verb] = []promotion.Rule{{Permission: promotion.Write, Not: []string{"author"}}}
+	}
+	for _, text := range []string{
+		"/promote dev %s", `/admit %s dev --because "x"`, `/reject %s dev --because "x"`, "/unreject %s dev", "/fixes %s",
+	} {
+		mine, others := fmt.Sprintf(text, "api#99"), fmt.Sprintf(text, s.Freight[0].Name)
+		require.Equal(t, "forbidden not author", forbidden(s, fixture.Bob, promotion.Write, mine))
+		require.Empty(t, forbidden(s, fixture.Bob, promotion.Write, others))
+		require.Equal(t, "forbidden not author", forbidden(s, fixture.Ann, promotion.Write, others))
+		require.Empty(t, forbidden(s, fixture.Ann, promotion.Write, mine))
+	}
+}

@@ -101,7 +101,7 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 		return why
 	}
 	for _, not := range rule.Not {
-		if plays(s, not, r.By) {
+		if plays(s, not, r) {
 			return promotion.Because(promotion.Forbidden, "not", not)
 		}
 	}
@@ -111,36 +111,54 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 // unknownTo returns why it is not known whether a person is who a rule leaves out; the zero reason if that is known.
 // Who has made freight must be known before anybody can be told from them (T15).
 func unknownTo(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
-	p := s.Active()
 	rule, some := ruleFor(s.Pipeline.Policy, r.Command.Verb, s.Stage.Name)
-	if p == nil || !some || !slices.Contains(rule.Not, "author") {
+	f, _ := concerned(s, r)
+	if f == nil || !some || !slices.Contains(rule.Not, "author") {
 		return promotion.Reason{}
 	}
-	i := s.FreightAt(p.Freight.ID)
-	if i < 0 {
-		return promotion.Reason{}
-	}
-	h, unknown := s.Freight[i].Unknown()
+	h, unknown := f.Unknown()
 	if !unknown {
 		return promotion.Reason{}
 	}
 	return promotion.Because(promotion.Forbidden, "unknown", string(h.Part)).With(h.Text)
 }
 
-// plays reports whether a person plays a part in the active promotion: who has made its freight, who asked for it, or
-// who pushed last to its branch and restored our commit.
-func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
-	p := s.Active()
+// plays reports whether the person who makes a request plays a part in what it concerns: who has made the freight, who
+// asked for its promotion, or who pushed last to the branch of that and restored our commit.
+func plays(s *promotion.Snapshot, part string, r promotion.Request) bool {
+	f, p := concerned(s, r)
+	if part == "author" {
+		return f != nil && f.MadeBy(r.By)
+	}
 	if p == nil {
 		return false
 	}
-	if i := s.FreightAt(p.Freight.ID); result == "author" && i >= 0 {
-		return s.Freight[i].MadeBy(who)
+	if pull := s.Pull(s.Attempt(p.Number)); part == "last-pusher" && pull != nil {
+		return pull.Pusher.Is(r.By)
 	}
-	if pull := s.Pull(s.Attempt(p.Number)); result == "last-pusher" && pull != nil {
-		return pull.Pusher.Is(who)
+	return part == "requester" && p.By.Is(r.By)
+}
+
+// concerned returns the freight that a request is about, and the open promotion of that: the ones that are named, by
+// their name or by the pull request that the request stands on; otherwise those that the stage is busy with. Both are
+// nil where there are none.
+func concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, *promotion.Promotion) {
+	if isAboutFreight(r.Command.Verb) && (r.Command.Freight != "" || r.Pull != 0) {
+		i, _ := NamedFreight(s, r)
+		if i < 0 {
+			return nil, nil
+		}
+		return &s.Freight[i], s.OpenOf(s.Freight[i].ID)
 	}
-	return result == "requester" && p.By.Is(who)
+	p := s.Active()
+	if p == nil {
+		return nil, nil
+	}
+	i := s.FreightAt(p.Freight.ID)
+	if i < 0 {
+		return nil, p
+	}
+	return &s.Freight[i], p
 }
 
 // MayLift reports whether a person who may unhold may lift this hold: the bot's always; a person's as its owner, or

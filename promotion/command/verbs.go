@@ -275,6 +275,12 @@ func takesFreight(v promotion.CommandVerb) bool {
 	return u != nil && (u.has(freightSlot) || u.has(toFreightSlot))
 }
 
+// isAboutFreight reports whether the command does something with one freight, and not with what the stage is busy with.
+func isAboutFreight(v promotion.CommandVerb) bool {
+	u := UsageOf(v)
+	return u != nil && (u.has(freightSlot) || v == promotion.CmdRetry)
+}
+
 // needsStage reports whether the command makes no sense without a stage.
 func needsStage(v promotion.CommandVerb) bool {
 	u := UsageOf(v)

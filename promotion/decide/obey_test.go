@@ -103,6 +103,25 @@ func TestWhoMayNotIsRefused(t *testing.T) {
 	require.Empty(t, d.Promotions)
 }
 
+func TestWhoIsLeftOutPromotesTheirFreightNeitherByNameNorWithout(t *testing.T) {
+	for text, state := range map[string]promotion.State{"/promote dev": promotion.Queued,
+		"/promote dev api#1": promotion.Queued, "/retry dev": promotion.Failed, "/retry dev api#1": promotion.Failed} {
+		s := inState(state)
+		if state == promotion.Queued {
+			s.Promotions = nil
+		}
+		s.Stage.Policy.Automatic = false
+		s.Freight[0].Author = bob
+		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{}
+		for _, verb := range []promotion.CommandVerb{promotion.CmdPromote, promotion.CmdRetry} {
+			s.Pipeline.Policy.May[verb] = []promotion.Rule{{Permission: promotion.Write, Not: []string{"author"}}}
+		}
+		require.Equal(t, "refused because forbidden not author", answer(saysAs(s, bob, promotion.Write, text)), text)
+		s.Requests = nil
+		require.Equal(t, "done", answer(says(s, text)), text)
+	}
+}
+
 func TestACommandWithoutSurfaceIsAnsweredByDoingIt(t *testing.T) {
 	s := says(inState(promotion.Queued), "/hold dev")
 	s.Requests[0].Surface = ""

@@ -17,8 +17,12 @@ func obeyPromote(d *draft, r promotion.Request) {
 		return
 	}
 	f := &d.Freight[i]
+	if why := d.bars(r, f); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
 	open := d.OpenOf(f.ID)
-	unavailable, _ := d.gate().Unavailable(i)
+	unavailable := d.unavailable(i)
 	switch {
 	case r.Command.Target != "":
 		obeyPromoteTarget(d, r, f)
@@ -37,6 +41,23 @@ func obeyPromote(d *draft, r promotion.Request) {
 	default:
 		d.queued(r, promoteByHand(d, r, f))
 	}
+}
+
+// bars returns why the person who makes a request may not make it of this freight, which they have not named: it may be
+// one in which they have a part.
+func (d *draft) bars(r promotion.Request, f *promotion.Freight) promotion.Reason {
+	r.Command.Freight = f.Name
+	return command.Refusal(&d.Snapshot, r)
+}
+
+// unavailable returns why the i-th freight is not available, for whoever asks for it: before all else that a person has
+// rejected it, because an admission does not pass that; the zero reason if it is available.
+func (d *draft) unavailable(i int) promotion.Reason {
+	why, _ := d.gate().Unavailable(i)
+	if rejected := d.gate().Rejected(i); !why.IsZero() && !rejected.IsZero() {
+		return rejected
+	}
+	return why
 }
 
 // insist makes a queued automatic promotion a manual one.
@@ -110,8 +131,12 @@ func obeyRetry(d *draft, r promotion.Request) {
 		return
 	}
 	f := &d.Freight[i]
+	if why := d.bars(r, f); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
 	open := d.OpenOf(f.ID)
-	unavailable, _ := d.gate().Unavailable(i)
+	unavailable := d.unavailable(i)
 	switch {
 	case open != nil:
 		d.queuedAlready(r, open.Number)
@@ -134,7 +159,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
 	t := r.Command.Target
 	open := d.OpenOf(f.ID)
-	unavailable, _ := d.gate().Unavailable(d.FreightAt(f.ID))
+	unavailable := d.unavailable(d.FreightAt(f.ID))
 	spent := rollout.Spent(&d.Snapshot, f)
 	switch {
 	case open != nil && open.GoesTo(t):

@@ -11,7 +11,7 @@ import (
 // always bring it, by an admission or by promoting it upstream; nobody waits for that.
 func (k Keeper) CanStillCome(i int) bool {
 	source, takes := k.s.Stage.Source(k.s.Freight[i].Warehouse)
-	return takes && k.s.Rejected(k.s.Stage.Name, &k.s.Freight[i]) == nil && k.mayOpen(source.After, i, 0)
+	return takes && k.refusedHere(source.After, i) == nil && k.mayOpen(source.After, i, 0)
 }
 
 // mayOpen reports whether a gate may yet let the i-th freight through. The soak of a gate behind which a pass-through

@@ -39,6 +39,8 @@ func RefusalOf(
 			lifts = why.Arg(0) + ", and people with maintain permission"
 		}
 		said.Who = "Who may lift the hold: " + lifts
+	case why.Code == promotion.Rejected:
+		said.Who = "Who may lift that, by /unreject or /fixes: " + who(promotion.CmdUnreject)
 	case promotes(r.Command.Verb) && slices.Contains(unavailable, why.Code):
 		if rule, some := command.RuleOf(of, promotion.CmdAdmit, stage); some {
 			said.Who = "Who may let it in all the same, by /admit: " + people(rule, some)
