@@ -40,7 +40,8 @@ func (r *Reject) words() string {
 		Clip(r.Text, shownText) + ")"
 }
 
-// Rejected returns the reject that reaches a freight in a stage, its own before that of older freight; nil if none does.
+// Rejected returns the reject that reaches a freight in a stage, its own before that of older freight; nil if there is
+// none.
 func (s *Snapshot) Rejected(stage StageName, f *Freight) (found *Reject) {
 	for i := range s.Rejects {
 		r := &s.Rejects[i]

@@ -12,7 +12,7 @@ var waiting = []struct{ table, queue, gated, spared, opens string }{
 	{"effects", "'effect'", "TRUE", "NOT " + pressing("w"), effectOpens("w")},
 	{"deliveries", "'delivery'", "w.attempts > 0", "FALSE", ""},
 	{"missed", "'missed'", "TRUE", "TRUE", ""},
-	{"clocks", "w.name", "TRUE", "NOT " + isStale("w.pipeline"), ""},
+	{"clocks", "w.name", "TRUE", "NOT " + isUnready("w.pipeline"), ""},
 	{"views", "'view'", "TRUE", "TRUE", viewOpens},
 }
 
@@ -21,7 +21,7 @@ var waiting = []struct{ table, queue, gated, spared, opens string }{
 var backlog = func() string {
 	all := []string{
 		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due
-			FROM stages WHERE (version > decided OR wake_at IS NOT NULL)` + unlessStale(`stages.pipeline`),
+			FROM stages WHERE (version > decided OR wake_at IS NOT NULL)` + unlessUnready(`stages.pipeline`),
 	}
 	for _, w := range waiting {
 		content, limits, stale := "", "", ""
@@ -30,7 +30,7 @@ var backlog = func() string {
 			limits = ` LEFT JOIN content_limits o ON o.account = w.content`
 		}
 		if w.table == "effects" {
-			stale = unlessStale(`w.pipeline`)
+			stale = unlessUnready(`w.pipeline`)
 		}
 		all = append(all, `SELECT CASE WHEN w.token <> ''
 			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before

@@ -20,7 +20,7 @@ var effects = newQueue("effect", queueTable{
 			AND b.seq < q.seq AND b.run_at IS NOT NULL)
 		AND (NOT q.fenced OR EXISTS (
 			SELECT 1 FROM stages s WHERE s.pipeline = q.pipeline AND s.name = q.stage AND s.version = s.decided))` +
-		unlessStale(`q.pipeline`),
+		unlessUnready(`q.pipeline`),
 })
 
 // ClaimEffect takes an effect that is due. It is nil if there is none; then wake is when the next may be tried, the

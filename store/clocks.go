@@ -42,7 +42,7 @@ var clocks = map[string]*queue{
 func newClocks(name string) *queue {
 	return newQueue(name, queueTable{
 		table: "clocks", key: []string{"name", "pipeline"}, only: `q.name = '` + name + `'`, order: `q.run_at, q.pipeline`,
-		columns: clockColumns, first: isStale(`q.pipeline`), // promotions wait for it
+		columns: clockColumns, first: isUnready(`q.pipeline`), // promotions wait for it
 	})
 }
 

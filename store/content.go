@@ -179,7 +179,7 @@ func awaits(now string) string {
 	return `b.content <> '' AND b.run_at <= ` + now + ` AND b.token = '' AND NOT ` + withheld(`b`, now) + `
 		AND (NOT b.fenced OR EXISTS (
 			SELECT 1 FROM stages s WHERE s.pipeline = b.pipeline AND s.name = b.stage AND s.version = s.decided))` +
-		unlessStale(`b.pipeline`)
+		unlessUnready(`b.pipeline`)
 }
 
 // When there is room for the content of an effect, and for that of a view.

@@ -29,19 +29,21 @@ type PipelineRow struct {
 	ResyncFailures int // since the last complete one
 	ResyncError    string
 	Stale          time.Time // since when its facts may be older than GitHub's; zero: they are not
+	Unswept        bool      // missed webhooks have not been looked for since the start
 }
 
 const (
 	pipelineColumns = `p.id, p.repo, p.installation, p.branch, p.config_sha, p.config, p.policy, p.found,
 		p.config_error, p.created_at, p.head_sha, p.resync_every, c.done_at, c.run_at,
-		CASE c.token WHEN '' THEN c.attempts ELSE c.attempts - 1 END, c.error, p.stale_since`
+		CASE c.token WHEN '' THEN c.attempts ELSE c.attempts - 1 END, c.error, p.stale_since,
+		p.unswept`
 	fromPipelines = ` FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id`
 )
 
 func (p *PipelineRow) dest() []any {
 	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.Found, &p.ConfigError,
 		at(&p.Created), &p.Head, secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures,
-		&p.ResyncError, at(&p.Stale)}
+		&p.ResyncError, at(&p.Stale), &p.Unswept}
 }
 
 // Pipeline returns a pipeline.

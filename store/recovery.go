@@ -73,11 +73,12 @@ func (lg Ledger) MarkStale(pipeline int64) error {
 	return wrap(fmt.Sprintf("mark pipeline %d as stale", pipeline), err)
 }
 
-// unlessStale is a condition of rows of pipelines that are not stale; pipeline is their column.
-func unlessStale(pipeline string) string { return ` AND NOT ` + isStale(pipeline) }
+// unlessUnready is a condition of rows of pipelines that are ready to be decided; pipeline is their column.
+func unlessUnready(pipeline string) string { return ` AND NOT ` + isUnready(pipeline) }
 
-// isStale is the condition of rows of pipelines that are stale, or of which that is not known yet.
-func isStale(pipeline string) string {
+// isUnready is the condition of rows of pipelines of which nothing is decided: they are stale, or missed webhooks have
+// not been looked for since the start.
+func isUnready(pipeline string) string {
 	return `EXISTS (SELECT 1 FROM pipelines p WHERE p.id = ` + pipeline + ` AND (p.stale_since IS NOT NULL OR p.unswept))`
 }
 

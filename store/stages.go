@@ -59,7 +59,7 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 // stages and woken ones have an index each.
 var nextUndecided = func() string {
 	turn := func(around int, turn string) string {
-		inTurn := unlessStale(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
+		inTurn := unlessUnready(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
 			ORDER BY pipeline, position, name LIMIT 1`
 		return fmt.Sprintf(`SELECT * FROM (SELECT %d AS around, pipeline, position, name FROM stages
@@ -70,7 +70,7 @@ var nextUndecided = func() string {
 	return `SELECT COALESCE(undecided.pipeline, 0), COALESCE(undecided.name, ''), soonest.wake FROM (
 			SELECT MIN(at) AS wake FROM (SELECT MIN(wake_at) AS at FROM stages WHERE wake_at > $1
 			UNION ALL SELECT MIN(not_before) FROM stages
-				WHERE (version > decided OR wake_at <= $1)` + unlessStale(`stages.pipeline`) + `) AS times) AS soonest
+				WHERE (version > decided OR wake_at <= $1)` + unlessUnready(`stages.pipeline`) + `) AS times) AS soonest
 		LEFT JOIN (SELECT pipeline, name FROM (` + turn(0, `>`) + `
 			UNION ALL ` + turn(1, `<=`) + `) AS found
 			ORDER BY around, pipeline, position, name LIMIT 1) AS undecided ON 1 = 1`

@@ -11,7 +11,7 @@ var (
 		WHERE ` + gate(`q.account`, `$2`, `TRUE`) + ` OR ` + contentShut(viewOpens)
 	withheldResyncs = `SELECT 'resync', COUNT(*)
 		FROM (SELECT account, pipeline FROM clocks WHERE name = 'resync' AND run_at <= $2 AND token = '' LIMIT $1) q
-		WHERE ` + gate(`q.account`, `$2`, `(NOT scarce OR NOT `+isStale(`q.pipeline`)+`)`)
+		WHERE ` + gate(`q.account`, `$2`, `(NOT scarce OR NOT `+isUnready(`q.pipeline`)+`)`)
 )
 
 // contentShut is the condition of rows that wait for content, and for which it opens later.

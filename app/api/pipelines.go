@@ -41,6 +41,7 @@ type Resync struct {
 	Failures int        `json:"failures" doc:"how many have failed since the last complete one"`
 	Error    string     `json:"error,omitempty" doc:"why the latest failed"`
 	Stale    *time.Time `json:"stale,omitempty" doc:"since when GitHub may know more; nothing is decided before a resync"`
+	Unswept  bool       `json:"unswept,omitempty" doc:"missed webhooks are looked for first; nothing is decided before"`
 }
 
 // Pipeline is a pipeline and all of its stages.
@@ -153,5 +154,6 @@ func resyncOf(row store.PipelineRow) Resync {
 	return Resync{
 		Every: row.ResyncEvery.String(), Last: when(row.Resynced), Due: row.ResyncDue.UTC(),
 		Failures: row.ResyncFailures, Error: row.ResyncError, Stale: when(row.Stale),
+		Unswept: row.Unswept,
 	}
 }

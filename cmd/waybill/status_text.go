@@ -88,6 +88,9 @@ func (p *page) resynced(r api.Resync) string {
 	if r.Stale != nil {
 		text += "; nothing is decided before the next one, because GitHub may know more"
 	}
+	if r.Unswept {
+		text += "; missed webhooks are looked for since the start, and nothing is decided before"
+	}
 	return text + "; next " + p.in(r.Due)
 }
 

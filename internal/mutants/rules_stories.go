@@ -26,7 +26,7 @@ var rules = []rule{
 	{"a rollback without a name goes to what was rejected", "promotion/command/rollback.go",
 		" && s.Rejected(s.Stage.Name, &s.Freight[i]) == nil {", " {"},
 	{"what is rejected while it is open stands in the way of what repairs it", "promotion/gate/coming.go",
-		"takes && k.s.Rejected(k.s.Stage.Name, &k.s.Freight[i]) == nil && ", "takes && "},
+		"takes && k.refusedHere(source.After, i) == nil && ", "takes && "},
 	{"anybody who may write rejects freight", "promotion/command/verbs.go",
 		`flags: []string{"--because"}, Default: []promotion.Rule{{Permission: promotion.Maintain}},`,
 		`flags: []string{"--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},`},

@@ -186,3 +186,25 @@ func TestHostileTextsAreTextsOnThePages(t *testing.T) {
 	require.Contains(t, s.page(ann, boardPath).body, "&lt;img src=x")
 	require.Contains(t, s.page(ann, boardPath+"/stages/prod").body, "&lt;script&gt;alert(2)")
 }
+
+// TestWhatWaitsForMissedWebhooksSaysSo has GitHub fail the list of deliveries from a start on, so that nothing is decided
+// for a while.
+func TestWhatWaitsForMissedWebhooksSaysSo(t *testing.T) {
+	t.Parallel()
+	s, b := aboard(t)
+	reads := s.withTokens(api.Token{Name: "reads", Scope: api.Read, Repos: []promotion.Repo{promotion.Repo(home)}})[0]
+	const says = "looks for webhooks that it missed"
+	require.NotContains(t, s.page(b, boardPath).body, says)
+	s.github.Faults().FailNext(listed, githubsim.Fault{Status: http.StatusBadGateway, Times: 2})
+	require.NoError(t, s.restart(s.ctx))
+	s.quiet()
+	require.Contains(t, s.page(b, boardPath).body, says)
+	var shown api.Pipeline
+	s.get(reads, pipelinePath, &shown)
+	require.True(t, shown.Resync.Unswept)
+	s.do("comment #1 by ann: /promote prod")
+	require.Empty(t, s.states("prod"))
+	s.do("wait 1m")
+	require.NotContains(t, s.page(b, boardPath).body, says)
+	require.NotEmpty(t, s.states("prod"))
+}
