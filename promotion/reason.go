@@ -57,6 +57,8 @@ const (
 	Which      Code = "which"       // PROMOTION..: the command could mean each of these, and means none
 	NoFreight  Code = "no-freight"  // PULL ["unmerged"]: the command stands on a pull request that is no freight
 	Keeps      Code = "keeps"       // FREIGHT STAGE..: the stage keeps it until it has soaked for these
+	Carried    Code = "carried"     // FREIGHT STAGE: it came to the stage, and contains this one
+	Before     Code = "came-first"  // FREIGHT STAGE: it came to the stage, is newer, and need not contain this one
 	Hosts      Code = "hosts"       // FREIGHT OTHER: the stage hosts FREIGHT, verified, and not the other
 	Several    Code = "several"     // FREIGHT..: the command stands on a pull request that is all of these
 	Stale      Code = "stale"       // the command was given more than a day before it arrived

@@ -93,6 +93,10 @@ func (t Touched) Any(wanted func(path string) bool) bool {
 	return t.More || slices.ContainsFunc(t.Paths, wanted)
 }
 
+// Contains reports whether later freight of the warehouse contains all earlier one: it comes from one branch, which
+// only grows. Releases, tags and reports may come of several.
+func (w *Warehouse) Contains() bool { return w.Kind == FromPulls || w.Kind == FromPushes }
+
 // Wants reports whether a push that touches files is freight of this warehouse.
 func (w *Warehouse) Wants(files Touched) bool { return files.Any(w.WantsFile) }
 

@@ -2,6 +2,12 @@ package main
 
 // freight are the rules of what becomes freight, and of who may report it.
 var freight = []named{
+	{rule{"freight of several branches contains what came before it", "promotion/warehouse.go",
+		"return w.Kind == FromPulls || w.Kind == FromPushes", "return true"},
+		"./promotion/decide", "TestWhatNewerFreightHasBroughtAlong"},
+	{rule{"what brings freight along is told anew with each arrival", "promotion/decide/why.go",
+		"by = &s.Freight[i]\n\t}", "return &s.Freight[i]\n\t}"},
+		"./promotion/decide", "TestWhatNewerFreightHasBroughtAlong"},
 	{rule{"a workflow of whoever has the name reports", "app/api/report.go",
 		"\tif took {\n\t\treturn forbidden(\"warehouse", "\tif took && id < 0 {\n\t\treturn forbidden(\"warehouse"},
 		"./internal/sandbox", "TestAWorkflowOfARepositoryThatTookTheNameReportsNothingT22"},

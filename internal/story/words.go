@@ -15,7 +15,8 @@ var (
 	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
-		"over", "no-freight", "several", "hosts", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held",
+		"over", "no-freight", "several", "hosts", "carried",
+		"came-first", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held",
 		"frozen", "incomplete", "unverified", "rejected", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"slices"
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/drift"
@@ -140,6 +141,9 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.FreightStatus {
 // whyNot returns where the i-th freight stands, which has no promotion, and why.
 func whyNot(s *promotion.Snapshot, i int, now time.Time) (at promotion.Place, why promotion.Reason, until time.Time) {
 	f := &s.Freight[i]
+	if by := passedBy(s, f); !by.IsZero() {
+		return promotion.PlaceSkipped, by, until
+	}
 	if why, until := gate.KeeperOf(s, now).Unavailable(i); !why.IsZero() {
 		return promotion.PlaceUnavailable, why, until
 	}
@@ -147,6 +151,40 @@ func whyNot(s *promotion.Snapshot, i int, now time.Time) (at promotion.Place, wh
 		return promotion.PlaceSkipped, promotion.Because(promotion.Newer, newest), until
 	}
 	return promotion.PlaceAvailable, why, until
+}
+
+// passedBy returns which newer freight has come in place of one that had no promotion, and whether it contains that; the
+// zero reason if the stage hosts none, or if a person has rejected this one.
+func passedBy(s *promotion.Snapshot, f *promotion.Freight) promotion.Reason {
+	w := s.Pipeline.Warehouse(f.Warehouse)
+	by := cameInstead(s, f)
+	if w == nil || by == nil || s.Rejected(s.Stage.Name, f) != nil {
+		return promotion.Reason{}
+	}
+	code := promotion.Before
+	if w.Contains() {
+		code = promotion.Carried
+	}
+	return promotion.Because(code, by.Name, string(s.Stage.Name))
+}
+
+// cameInstead returns the freight with which the stage has gone past another of its warehouse, and from which on it has
+// hosted newer freight only; nil if it hosts none that is newer. What arrives later changes nothing about it.
+func cameInstead(s *promotion.Snapshot, f *promotion.Freight) (by *promotion.Freight) {
+	if s.Hosted(f.Warehouse) < 0 {
+		return nil
+	}
+	for _, d := range slices.Backward(s.Deployments) {
+		i := s.FreightAt(d.Freight)
+		if d.Warehouse != f.Warehouse || i < 0 {
+			continue
+		}
+		if !f.Before(s.Freight[i]) {
+			break
+		}
+		by = &s.Freight[i]
+	}
+	return by
 }
 
 // newestPromoted returns the name of the newest freight of a warehouse that has had a promotion here, or "".

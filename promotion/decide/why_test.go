@@ -22,7 +22,7 @@ func TestWhereFreightWithoutPromotionStands(t *testing.T) {
 		place  promotion.Place
 		reason string
 	}{
-		{old, promotion.PlaceSkipped, "newer api#1"},
+		{old, promotion.PlaceSkipped, "came-first api#1 dev"},
 		{next, promotion.PlaceAvailable, ""},
 		{web, promotion.PlaceAvailable, ""},
 		{s.Freight[1], promotion.PlaceEnded, ""},
@@ -38,6 +38,37 @@ func TestWhereFreightWithoutPromotionStands(t *testing.T) {
 	require.Equal(t, "newer web#7", Why(s, web.ID, noon).Reason.String(), "of its own warehouse")
 	s.Freight = s.Freight[:4]
 	require.Equal(t, promotion.PlaceAvailable, Why(s, web.ID, noon).Place, "nobody knows the newer one")
+}
+
+func TestWhatNewerFreightHasBroughtAlong(t *testing.T) {
+	s := behindQA(inState(promotion.Succeeded), fresh)
+	old := freightNo(s.Pipeline, 0)
+	s.Freight = append([]promotion.Freight{old}, s.Freight...)
+	s.Records = nil
+	for kind, want := range map[promotion.WarehouseKind]string{
+		promotion.FromPulls: "carried api#1 dev", promotion.FromPushes: "carried api#1 dev",
+		promotion.FromTags: "came-first api#1 dev", promotion.FromReleases: "came-first api#1 dev",
+		promotion.FromReports: "came-first api#1 dev",
+	} {
+		s.Pipeline.Warehouses[0].Kind = kind
+		at := Why(s, old.ID, noon)
+		require.Equal(t, promotion.PlaceSkipped, at.Place)
+		require.Equal(t, want, at.Reason.String(), "though it is verified nowhere before")
+		require.Empty(t, at.Next.Verb)
+	}
+	s.Pipeline.Warehouses[0].Kind = promotion.FromPulls
+	later := freightNo(s.Pipeline, 3)
+	s.Freight = append(s.Freight, later)
+	s.Deployments[0].Left = noon
+	s.Deployments = append(s.Deployments, promotion.Deployment{Warehouse: "api", Freight: later.ID, Entered: noon})
+	require.Equal(t, "carried api#1 dev", Why(s, old.ID, noon).Reason.String(), "an arrival changes nothing about it")
+	s.Deployments = s.Deployments[:1]
+	s.Deployments[0].Left = time.Time{}
+	s.Rejects = []promotion.Reject{{Freight: old.Ref(), From: old.Mark(), By: ann}}
+	require.Equal(t, "rejected api#0 ann", Why(s, old.ID, noon).Reason.String())
+	s.Rejects = nil
+	s.Deployments[0].Left = noon
+	require.Equal(t, promotion.PlaceUnavailable, Why(s, old.ID, noon).Place, "it is there no more")
 }
 
 func TestWhenFreightThatSoaksIsLookedAtAgain(t *testing.T) {

@@ -39,6 +39,11 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	case promotion.Newer:
 		return "newer freight took its place: " + list
+	case promotion.Carried:
+		return "in " + strings.Join(shown[min(1, len(shown)):], ", ") + " as part of " + arg
+	case promotion.Before:
+		return "never in " + strings.Join(shown[min(1, len(shown)):], ", ") + " by itself: " + arg +
+			" came first, is newer, and need not contain it"
 	case promotion.Held:
 		if arg == "bot" {
 			return "Waybill holds the stage until somebody decides (`/unhold`)"
