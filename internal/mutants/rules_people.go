@@ -81,7 +81,7 @@ var people = []named{
 	{rule{"who has a login now has the rights of who had it", "app/rights/rights.go",
 		"if err != nil || answer.Actor.ID != who.ID || who.ID == 0 {", "if err != nil || who.ID == 0 {"},
 		"./internal/sandbox", "TestALoginThatChangesHandsBetweenTwoQuestionsLendsNoRightsT14"},
-	{rule{"the author is who Git says", "promotion/command/rights.go",
+	{rule{"the author is who Git says", "promotion/command/parts.go",
 		"f.MadeBy(r.By)", "f.Author.Is(r.By)"},
 		"./internal/sandbox", "TestWhoPushesUnderTheNameOfSomebodyElseSignsNothingOffT15"},
 	{rule{"who is not known is nobody", "promotion/command/refusal.go",

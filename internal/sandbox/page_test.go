@@ -187,8 +187,8 @@ func TestHostileTextsAreTextsOnThePages(t *testing.T) {
 	require.Contains(t, s.page(ann, boardPath+"/stages/prod").body, "&lt;script&gt;alert(2)")
 }
 
-// TestWhatWaitsForMissedWebhooksSaysSo has GitHub fail the list of deliveries from a start on, so that nothing is decided
-// for a while.
+// TestWhatWaitsForMissedWebhooksSaysSo has GitHub fail the list of deliveries from a start on, so that nothing is
+// decided for a while.
 func TestWhatWaitsForMissedWebhooksSaysSo(t *testing.T) {
 	t.Parallel()
 	s, b := aboard(t)

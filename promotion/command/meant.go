@@ -175,3 +175,6 @@ func concerns(s *promotion.Snapshot, r promotion.Request, p *promotion.Promotion
 	pull := s.Pull(s.Attempt(p.Number))
 	return pull != nil && pull.Number == r.Pull && pull.Repo == r.PullRepo
 }
+
+// unknown returns the reason that nothing here has a name.
+func unknown(name string) promotion.Reason { return promotion.Because(promotion.Unknown, name) }

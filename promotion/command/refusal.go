@@ -96,6 +96,3 @@ func stageNames(p *promotion.Pipeline) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// unknown returns the reason that nothing here has a name.
-func unknown(name string) promotion.Reason { return promotion.Because(promotion.Unknown, name) }

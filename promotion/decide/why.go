@@ -153,8 +153,8 @@ func whyNot(s *promotion.Snapshot, i int, now time.Time) (at promotion.Place, wh
 	return promotion.PlaceAvailable, why, until
 }
 
-// passedBy returns which newer freight has come in place of one that had no promotion, and whether it contains that; the
-// zero reason if the stage hosts none, or if a person has rejected this one.
+// passedBy returns which newer freight has come in place of one that had no promotion, and whether it contains that;
+// the zero reason if the stage hosts none, or if a person has rejected this one.
 func passedBy(s *promotion.Snapshot, f *promotion.Freight) promotion.Reason {
 	w := s.Pipeline.Warehouse(f.Warehouse)
 	by := cameInstead(s, f)
