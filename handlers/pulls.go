@@ -101,7 +101,7 @@ func (f *Told) labelled(e *github.PullRequestEvent) {
 		return
 	}
 	l := &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender,
-		At: at(e.GetPullRequest().UpdatedAt)}
+		Head: promotion.SHA(e.GetPullRequest().GetHead().GetSHA()), At: at(e.GetPullRequest().UpdatedAt)}
 	if f.ours(e.GetPullRequest()) {
 		l.Ours = e.GetPullRequest().GetHead().GetRef()
 	}

@@ -93,7 +93,7 @@ func TestALabelIsARequestOnlyOfAPersonT17(t *testing.T) {
 	label := func(sender map[string]any, action, head string) *Label {
 		return First[Label](labelled(sender, action, head))
 	}
-	want := Label{Number: 7, Name: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}}
+	want := Label{Number: 7, Name: "promote/dev", Head: "c1", By: promotion.Actor{ID: 5, Login: "ann"}}
 	require.Equal(t, &want, label(person(), "labeled", "fix"))
 	gone := want
 	gone.Gone = true

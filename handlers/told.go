@@ -91,6 +91,7 @@ type Removal struct {
 type Label struct {
 	Number int
 	Name   string
+	Head   promotion.SHA // of the pull request at that time
 	Gone   bool
 	Ours   string // the branch of the pull request, if it is one of ours
 	By     promotion.Actor

@@ -49,6 +49,9 @@ type Command struct {
 	For     time.Duration // hold: until then; 0: until it is lifted
 	// Trouble is the mistake in a command that is wrong in any state of the stage, for people; empty: none.
 	Trouble string
+	// Lapsed is the head of its pull request when a label was put on that promotes once it is merged, and that a later
+	// push has ended: who put it on has not seen what was pushed. Empty: it counts.
+	Lapsed SHA
 	// Plan is the beginning of the commit, or of the hash of the contents, that a sign-off names; empty: it names none.
 	Plan string
 	// Seen names the state that a button showed when it was pressed; the command counts only while the stage still shows

@@ -61,6 +61,7 @@ const (
 	Before     Code = "came-first"  // FREIGHT STAGE: it came to the stage, is newer, and need not contain this one
 	Hosts      Code = "hosts"       // FREIGHT OTHER: the stage hosts FREIGHT, verified, and not the other
 	Several    Code = "several"     // FREIGHT..: the command stands on a pull request that is all of these
+	Lapsed     Code = "lapsed"      // COMMIT: the label was put on when this was the head, and others have been pushed
 	Stale      Code = "stale"       // the command was given more than a day before it arrived
 	Malformed  Code = "malformed"   // the command cannot be understood; the detail says why
 	Forbidden  Code = "forbidden"   // PERMISSION that is needed

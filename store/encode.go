@@ -110,6 +110,7 @@ type storedCommand struct {
 	Text    string                `json:"text,omitempty"`
 	For     time.Duration         `json:"for,omitempty"` // nanoseconds
 	Trouble string                `json:"trouble,omitempty"`
+	Lapsed  promotion.SHA         `json:"lapsed,omitempty"`
 	Plan    string                `json:"plan,omitempty"`
 	Seen    string                `json:"seen,omitempty"`
 }

@@ -12,6 +12,7 @@ type LabelRequest struct {
 	Repo   promotion.Repo
 	Number int
 	Label  string
+	Head   promotion.SHA // of the pull request when the label was put on
 	By     promotion.Actor
 	At     time.Time
 }
@@ -19,10 +20,10 @@ type LabelRequest struct {
 // KeepLabelRequest keeps a request until it is forgotten. Of several people who wish the same the last one counts: the
 // label is there because of them.
 func (fs Facts) KeepLabelRequest(w LabelRequest) error {
-	_, err := fs.tx.exec(`INSERT INTO label_requests (repo, number, label, actor_id, actor, asked_at)
-		VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (repo, number, label) DO UPDATE SET actor_id = $4, actor = $5, asked_at = $6`,
-		w.Repo, w.Number, w.Label, w.By.ID, w.By.Login, micros(w.At))
+	_, err := fs.tx.exec(`INSERT INTO label_requests (repo, number, label, head, actor_id, actor, asked_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (repo, number, label) DO UPDATE SET head = $4, actor_id = $5, actor = $6, asked_at = $7`,
+		w.Repo, w.Number, w.Label, w.Head, w.By.ID, w.By.Login, micros(w.At))
 	if err != nil {
 		return fmt.Errorf("keep the wish %s of %s#%d: %w", w.Label, w.Repo, w.Number, err)
 	}
@@ -42,9 +43,9 @@ func (fs Facts) ForgetLabelRequest(repo promotion.Repo, number int, label string
 // LabelRequests returns the requests by labels on a pull request.
 func (fs Facts) LabelRequests(repo promotion.Repo, number int) ([]LabelRequest, error) {
 	all, err := list(fs.tx, func(w *LabelRequest) []any {
-		return []any{&w.Repo, &w.Number, &w.Label, &w.By.ID, &w.By.Login, at(&w.At)}
+		return []any{&w.Repo, &w.Number, &w.Label, &w.Head, &w.By.ID, &w.By.Login, at(&w.At)}
 	},
-		`SELECT repo, number, label, actor_id, actor, asked_at FROM label_requests WHERE repo = $1 AND number = $2
+		`SELECT repo, number, label, head, actor_id, actor, asked_at FROM label_requests WHERE repo = $1 AND number = $2
 			ORDER BY label`,
 		repo, number)
 	if err != nil {

@@ -425,6 +425,7 @@ CREATE TABLE label_requests (
     repo     TEXT NOT NULL,
     number   BIGINT NOT NULL,
     label    TEXT NOT NULL,
+    head     TEXT NOT NULL, -- of the pull request when it was put on: a later push ends it
     actor_id BIGINT NOT NULL,
     actor    TEXT NOT NULL,
     asked_at BIGINT NOT NULL,

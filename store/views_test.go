@@ -175,10 +175,10 @@ var views = []test{
 	}},
 	{"a request by label is kept until it is forgotten, and is that of the last person", func(w *world) {
 		request := store.LabelRequest{
-			Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
+			Repo: "acme/api", Number: 7, Label: "promote/dev", Head: "c1", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
 		}
 		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
-		request.By = promotion.Actor{ID: 6, Login: "bob"}
+		request.By, request.Head = promotion.Actor{ID: 6, Login: "bob"}, "c2"
 		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
 		w.view(func(tx *store.Tx) error {
 			all, err := tx.Facts.LabelRequests("acme/api", 7)

@@ -39,13 +39,34 @@ func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, num
 	if err != nil {
 		return nil, err
 	}
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	head, err := q.headOf(ctx, repo, number)
+	if err != nil {
+		return nil, err
+	}
 	var all []work.Record
 	for _, w := range requests {
-		rec, err := q.Ask(ctx, surface.RequestByLabel(0, repo, number, w.By, q.Clock(), surface.PromoteCommand(w.Label)))
+		c := surface.PromoteCommand(w.Label)
+		if w.Head != head {
+			c.Lapsed = w.Head
+		}
+		rec, err := q.Ask(ctx, surface.RequestByLabel(0, repo, number, w.By, q.Clock(), c))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, rec, func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(repo, number, w.Label) })
 	}
 	return work.InOrder(all), nil
+}
+
+// headOf returns the last commit of a pull request.
+func (q *Requests) headOf(ctx context.Context, repo promotion.Repo, number int) (promotion.SHA, error) {
+	client, err := q.Client(repo)
+	if err != nil {
+		return "", err
+	}
+	p, err := client.Pull(ctx, number)
+	return p.HeadSHA, err
 }

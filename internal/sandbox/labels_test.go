@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -121,4 +122,24 @@ func TestTheLabelOfAHoldHoldsAndTakingItOffReleasesT17(t *testing.T) {
 	require.Contains(t, s.labels(1), "waybill/hold", "who may not lift it puts it back")
 	s.do("unlabel #1 waybill/hold by ann")
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}
+
+// TestALabelLapsesWithALaterPushT17: who puts a label on early has seen what is there then, and not what comes later.
+func TestALabelLapsesWithALaterPushT17(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "ann", Head: "change",
+		Files: map[string]*string{"src/a": githubsim.Text("a")}})
+	require.NoError(t, err)
+	s.do(fmt.Sprintf("label #%d promote/dev by bob", number))
+	_, err = s.github.PushFiles(home, "change", "ann", "More", map[string]*string{"src/b": githubsim.Text("b")})
+	require.NoError(t, err)
+	s.quiet()
+	_, err = s.github.MergePull(home, number, "ann", "squash")
+	require.NoError(t, err)
+	s.quiet()
+	require.Empty(t, s.promoted(1).By.Login, "dev takes it by itself")
+	_, answer := s.answered(number)
+	require.Contains(t, answer, "something else was pushed before the merge; to promote it, put the label on again")
+	require.NotContains(t, s.labels(number), "promote/dev")
 }

@@ -21,7 +21,7 @@ var (
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",
-		"paused", "skipped", "unready", "stale", "malformed",
+		"paused", "skipped", "unready", "stale", "lapsed", "malformed",
 	}
 )
 

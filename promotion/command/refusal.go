@@ -14,6 +14,9 @@ func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Late {
 		return promotion.Because(promotion.Stale).With("it was given at " + r.At.UTC().Format("2006-01-02 15:04 MST"))
 	}
+	if head := r.Command.Lapsed; head != "" {
+		return promotion.Because(promotion.Lapsed, string(head[:min(fewestDigits, len(head))]))
+	}
 	if why := misplaced(s, r.Command); !why.IsZero() {
 		return why
 	}

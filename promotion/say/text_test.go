@@ -44,7 +44,7 @@ func allCodes(t *testing.T) []promotion.Code {
 var sampleArgs = map[promotion.Code][][]string{
 	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
-	promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
+	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
 	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}},
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
 	promotion.Rejected:   {{"api#1", "ann"}},

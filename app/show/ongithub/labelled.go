@@ -42,7 +42,7 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 			return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name)
 		}
 		return tx.Facts.KeepLabelRequest(store.LabelRequest{
-			Repo: from.Repo, Number: l.Number, Label: l.Name, By: l.By, At: tx.Now,
+			Repo: from.Repo, Number: l.Number, Label: l.Name, Head: l.Head, By: l.By, At: tx.Now,
 		})
 	}}, nil
 }
