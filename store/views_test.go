@@ -175,7 +175,8 @@ var views = []test{
 	}},
 	{"a request by label is kept until it is forgotten, and is that of the last person", func(w *world) {
 		request := store.LabelRequest{
-			Repo: "acme/api", Number: 7, Label: "promote/dev", Head: "c1", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
+			Repo: "acme/api", Number: 7, Label: "promote/dev", Head: "c1",
+			By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
 		}
 		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
 		request.By, request.Head = promotion.Actor{ID: 6, Login: "bob"}, "c2"

@@ -88,7 +88,7 @@ var people = []named{
 		"return unknownTo(s, r)", "return promotion.Reason{}"},
 		"./internal/sandbox", "TestWhileAnAuthorIsUnknownNobodySignsOffT15"},
 	{rule{"a label promotes what was pushed after it", "app/learn/labelled.go",
-		"if w.Head != head {", "if w.Head == \"\" {"},
+		"if w.Head != head {", "if w.Head == \"\" && head == \"\" {"},
 		"./internal/sandbox", "TestALabelLapsesWithALaterPushT17"},
 	{rule{"who has made freight promotes it unnamed", "promotion/decide/promote.go",
 		"r.Command.Freight = f.Name\n", ""},
