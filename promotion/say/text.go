@@ -151,8 +151,8 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
 			r.Arg(0) + "`"
 	case promotion.Lapsed:
-		return "the label was put on at commit " + list + ", and something else was pushed before the merge; to promote it, " +
-			"put the label on again"
+		return "the label was put on at commit " + list + ", and something else was pushed before the merge; " +
+			"to promote it, put the label on again"
 	case promotion.Stale:
 		return "a command counts for a day, and this one arrived later; if it is still meant, give it again"
 	case promotion.Malformed:
