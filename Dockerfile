@@ -10,7 +10,8 @@ RUN CGO_ENABLED=0 go build -tags nosandbox -trimpath -ldflags "-s -w -X main.ver
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /waybill /waybill
 COPY --from=build --chown=nonroot:nonroot /data /data
-ENV WAYBILL_LISTEN=0.0.0.0:8080 WAYBILL_DATABASE_URL=sqlite:///data/waybill.db
+ENV WAYBILL_LISTEN=0.0.0.0:8080
+WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 ENTRYPOINT ["/waybill"]

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		e.wrong("WAYBILL_PUBLIC_URL",
 			"is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
 	}
-	s.Warnings = append(s.slackWarnings(), s.doorWarnings()...)
+	s.Warnings = slices.Concat(e.warnings, s.slackWarnings(), s.doorWarnings())
 	return s, errors.Join(e.problems...)
 }
 
@@ -64,14 +65,15 @@ func DatabaseFromEnv(getenv func(string) string) (url string, err error) {
 	return url, errors.Join(e.problems...)
 }
 
-// environment reads variables and collects the mistakes in them.
+// environment reads variables, and files that hold secrets, and collects the mistakes in them.
 type environment struct {
 	getenv   func(string) string
 	problems []error
+	warnings []string // about files that hold secrets
 }
 
 func (e *environment) wrong(name, format string, args ...any) {
-	e.problems = append(e.problems, fmt.Errorf("%s %s", name, fmt.Sprintf(format, args...)))
+	e.problems = append(e.problems, fmt.Errorf("%s "+format, append([]any{name}, args...)...))
 }
 
 func (e *environment) github() GitHub {
@@ -85,7 +87,7 @@ func (e *environment) github() GitHub {
 		OAuthClientSecret:     e.secret("GITHUB_OAUTH_CLIENT_SECRET"),
 	}
 	switch {
-	case g.OAuthClientID != "" && g.OAuthClientSecret == "":
+	case g.OAuthClientID != "" && e.missing(g.OAuthClientSecret, "GITHUB_OAUTH_CLIENT_SECRET"):
 		e.wrong("GITHUB_OAUTH_CLIENT_SECRET",
 			"is missing: GITHUB_OAUTH_CLIENT_ID is set, and people could not sign in without it")
 	case g.OAuthClientID == "" && g.OAuthClientSecret != "":
@@ -111,7 +113,7 @@ func (e *environment) onlyFor(web, name, address, usual string) string {
 
 // needed reports a secret that is not there.
 func (e *environment) needed(s Secret, name, what string) Secret {
-	if s == "" {
+	if e.missing(s, name) {
 		e.wrong(name, "is missing: it holds %s", what)
 	}
 	return s
@@ -119,10 +121,10 @@ func (e *environment) needed(s Secret, name, what string) Secret {
 
 // secret reads a secret. Blanks around it come from files and shells, and would make every signature wrong.
 func (e *environment) secret(name string) Secret {
-	s := e.getenv(name)
+	s := e.text(name)
 	trimmed := strings.TrimSpace(s)
 	if trimmed != "" && trimmed != s {
-		e.wrong(name, "begins or ends with a blank or a line break; remove that")
+		e.wrong(e.source(name), "begins or ends with a blank or a line break; remove that")
 	}
 	return Secret(trimmed)
 }
@@ -143,7 +145,7 @@ func (e *environment) id(name string) int64 {
 
 // privateKey reads a key in PEM. Where a variable cannot hold lines, \n stands for their ends.
 func (e *environment) privateKey(name string) Secret {
-	s := strings.TrimSpace(e.getenv(name))
+	s := strings.TrimSpace(e.text(name))
 	if !strings.Contains(s, "\n") {
 		s = strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n"))
 	}
@@ -152,11 +154,12 @@ func (e *environment) privateKey(name string) Secret {
 	}
 	block, _ := pem.Decode([]byte(s))
 	if block == nil {
-		e.wrong(name, "is not in PEM; it must be the contents of the .pem file that GitHub made, from -----BEGIN to END-----")
+		e.wrong(e.source(name),
+			"is not in PEM; it must be the contents of the .pem file that GitHub made, from -----BEGIN to END-----")
 		return ""
 	}
 	if !isRSA(block.Bytes) {
-		e.wrong(name, "is not an RSA private key as GitHub makes them; make a new one in the App's settings")
+		e.wrong(e.source(name), "is not an RSA private key as GitHub makes them; make a new one in the App's settings")
 	}
 	return Secret(s)
 }
@@ -198,14 +201,14 @@ func (e *environment) address(name, otherwise string) string {
 
 // database reads where the database is. A URL of a server may hold a password, so none is repeated.
 func (e *environment) database(name, otherwise string) string {
-	s := e.getenv(name)
+	s := e.text(name)
 	scheme, rest, _ := strings.Cut(s, "://")
 	switch {
 	case s == "":
 		return otherwise
 	case rest == "" || scheme != "sqlite" && scheme != "postgres" && scheme != "postgresql":
-		e.wrong(name, "must be sqlite:// and the path of a file, such as %s, or postgres://USER:PASSWORD@HOST/DATABASE",
-			defaultDatabase)
+		e.wrong(e.source(name),
+			"must be sqlite:// and the path of a file, such as %s, or postgres://USER:PASSWORD@HOST/DATABASE", defaultDatabase)
 	}
 	return s
 }

@@ -286,7 +286,7 @@ func TestADatabaseIsAFileOrOnAServer(t *testing.T) {
 	for _, url := range []string{
 		"sqlite:///data/w.db", "postgres://me:hush@db/waybill", "postgresql:///waybill?host=/run",
 	} {
-		got, err := config.DatabaseFromEnv(func(string) string { return url })
+		got, err := config.DatabaseFromEnv(environment("", "WAYBILL_DATABASE_URL="+url))
 		require.NoError(t, err)
 		require.Equal(t, url, got)
 	}

@@ -22,9 +22,9 @@ func (e *environment) workflows(web, public string) Workflows {
 	case stated && w.Audience == "":
 		e.wrong("WAYBILL_OIDC_AUDIENCE",
 			"is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for")
-	case stated && !private(w.Issuer):
+	case stated && !secured(w.Issuer):
 		e.wrong("WAYBILL_OIDC_ISSUER", "must begin with https://: whoever answers there says who may report freight")
-	case w.Audience == "" || !private(w.Issuer):
+	case w.Audience == "" || !secured(w.Issuer):
 		return Workflows{}
 	}
 	return w
@@ -39,8 +39,8 @@ func issuerOf(web string) string {
 	return web + "/_services/token"
 }
 
-// private reports whether no one can listen, or answer in its place, on the way to an address.
-func private(address string) bool {
+// secured reports whether no one can listen, or answer in its place, on the way to an address.
+func secured(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false

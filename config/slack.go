@@ -28,7 +28,7 @@ func (e *environment) slack() Slack {
 	s.APIURL = strings.TrimSuffix(e.url("SLACK_API_URL", slackAPI), "/") + "/"
 	e.needed(s.BotToken, "SLACK_BOT_TOKEN", "the token that begins with xoxb-; without it nothing can be answered in "+
 		"Slack. Remove the other SLACK_ variables to work without Slack")
-	if s.SigningSecret == "" && s.AppToken == "" {
+	if e.missing(s.SigningSecret, "SLACK_SIGNING_SECRET") && e.missing(s.AppToken, "SLACK_APP_TOKEN") {
 		e.wrong("SLACK_SIGNING_SECRET",
 			"is missing: it is what Slack signs its requests with (or set SLACK_APP_TOKEN to use Socket Mode instead)")
 	}
@@ -39,7 +39,7 @@ func (e *environment) slack() Slack {
 func (e *environment) slackToken(name, prefix string) Secret {
 	s := e.secret(name)
 	if s != "" && !strings.HasPrefix(string(s), prefix) {
-		e.wrong(name, "is not a token of this kind: it begins with %s", prefix)
+		e.wrong(e.source(name), "is not a token of this kind: it begins with %s", prefix)
 	}
 	return s
 }

@@ -21,8 +21,20 @@ func TestATokenThatOthersMayReadIsNotSent(t *testing.T) {
 	asked := func(http.ResponseWriter, *http.Request) { t.Error("sent") }
 	code, _, stderr := runs(t, nil, asked, "status", "--token-file", file)
 	require.Equal(t, 1, code)
-	require.Equal(t, "waybill: read the token: others may use "+file+" (mode 0644): run chmod 600 on it, or 640 if its "+
-		"group is to read it\n", stderr)
+	require.Equal(t, "waybill: read the token of --token-file: others may use "+file+" (mode 0644): run chmod 600 on it, "+
+		"or 640 if its group is to read it\n", stderr)
+}
+
+func TestATokenThatCannotBeReadIsNamedWithItsSetting(t *testing.T) {
+	asked := func(http.ResponseWriter, *http.Request) { t.Error("sent") }
+	code, _, stderr := runs(t, map[string]string{"WAYBILL_API_TOKEN_FILE": "/none"}, asked, "status")
+	require.Equal(t, 1, code)
+	require.Equal(t, "waybill: read the token of WAYBILL_API_TOKEN_FILE: open /none: no such file or directory\n", stderr)
+	code, _, stderr = runs(t, map[string]string{"WAYBILL_API_TOKEN_FILE": "/none", "WAYBILL_API_TOKEN": "wb_hush"}, asked,
+		"status")
+	require.Equal(t, int(codeMisused), code)
+	require.Equal(t, "waybill: WAYBILL_API_TOKEN and WAYBILL_API_TOKEN_FILE=/none are both set: remove one of them\n",
+		stderr)
 }
 
 func TestNoTokenIsAddedToAFileThatTheServerWouldRefuse(t *testing.T) {

@@ -34,7 +34,7 @@ func (r *remote) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.address, "server", "",
 		"the `URL` of the server (default WAYBILL_PUBLIC_URL, else http:// and WAYBILL_LISTEN)")
 	cmd.Flags().StringVar(&r.tokenFile, "token-file", "",
-		"read the token from `FILE` (default the variable WAYBILL_API_TOKEN)")
+		"read the token from `FILE` (default WAYBILL_API_TOKEN_FILE, or the token WAYBILL_API_TOKEN itself)")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the answer as JSON")
 	configFlag(cmd, &r.settings)
 }
@@ -82,26 +82,37 @@ func (r *remote) server(getenv func(string) string) (*server, error) {
 	}}, nil
 }
 
-// token reads the token; "" if there is none.
+// token reads the token; "" if there is none. A file that the command line names goes before the settings.
 func (r *remote) token(look func(string) string) (string, error) {
-	if r.tokenFile == "" {
-		return strings.TrimSpace(look("WAYBILL_API_TOKEN")), nil
+	token, file := strings.TrimSpace(look("WAYBILL_API_TOKEN")), look("WAYBILL_API_TOKEN_FILE")
+	switch {
+	case r.tokenFile != "":
+		return readToken(r.tokenFile, "--token-file")
+	case token != "" && file != "":
+		return "", misused("WAYBILL_API_TOKEN and WAYBILL_API_TOKEN_FILE=%s are both set: remove one of them", file)
+	case file != "":
+		return readToken(file, "WAYBILL_API_TOKEN_FILE")
 	}
-	f, err := os.Open(r.tokenFile)
+	return token, nil
+}
+
+// readToken reads the file of a token, which a setting names.
+func readToken(file, setting string) (string, error) {
+	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
+		return "", fmt.Errorf("read the token of %s: %w", setting, err)
 	}
 	defer f.Close()
 	if err := private.Check(f); err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
+		return "", fmt.Errorf("read the token of %s: %w", setting, err)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxToken))
 	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
+		return "", fmt.Errorf("read the token of %s: %w", setting, err)
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" || strings.ContainsAny(token, " \n\t") {
-		return "", fmt.Errorf("read the token: %s should hold a token and nothing else", r.tokenFile)
+		return "", fmt.Errorf("read the token of %s: %s should hold a token and nothing else", setting, file)
 	}
 	return token, nil
 }

@@ -170,6 +170,10 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 			"waybill: no (a token was sent, and is not one of this server's)\n"},
 		{map[string]string{"WAYBILL_API_TOKEN": "wb_hush"}, []string{"--token-file", file}, "Bearer wb_hush-file",
 			"waybill: no (a token was sent, and is not one of this server's)\n"},
+		{map[string]string{"WAYBILL_API_TOKEN_FILE": file}, nil, "Bearer wb_hush-file",
+			"waybill: no (a token was sent, and is not one of this server's)\n"},
+		{map[string]string{"WAYBILL_API_TOKEN_FILE": "/none"}, []string{"--token-file", file}, "Bearer wb_hush-file",
+			"waybill: no (a token was sent, and is not one of this server's)\n"},
 	} {
 		code, stdout, stderr := runs(t, c.env, refuses, append([]string{"status"}, c.args...)...)
 		require.Equal(t, 4, code)

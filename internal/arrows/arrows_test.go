@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 		"promotion/deliver", "promotion/rollout", "promotion/drift"},
 	"promotion/say":              {"promotion", "promotion/command"},
 	"promotion/internal/fixture": {"promotion", "promotion/verify"},
-	"config":                     {"promotion", "internal/change"},
+	"config":                     {"promotion", "internal/change", "internal/private"},
 	"store":                      {"promotion", "promotion/verify", "internal/contain"},
 	"handlers":                   {"promotion"},
 	"app/work":                   {"internal/contain", "store"},

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -65,6 +66,7 @@ type victim struct {
 	database string   // a file; not used where server is set
 	server   string   // the URL of a database on a server; empty: it is a file
 	env      []string // in addition to the settings of every server
+	files    string   // a folder for files with its secrets; empty: the environment has them
 	user     uint32   // 0: the user that runs the test
 
 	mu      sync.Mutex
@@ -111,10 +113,14 @@ func (v *victim) start() {
 	cmd := exec.Command(v.binary, "serve")
 	cmd.Env = append(append(os.Environ(), v.env...),
 		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
-		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "GITHUB_APP_WEBHOOK_SECRET="+v.github.WebhookSecret(),
-		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address,
-		"WAYBILL_DATABASE_URL="+cmp.Or(v.server, "sqlite://"+v.database),
+		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "WAYBILL_LISTEN="+v.address,
 	)
+	for name, secret := range map[string]string{
+		"GITHUB_APP_WEBHOOK_SECRET": v.github.WebhookSecret(), "GITHUB_APP_PRIVATE_KEY": v.github.PrivateKeyPEM(),
+		"WAYBILL_DATABASE_URL": cmp.Or(v.server, "sqlite://"+v.database),
+	} {
+		cmd.Env = append(cmd.Env, v.secret(name, secret))
+	}
 	v.log.Reset()
 	cmd.Stderr = &v.log
 	if v.user != 0 {
@@ -129,6 +135,16 @@ func (v *victim) start() {
 		_ = cmd.Wait() // an error, because the process is killed
 		close(ended)
 	}()
+}
+
+// secret returns a variable with a secret, or with the path of a file that holds it.
+func (v *victim) secret(name, value string) string {
+	if v.files == "" {
+		return name + "=" + value
+	}
+	path := filepath.Join(v.files, name)
+	require.NoError(v.t, os.WriteFile(path, []byte(strings.TrimSuffix(value, "\n")+"\n"), 0o600))
+	return name + "_FILE=" + path
 }
 
 // shoot sends SIGKILL and does not wait.
