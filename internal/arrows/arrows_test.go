@@ -129,6 +129,7 @@ var allowed = map[string][]string{
 	"internal/githubsim/signin": {"internal/githubsim/access", "internal/githubsim/hooks", "internal/githubsim/hub"},
 	"internal/githubsim/wire":   {"internal/wireless"},
 	"internal/slacksim":         {"internal/wireless"},
+	"internal/layout":           {"promotion", "config", "internal/keypath", "internal/story", "internal/yamledit"},
 	"internal/story": {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide",
 		"promotion/say", "config", "internal/change"},
 	"internal/sandbox": {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store",
@@ -148,7 +149,7 @@ var allowed = map[string][]string{
 	"internal/walk":           {"internal/sandbox", "internal/story"},
 	"internal/arrows":         {},
 	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api",
-		"internal/story", "internal/sandbox", "internal/private"},
+		"internal/layout", "internal/story", "internal/sandbox", "internal/private"},
 }
 
 // forbidden are the imports that would make the core impure.

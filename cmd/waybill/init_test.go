@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/layout"
+)
+
+// aClone is a repository with values for three environments, and a job that deploys one of them.
+var aClone = map[string]string{
+	"deploy/dev/values.yaml":     "image: {repository: ghcr.io/acme/api, tag: 0a1b2c3}\n",
+	"deploy/staging/values.yaml": "image: {repository: ghcr.io/acme/api, tag: 0a1b2c3}\n",
+	"deploy/prod/values.yaml":    "image: {repository: ghcr.io/acme/api, tag: 0a1b2c3}\n",
+	".github/workflows/dev.yml":  "on: push\njobs: {deploy-dev: {steps: []}, lint: {steps: []}}\n",
+	".git/config":                "[remote \"origin\"]\n\turl = git@github.com:acme/deploy.git\n",
+}
+
+// clone writes a repository into a new folder, and goes there.
+func clone(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, data := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(data), 0o644))
+	}
+}
+
+// initialise runs a command line without a terminal.
+func initialise(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), append([]string{"init"}, args...), func(string) string { return "" }, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// without returns a repository that lacks a file.
+func without(files map[string]string, name string) map[string]string {
+	fewer := map[string]string{}
+	for path, data := range files {
+		if path != name {
+			fewer[path] = data
+		}
+	}
+	return fewer
+}
+
+func TestInitWritesFilesThatAreValidAndPlay(t *testing.T) {
+	clone(t, aClone)
+	code, out, errs := initialise(t, "--verify", "staging=status:argocd/api", "--owner", "@acme/platform")
+	require.Zero(t, code, errs)
+	require.Empty(t, errs)
+	require.Equal(t, `Found in .: Helm values, of api
+  dev          deploy/dev/values.yaml  image.tag: 0a1b2c3
+  staging      deploy/staging/values.yaml  image.tag: 0a1b2c3
+  prod         deploy/prod/values.yaml  image.tag: 0a1b2c3
+In the order dev -> staging -> prod, by their names (--stages dev,staging,prod would change it)
+Wrote
+  .github/waybill.yml                          the stages, and what a promotion changes in each
+  .github/waybill.policy.yml                   which stages promote by themselves, and who may do what
+  .github/waybill.story.txtar                  one version on its way, as it would go
+  .github/CODEOWNERS                           who reviews changes of these files
+Checked, as waybill validate and waybill simulate do
+ok   .github/waybill.yml
+ok   .github/waybill.story.txtar
+Next
+  1. Make sure that people merge changes of api in acme/api: it is guessed from the name of the image (--source).
+  2. Say which check verifies prod: `+"`verify: [NAME]`"+` in the pipeline file. (--verify STAGE=NAME would have.)
+     Until then freight counts as verified there once it is merged, and no later stage promotes by itself.
+     Jobs that run on a merge here: deploy-dev, lint.
+  3. Commit a .github/waybill.yml to acme/api, with which it agrees:
+       version: 1
+       allow: [acme/deploy]
+  4. Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then
+       waybill validate .github/waybill.yml .github/waybill.policy.yml
+     The story has copies of them: with your changes there,
+       waybill simulate --update .github/waybill.story.txtar
+     writes what would happen.
+  5. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
+     `+"`waybill / config`"+` on it says what they would do.
+`, out)
+	pipeline, err := os.ReadFile(config.PipelinePath)
+	require.NoError(t, err)
+	require.Contains(t, string(pipeline), "verify: [deploy-dev]")
+	require.Contains(t, string(pipeline), "verify: [{status: argocd/api}]")
+	policy, err := os.ReadFile(config.PolicyPath)
+	require.NoError(t, err)
+	require.Contains(t, string(policy), "automatic: [dev, staging]\n")
+	owners, err := os.ReadFile(codeownersPath)
+	require.NoError(t, err)
+	require.Equal(t, "/.github/waybill* @acme/platform\n", string(owners))
+
+	code, out, _ = initialise(t, "--yes")
+	require.Equal(t, int(codeRefused), code)
+	require.Empty(t, out)
+}
+
+func TestInitOverwritesNothing(t *testing.T) {
+	for _, name := range []string{config.PipelinePath, config.PolicyPath, layout.StoryPath} {
+		clone(t, aClone)
+		require.NoError(t, os.WriteFile(name, []byte("ours"), 0o644))
+		code, out, errs := initialise(t)
+		require.Equal(t, int(codeRefused), code)
+		require.Empty(t, out)
+		require.Equal(t, "waybill: "+name+" exists already, and init overwrites nothing: move it away, or see with --print "+
+			"what init would write\n", errs)
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, "ours", string(text))
+		left, err := fs.Glob(os.DirFS("."), ".github/waybill*")
+		require.NoError(t, err)
+		require.Equal(t, []string{name}, left)
+	}
+	clone(t, aClone)
+	require.NoError(t, os.WriteFile("CODEOWNERS", []byte("* @ann\n"), 0o644))
+	code, out, _ := initialise(t, "--owner", "@bob")
+	require.Zero(t, code)
+	require.Contains(t, out, "Add to CODEOWNERS: /.github/waybill* @bob\n")
+	require.NoFileExists(t, codeownersPath)
+}
+
+func TestInitPrintsAStoryAndWritesNothing(t *testing.T) {
+	clone(t, aClone)
+	code, out, errs := initialise(t, "--print", "--source", ".")
+	require.Zero(t, code, errs)
+	require.Contains(t, errs, "Run init without --print to write the files.")
+	left, err := fs.Glob(os.DirFS("."), ".github/*")
+	require.NoError(t, err)
+	require.Equal(t, []string{".github/workflows"}, left)
+	simulated, _, stderr, _ := simulate(t, out)
+	require.Zero(t, simulated, stderr)
+	require.Contains(t, out, "pull-requests: {}")
+}
+
+func TestInitSaysWhatItLookedForWhenItRecognisesNothing(t *testing.T) {
+	clone(t, map[string]string{"README.md": "#", "alpha/values.yaml": "image: {tag: latest}\n"})
+	code, out, errs := initialise(t)
+	require.Equal(t, int(codeRefused), code)
+	require.Empty(t, errs)
+	require.True(t, strings.HasPrefix(out, "Found no version of an application in a file of an environment in .."), out)
+	for _, name := range layout.Names() {
+		require.Contains(t, out, "\n  - "+name+": ")
+	}
+	require.Contains(t, out, "If yours have other names, say --stages FIRST,SECOND,THIRD.\n")
+	require.Contains(t, out, "docs/recipes")
+	require.NoDirExists(t, ".github")
+
+	code, out, _ = initialise(t, "--stages", "alpha,beta", "--source", "acme/api")
+	require.Zero(t, code)
+	require.Contains(t, out, "  alpha        alpha/values.yaml  image.tag: latest\n")
+	require.Contains(t, out, "where\n     latest is now. (--freight tags would promote versions.)")
+
+	clone(t, map[string]string{"prod/values.yaml": "a: &x {image: {tag: 1.0.0}}\nb: *x\nimage: {tag: &t latest}\nc: *t\n"})
+	_, out, _ = initialise(t, "--stages", "beta")
+	require.Contains(t, out, "in folders and files that are named beta.\n")
+}
+
+func TestInitRefusesWhatItCannotKnow(t *testing.T) {
+	two := map[string]string{
+		"dev/api.yaml": "image: acme/api:1.0.0\n", "dev/web.yaml": "image: acme/web:1.0.0\n",
+		"prod/api.yaml": "image: acme/api:1.0.0\n", "prod/web.yaml": "image: acme/web:1.0.0\n",
+	}
+	for _, c := range []struct {
+		files map[string]string
+		args  string
+		want  string
+	}{
+		{two, "", "several applications are found: choose one with --app, of api, web"},
+		{two, "--app db", `no application "db" is found; found are api, web`},
+		{two, "--app web", "say with --source in which repository people merge changes of web: OWNER/NAME, or . for this one"},
+		{two, "--app web --source web", `"web" is not a repository: name it as owner/name`},
+		{aClone, "--verify prod=", `--verify: "prod=" names no check: write NAME, STAGE=NAME or STAGE=status:NAME`},
+		{aClone, "--freight pushes", `--freight is merges or tags, not "pushes"`},
+		{aClone, "--owner acme/platform", `--owner must be a person or a team as CODEOWNERS has it, such as @acme/platform`},
+		{aClone, "a b", `"b" is one word too many`},
+		{aClone, "--verify qa=smoke", `--verify: there is no stage "qa"; there are dev, staging, prod`},
+	} {
+		clone(t, c.files)
+		code, _, errs := initialise(t, strings.Fields(c.args)...)
+		require.Equal(t, int(codeMisused), code, c.args)
+		require.Contains(t, errs, c.want)
+		require.NoFileExists(t, config.PipelinePath)
+	}
+	clone(t, two)
+	code, out, errs := initialise(t, "--app", "web", "--source", "acme/shop")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "Found in .: Helm values, of web\n")
+	pipeline, err := os.ReadFile(config.PipelinePath)
+	require.NoError(t, err)
+	require.Contains(t, string(pipeline), `image: "acme/web:${web.version}"`)
+	require.NotContains(t, string(pipeline), "acme/api")
+}
+
+// TestInitAsksWhatItCannotKnow has a person answer.
+func TestInitAsksWhatItCannotKnow(t *testing.T) {
+	for _, c := range []struct {
+		answers       string
+		source, owner string
+	}{
+		{"acme/monorepo\n@acme/platform\n", "{repo: acme/monorepo}", "@acme/platform"},
+		{"\n\n", "{repo: acme/api}", ""},
+		{".\n", "{}", ""},
+		{"", "{repo: acme/api}", ""},
+	} {
+		clone(t, without(aClone, ".git/config"))
+		var out, errs bytes.Buffer
+		i := initial{folder: ".", out: &out, errs: &errs, ask: asker{in: strings.NewReader(c.answers), out: &errs}}
+		require.NoError(t, i.run(t.Context()))
+		require.Contains(t, errs.String(),
+			"In which repository do people merge changes of api, as owner/name (. is this one)? [acme/api] ")
+		pipeline, err := os.ReadFile(config.PipelinePath)
+		require.NoError(t, err)
+		require.Contains(t, string(pipeline), "pull-requests: "+c.source)
+		if c.owner != "" {
+			owners, err := os.ReadFile(codeownersPath)
+			require.NoError(t, err)
+			require.Contains(t, string(owners), c.owner)
+		} else {
+			require.NoFileExists(t, codeownersPath)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"waybill/config"
+	"waybill/internal/layout"
+)
+
+// codeownersPath is where the line for Waybill's files is written.
+const codeownersPath = ".github/CODEOWNERS"
+
+// codeowners are the places of a CODEOWNERS file, of which GitHub reads the first.
+var codeowners = []string{codeownersPath, "CODEOWNERS", "docs/CODEOWNERS"}
+
+// vacant refuses a repository that has one of the files already.
+func (i *initial) vacant(repository fs.FS) error {
+	if i.print {
+		return nil
+	}
+	for _, name := range []string{config.PipelinePath, config.PolicyPath, layout.StoryPath} {
+		if _, err := fs.Stat(repository, name); err == nil {
+			return fmt.Errorf("%s exists already, and init overwrites nothing: move it away, or see with --print what init "+
+				"would write", filepath.Join(i.folder, name))
+		}
+	}
+	return nil
+}
+
+// hasCodeowners returns the CODEOWNERS file of the repository; "" if there is none.
+func hasCodeowners(repository fs.FS) string {
+	for _, name := range codeowners {
+		if _, err := fs.Stat(repository, name); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// codeownersLine says who reviews changes of Waybill's files.
+func codeownersLine(owner string) string { return "/.github/waybill* " + owner + "\n" }
+
+// write writes the files and checks them as validate and simulate do.
+func (i *initial) write(ctx context.Context, repository fs.FS, draft layout.Draft) error {
+	files := draft.Files()
+	if i.owner != "" && hasCodeowners(repository) == "" {
+		files = append(files, [2]string{codeownersPath, codeownersLine(i.owner)})
+		i.codeowners = true
+	}
+	fmt.Fprintln(i.out, "Wrote")
+	for _, f := range files {
+		path := filepath.Join(i.folder, f[0])
+		if err := writeNew(path, f[1]); err != nil {
+			return err
+		}
+		fmt.Fprintf(i.out, "  %-44s %s\n", path, purposes[f[0]])
+	}
+	at := func(name string) string { return filepath.Join(i.folder, name) }
+	fmt.Fprintln(i.out, "Checked, as waybill validate and waybill simulate do")
+	v := validation{home: i.home, out: i.out, errs: i.errs}
+	if err := v.checkAll([]string{at(config.PipelinePath), at(config.PolicyPath)}); err != nil {
+		return err
+	}
+	fmt.Fprintf(i.out, "ok   %s\n", at(config.PipelinePath))
+	return simulation{out: i.out, errs: i.errs}.playAll(ctx, []string{at(layout.StoryPath)})
+}
+
+// purposes says what the files are for.
+var purposes = map[string]string{
+	config.PipelinePath: "the stages, and what a promotion changes in each",
+	config.PolicyPath:   "which stages promote by themselves, and who may do what",
+	layout.StoryPath:    "one version on its way, as it would go",
+	codeownersPath:      "who reviews changes of these files",
+}
+
+// writeNew writes a file that does not exist yet.
+func writeNew(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,95 @@
+package layout
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// job is a job of a workflow that runs when something is pushed, and so on the merge of a promotion. It has the name of
+// its check run.
+type job struct{ name string }
+
+// delivering matches the names of jobs that say how a deployment went. A job `test` need not be about the stage test.
+var delivering = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)deploy|apply|release|roll-?out|sync|smoke|e2e|verify|ship`)
+})
+
+// jobsOf returns the jobs of a repository's workflows whose check runs have a name that is known beforehand.
+func jobsOf(repository fs.FS) (all []job, err error) {
+	files, err := fs.Glob(repository, ".github/workflows/*.y*ml")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(repository, path.Clean(file))
+		if err != nil {
+			return nil, err
+		}
+		for _, workflow := range documents(text) {
+			if runsOnPush(child(workflow, "on")) {
+				all = append(all, jobsIn(child(workflow, "jobs"))...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// runsOnPush reports whether a workflow is started by pushes to the branch that people merge into.
+func runsOnPush(on *yaml.Node) bool {
+	if text(on) == "push" || slices.ContainsFunc(elements(on), func(n *yaml.Node) bool { return text(n) == "push" }) {
+		return true
+	}
+	push := child(on, "push")
+	branches := child(push, "branches")
+	switch {
+	case push == nil, branches == nil && child(push, "tags") != nil:
+		return false
+	case branches == nil:
+		return true
+	}
+	return slices.ContainsFunc(append(elements(branches), branches), func(n *yaml.Node) bool {
+		return slices.Contains([]string{"main", "master", "trunk"}, text(n)) || strings.Contains(text(n), "*")
+	})
+}
+
+// jobsIn returns the jobs of a workflow. Those of a matrix, and of workflows that are called, have longer names.
+func jobsIn(jobs *yaml.Node) (all []job) {
+	if jobs == nil || jobs.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(jobs.Content); i += 2 {
+		one := jobs.Content[i+1]
+		name := cmp.Or(text(child(one, "name")), jobs.Content[i].Value)
+		if at(one, "strategy", "matrix") == nil && child(one, "uses") == nil && !strings.Contains(name, "${{") {
+			all = append(all, job{name})
+		}
+	}
+	return all
+}
+
+// Checks returns the jobs that have the name of a stage in their own, and say how a deployment went.
+func (f Found) Checks(stage string) (of []Check) {
+	rank, _ := f.names.rank(stage)
+	for _, j := range f.jobs {
+		_, name, _, ok := f.names.within(strings.ReplaceAll(j.name, " ", "-"))
+		if at, _ := f.names.rank(name); ok && at == rank && delivering().MatchString(j.name) {
+			of = append(of, Check{Stage: stage, Name: j.name})
+		}
+	}
+	return of
+}
+
+// Jobs returns the names of all jobs that run on a merge.
+func (f Found) Jobs() (all []string) {
+	for _, j := range f.jobs {
+		all = append(all, j.name)
+	}
+	return all
+}
