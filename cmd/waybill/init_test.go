@@ -174,7 +174,7 @@ func TestInitRefusesWhatItCannotKnow(t *testing.T) {
 	}{
 		{two, "", "several applications are found: choose one with --app, of api, web"},
 		{two, "--app db", `no application "db" is found; found are api, web`},
-		{two, "--app web", "say with --source in which repository people merge changes of web: OWNER/NAME, or . for this one"},
+		{two, "--app web", "say with --source in which repository people merge changes of web: OWNER/NAME, or . for"},
 		{two, "--app web --source web", `"web" is not a repository: name it as owner/name`},
 		{aClone, "--verify prod=", `--verify: "prod=" names no check: write NAME, STAGE=NAME or STAGE=status:NAME`},
 		{aClone, "--freight pushes", `--freight is merges or tags, not "pushes"`},

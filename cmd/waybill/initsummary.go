@@ -21,7 +21,7 @@ func (s summary) found(folder string, found layout.Found, c layout.Choice) {
 	fmt.Fprintf(s.out, "Found in %s: %s, of %s\n", folder, strings.Join(c.App.Layouts, ", "), c.App.Name)
 	for _, stage := range c.App.Stages {
 		if n := len(stage.Targets); n > 0 {
-			fmt.Fprintf(s.out, "  %-12s %d targets, one after the other: %s\n", stage.Name, n,
+			fmt.Fprintf(s.out, "  %-12s %d targets, the first of them alone: %s\n", stage.Name, n,
 				strings.Join(stage.Targets, ", "))
 			continue
 		}

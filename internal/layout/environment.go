@@ -32,8 +32,8 @@ var production = environments[len(environments)-1]
 
 // regionText matches the names of places that one environment consists of.
 const regionText = `^(?:r\d+-)?(?:eu|us|ap|apac|emea|asia|europe|africa|sa|ca|me|af|uk|cn|au|global|` +
-	`cluster|cell|region|zone|shard)(?:[-_]?(?:gov|north|south|east|west|central|northeast|northwest|southeast|southwest))*` +
-	`(?:[-_]?\d+[a-z]?)?$`
+	`cluster|cell|region|zone|shard)` +
+	`(?:[-_]?(?:gov|north|south|east|west|central|northeast|northwest|southeast|southwest))*(?:[-_]?\d+[a-z]?)?$`
 
 // region compiles regionText.
 var region = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(regionText) })

@@ -103,3 +103,11 @@ func ExampleParseCheck() {
 	// {dev argocd/api-dev true} <nil>
 	// {  false} "prod=" names no check: write NAME, STAGE=NAME or STAGE=status:NAME
 }
+
+func TestThePageOnInitHasEachLayout(t *testing.T) {
+	page, err := os.ReadFile("../../docs/init.md")
+	require.NoError(t, err)
+	for _, name := range layout.Names() {
+		require.Contains(t, string(page), "\n| "+name+" | ")
+	}
+}

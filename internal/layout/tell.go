@@ -94,6 +94,9 @@ func (p plan) happenings() string {
 		default:
 			fmt.Fprintf(&b, "> comment %s by ann: /promote %s\n", pull, s.Name)
 		}
+		if len(s.Targets) > 0 && len(p.checks(s.Name)) == 0 {
+			fmt.Fprintf(&b, "> wait %s\n", lookTime)
+		}
 		targets := s.Targets
 		if len(targets) == 0 {
 			targets = []string{""}

@@ -56,6 +56,9 @@ func (p plan) pipeline() string {
 	return b.String()
 }
 
+// lookTime is how long the first of several targets has new freight alone, where only people look at it.
+const lookTime = "15m"
+
 // stage writes a stage of the pipeline file.
 func (p plan) stage(b *strings.Builder, s Stage) {
 	fmt.Fprintf(b, "  %s:\n    from: %s\n", quoted(s.Name), quoted(p.warehouse))
@@ -68,11 +71,16 @@ func (p plan) stage(b *strings.Builder, s Stage) {
 	for _, kind := range kinds {
 		p.changes(b, s, kind)
 	}
-	if len(s.Targets) > 0 {
+	checks := p.checks(s.Name)
+	switch {
+	case len(s.Targets) == 0:
+	case len(checks) == 0:
+		fmt.Fprintf(b, "    rollout:\n      - {name: first, targets: %s, wait: %s}   # the time to look at it\n"+
+			"      - {name: rest}\n", list(s.Targets[:1]), lookTime)
+	default:
 		fmt.Fprintf(b, "    rollout:\n      - {name: first, targets: %s}\n      - {name: rest, at-once: 1}\n",
 			list(s.Targets[:1]))
 	}
-	checks := p.checks(s.Name)
 	if len(checks) == 0 {
 		b.WriteString("    # verify: [NAME OF A CHECK]   # until then it counts as verified once it is merged\n")
 		return
