@@ -199,6 +199,36 @@ func TestInitRefusesWhatItCannotKnow(t *testing.T) {
 }
 
 // TestInitAsksWhatItCannotKnow has a person answer.
+func TestInitLeavesProductionToPeople(t *testing.T) {
+	clone(t, map[string]string{"prod/values.yaml": "image: {tag: v1.4.2}\n"})
+	code, _, errs := initialise(t, "--source", "acme/api", "--verify", "smoke")
+	require.Zero(t, code, errs)
+	policy, err := os.ReadFile(config.PolicyPath)
+	require.NoError(t, err)
+	require.Equal(t, "version: 1\n\n# Into the other stages people promote: /promote prod\nautomatic: []\n", string(policy))
+
+	clone(t, map[string]string{"dev/values.yaml": "image: {tag: v1.4.2}\n", "qa/values.yaml": "image: {tag: v1.4.2}\n"})
+	code, _, errs = initialise(t, "--source", "acme/api", "--verify", "smoke")
+	require.Zero(t, code, errs)
+	policy, err = os.ReadFile(config.PolicyPath)
+	require.NoError(t, err)
+	require.Equal(t, "version: 1\n\nautomatic: [dev, qa]\n", string(policy))
+}
+
+// TestInitWritesNothingIfAPromotionWouldNotSucceed has a value that cannot be set.
+func TestInitWritesNothingIfAPromotionWouldNotSucceed(t *testing.T) {
+	clone(t, map[string]string{
+		"dev/values.yaml":  "image: &image {tag: latest}\nother: {<<: *image}\n",
+		"prod/values.yaml": "image:\n  tag: |\n    latest\n",
+	})
+	code, out, errs := initialise(t, "--source", "acme/api")
+	require.Equal(t, int(codeRefused), code)
+	require.Empty(t, out)
+	require.Contains(t, errs, "a promotion into prod would not succeed with the files as they are: prod/values.yaml: set "+
+		"image.tag: it is a block of text (| or >); write it as a value on one line to have it set; this would happen:\n")
+	require.NoFileExists(t, config.PipelinePath)
+}
+
 func TestInitAsksWhatItCannotKnow(t *testing.T) {
 	for _, c := range []struct {
 		answers       string

@@ -81,7 +81,7 @@ func (f Found) plan(c Choice) plan {
 		p.warehouse = warehouseName(path.Base(c.Source))
 	}
 	for _, s := range c.App.Stages {
-		if s.Production && len(c.App.Stages) > 1 {
+		if s.Production {
 			break
 		}
 		p.automatic = append(p.automatic, s.Name)

@@ -65,7 +65,7 @@ func TestAVersionNamesACommitOrATag(t *testing.T) {
 
 func TestJobsThatDeployVerifyTheirStage(t *testing.T) {
 	files := map[string]string{
-		"push": "on: push\njobs: {deploy-dev: {}, smoke: {name: Smoke dev}, dev: {}, deploy-qa: {strategy: {matrix: {}}}}",
+		"push":      "on: push\njobs: {deploy-dev: {}, smoke: {name: Smoke dev}, dev: {}, deploy-qa: {strategy: {matrix: {}}}}",
 		"list":      "on: [push, pull_request]\njobs: {deploy-staging: {uses: ./x.yml}, apply-staging: {}}",
 		"main":      "on: {push: {branches: [main]}}\njobs: {deploy-production: {}}",
 		"other":     "on: {push: {branches: [release]}}\njobs: {deploy-qa: {}}",

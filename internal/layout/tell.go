@@ -12,8 +12,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"waybill/config"
+	"waybill/internal/keypath"
 	"waybill/internal/story"
 	"waybill/internal/story/core"
+	"waybill/internal/yamledit"
 	"waybill/promotion"
 )
 
@@ -42,13 +44,28 @@ func (p plan) story(ctx context.Context, d Draft, texts map[string][]byte) (stri
 	if err != nil {
 		return "", err
 	}
-	for _, stage := range p.App.StageNames() {
-		if !succeeded(played, stage) {
-			return "", fmt.Errorf("a promotion into %s would not succeed with the files as they are:\n%s", stage,
-				played.Format())
+	for _, stage := range p.App.Stages {
+		if !succeeded(played, stage.Name) {
+			_, told, _ := bytes.Cut(played.Format(), []byte("-- story --\n"))
+			return "", fmt.Errorf("a promotion into %s would not succeed with the files as they are%s; this would happen:\n%s",
+				stage.Name, p.stubborn(stage, promoted), bytes.TrimSpace(told))
 		}
 	}
 	return string(played.Format()), nil
+}
+
+// stubborn says which values of a stage cannot be changed, and why.
+func (p plan) stubborn(s Stage, promoted map[string][]byte) (reasons string) {
+	for _, at := range s.Places {
+		if at.Kind != promotion.ChangeYAML {
+			continue
+		}
+		_, err := yamledit.Set(promoted[at.File], []keypath.Assignment{{Path: at.Key, Value: p.value(at)}})
+		if err != nil {
+			reasons += fmt.Sprintf(": %s: %v", at.File, err)
+		}
+	}
+	return reasons
 }
 
 // promoted returns the files that promotions change, with the comments that they need.

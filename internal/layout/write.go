@@ -124,6 +124,9 @@ func (p plan) changes(b *strings.Builder, s Stage, kind promotion.ChangeKind) {
 
 // policy returns the policy file.
 func (p plan) policy() string {
-	return fmt.Sprintf("version: 1\n\n# Into the other stages people promote: /promote %s\nautomatic: %s\n",
-		p.App.Stages[len(p.App.Stages)-1].Name, list(p.automatic))
+	text := "version: 1\n\n"
+	if names := p.App.StageNames(); len(names) > len(p.automatic) {
+		text += "# Into the other stages people promote: /promote " + names[len(names)-1] + "\n"
+	}
+	return text + "automatic: " + list(p.automatic) + "\n"
 }
