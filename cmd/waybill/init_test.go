@@ -205,7 +205,8 @@ func TestInitLeavesProductionToPeople(t *testing.T) {
 	require.Zero(t, code, errs)
 	policy, err := os.ReadFile(config.PolicyPath)
 	require.NoError(t, err)
-	require.Equal(t, "version: 1\n\n# Into the other stages people promote: /promote prod\nautomatic: []\n", string(policy))
+	require.Equal(t, "version: 1\n\n# Into the other stages people promote: /promote prod\nautomatic: []\n",
+		string(policy))
 
 	clone(t, map[string]string{"dev/values.yaml": "image: {tag: v1.4.2}\n", "qa/values.yaml": "image: {tag: v1.4.2}\n"})
 	code, _, errs = initialise(t, "--source", "acme/api", "--verify", "smoke")

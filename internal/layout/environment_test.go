@@ -65,13 +65,13 @@ func TestAVersionNamesACommitOrATag(t *testing.T) {
 
 func TestJobsThatDeployVerifyTheirStage(t *testing.T) {
 	files := map[string]string{
-		"push":      "on: push\njobs: {deploy-dev: {}, smoke: {name: Smoke dev}, dev: {}, deploy-qa: {strategy: {matrix: {}}}}",
-		"list":      "on: [push, pull_request]\njobs: {deploy-staging: {uses: ./x.yml}, apply-staging: {}}",
-		"main":      "on: {push: {branches: [main]}}\njobs: {deploy-production: {}}",
-		"other":     "on: {push: {branches: [release]}}\njobs: {deploy-qa: {}}",
-		"tags":      "on: {push: {tags: ['v*']}}\njobs: {deploy-qa: {}}",
-		"pull":      "on: pull_request\njobs: {deploy-qa: {}}",
-		"variables": "on: push\njobs: {a: {name: 'deploy qa ${{ github.ref }}'}}",
+		"push":  "on: push\njobs: {deploy-dev: {}, smoke: {name: Smoke dev}, dev: {}, deploy-qa: {strategy: {matrix: {}}}}",
+		"list":  "on: [push, pull_request]\njobs: {deploy-staging: {uses: ./x.yml}, apply-staging: {}}",
+		"main":  "on: {push: {branches: [main]}}\njobs: {deploy-production: {}}",
+		"other": "on: {push: {branches: [release]}}\njobs: {deploy-qa: {}}",
+		"tags":  "on: {push: {tags: ['v*']}}\njobs: {deploy-qa: {}}",
+		"pull":  "on: pull_request\njobs: {deploy-qa: {}}",
+		"vars":  "on: push\njobs: {a: {name: 'deploy qa ${{ github.ref }}'}}",
 	}
 	repository := fstest.MapFS{}
 	for name, text := range files {
