@@ -75,6 +75,7 @@ Next
   2. Say which check verifies prod: `+"`verify: [NAME]`"+` in the pipeline file. (--verify STAGE=NAME would have.)
      Until then freight counts as verified there once it is merged, and no later stage promotes by itself.
      Jobs that run on a merge here: deploy-dev, lint.
+     Argo CD and Flux can report by a commit status, as in docs/recipes: --verify STAGE=status:NAME.
   3. Commit a .github/waybill.yml to acme/api, with which it agrees:
        version: 1
        allow: [acme/deploy]

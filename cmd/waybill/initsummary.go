@@ -94,6 +94,7 @@ func (s summary) unverified(step func(string, ...any), found layout.Found, c lay
 	if all := found.Jobs(); len(all) > 0 {
 		jobs = "\n     Jobs that run on a merge here: " + strings.Join(all, ", ") + "."
 	}
+	jobs += "\n     Argo CD and Flux can report by a commit status, as in docs/recipes: --verify STAGE=status:NAME."
 	step("Say which check verifies %s: `verify: [NAME]` in the pipeline file. (--verify STAGE=NAME would have.)\n"+
 		"     Until then freight counts as verified there once it is merged, and no later stage promotes by itself.%s",
 		strings.Join(without, " and "), jobs)

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"fmt"
 	"testing"
 	"testing/fstest"
 
@@ -102,4 +103,35 @@ func TestTheOriginOfACloneIsItsRepository(t *testing.T) {
 	}
 	require.Empty(t, Origin(fstest.MapFS{}))
 	require.Empty(t, Origin(fstest.MapFS{".git/config": {Data: []byte("[remote \"fork\"]\n\turl = a@b:c/d\n")}}))
+}
+
+func TestWhatIsPinnedByADigestIsNamed(t *testing.T) {
+	const digest = "sha256:0123456789012345678901234567890123456789012345678901234567890123"
+	found, err := Look(fstest.MapFS{
+		"dev/kustomization.yaml":  {Data: []byte("images: [{name: api, newTag: v1.0.0}]")},
+		"prod/kustomization.yaml": {Data: []byte("images: [{name: api, newTag: v1.0.0, digest: '" + digest + "'}]")},
+		"qa/values.yaml":          {Data: []byte("image: api@" + digest)},
+	}, nil)
+	require.NoError(t, err)
+	require.Len(t, found.Apps, 1)
+	require.Equal(t, []string{"dev"}, found.Apps[0].StageNames())
+	const why = " is pinned by a digest, which outranks a tag: write a tag in its place to promote it, or have CI report " +
+		"digests"
+	require.Equal(t, []string{"prod/kustomization.yaml: api" + why, "qa/values.yaml: image" + why}, found.Left)
+}
+
+func TestNoMoreThanSoManyFilesAreRead(t *testing.T) {
+	repository := fstest.MapFS{}
+	for i := range maxFiles + 1 {
+		repository[fmt.Sprintf("%06d.yaml", i)] = &fstest.MapFile{Data: []byte("a: b")}
+	}
+	found, err := Look(repository, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"every file after the first 20000 that might say what runs where"}, found.Left)
+	repository["prod.yaml"] = &fstest.MapFile{Data: make([]byte, maxFile+1)}
+	delete(repository, "000000.yaml")
+	delete(repository, "000001.yaml")
+	found, err = Look(repository, nil)
+	require.NoError(t, err)
+	require.Empty(t, found.Left)
 }

@@ -38,8 +38,10 @@ func interesting(name string) bool {
 // passedOver are folders in which nothing says what runs where.
 var passedOver = []string{"node_modules", "vendor", "testdata", "templates"}
 
-// read returns the files of a repository that a layout may find something in, in the order of their paths.
-func read(repository fs.FS) (files []File, err error) {
+// read returns the files of a repository that a layout may find something in, in the order of their paths, and whether
+// these are all.
+func read(repository fs.FS) (files []File, all bool, err error) {
+	all = true
 	err = fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -50,6 +52,7 @@ func read(repository fs.FS) (files []File, err error) {
 		case !entry.Type().IsRegular() || !interesting(name):
 			return nil
 		case len(files) == maxFiles:
+			all = false
 			return fs.SkipAll
 		}
 		info, err := entry.Info()
@@ -67,7 +70,7 @@ func read(repository fs.FS) (files []File, err error) {
 		files = append(files, f)
 		return nil
 	})
-	return files, err
+	return files, all, err
 }
 
 // documents returns the mappings of a YAML file; none if it is not YAML, as a template of Helm.

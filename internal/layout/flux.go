@@ -38,12 +38,13 @@ func released(o object) []Version {
 func overlaid(o object) (found []Version) {
 	for _, one := range elements(at(o.Node, "spec", "images")) {
 		name, tag := text(child(one, "name")), text(child(one, "newTag"))
-		if name == "" || tag == "" || child(one, "digest") != nil {
+		pinned := child(one, "digest") != nil
+		if name == "" || tag == "" && !pinned {
 			continue
 		}
 		found = append(found, Version{
 			Kind: promotion.ChangeYAML, Key: byName(o.below("spec", "images"), name, "newTag"), Text: tag, Image: name,
-			App: appOf(name), Object: o.name,
+			App: appOf(name), Object: o.name, Pinned: pinned,
 		})
 	}
 	return found

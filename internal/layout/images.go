@@ -53,10 +53,13 @@ func image(of *yaml.Node, key string, value *yaml.Node) (Version, bool) {
 	return Version{}, false
 }
 
-// tagged reads the name of an image with its tag. A digest names contents, and is no version.
+// tagged reads the name of an image with its tag, or with a digest.
 func tagged(written string) (Version, bool) {
+	if name, digest, pinned := strings.Cut(written, "@"); pinned {
+		return Version{Text: digest, Image: name, App: appOf(name), Pinned: true}, true
+	}
 	colon := strings.LastIndexByte(written, ':')
-	if colon <= 0 || strings.Contains(written[colon:], "/") || strings.Contains(written, "@") {
+	if colon <= 0 || strings.Contains(written[colon:], "/") {
 		return Version{}, false
 	}
 	name := written[:colon]

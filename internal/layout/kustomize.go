@@ -23,11 +23,12 @@ func (kustomize) Versions(f File) (found []Version) {
 		if renamed := text(child(one, "newName")); renamed != "" {
 			image = renamed
 		}
-		if name == "" || tag == "" || child(one, "digest") != nil { // a digest outranks the tag
+		pinned := child(one, "digest") != nil
+		if name == "" || tag == "" && !pinned {
 			continue
 		}
 		found = append(found, Version{
-			Kind: promotion.ChangeKustomize, Key: name, Text: tag, Image: image, App: appOf(image),
+			Kind: promotion.ChangeKustomize, Key: name, Text: tag, Image: image, App: appOf(image), Pinned: pinned,
 		})
 	}
 	return found

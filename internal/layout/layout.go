@@ -38,6 +38,7 @@ type Version struct {
 	App    string // a name for the application; empty: not known
 	Object string // the name of the object that it belongs to, which may name an environment; empty: none
 	Mark   int    // the line that needs a comment to be found; 0: none does
+	Pinned bool   // a digest stands there, or beside it, which outranks a tag: nothing can be promoted
 }
 
 // Names returns what people call the layouts that are recognised.

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func (p Place) path(targets bool) string {
 // Look recognises the layout of a repository. stages are the names of its environments, in their order; none: the
 // well-known ones.
 func Look(repository fs.FS, stages []string) (Found, error) {
-	files, err := read(repository)
+	files, all, err := read(repository)
 	if err != nil {
 		return Found{}, err
 	}
@@ -66,6 +67,9 @@ func Look(repository fs.FS, stages []string) (Found, error) {
 		return Found{}, err
 	}
 	found := Found{names: names{stages}, jobs: jobs, texts: map[string][]byte{}}
+	if !all {
+		found.Left = append(found.Left, fmt.Sprintf("every file after the first %d that might say what runs where", maxFiles))
+	}
 	var places []Place
 	for _, f := range files {
 		for _, p := range found.places(f) {
@@ -105,9 +109,13 @@ func (f Found) places(file File) (all []Place) {
 	return nil
 }
 
-// trouble says why a promotion could not find a value again; "" if it can.
+// trouble says why a promotion could not change a value; "" if it can.
 func (p Place) trouble(content []byte) string {
-	if p.Kind != promotion.ChangeYAML {
+	switch {
+	case p.Pinned:
+		return p.File + ": " + p.Key + " is pinned by a digest, which outranks a tag: write a tag in its place to promote " +
+			"it, or have CI report digests"
+	case p.Kind != promotion.ChangeYAML:
 		return ""
 	}
 	got, err := yamledit.Get(content, []string{p.Key})
