@@ -60,6 +60,21 @@ func someKey(t *testing.T) string {
 	}))
 }
 
+func TestCommandsThatOpenTheDatabaseTakeItsURLFromAFile(t *testing.T) {
+	database, _ := trailed(t)
+	file := filepath.Join(t.TempDir(), "url")
+	require.NoError(t, os.WriteFile(file, []byte("sqlite://"+database+"\n"), 0o600))
+	var out, errs bytes.Buffer
+	look := func(name string) string { return map[string]string{"WAYBILL_DATABASE_URL_FILE": file}[name] }
+	require.Zero(t, run(t.Context(), []string{"export"}, look, &out, &errs), errs.String())
+	require.Contains(t, out.String(), "about none")
+
+	require.NoError(t, os.Remove(file))
+	require.Equal(t, 1, run(t.Context(), []string{"export"}, look, &out, &errs))
+	require.Equal(t, "waybill: WAYBILL_DATABASE_URL_FILE="+file+" cannot be used: no such file or directory\n",
+		errs.String())
+}
+
 func TestTheServerWarnsOfSettingsThatOthersMayRead(t *testing.T) {
 	environment := map[string]string{
 		"GITHUB_APP_INTEGRATION_ID": "1", "GITHUB_APP_WEBHOOK_SECRET": "hush", "GITHUB_APP_PRIVATE_KEY": someKey(t),
