@@ -16,6 +16,7 @@ type compiler struct {
 	broke    bool // nothing of the budget is left
 	file     pipelineFile
 	reader   *reader
+	levels   []level // the policy files above it
 	pipeline *promotion.Pipeline
 	stages   []*compiled // in the order of the file
 	byName   map[string]*compiled
@@ -31,6 +32,7 @@ type compiled struct {
 	matchersAt []pos // of the matchers of all targets
 	copied     []copied
 	targets    []found[targetFile]
+	divided    bool   // the targets, into batches as the file says
 	place      *place // the target that is being compiled
 }
 
@@ -73,6 +75,10 @@ func (c *compiler) compileStages() {
 	}
 	for _, s := range c.stages {
 		c.compileStage(s)
+	}
+	c.floors()
+	for _, s := range c.stages {
+		c.told(s)
 	}
 	c.cycles()
 	c.unreachable()

@@ -49,26 +49,3 @@ func (c *compiler) direct(s *compiled) {
 		s.reader.errorf(f.mergeMethod.key, "`merge-method` is about pull requests, and `commit: direct` opens none; "+remedy)
 	}
 }
-
-// floors reports where a policy demands something of a stage that only a pull request can have. The server's policy is
-// changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
-func (c *compiler) floors(u statement, say func(r *reader, at pos, format string, args ...any), so string) Problems {
-	r := newReader(&report{file: c.reader.report.file})
-	for _, s := range c.stages {
-		what, key := "commit: direct", s.file.value.commit.key
-		if s.Delivery == promotion.DeliveryWorkflow {
-			what, key = "dispatch", s.file.value.dispatch.key
-		}
-		at := r.key("stages").key(s.file.name)
-		switch {
-		case s.Delivery == promotion.DeliveryPullRequest, s.Delivery == promotion.DeliveryNone:
-		case u.approvals[s.Name] > 0:
-			say(at, key, "`%s` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for "+
-				"them; remove it, or lower `approvals` there", what, so, s.Name)
-		case u.manual[s.Name]:
-			say(at, key, "`%s` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; "+
-				"remove it, or `merge: manual` there", what, so, s.Name)
-		}
-	}
-	return r.report.sorted()
-}

@@ -14,15 +14,11 @@ func (c *compiler) under(u, above statement) statement {
 	both := statement{
 		narrows:   u.narrows || above.narrows,
 		automatic: make(map[promotion.StageName]bool),
-		manual:    make(map[promotion.StageName]bool),
-		approvals: make(map[promotion.StageName]int),
 		may:       make(map[promotion.CommandVerb][]promotion.Rule),
 		narrow:    make(map[promotion.CommandVerb]bool),
 	}
 	for _, s := range c.pipeline.Stages {
 		both.automatic[s.Name] = u.automatic[s.Name] && (above.automatic[s.Name] || !above.narrows)
-		both.approvals[s.Name] = max(u.approvals[s.Name], above.approvals[s.Name])
-		both.manual[s.Name] = u.manual[s.Name] || above.manual[s.Name]
 	}
 	for _, role := range roles {
 		ours, listed := u.may[role.verb]

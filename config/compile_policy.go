@@ -7,12 +7,10 @@ import (
 	"waybill/promotion"
 )
 
-// statement is the content of one policy file about the pipeline.
+// statement is the content of one policy file about automation and people.
 type statement struct {
 	narrows   bool // the file says which stages promote by themselves
 	automatic map[promotion.StageName]bool
-	manual    map[promotion.StageName]bool // a person merges, even if the pipeline file says otherwise
-	approvals map[promotion.StageName]int  // so many people must sign off at least
 	may       map[promotion.CommandVerb][]promotion.Rule
 	narrow    map[promotion.CommandVerb]bool // these rules narrow the defaults
 }
@@ -22,21 +20,10 @@ func (c *compiler) rule(f policyFile, r *reader) statement {
 	u := statement{
 		narrows:   f.automatic.given(),
 		automatic: make(map[promotion.StageName]bool),
-		manual:    make(map[promotion.StageName]bool),
-		approvals: make(map[promotion.StageName]int),
 	}
 	for i, pattern := range f.automatic.value {
 		for _, s := range c.covered(r.key("automatic").element(i), pattern) {
 			u.automatic[s.Name] = true
-		}
-	}
-	for _, floor := range f.stages.value {
-		name := found[string]{value: floor.name, key: floor.key, at: floor.key, bad: floor.bad}
-		for _, s := range c.covered(r.key("stages"), name) {
-			u.approvals[s.Name] = max(u.approvals[s.Name], floor.value.approvals.or(0))
-			if floor.value.merge.or(promotion.MergeAuto) == promotion.MergeManual {
-				u.manual[s.Name] = true
-			}
 		}
 	}
 	for _, role := range roles {
@@ -56,18 +43,6 @@ func (c *compiler) rule(f policyFile, r *reader) statement {
 func (c *compiler) obey(u statement) {
 	for _, s := range c.pipeline.Stages {
 		s.Policy.Automatic = u.automatic[s.Name] && !s.Strategy.External
-		if s.Delivery != promotion.DeliveryNone {
-			s.Policy.Approvals = max(s.Policy.Approvals, u.approvals[s.Name])
-		}
-		if u.manual[s.Name] {
-			s.Merge.By = promotion.MergeManual
-		}
-		if s.Delivery == promotion.DeliveryWorkflow && u.manual[s.Name] {
-			s.Policy.Approvals = max(s.Policy.Approvals, 1) // which nobody can give: it never starts
-		}
-		if s.Delivery == promotion.DeliveryCommit && (u.approvals[s.Name] > 0 || u.manual[s.Name]) {
-			s.Delivery = promotion.DeliveryPullRequest
-		}
 	}
 	c.pipeline.Policy.May, c.pipeline.Policy.Narrows = u.may, u.narrow
 }

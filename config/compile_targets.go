@@ -221,7 +221,7 @@ func (c *compiler) batches(s *compiled) {
 		}
 		s.Strategy.Batches = append(s.Strategy.Batches, batch)
 	}
-	c.told(s)
+	s.divided = true
 }
 
 // distribute puts every target into exactly one batch.
@@ -308,6 +308,9 @@ func (c *compiler) told(s *compiled) {
 	targets := make(map[promotion.TargetName]promotion.Target, len(s.Targets))
 	for _, t := range s.Targets {
 		targets[t.Name] = t
+	}
+	if !s.divided {
+		return
 	}
 	comparisons := 0
 	for _, b := range s.Strategy.Batches {

@@ -78,17 +78,23 @@ const (
 
 // freezeFile says when a stage is frozen.
 type freezeFile struct {
-	cron      found[cron.Schedule]
+	cron      found[calendar]
 	lasts     found[time.Duration]
 	timezone  found[*time.Location]
 	reason    found[string]
 	rollbacks found[bool]
 }
 
+// calendar is a schedule with its text.
+type calendar struct {
+	cron.Schedule
+	text string
+}
+
 var freezeForm = object[freezeFile]{
 	what: "a freeze",
 	fields: []field[freezeFile]{
-		key("cron", scheduleForm, func(f *freezeFile) *found[cron.Schedule] { return &f.cron },
+		key("cron", scheduleForm, func(f *freezeFile) *found[calendar] { return &f.cron },
 			"When it begins: minute, hour, day of the month, month and day of the week.").needed(),
 		key("for", duration(minFreeze, maxFreeze), func(f *freezeFile) *found[time.Duration] { return &f.lasts },
 			"How long it lasts, in hours that pass, whatever the clocks show.").needed(),
@@ -104,15 +110,15 @@ var freezeForm = object[freezeFile]{
 // schedules reads the five fields that crontab(5) has, and nothing that is no calendar: no `@every`, no seconds.
 var schedules = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
 
-var scheduleForm = form[cron.Schedule]{
+var scheduleForm = form[calendar]{
 	func() schema {
 		return schema{"type": "string", "pattern": `^\S+( +\S+){4}$`, "examples": []string{"0 16 * * FRI"}}
 	},
-	func(r *reader, n *yaml.Node) cron.Schedule {
+	func(r *reader, n *yaml.Node) calendar {
 		const what = `five fields as in crontab, such as "0 16 * * FRI"`
 		if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "=") || strings.HasPrefix(n.Value, "@") {
 			r.wrong(n, what)
-			return nil
+			return calendar{}
 		}
 		schedule, err := schedules.Parse("TZ=UTC " + n.Value)
 		switch {
@@ -121,9 +127,9 @@ var scheduleForm = form[cron.Schedule]{
 		case schedule.Next(time.Unix(0, 0)).IsZero():
 			r.errorf(posOf(n), "%s never comes; there is no such day", quote(shorten(n.Value)))
 		default:
-			return schedule
+			return calendar{schedule, strings.Join(strings.Fields(n.Value), " ")}
 		}
-		return nil
+		return calendar{}
 	},
 }
 
@@ -141,17 +147,24 @@ var timezoneForm = form[*time.Location]{
 }
 
 // freezes works out when a stage is frozen.
-func (c *compiler) freezes(s *compiled) {
-	for _, f := range s.file.value.freeze.value {
+func (c *compiler) freezes(s *compiled) { s.Policy.Freezes = compileFreezes(s.file.value.freeze) }
+
+// compileFreezes compiles a list of freezes.
+func compileFreezes(list found[[]found[freezeFile]]) (all []promotion.Freeze) {
+	for _, f := range list.value {
 		if !f.good() {
 			continue
 		}
-		s.Policy.Freezes = append(s.Policy.Freezes, promotion.Freeze{
+		schedule, zone := f.value.cron.value, f.value.timezone.or(time.UTC)
+		all = append(all, promotion.Freeze{
 			Reason:    f.value.reason.or(""),
 			Rollbacks: f.value.rollbacks.or(true),
-			Window:    window{f.value.cron.value, f.value.timezone.or(time.UTC), f.value.lasts.value},
+			Begins:    schedule.text + " " + zone.String(),
+			Lasts:     f.value.lasts.value,
+			Window:    window{schedule.Schedule, zone, f.value.lasts.value},
 		})
 	}
+	return all
 }
 
 // truth is true or false.

@@ -52,24 +52,27 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	}
 	c := compiler{sources: s, alone: alone}
 	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
-	c.compilePipeline()
-	problems := c.reader.report.sorted()
-
-	var policy statement
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
-		policy = c.rule(file, r)
-		problems = append(problems, r.report.sorted()...)
-		problems = append(problems, c.floors(policy, (*reader).errorf, "cannot be")...)
+		c.levels = append(c.levels, level{file: file, reader: r})
 	}
 	if len(s.ServerPolicy) > 0 {
 		file, r := read(policyForm, or(s.ServerPolicyName, "WAYBILL_POLICY_FILE"), s.ServerPolicy)
 		r.elsewhere = true
-		server := c.rule(file, r)
-		problems = append(problems, r.report.sorted()...)
-		problems = append(problems, c.floors(server, (*reader).warnf, "has no effect")...)
-		policy = c.under(policy, server)
+		c.levels = append(c.levels, level{file: file, reader: r, server: true})
+	}
+	c.compilePipeline()
+	problems := c.reader.report.sorted()
+
+	var policy statement
+	for _, l := range c.levels {
+		u := c.rule(l.file, l.reader)
+		problems = append(problems, l.reader.report.sorted()...)
+		if l.server {
+			u = c.under(policy, u)
+		}
+		policy = u
 	}
 	if problems.Err() != nil {
 		return nil, problems

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"time"
+
 	"waybill/promotion"
 )
 
@@ -17,6 +19,11 @@ type policyFile struct {
 type floorFile struct {
 	merge     found[promotion.MergeMode]
 	approvals found[int]
+	after     found[gateFile]
+	soak      found[time.Duration]
+	verify    found[[]found[matcherFile]]
+	freeze    found[[]found[freezeFile]]
+	guard     found[bool]
 }
 
 // mayFile holds the rules of the roles that the file names.
@@ -50,7 +57,8 @@ var policyForm = object[policyFile]{
 			func(f *policyFile) *found[[]found[string]] { return &f.automatic },
 			"The stages that promote automatically; * stands for anything.").otherwise("none"),
 		key("stages", table(stagePatterns, floorForm), func(f *policyFile) *found[[]entry[floorFile]] { return &f.stages },
-			"Floors for stages, by name; * stands for anything. A stage can only raise them."),
+			"Floors for stages, by name; * stands for anything. What a stage leaves out is as its floor says, and it can "+
+				"only ask for more."),
 		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(),
 			func(f *policyFile) *found[mayFile] { return &f.may },
 			"The rules of each role. Of a role's rules the first one whose stages match decides; where none "+
@@ -77,9 +85,21 @@ var floorForm = object[floorFile]{
 	fields: []field[floorFile]{
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual),
 			func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
-			"With manual a person merges, whatever the pipeline file says."),
+			"With manual a person merges.").otherwise("auto"),
 		key("approvals", signOffs, func(s *floorFile) *found[int] { return &s.approvals },
 			"The least number of people who must sign a promotion off.").otherwise("0"),
+		key("after", gateForm, func(s *floorFile) *found[gateFile] { return &s.after },
+			"The stages that must have verified freight before, of every warehouse.").otherwise("none"),
+		key("soak", duration(0, year), func(s *floorFile) *found[time.Duration] { return &s.soak },
+			"The least time for which freight must soak in the stages before, whichever these are.").otherwise("0s"),
+		key("verify", some("matchers", maxMatchers, matcherForm),
+			func(s *floorFile) *found[[]found[matcherFile]] { return &s.verify },
+			"The signals that must be among those that verify freight here.").otherwise("none"),
+		key("freeze", some("freezes", maxFreezes, freezeForm),
+			func(s *floorFile) *found[[]found[freezeFile]] { return &s.freeze },
+			"Times at which no promotion starts, besides those of the stage.").otherwise("none"),
+		key("guard", truth, func(s *floorFile) *found[bool] { return &s.guard },
+			"Whether people's pull requests that change the stage's files must get the check.").otherwise("false"),
 	},
 }.form()
 

@@ -5,9 +5,23 @@ import "time"
 // Freeze is a time that comes again and again, in which nothing starts and nothing of ours is merged. It undoes
 // nothing.
 type Freeze struct {
-	Reason    string // the reason in the pipeline file
-	Rollbacks bool   // rollbacks pass
+	Reason    string        // the reason in the pipeline file
+	Rollbacks bool          // rollbacks pass
+	Begins    string        // when, as the file has it: the schedule and whose clocks show it
+	Lasts     time.Duration // as the file has it
 	Window    Window
+}
+
+// String says when the freeze is, and whether it stops rollbacks too.
+func (f Freeze) String() string {
+	text := f.Begins
+	if f.Lasts > 0 {
+		text += " for " + Brief(f.Lasts)
+	}
+	if !f.Rollbacks {
+		text += ", rollbacks too"
+	}
+	return text
 }
 
 // Window says when a freeze is. The implementation knows calendars and time zones.

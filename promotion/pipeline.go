@@ -63,6 +63,7 @@ type StagePolicy struct {
 	Automatic bool // freight is promoted into it without being asked
 	Approvals int  // how many people must sign a promotion off before it is merged
 	Freezes   []Freeze
+	Floor     *Gates // the least that policy files ask of the gates above and those of the stage; nil: nothing
 }
 
 // Merging says who merges the pull requests of a stage, and how.

@@ -34,7 +34,10 @@ func contrasts(before, after *promotion.Stage) []contrast {
 func rest(s *promotion.Stage, differ map[string]bool) promotion.Stage {
 	c := *s
 	c.Index, c.From, c.Delivery, c.Merge.By, c.Files = 0, nil, "", "", promotion.Branch{}
-	c.Policy.Automatic, c.Policy.Approvals, c.Strategy.OneDeployment = false, 0, false
+	c.Policy.Automatic, c.Policy.Approvals, c.Policy.Floor, c.Strategy.OneDeployment = false, 0, nil, false
+	if differ[whatFreezes] {
+		c.Policy.Freezes = nil
+	}
 	c.Queue, c.OnFailedVerification, c.Drift, c.Guard = "", "", "", false
 	if differ[whatRollout] || differ[whatFiles] || differ[whatSignals] || differ[whatReady] {
 		c.Targets = []promotion.Target{together(s)}
@@ -58,6 +61,8 @@ func together(s *promotion.Stage) promotion.Target {
 	return all
 }
 
+const whatFreezes = "frozen"
+
 // The aspects of what targets have of their own.
 const whatFiles, whatSignals, whatReady, whatRollout = "changes", "verified by", "ready with", "rollout"
 
@@ -77,6 +82,7 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: "promotion", After: who},
 		{What: "merge", After: merging(s)},
 		{What: "sign-offs", After: fmt.Sprint(s.Policy.Approvals)},
+		{What: whatFreezes, After: frozen(s)},
 		{What: "queue", After: string(s.Queue)},
 		{What: "takes new freight", After: string(s.Intake)},
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
@@ -116,6 +122,15 @@ func words(g *promotion.Gate) string {
 		text += " for " + g.Soak.String()
 	}
 	return text
+}
+
+// frozen lists the freezes of the stage.
+func frozen(s *promotion.Stage) string {
+	var all []string
+	for _, f := range s.Policy.Freezes {
+		all = append(all, code(f.String()))
+	}
+	return cmp.Or(strings.Join(all, ", "), "never")
 }
 
 // lives tells where the stage's files are.

@@ -27,8 +27,11 @@ func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
 		"sign-offs":      func(s *promotion.Stage) { s.Policy.Approvals = 2 },
 		"promotion":      func(s *promotion.Stage) { s.Policy.Automatic = false },
 		"other settings": func(s *promotion.Stage) { s.Slack = "#prod" },
+		"frozen": func(s *promotion.Stage) {
+			s.Policy.Freezes = []promotion.Freeze{{Begins: "0 16 * * FRI UTC"}}
+		},
 		"sign-offs, other settings": func(s *promotion.Stage) {
-			s.Policy.Approvals, s.Policy.Freezes = 1, []promotion.Freeze{{}}
+			s.Policy.Approvals, s.Slack = 1, "#prod"
 		},
 	} {
 		was, is := fixture.DevPipeline().Stages[1], fixture.DevPipeline().Stages[1]

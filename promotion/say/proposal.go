@@ -30,7 +30,11 @@ func (p Proposal) Words() (title, summary string) {
 		b.WriteString("What becomes of promotions is **not worked out**: there are too many stages, targets, files or " +
 			"freight. Freight moves by the new files as soon as they are merged.\n\n")
 	}
-	lines := append(stages, p.aroundStages()...)
+	low := p.lowered()
+	if len(low) > 0 {
+		changed += fmt.Sprintf("; lower than before: %d", len(low))
+	}
+	lines := slices.Concat(low, stages, p.aroundStages())
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
 	}

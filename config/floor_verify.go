@@ -1,0 +1,97 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// askVerify adds the matchers that a floor asks for, for each target of the stage.
+func (c *compiler) askVerify(
+	s *compiled, l level, r *reader, list found[[]found[matcherFile]], floor *promotion.Gates,
+) {
+	if !list.good() {
+		return
+	}
+	if !s.file.value.changes() {
+		c.unmet(s, l, "it asks for `verify`, and a stage that changes no file has no promotion to verify, and passes "+
+			"freight on; let it change something")
+		return
+	}
+	before := s.place
+	defer func() { s.place = before }()
+	for i := range s.Targets {
+		s.place = &place{Target: s.Targets[i]}
+		if s.Targets[i].Name != "" {
+			s.place.file = &s.targets[i].value
+		}
+		all, problem := c.asked(s, l, r, list.value)
+		if problem != "" {
+			c.unmet(s, l, "%s", problem)
+			return
+		}
+		floor.Targets[i].Verify = stricter(floor.Targets[i].Verify, all)
+	}
+}
+
+// asked compiles the matchers of a floor for the place that is being compiled. The mistakes in the file of the
+// repository are told in it; for the server's the first one that this stage shows is returned.
+func (c *compiler) asked(
+	s *compiled, l level, r *reader, list []found[matcherFile],
+) (all []promotion.Matcher, problem string) {
+	if l.server {
+		r = newReader(&report{file: l.name()})
+	}
+	for i, m := range list {
+		compiled, ok := c.matcher(s, r.element(i), m)
+		if !ok && c.broke {
+			return nil, ""
+		}
+		all = append(all, compiled)
+		if _, name := m.value.signal(); l.server && s.together() && (!strings.Contains(name.value, "${target.") ||
+			strings.Contains(name.value, "*")) {
+			return nil, "nobody could tell whose signal " + quote(name.value) + " is, because several targets are " +
+				"updated with one pull request; update one target at once, or write `pull-requests: target`"
+		}
+	}
+	if l.server && len(r.report.problems) > 0 {
+		return nil, r.report.problems[0].Message
+	}
+	return all, ""
+}
+
+// together reports whether several targets of the stage are updated with one pull request.
+func (s *compiled) together() bool {
+	several := func(b promotion.Batch) bool { return b.AtOnce > 1 }
+	return !s.Strategy.PerTarget && slices.ContainsFunc(s.Strategy.Batches, several)
+}
+
+// stricter returns the matchers of both lists. Of those that name the same signals the stricter one is taken.
+func stricter(list, more []promotion.Matcher) []promotion.Matcher {
+	all := slices.Clone(list)
+	for i := range more {
+		if at := slices.IndexFunc(all, more[i].Same); at >= 0 {
+			all[at] = all[at].Stricter(more[i])
+			continue
+		}
+		all = append(all, more[i])
+	}
+	return all
+}
+
+// liftVerify adds the matchers of a floor to those of each target.
+func (s *compiled) liftVerify(floor promotion.Gates) {
+	at, had := s.matchersAt, 0
+	s.matchersAt = nil
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		s.matchersAt = append(s.matchersAt, at[had:had+len(t.Verify)]...)
+		had += len(t.Verify)
+		verify := stricter(t.Verify, floor.Targets[i].Verify)
+		for range len(verify) - len(t.Verify) {
+			s.matchersAt = append(s.matchersAt, s.file.key)
+		}
+		t.Verify = verify
+	}
+}
