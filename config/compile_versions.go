@@ -12,10 +12,17 @@ const maxRange = 200
 // namesPrerelease finds a pre-release in a range, as in ">=1.2.0-rc.1". In "1.2 - 1.4" the dash stands alone.
 var namesPrerelease = expressed(`\d-[0-9A-Za-z]`)
 
+// The values of `order`.
+const (
+	byVersion = "version"
+	byDate    = "date"
+)
+
 // versions works out which releases or tags a warehouse takes.
 func (c *compiler) versions(r *reader, w *promotion.Warehouse, f versionsFile) {
 	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
-	w.Versions = promotion.Versions{Prefix: f.prefix.or(""), Prereleases: f.prereleases.or(false)}
+	w.Versions = promotion.Versions{Prefix: f.prefix.or(""), Prereleases: f.prereleases.or(false),
+		ByDate: f.order.or(byVersion) == byDate}
 	if !f.versions.good() || !f.versions.given() {
 		return
 	}

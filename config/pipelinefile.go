@@ -52,6 +52,7 @@ type versionsFile struct {
 	versions    found[string]
 	prefix      found[string]
 	prereleases found[bool]
+	order       found[string]
 }
 
 // A pipeline is resynced at least every DefaultResync, unless it or the server says otherwise within these bounds.
@@ -228,6 +229,9 @@ func versionsForm(what, where string) form[versionsFile] {
 			key("prereleases", truth, func(v *versionsFile) *found[bool] { return &v.prereleases },
 				"Whether pre-releases make freight, too: versions such as 1.4.0-rc.1, and releases that are marked so.").
 				otherwise("false"),
+			key("order", word(byVersion, byDate), func(v *versionsFile) *found[string] { return &v.order },
+				"Whether freight is in the order of its versions, or in that of the dates on which it was published.").
+				otherwise(byVersion),
 		},
 	}.form()
 }

@@ -14,15 +14,17 @@ import (
 type Freight struct {
 	ID        FreightID
 	Warehouse WarehouseName
-	Name      string    // the name that people use, "api#142" or "api@v1.4.2"; it means one content for ever
-	Merged    time.Time // when GitHub says it was merged or published: the order within a warehouse
-	Number    int       // the order among freight of the same time: the pull request, or the rank of Warehouse.Versioned
-	Pull      int       // the source pull request, on which people are told; 0: there is none
-	Repo      Repo
-	SHA       SHA // the merge commit, or the commit of the tag
-	Author    Actor
-	Title     string
-	Hands     Hands // who has made it, by their accounts
+	Name      string // the name that people use, "api#142" or "api@v1.4.2"; it means one content for ever
+	// Merged is its place in the order of its warehouse: when GitHub says that it was merged or published, or what
+	// stands for its version there (Warehouse.Placed). People are told At.
+	Merged time.Time
+	Number int // the order among freight of the same place: the pull request, or what Warehouse.Placed says
+	Pull   int // the source pull request, on which people are told; 0: there is none
+	Repo   Repo
+	SHA    SHA // the merge commit, or the commit of the tag
+	Author Actor
+	Title  string
+	Hands  Hands // who has made it, by their accounts
 	Contents
 }
 
@@ -30,8 +32,12 @@ type Freight struct {
 type Contents struct {
 	Tag     string `json:",omitempty"` // of a release or tag
 	Version string `json:",omitempty"` // that the tag says, or CI
-	Image   string `json:",omitempty"` // that CI has made, without tag and digest
-	Digest  string `json:",omitempty"` // of the image
+	// Published is when GitHub says that a release or tag is from, and Serial its number among those of that time. Both
+	// are there only while its version is its place.
+	Published time.Time `json:",omitzero"`
+	Serial    int       `json:",omitempty"`
+	Image     string    `json:",omitempty"` // that CI has made, without tag and digest
+	Digest    string    `json:",omitempty"` // of the image
 
 	Images []Artifact `json:",omitempty"` // that were pushed for its commit, as far as its warehouse awaits them
 	// Issues are those that its pull request closes, as its text says: "acme/api#12".
@@ -67,8 +73,16 @@ func (f Freight) identify() FreightID {
 	return FreightID(hex.EncodeToString(sum[:16]))
 }
 
+// At returns when GitHub says that the freight was merged or published.
+func (f Freight) At() time.Time {
+	if !f.Published.IsZero() {
+		return f.Published
+	}
+	return f.Merged
+}
+
 // Before reports whether f comes before g in their warehouse: merged or published earlier, or at the same time with a
-// smaller number. When Waybill heard of it plays no part.
+// smaller number; or with a lower version, where versions are the order. When Waybill heard of it plays no part.
 func (f Freight) Before(g Freight) bool {
 	if !f.Merged.Equal(g.Merged) {
 		return f.Merged.Before(g.Merged)

@@ -14,6 +14,7 @@ type Versions struct {
 	Range       *semver.Constraints // nil: all
 	Prefix      string              // the part of a tag before its version, and before the v of that
 	Prereleases bool
+	ByDate      bool // freight is in the order of its dates, not of its versions
 }
 
 // Tagged is a release, or a tag, as GitHub tells of it.
@@ -50,7 +51,7 @@ func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 		f.Hands = Hands{All: []Hand{t.Pusher.as(PusherPart)}, Unread: true}
 	}
 	f.ID = f.identify()
-	return f, true
+	return w.Placed(f), true
 }
 
 // NameOf returns the name of the freight of a tag, or of the first letters of a commit.
@@ -89,7 +90,7 @@ func rank(v *semver.Version) int {
 	core := int(min(v.Major(), mostMajor))<<32 | int(min(v.Minor(), mostMinor))<<16 | int(min(v.Patch(), mostMinor))
 	last := mostRank
 	if pre := v.Prerelease(); pre != "" {
-		last = letterOf(pre)<<11 | countOf(pre)
+		last = letterOf(pre)<<11 | min(countOf(pre), mostCount)
 	}
 	return core<<16 | last
 }
@@ -103,6 +104,6 @@ func letterOf(prerelease string) int {
 // countOf is the number in which a name ends; 0 if there is none.
 func countOf(prerelease string) int {
 	letters := strings.TrimRight(prerelease, "0123456789")
-	n, _ := strconv.Atoi(prerelease[len(letters):])
-	return min(n, mostCount)
+	n, _ := strconv.Atoi(prerelease[len(letters):]) // the largest number, if it is too large
+	return n
 }

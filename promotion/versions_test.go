@@ -61,7 +61,8 @@ func TestWhichTagsAWarehouseTakes(t *testing.T) {
 }
 
 func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
-	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api",
+		Versions: promotion.Versions{ByDate: true}}
 	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: fixture.Noon.In(time.FixedZone("x", 3600)),
 		Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
 	f, is := w.Versioned(release)

@@ -110,6 +110,9 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil {
 		err = lg.tx.Facts.syncWarehouses(row.ID, p)
 	}
+	if err == nil && len(old) > 0 {
+		err = lg.placeFreight(row.ID, p)
+	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
 		err = lg.touchAll(row.ID, "")
 	}

@@ -31,7 +31,7 @@ type Freight struct {
 	URL         string       `json:"url" doc:"the page of its pull request, release, tag or commit on GitHub"`
 	SHA         string       `json:"sha" doc:"the merge commit, the head of the push, the tagged or the built commit"`
 	Author      string       `json:"author" doc:"who opened, published, tagged or wrote it; empty if GitHub does not say"`
-	Merged      time.Time    `json:"merged" doc:"when it was merged, published or reported: the order of freight"`
+	Merged      time.Time    `json:"merged" doc:"when it was merged, published or reported"`
 	Deployments []Deployment `json:"deployments" doc:"the stages that host it or have hosted it, in the order of arrival"`
 }
 
@@ -109,7 +109,7 @@ func (s *Server) freightOf(f promotion.Freight, deployments []promotion.Deployme
 	return Freight{
 		URL:        s.web + "/" + string(f.Repo) + pageOf(f),
 		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image,
-		Digest: f.Digest, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
+		Digest: f.Digest, SHA: string(f.SHA), Author: person(f.Author), Merged: f.At().UTC(),
 		Images: list(f.Images, func(a promotion.Artifact) Image { return Image(a) }),
 		Deployments: list(deployments, func(s promotion.Deployment) Deployment {
 			return Deployment{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left),

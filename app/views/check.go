@@ -48,7 +48,7 @@ const rollingDelay = 10 * time.Second
 
 // checkRun returns the check run of a freight and stage (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
-	run := CheckView{Repo: f.Repo, Pull: f.Pull, Merged: f.Merged, CheckRun: gh.CheckRun{
+	run := CheckView{Repo: f.Repo, Pull: f.Pull, Merged: f.At(), CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
 		ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
 	}}

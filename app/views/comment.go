@@ -64,9 +64,9 @@ func wantSticky(
 		return nil
 	}
 	address := CommentAddress(f.Repo, f.Pull)
-	sticky := CommentView{Repo: f.Repo, Number: f.Pull, Merged: f.Merged}
+	sticky := CommentView{Repo: f.Repo, Number: f.Pull, Merged: f.At()}
 	there, err := surface.Wanted(tx, address, &sticky)
-	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.Merged) > recently {
+	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.At()) > recently {
 		return err
 	}
 	way := sticky.way(key.Pipeline, f)

@@ -17,7 +17,7 @@ func (k Keeper) Incomplete(i int) promotion.Reason {
 		return promotion.Reason{}
 	}
 	why := promotion.Because(promotion.Incomplete, lacking...)
-	if !k.now().Before(k.s.Freight[i].Merged.Add(overdueAfter)) {
+	if !k.now().Before(k.s.Freight[i].At().Add(overdueAfter)) {
 		return why.With("there is none after more than an hour; look at its build, or promote newer freight")
 	}
 	return why
@@ -35,7 +35,7 @@ func (k Keeper) lacking(i int) []string {
 // Overdue returns when images of some freight became overdue, the latest such time; the zero time if none are.
 func (k Keeper) Overdue() (last time.Time) {
 	for i := range k.s.Freight {
-		if at := k.s.Freight[i].Merged.Add(overdueAfter); !at.After(k.now()) && at.After(last) && len(k.lacking(i)) > 0 {
+		if at := k.s.Freight[i].At().Add(overdueAfter); !at.After(k.now()) && at.After(last) && len(k.lacking(i)) > 0 {
 			last = at
 		}
 	}
@@ -45,7 +45,7 @@ func (k Keeper) Overdue() (last time.Time) {
 // NextOverdue returns when images of some freight become overdue next; the zero time if none will.
 func (k Keeper) NextOverdue() (next time.Time) {
 	for i := range k.s.Freight {
-		at := k.s.Freight[i].Merged.Add(overdueAfter)
+		at := k.s.Freight[i].At().Add(overdueAfter)
 		if at.After(k.now()) && (next.IsZero() || at.Before(next)) && len(k.lacking(i)) > 0 {
 			next = at
 		}

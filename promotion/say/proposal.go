@@ -110,6 +110,9 @@ func (p Proposal) aroundStages() []string {
 					code(string(w.Name)), code(string(w.Repo))))
 		case was == nil:
 			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", code(string(w.Name))))
+		case was.Versions.ByDate != w.Versions.ByDate:
+			lines = append(lines,
+				fmt.Sprintf("warehouse %s puts its freight **into another order**: by %s", code(string(w.Name)), orderOf(w)))
 		case !reflect.DeepEqual(was, w):
 			lines = append(lines, fmt.Sprintf("warehouse %s takes other freight than before", code(string(w.Name))))
 		}
@@ -123,6 +126,14 @@ func (p Proposal) aroundStages() []string {
 		lines = append(lines, "the policy lets **other people** do things than before")
 	}
 	return lines
+}
+
+// orderOf names the order of releases or tags.
+func orderOf(w *promotion.Warehouse) string {
+	if w.Versions.ByDate {
+		return "date"
+	}
+	return "version"
 }
 
 // prospectLines describes the immediate effects on a stage.

@@ -50,6 +50,11 @@ type beginning struct {
 // takeOver puts a pipeline in force.
 func (m *memory) takeOver(p *promotion.Pipeline, now time.Time, pushes int) {
 	m.pipeline = p
+	for i, f := range m.freight {
+		if w := p.Warehouse(f.Warehouse); w != nil {
+			m.freight[i] = w.Placed(f)
+		}
+	}
 	for _, w := range p.Warehouses {
 		if _, known := m.since[keyOf(w)]; !known {
 			m.since[keyOf(w)] = beginning{now, pushes}
