@@ -44,9 +44,12 @@ type Command struct {
 	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command to
 	// explain. Words that cannot be understood stand here, too, so that they name no freight and the command is refused.
 	Freight string
-	Pass    bool          // verdict: pass or fail
-	Text    string        // the reason a person gave
-	For     time.Duration // hold: until then; 0: until it is lifted
+	Pass    bool   // verdict: pass or fail
+	Text    string // the reason a person gave
+	// Rest has the words behind the place of a hold, as typed: a warehouse of the stage, a time, or a reason. Of an unhold
+	// it is a warehouse.
+	Rest string
+	For  time.Duration // hold: until then; 0: until it is lifted
 	// Trouble is the mistake in a command that is wrong in any state of the stage, for people; empty: none.
 	Trouble string
 	// Lapsed is the head of its pull request when a label was put on that promotes once it is merged, and that a later

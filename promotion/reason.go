@@ -12,7 +12,7 @@ const (
 	Behind       Code = "behind"        // PROMOTION: another one goes first
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
-	Held         Code = "held"          // LOGIN or "bot"
+	Held         Code = "held"          // LOGIN or "bot", [WAREHOUSE]: of the stage, or of freight of that warehouse
 	Frozen       Code = "frozen"        // REASON, if the pipeline file says one
 	Incomplete   Code = "incomplete"    // IMAGE..: these have not been pushed for its commit yet
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
@@ -37,6 +37,7 @@ const (
 	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
+	Lifted       Code = "lifted"       // WAREHOUSE..: with the stage, freight of these was let go that was held by itself
 	Over         Code = "over"         // STATE STAGE FREIGHT: the promotion of a pull request has ended so
 
 	Rolling Code = "rolling" // BATCH TARGET..: the targets that a rollout updates now

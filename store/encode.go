@@ -108,6 +108,7 @@ type storedCommand struct {
 	Freight string                `json:"freight,omitempty"`
 	Pass    bool                  `json:"pass,omitempty"`
 	Text    string                `json:"text,omitempty"`
+	Rest    string                `json:"rest,omitempty"`
 	For     time.Duration         `json:"for,omitempty"` // nanoseconds
 	Trouble string                `json:"trouble,omitempty"`
 	Lapsed  promotion.SHA         `json:"lapsed,omitempty"`

@@ -681,6 +681,7 @@ CREATE TABLE holds (
     lifted_by_id BIGINT NOT NULL,
     lifted_by    TEXT NOT NULL,
     target       TEXT NOT NULL DEFAULT '',
+    warehouse    TEXT NOT NULL DEFAULT '', -- '': freight of all warehouses
     PRIMARY KEY (pipeline, id)
 );
 CREATE INDEX holds_standing ON holds (pipeline, id) WHERE lifted_at IS NULL;

@@ -155,6 +155,11 @@ var snapshots = []test{
 		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
 		w.Equal([]promotion.Hold{h}, w.snapshot(dev).Holds)
 		w.Equal(int64(2), w.snapshot(dev).NextID)
+		other := promotion.Hold{ID: 2, Stage: prod, Warehouse: "api", At: start}
+		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{other}})
+		w.Equal([]promotion.Hold{h, other}, w.snapshot(dev).Holds)
+		other.Lifted = start
+		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{other}})
 		h.Lifted, h.LiftedBy = start, promotion.Actor{ID: 6, Login: "bob"}
 		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
 		w.Empty(w.snapshot(dev).Holds)

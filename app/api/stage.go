@@ -87,6 +87,7 @@ type FreightRef struct {
 // Hold is a stop on a stage or a pipeline.
 type Hold struct {
 	Target        string     `json:"target,omitempty" doc:"the target of the stage that it stops; absent: all of it"`
+	Warehouse     string     `json:"warehouse,omitempty" doc:"the warehouse whose freight it stops; absent: of all"`
 	By            string     `json:"by,omitempty" doc:"the person who gave it; absent: Waybill"`
 	Why           Why        `json:"why" doc:"why it was given"`
 	Text          string     `json:"text,omitempty" doc:"the reason that the person gave"`
@@ -268,7 +269,7 @@ func refOf(f promotion.Freight) FreightRef {
 
 func holdOf(h promotion.Hold) Hold {
 	return Hold{
-		Target: string(h.Target), By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(),
-		Until: when(h.Until), Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
+		Target: string(h.Target), Warehouse: string(h.Warehouse), By: person(h.By), Why: because(h.Reason), Text: h.Text,
+		Since: h.At.UTC(), Until: when(h.Until), Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
 	}
 }

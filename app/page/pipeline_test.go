@@ -105,7 +105,10 @@ func TestTheCommandsThatFitAStage(t *testing.T) {
 	s.Coming = []api.Coming{{FreightRef: api.FreightRef{Freight: "api#3"}, Place: "available"}}
 	s.Holds = []api.Hold{{WholePipeline: true}, {Target: "eu"}}
 	require.Equal(t, []string{"promote prod api#3", "hold prod", "rollback prod to api#1"}, labels(s))
-	s.Holds = append(s.Holds, api.Hold{})
+	s.Holds = []api.Hold{{Warehouse: "api"}}
+	require.Contains(t, labels(s), "hold prod")
+	require.Contains(t, labels(s), "unhold prod api")
+	s.Holds = []api.Hold{{WholePipeline: true}, {Target: "eu"}, {}}
 	merged := time.Now()
 	s.Active = &api.Promotion{Freight: "api#2", Why: api.Why{Next: "/approve prod"}}
 	require.Equal(t, []string{"promote prod api#3", "approve prod", "deny prod", "cancel prod", "unhold prod",

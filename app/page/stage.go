@@ -67,10 +67,16 @@ func offers(s api.Stage) (all []offer) {
 			add("Look at the checks again", h.Next)
 		}
 	}
-	if slices.ContainsFunc(s.Holds, func(h api.Hold) bool { return !h.WholePipeline && h.Target == "" }) {
+	held := func(h api.Hold) bool { return !h.WholePipeline && h.Target == "" && h.Warehouse == "" }
+	if slices.ContainsFunc(s.Holds, held) {
 		add("Let go", "unhold", s.Name)
 	} else {
 		add("Hold", "hold", s.Name)
+	}
+	for _, h := range s.Holds {
+		if h.Warehouse != "" {
+			add("Let go of "+h.Warehouse, "unhold", s.Name, h.Warehouse)
+		}
 	}
 	if s.Back != "" {
 		add("Roll back to "+s.Back, "rollback", s.Name, "to", s.Back)

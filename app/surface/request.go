@@ -53,6 +53,9 @@ func (r *Request) Late(now time.Time) bool { return !r.Found && now.Sub(r.At) > 
 // ActOf tells one command of an act from its others. What the database keeps depends on it.
 func (r *Request) ActOf(c promotion.Command) string {
 	said := fmt.Sprintf("%q %q %t %q %t %q %d %q", c.Stage, c.Target, c.All, c.Freight, c.Pass, c.Text, c.For, c.Plan)
+	if c.Rest != "" {
+		said += fmt.Sprintf(" %q", c.Rest)
+	}
 	return r.Act + " " + string(c.Verb) + " " + Fingerprint(said)[:16]
 }
 

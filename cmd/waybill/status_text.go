@@ -261,8 +261,11 @@ func (p *page) held(h api.Hold) string {
 		until = "until " + p.clock(*h.Until)
 	}
 	what := "HELD"
-	if h.Target != "" {
+	switch {
+	case h.Target != "":
 		what = h.Target + " HELD"
+	case h.Warehouse != "":
+		what = "freight of " + h.Warehouse + " HELD"
 	}
 	text := fmt.Sprintf("%s by %s for %s, %s", what, cmp.Or(h.By, "Waybill"), brief(p.now.Sub(h.Since)), until)
 	switch {

@@ -234,15 +234,13 @@ func judgement(c *promotion.Command, word string) {
 	}
 }
 
-// leftover takes the words that are left: the time of a hold, or a reason for a command that stops, else words behind
-// the freight that are not understood.
+// leftover takes the words that are left: those that say what a hold is of, or a reason for a command that stops, else
+// words behind the freight that are not understood.
 func leftover(c *promotion.Command, rest string) {
-	if d, is := holdSpan(*c, rest); is {
-		c.For = d
-		return
-	}
 	switch {
 	case rest == "":
+	case c.Verb == promotion.CmdHold, c.Verb == promotion.CmdUnhold:
+		c.Rest = rest
 	case OnlyStops(c.Verb):
 		c.Text = strings.TrimSpace(rest + " " + c.Text)
 	default:
@@ -296,7 +294,11 @@ func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, p
 		return named, c
 	}
 	if c.Verb == promotion.CmdHold && !c.All {
-		c.Text = strings.TrimSpace(c.Place() + " " + c.Text)
+		word := c.Place()
+		if _, is := holdSpan(c.Rest); !is {
+			word, c.Rest = strings.TrimSpace(word+" "+c.Rest), ""
+		}
+		c.Text = strings.TrimSpace(word + " " + c.Text)
 		c.Stage, c.Target, c.All = "", "", true
 	}
 	if len(p.Stages) == 0 {

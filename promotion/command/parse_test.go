@@ -28,6 +28,9 @@ func written(c promotion.Command) string {
 	if c.Freight != "" {
 		results = append(results, fmt.Sprintf("freight=%q", c.Freight))
 	}
+	if c.Rest != "" {
+		results = append(results, fmt.Sprintf("rest=%q", c.Rest))
+	}
 	if c.Text != "" {
 		results = append(results, fmt.Sprintf("text=%q", c.Text))
 	}
@@ -58,23 +61,23 @@ func TestWhatACommandSays(t *testing.T) {
 		{"/rollback prod to", `rollback prod freight="to"`},
 
 		{"/hold prod", "hold prod"},
-		{"/hold prod until we know", `hold prod text="until we know"`},
-		{"/hold prod --for 2h the database is slow", `hold prod text="the database is slow" for=2h0m0s`},
+		{"/hold prod until we know", `hold prod rest="until we know"`},
+		{"/hold prod --for 2h the database is slow", `hold prod rest="the database is slow" for=2h0m0s`},
 		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
 		{"/hold --all", "hold (all)"},
-		{"/hold --all everything burns", `hold (all) text="everything burns"`},
+		{"/hold --all everything burns", `hold (all) rest="everything burns"`},
 		// T32: an invalid duration means no end, and the answer says so
 		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`},
-		{"/hold prod --for 9999d it burns", `hold prod text="it burns (without end: 9999d is no time up to 720h)"`},
+		{"/hold prod --for 9999d it burns", `hold prod rest="it burns" text="(without end: 9999d is no time up to 720h)"`},
 		{"/hold prod --for 721h", `hold prod text="(without end: 721h is no time up to 720h)"`},
 		{"/hold prod --for 3d", "hold prod for=72h0m0s"},
-		{"/hold prod for 2h", "hold prod for=2h0m0s"},
-		{"/hold prod FOR 1d12h --because lunch", `hold prod text="lunch" for=36h0m0s`},
-		{"/hold prod for the weekend", `hold prod text="for the weekend"`},
-		{"/hold prod for 2h or so", `hold prod text="for 2h or so"`},
-		{"/hold prod for 31d", `hold prod text="for 31d"`},
-		{"/hold prod for 1h --for 2h", `hold prod text="for 1h" for=2h0m0s`},
-		{"/unhold prod for 2h", `unhold prod freight="for 2h"`},
+		{"/hold prod for 2h", `hold prod rest="for 2h"`},
+		{"/hold prod FOR 1d12h --because lunch", `hold prod rest="FOR 1d12h" text="lunch"`},
+		{"/hold prod for the weekend", `hold prod rest="for the weekend"`},
+		{"/hold prod for 2h or so", `hold prod rest="for 2h or so"`},
+		{"/hold prod for 31d", `hold prod rest="for 31d"`},
+		{"/hold prod for 1h --for 2h", `hold prod rest="for 1h" for=2h0m0s`},
+		{"/unhold prod for 2h", `unhold prod rest="for 2h"`},
 		{"/hold prod --for", "hold prod"},
 		{"/unhold prod", "unhold prod"},
 		{"/unhold --all", "unhold (all)"},
@@ -87,7 +90,7 @@ func TestWhatACommandSays(t *testing.T) {
 		// T8: characters that telephones substitute
 		{"/admit api#1 prod —because “hot fix”", `admit prod freight="api#1" text="hot fix"`},
 		{"/promote pr\u200bod", "promote prod"}, {"\ufeff/promote prod", "promote prod"},
-		{"/lock prod it burns", `hold prod text="it burns"`}, {"/unlock prod", "unhold prod"},
+		{"/lock prod it burns", `hold prod rest="it burns"`}, {"/unlock prod", "unhold prod"},
 		{"/remove-hold prod", "unhold prod"},
 		{"/status", "status"}, {"/why prod api#1", `why prod freight="api#1"`},
 		{"/where api#1", `where freight="api#1"`},
@@ -114,7 +117,7 @@ func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // starting is strict: lef
 		{"/promote prod —force", `promote prod freight="--force"`}, // T8
 		{"/rollback prod to api#1 or api#2", `rollback prod freight="api#1 or api#2"`},
 		{"/approve prod looks good", `approve prod freight="looks good"`},
-		{"/unhold prod or qa", `unhold prod freight="or qa"`},
+		{"/unhold prod or qa", `unhold prod rest="or qa"`},
 		{"/retry prod -x", `retry prod freight="-x"`},
 		{"/verdict prod", `verdict prod freight="pass or fail"`},
 		{"/verdict prod passed", `verdict prod freight="passed"`},
@@ -176,7 +179,7 @@ func TestAQuotationMarkWithoutItsSecondStopsWhatGoes(t *testing.T) {
 	require.NotEmpty(t, c.Trouble)
 	c, is = command.ParseLine(`/hold prod "it burns`)
 	require.True(t, is)
-	require.Equal(t, promotion.Command{Verb: promotion.CmdHold, Stage: "prod", Text: "it burns"}, c)
+	require.Equal(t, promotion.Command{Verb: promotion.CmdHold, Stage: "prod", Rest: "it burns"}, c)
 }
 
 func TestWhoAnswersACommand(t *testing.T) {
@@ -184,7 +187,7 @@ func TestWhoAnswersACommand(t *testing.T) {
 	for _, c := range []struct{ text, stage, want string }{
 		{"/promote prod", "prod", "promote prod"},
 		{"/promote staging", "dev", "promote staging"},
-		{"/hold prod it burns", "prod", `hold prod text="it burns"`},
+		{"/hold prod it burns", "prod", `hold prod rest="it burns"`},
 		{"/hold the horses", "dev", `hold (all) text="the horses"`}, // T32
 		{"/hold", "dev", "hold (all)"},
 		{"/hold prdo --for 2h", "dev", `hold (all) text="prdo" for=2h0m0s`},
@@ -240,6 +243,7 @@ func spelled(c promotion.Command) string {
 		freight = "" // without a stage the parser finds no verdict and sets the freight itself
 	}
 	add(freight)
+	add(c.Rest)
 	return strings.Join(append(words, flags(c)...), " ")
 }
 

@@ -56,6 +56,8 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
 		return unknown(c.Freight)
+	case c.Rest != "" && c.Verb == promotion.CmdUnhold && !ofWarehouse(s.Stage, c):
+		return unknown(c.Rest).With("holds are of a stage, of one target or of one warehouse: /unhold STAGE WAREHOUSE")
 	case c.Text == "" && wantsReason(c.Verb):
 		return unknown("--because").With("say why")
 	case s.Stage.Delivery == promotion.DeliveryNone && c.Stage != "" && c.Verb != promotion.CmdHold &&
@@ -63,6 +65,11 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
 	}
 	return promotion.Reason{}
+}
+
+// ofWarehouse reports whether a command is about the freight of one warehouse that the stage takes.
+func ofWarehouse(s *promotion.Stage, c promotion.Command) bool {
+	return c.Stage != "" && c.Target == "" && WarehouseIn(s.From, c.Rest) != ""
 }
 
 // misplacedTarget returns why a command cannot be about the target that it names; the zero reason if it can.

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"waybill/promotion"
 )
 
 // longestHold bounds the time that a hold may be given. A longer one has no time: it holds until a person lifts it.
@@ -30,10 +28,10 @@ func span(word string) (d time.Duration, ok bool) {
 	return d, d > 0 && d <= longestHold
 }
 
-// holdSpan reads the words behind a hold that has no time yet as its time, if they say nothing else: "for 2h".
-func holdSpan(c promotion.Command, words string) (d time.Duration, ok bool) {
+// holdSpan reads words as the time of a hold, if they say nothing else: "for 2h".
+func holdSpan(words string) (d time.Duration, ok bool) {
 	said := strings.Fields(words)
-	if c.Verb != promotion.CmdHold || c.For != 0 || len(said) != 2 || !strings.EqualFold(said[0], "for") {
+	if len(said) != 2 || !strings.EqualFold(said[0], "for") {
 		return 0, false
 	}
 	return span(said[1])

@@ -123,21 +123,22 @@ var Commands = []Usage{
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
-		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET]|--all [REASON] [--for 2h]",
+		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET] [WAREHOUSE]|--all [REASON] [--for 2h]",
 		slots: []slot{stageSlot}, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
-		Does: "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is " +
-			"over. Anything that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a " +
-			"target that is held.",
+		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
+			"until it is lifted or its time is over. Anything that is no stage holds the whole pipeline; the answer says " +
+			"what is held. Rollouts pass over a target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
-		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET]|--all",
+		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET] [WAREHOUSE]|--all",
 		slots: []slot{stageSlot}, Targets: true, flags: []string{"--all"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{ByLabel},
-		Does:    "Lifts a hold: one's own, or, with maintain permission, anybody's.",
+		Does: "Lifts a hold: one's own, or, with maintain permission, anybody's. With that of a stage it lifts those of " +
+			"its warehouses.",
 		Example: "/unhold prod",
 	},
 	{

@@ -17,6 +17,9 @@ func Write(c promotion.Command) string {
 	for _, s := range u.slots {
 		words = append(words, written(c, s)...)
 	}
+	if c.Rest != "" {
+		words = append(words, c.Rest)
+	}
 	if u.Verb == promotion.CmdRetry && c.Freight != "" {
 		words = append(words, c.Freight)
 	}
@@ -69,7 +72,9 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 	case promotion.CmdHold:
 		return []promotion.Command{back(promotion.CmdUnhold)}
 	case promotion.CmdUnhold:
-		return []promotion.Command{back(promotion.CmdHold)}
+		again := back(promotion.CmdHold)
+		again.Rest = c.Rest
+		return []promotion.Command{again}
 	case promotion.CmdPause:
 		return []promotion.Command{about(promotion.CmdResume)}
 	case promotion.CmdResume:

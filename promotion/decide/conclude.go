@@ -26,22 +26,22 @@ func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 	case promotion.OnFailureContinue:
 		return
 	case promotion.OnFailureHold:
-		d.hold(why, failed.Number)
+		d.holdFreight(why, failed)
 		return
 	}
 	manual, args := false, append([]string{failed.Number.String()}, why.Args...)
 	because := promotion.Because(promotion.BeforeFailed, args...).At(why.URL)
 	for _, p := range d.Promotions {
 		switch {
-		case p.State != promotion.Queued:
+		case p.State != promotion.Queued, p.Freight.Warehouse != failed.Freight.Warehouse:
 		case p.Class != promotion.Automatic:
 			manual = true
-		case p.Freight.Warehouse == failed.Freight.Warehouse:
+		default:
 			d.end(p.Number, promotion.Cancelled, because)
 		}
 	}
 	if manual {
-		d.hold(why, failed.Number)
+		d.holdFreight(why, failed)
 	}
 }
 
@@ -49,7 +49,7 @@ func afterFailure(d *draft, failed *promotion.Promotion, why promotion.Reason) {
 // verification there, and nothing else has been verified on top of it. It goes on when that freight is verified or
 // replaced, or when a person asks for it.
 func behindFailure(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
-	if p.Class != promotion.Automatic || !p.BringsNew() || s.Stage.OnFailedVerification != promotion.OnFailureCancel {
+	if p.Class != promotion.Automatic || !p.BringsNew() || s.Stage.OnFailedVerification == promotion.OnFailureContinue {
 		return promotion.Reason{}
 	}
 	var why promotion.Reason
@@ -57,9 +57,10 @@ func behindFailure(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reas
 		host := &s.Deployments[i]
 		by := s.Promotion(host.Promotion)
 		switch {
-		case host.Ended() || host.Warehouse == p.Freight.Warehouse:
+		case host.Ended():
 		case host.Verdict == promotion.Passed:
 			why = promotion.Reason{}
+		case host.Warehouse == p.Freight.Warehouse:
 		case host.Verdict == promotion.Bad && by != nil && by.State == promotion.VerificationFailed:
 			args := append([]string{by.Number.String()}, host.Cause.Args...)
 			why = promotion.Because(promotion.BeforeFailed, args...).At(host.Cause.URL)
@@ -75,6 +76,6 @@ func undecided(d *draft, p *promotion.Promotion, why promotion.Reason) {
 	}
 	p = d.change(p.Number)
 	p.Reason = why
-	d.hold(why, p.Number)
+	d.holdStage(why, p.Number)
 	d.tell(p, string(why.Code), why)
 }

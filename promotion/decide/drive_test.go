@@ -90,7 +90,7 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/3 verified, 1 waiting", r.summary())
 	require.Equal(t, promotion.Already, r.say("/unhold dev/t1").Outcome)
-	require.Nil(t, gate.KeeperOf(r.s, r.now).Hold("dev"), "the stage is not held")
+	require.Nil(t, gate.KeeperOf(r.s, r.now).Hold("dev", "api"), "the stage is not held")
 	require.Equal(t, promotion.Done, r.say("/unhold dev/t2").Outcome)
 }
 

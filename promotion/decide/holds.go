@@ -5,16 +5,23 @@ import (
 	"waybill/promotion"
 )
 
-// hold records a hold of the bot, with the promotion that made it necessary.
-func (d *draft) hold(r promotion.Reason, p promotion.Number) {
+// holdStage records a hold of the bot, with the promotion that made it necessary.
+func (d *draft) holdStage(r promotion.Reason, p promotion.Number) {
 	d.addHold(promotion.Hold{Stage: d.Stage.Name, Reason: r, Promotion: p})
 }
 
-// holdOnce holds the stage because of a promotion, unless it is held because of it already.
-func (d *draft) holdOnce(why promotion.Reason, n promotion.Number) {
+// holdFreight holds the freight of a promotion's warehouse because of that promotion. Where the stage takes from no
+// other warehouse it holds the stage.
+func (d *draft) holdFreight(why promotion.Reason, p *promotion.Promotion) {
+	d.addHold(promotion.Hold{Stage: d.Stage.Name, Warehouse: d.Stage.Holds(p.Freight.Warehouse), Reason: why,
+		Promotion: p.Number})
+}
+
+// holdOnce is holdFreight, unless the bot holds something because of that promotion already.
+func (d *draft) holdOnce(why promotion.Reason, p *promotion.Promotion) {
 	if !slices.ContainsFunc(d.Holds,
-		func(h promotion.Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(d.now) }) {
-		d.hold(why, n)
+		func(h promotion.Hold) bool { return h.Promotion == p.Number && h.By.Bot() && h.Stands(d.now) }) {
+		d.holdFreight(why, p)
 	}
 }
 
@@ -40,13 +47,29 @@ func (d *draft) lift(i int, by promotion.Actor) {
 	d.out.Ripples = true
 }
 
+// liftAll lifts holds that a person lets go, says once of each place that it is free again, and returns the places.
+func (d *draft) liftAll(lifted []int, by promotion.Actor) (free []promotion.Hold) {
+	for _, i := range lifted {
+		d.lift(i, by)
+		h := &d.Holds[i]
+		of := promotion.Hold{Stage: h.Stage, Target: h.Target, Warehouse: h.Warehouse, By: by}
+		if !slices.ContainsFunc(free, h.SameAs) {
+			free = append(free, of)
+		}
+	}
+	for _, of := range free {
+		d.released(of, by)
+	}
+	return free
+}
+
 // released says that the place of a hold is free again, if nothing else holds it.
 func (d *draft) released(h promotion.Hold, by promotion.Actor) {
 	var which promotion.Reason
 	switch {
-	case h.Target != "":
+	case h.Part() != "":
 		which = h.Asked()
-	case h.Stage != "" && d.gate().Hold(h.Stage) != nil:
+	case h.Stage != "" && d.gate().Hold(h.Stage, "") != nil:
 		return
 	}
 	d.out.Log = append(d.out.Log,

@@ -114,7 +114,7 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	for _, o := range s.Holds {
 		lifted := slices.ContainsFunc(d.Holds,
 			func(l promotion.Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
-		require.False(t, o.Stands(h.now) && !lifted && (o.Stage == "" || o.Stage == s.Stage.Name),
+		require.False(t, o.Stands(h.now) && !lifted && o.Stops(s.Stage.Name, f.Warehouse),
 			"started although it was held")
 	}
 }

@@ -46,7 +46,7 @@ func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (pr
 	if why := behindFailure(s, p); !why.IsZero() {
 		return why, outlook{}
 	}
-	if why, until := gate.KeeperOf(s, now).Stopped(p.Class); !why.IsZero() {
+	if why, until := gate.KeeperOf(s, now).Stopped(p.Class, p.Freight.Warehouse); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	if p.Class == promotion.Automatic && !s.Stage.Policy.Automatic {

@@ -91,7 +91,9 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Unapproved:
 		return []promotion.Command{about(promotion.CmdApprove)}
 	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Held:
-		return []promotion.Command{about(promotion.CmdUnhold), every, about(promotion.CmdCancel), named}
+		lets := about(promotion.CmdUnhold)
+		lets.Rest = at.Reason.Arg(1) // the warehouse
+		return []promotion.Command{lets, every, about(promotion.CmdCancel), named}
 	}
 	switch p.State {
 	case promotion.Failed, promotion.Declined:

@@ -35,7 +35,7 @@ func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
 		d.queuedAlready(r, p.Number)
 		return
 	}
-	if h := d.gate().Hold(d.Stage.Name); h != nil && !h.By.Bot() {
+	if h := d.gate().Hold(d.Stage.Name, f.Warehouse); h != nil && !h.By.Bot() {
 		d.refuse(r, h.Because())
 		return
 	}

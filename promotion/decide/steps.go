@@ -104,7 +104,7 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 	case failed && d.Stage.Strategy.Beyond == promotion.BeyondRollsBack && undo(d, i):
 		return
 	case failed, o.Verdict == promotion.Bad && deployment.Incomplete:
-		d.holdOnce(o.Reason, p.Number)
+		d.holdOnce(o.Reason, d.Promotion(p.Number))
 	}
 	d.pinRollout(d.Promotion(p.Number))
 }

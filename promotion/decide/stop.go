@@ -1,23 +1,17 @@
 package decide
 
 import (
-	"strings"
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
 
-// obeyHold holds the stage, a target of it, or the whole pipeline. The rest of the command plays no part, as long as
-// the person may hold.
+// obeyHold holds the stage, a target or a warehouse of it, or the whole pipeline. The rest of the command plays no part,
+// as long as the person may hold.
 func obeyHold(d *draft, r promotion.Request) {
-	h := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By, Text: r.Command.Text}
-	if d.Stage.Target(h.Target) == nil {
-		h.Target, h.Text = "", strings.TrimSpace(string(h.Target)+" "+h.Text) // the whole stage: stopping is lenient
-	}
+	h := command.HoldMeant(r.Command, d.Stage, d.now)
+	h.By = r.By
 	h.Reason = h.Asked()
-	if r.Command.For > 0 {
-		h.Until = d.now.Add(r.Command.For)
-		d.wakeAt(h.Until)
-	}
+	d.wakeAt(h.Until)
 	for i := range d.Holds {
 		if d.Holds[i].Stands(d.now) && d.Holds[i].Covers(&h) {
 			d.answer(r, promotion.Already, 0, alreadyHeld(&d.Holds[i]))
@@ -36,37 +30,52 @@ func alreadyHeld(h *promotion.Hold) promotion.Reason {
 	return h.Because().With("until " + h.Until.UTC().Format("2006-01-02 15:04 MST"))
 }
 
-// obeyUnhold lifts the holds of the stage, or of one target of it: all or none.
+// obeyUnhold lifts the holds of the stage, or of one target or warehouse of it: all or none. With those of the stage it
+// lifts those of its warehouses that the person may lift.
 func obeyUnhold(d *draft, r promotion.Request) {
-	lifted := false
 	of := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By}
+	if of.Stage != "" {
+		of.Warehouse = command.WarehouseIn(d.Stage.From, r.Command.Rest)
+	}
+	var lifted []int
+	var kept *promotion.Hold
 	for i := range d.Holds {
 		h := &d.Holds[i]
-		if !h.SameAs(of) || !h.Stands(d.now) {
-			continue
-		}
-		if !command.MayLift(d.Pipeline.Policy, h, r) {
+		switch {
+		case !h.Stands(d.now) || !h.SameAs(of) && !h.Within(of):
+		case command.MayLift(d.Pipeline.Policy, h, r):
+			lifted = append(lifted, i)
+		case h.SameAs(of):
 			d.refuse(r, h.Because())
 			return
+		default:
+			kept = h
 		}
-		lifted = true
 	}
-	if !lifted {
-		unheld(d, r)
+	switch {
+	case len(lifted) == 0 && kept != nil:
+		d.refuse(r, kept.Because())
+		return
+	case len(lifted) == 0:
+		unheld(d, r, of)
 		return
 	}
-	for i := range d.Holds {
-		if d.Holds[i].SameAs(of) && d.Holds[i].Stands(d.now) {
-			d.lift(i, r.By)
-		}
-	}
-	d.released(of, r.By)
-	d.done(r)
+	d.answer(r, promotion.Done, 0, liftedToo(d.liftAll(lifted, r.By), of))
 }
 
-// unheld answers an unhold where nothing of the stage's own stands: it is free, or the whole pipeline is held.
-func unheld(d *draft, r promotion.Request) {
-	if h := d.gate().Hold(r.Command.Stage); h != nil {
+// liftedToo says which warehouses were let go of those that were held by themselves, where the stage was meant.
+func liftedToo(free []promotion.Hold, of promotion.Hold) (why promotion.Reason) {
+	for _, h := range free {
+		if h.Within(of) {
+			why.Code, why.Args = promotion.Lifted, append(why.Args, string(h.Warehouse))
+		}
+	}
+	return why
+}
+
+// unheld answers an unhold where nothing of the stage's own stands: it is free, or more than was meant is held.
+func unheld(d *draft, r promotion.Request, of promotion.Hold) {
+	if h := d.gate().Hold(of.Stage, of.Warehouse); h != nil {
 		d.refuse(r, h.Because().With(lifts(h)))
 		return
 	}

@@ -115,7 +115,7 @@ func (k Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instant
 // end.
 func (k Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) instant {
 	source, takes := up.Source(k.s.Freight[i].Warehouse)
-	if !takes || k.Hold(up.Name) != nil {
+	if !takes || k.Hold(up.Name, source.Warehouse) != nil {
 		return never
 	}
 	return max(k.opens(source.After, i, soak), k.thaws(up))

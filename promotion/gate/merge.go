@@ -27,7 +27,7 @@ func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time
 // Halted returns why a promotion that has started does not go on, and when that ends if only time has to pass; the zero
 // reason if it goes on.
 func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if why, until := k.Stopped(p.Class); !why.IsZero() {
+	if why, until := k.Stopped(p.Class, p.Freight.Warehouse); !why.IsZero() {
 		return why, until
 	}
 	if why := p.Paused(); !why.IsZero() {

@@ -26,12 +26,12 @@ func (k Keeper) MergeWaits(c promotion.Candidate) (all []promotion.Obstacle) {
 }
 
 // JobWaits returns the obstacles of a job that GitHub holds back before it deploys a commit into the stage's
-// environment, or into that of one of its targets: a person's hold of the stage, or of that target, and a freeze for
-// the class of the commit. A hold of Waybill's own stops promotions, and no job: the one that waits may be the one that
-// would show that everything is well.
+// environment, or into that of one of its targets: a person's hold of the stage, of that target, or of the warehouse
+// whose freight the commit has brought, and a freeze for the class of the commit. A hold of Waybill's own stops
+// promotions, and no job: the one that waits may be the one that would show that everything is well.
 func (k Keeper) JobWaits(environment string, commit promotion.SHA) (all []promotion.Obstacle) {
 	for _, h := range k.Holds() {
-		if !h.By.Bot() && heldIn(k.s.Stage, h, environment) {
+		if !h.By.Bot() && heldIn(k.s.Stage, h, environment) && k.concerns(h, commit) {
 			all = append(all, promotion.Obstacle{Hold: &h})
 		}
 	}
@@ -47,6 +47,13 @@ func heldIn(s *promotion.Stage, h promotion.Hold, environment string) bool {
 	return t != nil && (t.Environment == "" || strings.EqualFold(t.Environment, environment))
 }
 
+// concerns reports whether a hold concerns a commit: that of a warehouse does not concern what brought the freight of
+// another one.
+func (k Keeper) concerns(h promotion.Hold, commit promotion.SHA) bool {
+	p := k.broughtBy(commit)
+	return h.Warehouse == "" || p == nil || p.Freight.Warehouse == h.Warehouse
+}
+
 // frozen returns the freeze that stops a class of promotions; none if there is none.
 func (k Keeper) frozen(c promotion.Class) []promotion.Obstacle {
 	f, until := k.s.Stage.Frozen(c, k.now())
@@ -58,10 +65,18 @@ func (k Keeper) frozen(c promotion.Class) []promotion.Obstacle {
 
 // classOf returns the class of the promotion that brought a commit; that of requests of people if none did.
 func (k Keeper) classOf(commit promotion.SHA) promotion.Class {
-	for i := range k.s.Promotions {
-		if p := &k.s.Promotions[i]; p.MergeSHA == commit {
-			return p.Class
-		}
+	if p := k.broughtBy(commit); p != nil {
+		return p.Class
 	}
 	return promotion.Manual
+}
+
+// broughtBy returns the promotion that brought a commit; nil if none did.
+func (k Keeper) broughtBy(commit promotion.SHA) *promotion.Promotion {
+	for i := range k.s.Promotions {
+		if p := &k.s.Promotions[i]; p.MergeSHA == commit {
+			return p
+		}
+	}
+	return nil
 }

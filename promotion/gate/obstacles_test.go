@@ -91,6 +91,20 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.Empty(t, waits("back"), "rollbacks pass")
 }
 
+// TestAJobWaitsForTheHoldOfItsOwnWarehouse: a job that deploys freight of another one goes on.
+func TestAJobWaitsForTheHoldOfItsOwnWarehouse(t *testing.T) {
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod"},
+		Promotions: []promotion.Promotion{{Number: 1, Freight: promotion.FreightRef{Warehouse: "api"}, MergeSHA: "m1"},
+			{Number: 2, Freight: promotion.FreightRef{Warehouse: "web"}, MergeSHA: "m2"}},
+		Holds: []promotion.Hold{{Stage: "prod", Warehouse: "api", By: fixture.Ann}}}
+	waits := func(sha promotion.SHA) []string {
+		return reasons(gate.KeeperOf(s, noon).JobWaits("prod", sha))
+	}
+	require.Equal(t, []string{"held ann api"}, waits("m1"))
+	require.Empty(t, waits("m2"))
+	require.Equal(t, []string{"held ann api"}, waits("other"), "nobody knows what it deploys")
+}
+
 // TestAJobWaitsForTheHoldOfItsOwnTarget: a job that deploys to another target goes on.
 func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},

@@ -6,11 +6,11 @@ import (
 	"waybill/promotion"
 )
 
-// Stopped returns the hold or the freeze that stops promotions of a class as a reason, and when it ends; the zero
-// reason if there is none. A hold that must be lifted has no end. A rollback passes the bot's holds, and freezes that
-// let it.
-func (k Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
-	if h := k.Hold(k.s.Stage.Name); h != nil && (c != promotion.Rollback || !h.By.Bot()) {
+// Stopped returns the hold or the freeze that stops promotions of a class, with freight of a warehouse, as a reason,
+// and when it ends; the zero reason if there is none. A hold that must be lifted has no end. A rollback passes the
+// bot's holds, and freezes that let it.
+func (k Keeper) Stopped(c promotion.Class, w promotion.WarehouseName) (why promotion.Reason, until time.Time) {
+	if h := k.Hold(k.s.Stage.Name, w); h != nil && (c != promotion.Rollback || !h.By.Bot()) {
 		return h.Because(), h.Until
 	}
 	if f, until := k.s.Stage.Frozen(c, k.now()); f != nil {
@@ -19,17 +19,24 @@ func (k Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Tim
 	return why, until
 }
 
-// Hold returns a hold that stops a stage of the pipeline, a person's before the bot's, or nil. A hold of the whole
-// pipeline stops every stage; one of a target stops none.
-func (k Keeper) Hold(stage promotion.StageName) (found *promotion.Hold) {
+// Hold returns a hold that stops freight of a warehouse in a stage of the pipeline, or nil. Without a warehouse it must
+// stop all freight. A person's comes before the bot's, and one of the whole stage before one of the warehouse.
+func (k Keeper) Hold(stage promotion.StageName, w promotion.WarehouseName) (found *promotion.Hold) {
 	for i := range k.s.Holds {
 		h := &k.s.Holds[i]
-		here := (h.Stage == stage || h.Stage == "") && h.Target == ""
-		if here && h.Stands(k.now()) && (found == nil || found.By.Bot()) {
+		if h.Stops(stage, w) && h.Stands(k.now()) && (found == nil || stronger(h, found)) {
 			found = h
 		}
 	}
 	return found
+}
+
+// stronger reports whether of two holds the first is the one to name.
+func stronger(h, than *promotion.Hold) bool {
+	if h.By.Bot() != than.By.Bot() {
+		return than.By.Bot()
+	}
+	return h.Warehouse == "" && than.Warehouse != ""
 }
 
 // Holds returns the holds that stop the stage, or a part of it.

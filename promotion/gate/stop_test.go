@@ -32,6 +32,13 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 		{name: "one of the pipeline", holds: []promotion.Hold{{By: fixture.Ann}}, want: "held ann"},
 		{name: "one of another stage", holds: []promotion.Hold{{Stage: "prod", By: fixture.Ann}}},
 		{name: "one of a target", holds: []promotion.Hold{{Stage: "dev", Target: "t1", By: fixture.Ann}}},
+		{name: "one of its warehouse", holds: []promotion.Hold{{Stage: "dev", Warehouse: "api", By: fixture.Ann}},
+			want: "held ann api"},
+		{name: "one of another warehouse", holds: []promotion.Hold{{Stage: "dev", Warehouse: "web", By: fixture.Ann}}},
+		{name: "one of the stage before one of its warehouse", holds: []promotion.Hold{
+			{Stage: "dev", Warehouse: "api", By: fixture.Ann}, {Stage: "dev", By: fixture.Bob}}, want: "held bob"},
+		{name: "a person's of a warehouse before the bot's", holds: []promotion.Hold{
+			{Stage: "dev"}, {Stage: "dev", Warehouse: "api", By: fixture.Ann}, {Stage: "dev"}}, want: "held ann api"},
 		{name: "a person's before the bot's", holds: []promotion.Hold{{Stage: "dev"}, {Stage: "dev", By: fixture.Ann}},
 			want: "held ann"},
 		{name: "the bot's", holds: []promotion.Hold{{Stage: "dev"}}, want: "held bot"},
@@ -50,7 +57,7 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 		if c.freeze.Window != nil {
 			s.Stage.Policy.Freezes = []promotion.Freeze{c.freeze}
 		}
-		why, until := gate.KeeperOf(s, noon).Stopped(c.class)
+		why, until := gate.KeeperOf(s, noon).Stopped(c.class, "api")
 		require.Equal(t, c.want, why.String(), c.name)
 		require.Equal(t, c.wantTime, until, c.name)
 	}

@@ -85,7 +85,7 @@ func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
 
 // lackBehind looks through a pass-through stage at its own upstream stages.
 func (k Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
-	if h := k.Hold(up.Name); h != nil {
+	if h := k.Hold(up.Name, k.s.Freight[i].Warehouse); h != nil {
 		all.stopped = h.Because()
 	} else if f, _ := up.Frozen(promotion.Automatic, k.now()); f != nil {
 		all.stopped = f.Because()

@@ -56,7 +56,8 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		case verb == promotion.CmdRollback && at.BackTo == "":
 			continue // there is nothing to go back to
 		case verb == promotion.CmdRollback:
-			ask = fmt.Sprintf("Take %s back from %s to %s, and hold it then?", p.Stage, p.Freight.Name, at.BackTo)
+			ask = fmt.Sprintf("Take %s back from %s to %s, and hold %s then?", p.Stage, p.Freight.Name, at.BackTo,
+				heldThen(at, "it"))
 		case verb == promotion.CmdHold:
 			ask = fmt.Sprintf("Hold %s, without end?", p.Stage)
 		}

@@ -18,6 +18,7 @@ type Deed struct {
 	Hold    promotion.Hold          // of /hold
 	Expires time.Time               // of a sign-off or an admission; the zero time if it counts no more
 	Undo    promotion.Command       // the command that would take it back now; without a verb there is none
+	Why     promotion.Reason        // that the answer had: what else was done
 }
 
 // Report answers the command: what was done, to what, until when, and how to undo it.
@@ -52,6 +53,7 @@ func (d Deed) Report() Report {
 			after(" in ", string(c.Stage)))
 	case promotion.CmdUnhold:
 		report.Title = fmt.Sprintf("%s is let go.", d.place())
+		report.note(after("Also ", Sentence(d.Why)))
 	case promotion.CmdPause:
 		report.Title = fmt.Sprintf("The rollout of %s in %s is paused, without end.", freight, c.Stage)
 	case promotion.CmdResume:
@@ -101,9 +103,13 @@ func (d Deed) number() string {
 // until says how long an approval counts.
 func (d Deed) until() string { return after(", until ", moment(d.Expires)) }
 
-// place is what the command was about: a stage, a target, or all stages.
+// place is what the command was about: a stage, a target, freight of a warehouse, or all stages.
 func (d Deed) place() string {
-	return cmp.Or(d.Request.Command.Place(), "Every stage of "+string(d.Home))
+	c := d.Request.Command
+	if c.Stage != "" && c.Rest != "" {
+		return "Freight of " + c.Rest + " in " + string(c.Stage)
+	}
+	return cmp.Or(c.Place(), "Every stage of "+string(d.Home))
 }
 
 // HoldReport says what a person's hold stops, until when, and how to let it go. What stops is read leniently, so the
@@ -115,6 +121,8 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 		place, undo = "Every stage of "+string(of), "/unhold --all"
 	case h.Target != "":
 		place, undo = place+"/"+string(h.Target), undo+"/"+string(h.Target)
+	case h.Warehouse != "":
+		place, undo = "Freight of "+string(h.Warehouse)+" in "+place, undo+" "+string(h.Warehouse)
 	}
 	end := "without end"
 	if !h.Until.IsZero() {
@@ -147,6 +155,14 @@ func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
 	}
 }
 
+// heldThen is what a rollback holds: freight of its warehouse, or, in these words, the whole stage.
+func heldThen(at promotion.FreightStatus, whole string) string {
+	if at.Stage != nil && at.Promotion != nil && at.Stage.Holds(at.Promotion.Freight.Warehouse) != "" {
+		return "freight of " + string(at.Promotion.Freight.Warehouse)
+	}
+	return whole
+}
+
 // RollbackReport says which promotion takes a stage back, and that the stage stays held.
 func RollbackReport(stage promotion.StageName, at promotion.FreightStatus) Report {
 	report := Report{Title: fmt.Sprintf("%s goes back to %s.", stage, cmp.Or(at.Name, "what was there"))}
@@ -154,6 +170,7 @@ func RollbackReport(stage promotion.StageName, at promotion.FreightStatus) Repor
 		report.Title = fmt.Sprintf("%s goes back to %s, by promotion %s.", stage, cmp.Or(at.Name, "what was there"),
 			at.Promotion.Number)
 	}
-	report.note("Once it is there the stage is held, so that automation does not undo it, until somebody lifts the hold.")
+	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it, until " +
+		"somebody lifts the hold.")
 	return report
 }

@@ -61,6 +61,19 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	require.Equal(t, Report{
 		Title: "prod is held, until 2026-01-01 14:00 UTC (for 2h).", Undo: "/unhold prod"}, held.Report())
 
+	hold.Warehouse, held.Hold.Warehouse = "api", "api"
+	require.Equal(t, Report{
+		Title: "Freight of api in prod is held, until 2026-01-01 14:00 UTC (for 2h).", Undo: "/unhold prod api"},
+		held.Report())
+	require.Equal(t, "held for freight of api by ann since 2026-01-01 12:00 UTC (until 2026-01-01 14:00 UTC)",
+		HoldSentence(hold))
+	hold.Warehouse = ""
+	let := deed("/unhold prod")
+	let.Why = promotion.Because(promotion.Lifted, "api")
+	require.Equal(t, "prod is let go.", let.Report().Title)
+	require.Contains(t, let.Report().Notes, "Also let go with the stage: freight of api, which was held by itself")
+	require.Equal(t, "Freight of api in prod is let go.", deed("/unhold prod api").Report().Title)
+
 	free := deed(`/promote prod --because "release day"`)
 	free.Holds = []promotion.Hold{hold}
 	free.Undo = promotion.Command{Verb: promotion.CmdCancel, Stage: "prod", Freight: "p7"}
@@ -106,6 +119,15 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 	r := RefusalOf(promotion.Request{Command: asked}, "already", promotion.Reason{}, of, "prod")
 	require.Equal(t, "Nothing to do: it is so already. Asked for: `/unhold prod`.", r.Markdown())
 	require.Equal(t, "Nothing to do: it is so already. Asked for: /unhold prod.", r.Mrkdwn())
+}
+
+func TestARollbackSaysWhatItHolds(t *testing.T) {
+	s := &promotion.Stage{Name: "prod", From: []promotion.Source{{Warehouse: "api"}}}
+	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#1", Warehouse: "api"}}
+	at := promotion.FreightStatus{Name: "api#1", Stage: s, Promotion: p}
+	require.Contains(t, RollbackReport("prod", at).Notes[0], "Once it is there the stage is held")
+	s.From = append(s.From, promotion.Source{Warehouse: "web"})
+	require.Contains(t, RollbackReport("prod", at).Notes[0], "Once it is there freight of api is held")
 }
 
 func TestAButtonInSlackNamesWhereItGoes(t *testing.T) {

@@ -30,6 +30,8 @@ func HoldCards(p *promotion.Pipeline, held []promotion.Hold) (cards []Card) {
 			stage, words = "the whole pipeline", "--all"
 		case h.Target != "":
 			words += "/" + string(h.Target)
+		case h.Warehouse != "":
+			words += " " + string(h.Warehouse)
 		}
 		cards = append(cards, Card{
 			Body:  "*" + Mrkdwn(stage) + "* of " + Mrkdwn(string(p.Home)) + ": " + Mrkdwn(HoldSentence(h)),

@@ -111,7 +111,8 @@ func judged(h promotion.Host) string {
 // HoldSentence says whose hold it is, why, since when, and until when.
 func HoldSentence(h promotion.Hold) string {
 	by := cmp.Or(string(h.By.Login), "Waybill")
-	text := "held" + after(" in part, target ", string(h.Target)) + " by " + by + " since " + moment(h.At)
+	text := "held" + after(" in part, target ", string(h.Target)) + after(" for freight of ", string(h.Warehouse)) +
+		" by " + by + " since " + moment(h.At)
 	if h.By.Bot() {
 		text += after(", because ", Sentence(h.Reason))
 	}

@@ -45,10 +45,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return "never in " + strings.Join(shown[min(1, len(shown)):], ", ") + " by itself: " + arg +
 			" came first, is newer, and need not contain it"
 	case promotion.Held:
-		if arg == "bot" {
-			return "Waybill holds the stage until somebody decides (`/unhold`)"
-		}
-		return list + " holds it"
+		return held(arg == "bot", shown)
 	case promotion.Frozen:
 		return "the stage is frozen" + after(": ", list)
 	case promotion.Incomplete:
@@ -89,6 +86,18 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	return lesserSentence(r, list)
 }
 
+// held says who holds a stage, or freight of one of its warehouses.
+func held(byBot bool, shown []string) string {
+	of := ""
+	if len(shown) > 1 {
+		of = "freight of " + shown[1]
+	}
+	if byBot {
+		return "Waybill holds " + cmp.Or(of, "the stage") + " until somebody decides (`/unhold`)"
+	}
+	return strings.Join(shown[:min(1, len(shown))], "") + " holds " + cmp.Or(of, "it")
+}
+
 // maxShown bounds how many arguments a sentence lists.
 const maxShown = 20
 
@@ -123,6 +132,8 @@ func lesserSentence(r promotion.Reason, list string) string {
 		return "it is so already"
 	case promotion.Done:
 		return "it has been done"
+	case promotion.Lifted:
+		return "let go with the stage: freight of " + list + ", which was held by itself"
 	case promotion.Over:
 		return fmt.Sprintf("its promotion is over (%s), and opening it again promotes nothing; to promote anew, say "+
 			"`/promote %s %s`", r.Arg(0), r.Arg(1), strings.ReplaceAll(r.Arg(2), "`", ""))

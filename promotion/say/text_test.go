@@ -45,7 +45,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
-	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}},
+	promotion.Held: {{"ann"}, {"bot"}, {"ann", "api"}, {"bot", "api"}}, promotion.Frozen: {{}, {"weekend"}},
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
 	promotion.Rejected:   {{"api#1", "ann"}},
 	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
@@ -64,6 +64,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Keeps:     {{"api#7", "prod"}},
 	promotion.Hosts:     {{"api#7", "api#8"}},
 	promotion.Several:   {{"api#7", "web#7"}},
+	promotion.Lifted:    {{"api", "web"}},
 	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
 		{"sre", "lead"}},
 }

@@ -170,7 +170,7 @@ func someReady(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
 }
 
 func startsUnheld(l *ledger.Ledger, c change) string {
-	stood := func(o ledger.Hold) bool { return o.Stage == "" || o.Stage == c.now.Stage }
+	stood := func(o ledger.Hold) bool { return o.Stops(c.now) }
 	if !c.starts() || c.now.Class == "rollback" || !l.DB.Held(c.now) || !slices.ContainsFunc(c.before.Holds, stood) {
 		return ""
 	}

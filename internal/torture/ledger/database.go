@@ -174,7 +174,7 @@ func (d *Database) OpenRecords(file string) (err error) {
 	if err := d.leaveOutNeighbour(); err != nil {
 		return err
 	}
-	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds
+	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target, warehouse FROM holds
 		WHERE lifted_at IS NULL`); err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func (d *Database) loadHolds() (all []Hold) {
 	defer rows.Close()
 	for rows.Next() {
 		var o Hold
-		if err := rows.Scan(&o.ID, &o.Stage, &o.bot, &o.until, &o.Target); err != nil {
+		if err := rows.Scan(&o.ID, &o.Stage, &o.bot, &o.until, &o.Target, &o.Warehouse); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		all = append(all, o)

@@ -52,7 +52,8 @@ func (h Sight) leaves(r *Rollout) (all []string) {
 
 // Stops reports whether a hold concerns a promotion.
 func (o Hold) Stops(p Promo) bool {
-	return (o.Stage == "" || o.Stage == p.Stage) && !(p.Class == "rollback" && o.bot)
+	return (o.Stage == "" || o.Stage == p.Stage) && (o.Warehouse == "" || o.Warehouse == p.Warehouse) &&
+		!(p.Class == "rollback" && o.bot)
 }
 
 // Records is the content of the database, read without any of the program's code.
@@ -97,7 +98,8 @@ type Hold struct {
 	bot   bool
 	until sql.NullInt64
 
-	Target string // "": the whole stage
+	Target    string // "": the whole stage
+	Warehouse string // "": freight of all
 }
 
 // ForNow is the message with which GitHub refuses a request for a moment.
