@@ -48,7 +48,7 @@ type place struct {
 func (c *compiler) compilePipeline() {
 	c.pipeline = &promotion.Pipeline{
 		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
-		Quiet: !c.file.comments.or(true),
+		Quiet: !c.file.comments.or(true), Zone: c.file.timezone.or(nil),
 	}
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {

@@ -53,7 +53,7 @@ func (c *compiler) floor(s *compiled, l level, asked []entry[floorFile]) promoti
 		if ask.merge.or(promotion.MergeAuto) == promotion.MergeManual {
 			floor.Merge = promotion.MergeManual
 		}
-		floor.Freezes = append(floor.Freezes, compileFreezes(ask.freeze)...)
+		floor.Freezes = append(floor.Freezes, compileFreezes(ask.freeze, time.UTC)...)
 		r := l.reader.key("stages").key(e.name)
 		c.askAfter(s, l, r.key("after"), ask.after, &floor)
 		askSoak(ask.soak.or(0), &floor)

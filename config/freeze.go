@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -99,7 +100,8 @@ var freezeForm = object[freezeFile]{
 		key("for", duration(minFreeze, maxFreeze), func(f *freezeFile) *found[time.Duration] { return &f.lasts },
 			"How long it lasts, in hours that pass, whatever the clocks show.").needed(),
 		key("timezone", timezoneForm, func(f *freezeFile) *found[*time.Location] { return &f.timezone },
-			"Whose clocks and calendar are meant: a name of the IANA time zone database.").otherwise("UTC"),
+			"Whose clocks and calendar are meant: a name of the IANA time zone database.").
+			otherwise("that of the pipeline file; in a policy file UTC"),
 		key("reason", text("a reason"), func(f *freezeFile) *found[string] { return &f.reason },
 			"The reason that people read."),
 		key("rollbacks", truth, func(f *freezeFile) *found[bool] { return &f.rollbacks },
@@ -147,15 +149,17 @@ var timezoneForm = form[*time.Location]{
 }
 
 // freezes works out when a stage is frozen.
-func (c *compiler) freezes(s *compiled) { s.Policy.Freezes = compileFreezes(s.file.value.freeze) }
+func (c *compiler) freezes(s *compiled) {
+	s.Policy.Freezes = compileFreezes(s.file.value.freeze, cmp.Or(c.pipeline.Zone, time.UTC))
+}
 
-// compileFreezes compiles a list of freezes.
-func compileFreezes(list found[[]found[freezeFile]]) (all []promotion.Freeze) {
+// compileFreezes compiles a list of freezes. Those that name no time zone are in the one that is usual where they stand.
+func compileFreezes(list found[[]found[freezeFile]], usual *time.Location) (all []promotion.Freeze) {
 	for _, f := range list.value {
 		if !f.good() {
 			continue
 		}
-		schedule, zone := f.value.cron.value, f.value.timezone.or(time.UTC)
+		schedule, zone := f.value.cron.value, f.value.timezone.or(usual)
 		all = append(all, promotion.Freeze{
 			Reason:    f.value.reason.or(""),
 			Rollbacks: f.value.rollbacks.or(true),

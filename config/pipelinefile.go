@@ -12,6 +12,7 @@ type pipelineFile struct {
 	resync     found[time.Duration]
 	allow      found[[]found[string]]
 	comments   found[bool]
+	timezone   found[*time.Location]
 }
 
 // warehouseFile says where freight comes from. One of them is given.
@@ -91,6 +92,9 @@ var pipelineForm = object[pipelineFile]{
 			"Whether one comment, and labels, show the progress of each pull request. Waybill writes answers, and comments "+
 				"that a person must see, in any case.").
 			otherwise("true"),
+		key("timezone", timezoneForm, func(f *pipelineFile) *found[*time.Location] { return &f.timezone },
+			"Whose clocks people mean, as in `/hold prod until monday 9am`, and freezes that name none: a name of the IANA "+
+				"time zone database.").otherwise("UTC"),
 	},
 	anyOf:    []string{"stages", "allow"},
 	together: [][]string{{"stages", "warehouses"}},

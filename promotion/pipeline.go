@@ -13,7 +13,8 @@ type Pipeline struct {
 	Warehouses []*Warehouse
 	Stages     []*Stage // in the order of the file
 	Resync     time.Duration
-	Quiet      bool // no sticky comments and no labels show how far freight has come
+	Zone       *time.Location // of the clocks that people mean; nil: the pipeline file names none, so UTC
+	Quiet      bool           // no sticky comments and no labels show how far freight has come
 	Policy     Policy
 }
 

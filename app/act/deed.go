@@ -13,7 +13,7 @@ import (
 
 // deedReport says what a command has done, by the present state: to what, until when, and how to undo it.
 func (a reports) deedReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
-	deed := say.Deed{Request: r, Home: j.pipeline.Home, Why: j.Reason}
+	deed := say.Deed{Request: r, Home: j.pipeline.Home, Zone: j.pipeline.Zone, Why: j.Reason}
 	if r.Command.Verb == promotion.CmdHold {
 		hold, err := holdOf(tx, j, r)
 		if hold == nil {

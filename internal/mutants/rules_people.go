@@ -2,6 +2,12 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"a hold ends at a time though more is said behind that", "promotion/command/until.go",
+		"time.Parse(layout, strings.Join(said, \"\"))", "time.Parse(layout, strings.Join(said[:min(1, len(said))], \"\"))"},
+		"./promotion/command", "TestATimeOnAClockIsTheNextOne"},
+	{rule{"a hold that was over before it was read holds", "promotion/decide/stop.go",
+		"!h.Until.After(d.now) {", "false {"},
+		"./promotion/decide", "TestAHoldThatIsOverBeforeItIsReadHoldsNothing"},
 	{rule{"freight that was taken away shows as ok", "promotion/decide/was.go",
 		"was.Back = i >= 0 &&", "was.Back = false && i >= 0 &&"},
 		"./promotion/decide", "TestFreightThatHasLeftSaysUntilWhenItWasThere"},

@@ -91,6 +91,8 @@ var rules = []rule{
 		"(h.Warehouse == \"\" || h.Warehouse == w)", "true"},
 	{"a hold of one warehouse stops nothing", "promotion/hold.go",
 		"(h.Warehouse == \"\" || h.Warehouse == w)", "h.Warehouse == \"\""},
+	{"the clock of a hold is that of UTC, whatever the pipeline's is", "promotion/command/hold.go",
+		"return l.ends.after(given, zone)", "return l.ends.after(given, time.UTC)"},
 	{"what lets a stage go leaves its warehouses held", "promotion/hold.go",
 		"h.Warehouse != \"\" && other.Part() == \"\"", "false"},
 	{"the bot's hold stops other warehouses", "promotion/hold.go",

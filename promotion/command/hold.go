@@ -7,25 +7,74 @@ import (
 	"waybill/promotion"
 )
 
-// Limits say what a hold is of, and for how long.
-type Limits struct {
-	Warehouse promotion.WarehouseName // whose freight it stops; empty: all freight
-	For       time.Duration           // 0: until it is lifted
+// HoldMeant returns the hold of a stage, of a target or warehouse of it, or of the whole pipeline, that a request of a
+// person means. It is read leniently: what cannot be understood is a reason. A time that it says on a clock is of the
+// zone of the pipeline, and later than the request: it may be over by now.
+func HoldMeant(r promotion.Request, s *promotion.Stage, zone *time.Location, now time.Time) promotion.Hold {
+	c := r.Command
+	h := promotion.Hold{Stage: c.Stage, Target: c.Target, By: r.By, Text: c.Text}
+	var from []promotion.Source
+	switch {
+	case c.Target != "" && s.Target(c.Target) == nil: // the whole stage
+		h.Target, c.Rest = "", strings.TrimSpace(string(c.Target)+" "+c.Rest)
+	case c.Target == "" && c.Stage != "":
+		from = s.From
+	}
+	l, ok := limitsOf(c.Rest, from)
+	until, comes := l.until(r.At, zone, now)
+	if !ok || !comes || c.For > 0 && !until.IsZero() {
+		l, until, h.Text = limits{}, time.Time{}, strings.TrimSpace(c.Rest+" "+c.Text)
+	}
+	if c.For > 0 {
+		until = now.Add(c.For)
+	}
+	h.Warehouse, h.Until = l.warehouse, until
+	return h
 }
 
-// LimitsOf reads the words behind the place that a person holds: one of these warehouses, a time (`for 2h`), or first
-// the one and then the other. It returns false if they say anything else. Then they are the reason of a hold without
-// end that stops all freight: who wants a stop gets the wider one.
-func LimitsOf(words string, from []promotion.Source) (l Limits, ok bool) {
+// ByClock reports whether a hold ends at a time that its command said on a clock.
+func ByClock(c promotion.Command, h promotion.Hold) bool {
+	return !h.Until.IsZero() && c.For == 0 && strings.Contains(" "+strings.ToLower(c.Rest), " until ")
+}
+
+// limits say what a hold is of, and for how long.
+type limits struct {
+	warehouse promotion.WarehouseName // whose freight it stops; empty: all freight
+	lasts     time.Duration           // 0: nothing is said of that
+	ends      *clock                  // nil: nothing is said of that
+}
+
+// limitsOf reads the words behind the place that a person holds: one of these warehouses, a time (`for 2h`,
+// `until monday 9am`), or first the one and then the other. It returns false if they say anything else. Then they are
+// the reason of a hold without end that stops all freight: who wants a stop gets the wider one.
+func limitsOf(words string, from []promotion.Source) (l limits, ok bool) {
 	first, rest, _ := strings.Cut(words, " ")
-	if l.Warehouse = WarehouseIn(from, first); l.Warehouse != "" {
+	if l.warehouse = WarehouseIn(from, first); l.warehouse != "" {
 		words = rest
 	}
 	if words == "" {
 		return l, true
 	}
-	l.For, ok = holdSpan(words)
+	if l.lasts, ok = holdSpan(words); ok {
+		return l, true
+	}
+	ends, ok := untilClock(words)
+	l.ends = &ends
 	return l, ok
+}
+
+// until returns when a hold ends that a person asked for at a time; the zero time if nothing is said of that, and false
+// if that time never comes.
+func (l limits) until(given time.Time, zone *time.Location, now time.Time) (t time.Time, comes bool) {
+	switch {
+	case l.lasts > 0:
+		return now.Add(l.lasts), true
+	case l.ends == nil:
+		return t, true
+	case zone == nil:
+		zone = time.UTC
+	}
+	return l.ends.after(given, zone)
 }
 
 // WarehouseIn returns the warehouse that a person means by a word, in any case of letters; empty if there is none of
@@ -43,29 +92,4 @@ func WarehouseIn(from []promotion.Source, word string) (found promotion.Warehous
 		}
 	}
 	return found
-}
-
-// reasonOf returns the reason of a hold whose words behind the place say nothing else.
-func reasonOf(c promotion.Command) string { return strings.TrimSpace(c.Rest + " " + c.Text) }
-
-// HoldMeant returns the hold of a stage, of a target or warehouse of it, or of the whole pipeline, that a command of a
-// person means at a time. It is read leniently: what cannot be understood is a reason.
-func HoldMeant(c promotion.Command, s *promotion.Stage, now time.Time) promotion.Hold {
-	h := promotion.Hold{Stage: c.Stage, Target: c.Target, Text: c.Text}
-	var from []promotion.Source
-	switch {
-	case c.Target != "" && s.Target(c.Target) == nil: // the whole stage
-		h.Target, c.Rest = "", strings.TrimSpace(string(c.Target)+" "+c.Rest)
-	case c.Target == "" && c.Stage != "":
-		from = s.From
-	}
-	l, ok := LimitsOf(c.Rest, from)
-	if !ok || l.For > 0 && c.For > 0 {
-		l, h.Text = Limits{}, reasonOf(c)
-	}
-	h.Warehouse = l.Warehouse
-	if lasts := l.For + c.For; lasts > 0 {
-		h.Until = now.Add(lasts)
-	}
-	return h
 }

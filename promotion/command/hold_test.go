@@ -21,7 +21,7 @@ func meant(text string, targets ...promotion.Target) (h promotion.Hold) {
 	}
 	c, _ := command.ParseCommand(text)
 	_, c = command.Address(p, c)
-	return command.HoldMeant(c, &s, fixture.Noon)
+	return command.HoldMeant(promotion.Request{Command: c, At: fixture.Noon.Add(-time.Minute)}, &s, nil, fixture.Noon)
 }
 
 func TestAWarehouseOrATimeCountsIfNothingElseIsSaid(t *testing.T) { // semantics 4.1
@@ -51,6 +51,16 @@ func TestAWarehouseOrATimeCountsIfNothingElseIsSaid(t *testing.T) { // semantics
 		"/hold nowhere api":                    {Text: "nowhere api"},
 		"/hold nowhere for 2h":                 {Text: "nowhere", Until: hours(2)},
 		"/hold dev/api":                        {Stage: "dev", Text: "api"},
+		"/hold dev until 14:00":                {Stage: "dev", Until: hours(2)},
+		"/hold dev api until 14:00":            {Stage: "dev", Warehouse: "api", Until: hours(2)},
+		"/hold dev UNTIL today at 2 PM":        {Stage: "dev", Until: hours(2)},
+		"/hold dev until 14:00 or so":          {Stage: "dev", Text: "until 14:00 or so"},
+		"/hold dev until we know":              {Stage: "dev", Text: "until we know"},
+		"/hold dev until today 11:00":          {Stage: "dev", Text: "until today 11:00"},
+		"/hold dev api until 2020-01-01 09:00": {Stage: "dev", Text: "api until 2020-01-01 09:00"},
+		"/hold dev until 14:00 --for 1h":       {Stage: "dev", Until: hours(1), Text: "until 14:00"},
+		"/hold --all until 14:00":              {Until: hours(2)},
+		"/hold nowhere until 14:00":            {Text: "nowhere", Until: hours(2)},
 		"/hold dev/eu for 2h":                  {Stage: "dev", Text: "eu for 2h"},
 	} {
 		require.Equal(t, want, meant(text), text)

@@ -295,7 +295,7 @@ func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, p
 	}
 	if c.Verb == promotion.CmdHold && !c.All {
 		word := c.Place()
-		if _, is := holdSpan(c.Rest); !is {
+		if _, is := limitsOf(c.Rest, nil); !is {
 			word, c.Rest = strings.TrimSpace(word+" "+c.Rest), ""
 		}
 		c.Text = strings.TrimSpace(word + " " + c.Text)

@@ -3,6 +3,7 @@ package decide
 import (
 	"strings"
 	"testing"
+	"time"
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
@@ -104,4 +105,14 @@ func TestTheBotHoldsTheWarehouseOfWhatFailed(t *testing.T) { // Q4
 	d = Decide(s, noon)
 	require.Len(t, d.Holds, 1)
 	require.Empty(t, d.Holds[0].Warehouse, "what is not decided keeps everything out")
+}
+
+func TestAHoldThatIsOverBeforeItIsReadHoldsNothing(t *testing.T) {
+	s := says(inState(promotion.Succeeded), "/hold dev until 11:00")
+	s.Requests[0].At = noon.Add(-2 * time.Hour)
+	d := Decide(s, noon)
+	require.Empty(t, d.Holds)
+	require.Equal(t, []string{"already because already"}, answers(d))
+	s.Requests[0].At = noon
+	require.Equal(t, noon.Add(23*time.Hour), Decide(s, noon).Holds[0].Until)
 }

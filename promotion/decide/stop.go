@@ -8,9 +8,13 @@ import (
 // obeyHold holds the stage, a target or a warehouse of it, or the whole pipeline. The rest of the command plays no part,
 // as long as the person may hold.
 func obeyHold(d *draft, r promotion.Request) {
-	h := command.HoldMeant(r.Command, d.Stage, d.now)
-	h.By = r.By
+	h := command.HoldMeant(r, d.Stage, d.Pipeline.Zone, d.now)
 	h.Reason = h.Asked()
+	if !h.Until.IsZero() && !h.Until.After(d.now) {
+		d.answer(r, promotion.Already, 0, promotion.Because(promotion.Already).With("it was to end at "+
+			h.Until.UTC().Format("2006-01-02 15:04 MST")+", which is over"))
+		return
+	}
 	d.wakeAt(h.Until)
 	for i := range d.Holds {
 		if d.Holds[i].Stands(d.now) && d.Holds[i].Covers(&h) {

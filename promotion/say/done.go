@@ -13,6 +13,7 @@ import (
 type Deed struct {
 	Request promotion.Request
 	Home    promotion.Repo          // of the pipeline
+	Zone    *time.Location          // of its clocks; nil: its file names none
 	At      promotion.FreightStatus // of the promotion that it was about, as things are now; of /admit: of the freight
 	Holds   []promotion.Hold        // that stand now in the stage, or in all stages
 	Hold    promotion.Hold          // of /hold
@@ -28,7 +29,11 @@ func (d Deed) Report() Report {
 	report := Report{}
 	switch c.Verb {
 	case promotion.CmdHold:
-		return HoldReport(d.Hold, d.Home)
+		report = HoldReport(d.Hold, d.Home)
+		if command.ByClock(c, d.Hold) {
+			report.note(clocks(d.Zone))
+		}
+		return report
 	case promotion.CmdRollback:
 		report = RollbackReport(c.Stage, d.At)
 	case promotion.CmdPromote:
@@ -133,6 +138,14 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 		report.Notes = append(report.Notes, "The reason: "+h.Text)
 	}
 	return report
+}
+
+// clocks says whose clocks a person meant.
+func clocks(zone *time.Location) string {
+	if zone == nil {
+		return "The time was read as UTC, because the pipeline file has no `timezone`."
+	}
+	return "The time was read as that of " + zone.String() + ", the pipeline's `timezone`."
 }
 
 // RejectReport says what a person's reject means, and what ends it.
