@@ -108,6 +108,7 @@ func (c *compiler) compileStage(s *compiled) {
 	c.direct(s)
 	c.attention(s)
 	c.passThrough(s)
+	c.undoes(s)
 }
 
 // settle works out where the files of a stage are.
@@ -189,6 +190,10 @@ func (c *compiler) passThrough(s *compiled) {
 	if f.environment.given() {
 		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has "+
 			"no promotion that could be a deployment, and passes freight on")
+	}
+	if f.beyond.given() {
+		s.reader.errorf(f.beyond.key, "`on-failure` needs `set` or another change: a stage that changes no file has no "+
+			"promotion that could fail, and passes freight on")
 	}
 	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key,
 		"queue": f.queue.key, "intake": f.intake.key, "on-failed-verification": f.onFailure.key,

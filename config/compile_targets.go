@@ -48,12 +48,27 @@ func (c *compiler) places(s *compiled) {
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
 	for name, at := range map[string]pos{
-		"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key,
-		"ready": f.ready.key,
+		"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "pull-requests": f.pulls.key, "ready": f.ready.key,
 	} {
 		if at.line > 0 {
 			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
 		}
+	}
+}
+
+// undoes compiles on-failure of a stage without targets, which may only go back: there are no targets to go on to.
+func (c *compiler) undoes(s *compiled) {
+	f := s.file.value
+	switch {
+	case f.targets.given() || !f.beyond.given() || !f.beyond.good():
+	case f.beyond.value != promotion.BeyondRollsBack:
+		s.reader.errorf(f.beyond.key, "`on-failure: %s` needs `targets`: the stage is one place, and `on-failed-verification` "+
+			"decides about what waits; list its targets, or remove it", f.beyond.value)
+	case !f.changes(): // passThrough says so
+	case !f.verify.given() && !f.dispatch.given():
+		s.reader.errorf(f.beyond.key, "`on-failure` needs `verify`: nothing can fail here; list the signals, or remove it")
+	default:
+		s.Strategy.Undoes = true
 	}
 }
 

@@ -200,7 +200,8 @@ func rolloutFields() []field[stageFile] {
 			"on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues),
 			func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
 			"The answer when more targets fail: `pause` ends the rollout and holds the stage; `rollback` also brings the "+
-				"updated targets back to the freight that was verified before; `continue` goes on to the end.",
+				"updated targets back to the freight that was verified before; `continue` goes on to the end. A stage "+
+				"without targets goes back with `rollback` when its freight fails.",
 		).otherwise("pause"),
 		key("pull-requests", word(perStep, perTarget), func(s *stageFile) *found[string] { return &s.pulls },
 			"Whether the targets that are updated at once share a pull request, or each has its own.").otherwise("step"),

@@ -53,8 +53,8 @@ func dayNamed(word string) func(from time.Time) (int, bool) {
 	return nil
 }
 
-// after returns when the clocks of a place show the time next; false if they showed it before, or do not for longer than
-// a hold may last. Where they show it twice, the second time is meant.
+// after returns when the clocks of a place show the time next; false if they showed it before, or do not for longer
+// than a hold may last. Where they show it twice, the second time is meant.
 func (c clock) after(from time.Time, place *time.Location) (time.Time, bool) {
 	from = from.In(place)
 	on, again := from, 1 // how many days later the same words mean again

@@ -123,13 +123,15 @@ var Commands = []Usage{
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
-		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET] [WAREHOUSE]|--all [for 2h|until monday 9am|REASON] [--for 2h]",
+		Verb: promotion.CmdHold, Aliases: []string{"lock"},
+		Args:  "STAGE[/TARGET] [WAREHOUSE]|--all [for 2h|until monday 9am|REASON] [--for 2h]",
 		slots: []slot{stageSlot}, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
-			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. Anything that is no stage holds the whole pipeline; the answer says " +
-			"what is held. Rollouts pass over a target that is held.",
+			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. Anything " +
+			"that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a target that is " +
+			"held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{

@@ -91,6 +91,7 @@ func keepVerifying(d *draft, n promotion.Number) {
 // part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout
 // is undone, or a person decides about the stage (semantics 5.5).
 func finish(d *draft, i int, p *promotion.Promotion) {
+	first := firstVerdict(p)
 	deployment := d.changeDeployment(i)
 	deployment.Incomplete = rollout.Short(p.Rollout, d.Stage, deployment.Results)
 	o := verify.Sum(deployment)
@@ -101,7 +102,7 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 		conclude(d, i, p, o)
 	}
 	switch failed := rollout.TooMany(d.Stage, deployment.Results); {
-	case failed && d.Stage.Strategy.Beyond == promotion.BeyondRollsBack && undo(d, i):
+	case (failed || o.Verdict == promotion.Bad && !p.Rolls()) && undoes(d.Stage, first) && undo(d, i):
 		return
 	case failed, o.Verdict == promotion.Bad && deployment.Incomplete:
 		d.holdOnce(o.Reason, d.Promotion(p.Number))
@@ -109,17 +110,28 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 	d.pinRollout(d.Promotion(p.Number))
 }
 
-// undo takes the targets that a rollout has updated back to the freight that was verified there before, because more
-// have failed than may. It reports whether there is such freight: a rollback that has failed itself is for a person.
+// firstVerdict reports whether the verdict that a promotion gets is its own first one: it was not inconclusive before,
+// so that a person decides, and it has changed something.
+func firstVerdict(p *promotion.Promotion) bool {
+	return !verify.ClockStopped(p) && (p.Rolls() || p.Reason.Code != promotion.NoChange)
+}
+
+// undoes reports whether a stage goes back by itself when a promotion has failed by its first verdict.
+func undoes(s *promotion.Stage, first bool) bool {
+	return first && (s.Strategy.Undoes || s.Strategy.Beyond == promotion.BeyondRollsBack)
+}
+
+// undo takes the stage, or the targets that a rollout has updated, back to the freight that was verified there before.
+// It reports whether there is such freight: a rollback that has failed itself is for a person.
 func undo(d *draft, i int) bool {
 	failed := d.Promotion(d.Deployments[i].Promotion)
-	f, _ := command.RollbackTo(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
+	f, _ := command.RollbackTo(&d.Snapshot, promotion.Request{}, i)
 	if failed.Class == promotion.Rollback || f < 0 {
 		return false
 	}
 	back := promotion.Promotion{Cause: failed.Number}
 	for _, result := range d.Deployments[i].Results {
-		if result.Step > 0 {
+		if result.Step > 0 && failed.Rolls() {
 			back.Only = append(back.Only, result.Target)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// obeyHold holds the stage, a target or a warehouse of it, or the whole pipeline. The rest of the command plays no part,
-// as long as the person may hold.
+// obeyHold holds the stage, a target or a warehouse of it, or the whole pipeline. The rest of the command plays no
+// part, as long as the person may hold.
 func obeyHold(d *draft, r promotion.Request) {
 	h := command.HoldMeant(r, d.Stage, d.Pipeline.Zone, d.now)
 	h.Reason = h.Asked()

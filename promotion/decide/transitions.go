@@ -30,8 +30,8 @@ func (d *draft) opened(n promotion.Number) {
 	d.enter(n, promotion.WaitingForMerge, promotion.Reason{})
 }
 
-// pin holds freight of its warehouse when automation must not undo the promotion that has just arrived (Q11, Q12). In a rollout
-// nothing else can start while targets are still to come, and the hold would stop the rollout that it protects.
+// pin holds freight of its warehouse when automation must not undo the promotion that has just arrived (Q11, Q12). In a
+// rollout nothing else can start while targets are still to come, and the hold would stop the rollout that it protects.
 func (d *draft) pin(p *promotion.Promotion) {
 	if p.Pins && !p.Rolls() {
 		d.holdOnce(d.whyPinned(p), p)

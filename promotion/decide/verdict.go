@@ -42,7 +42,11 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	judged := d.Deployments[i].Promotion
 	d.changeDeployment(i).JudgedBy = r.By
 	if p != nil && p.State == promotion.Verifying {
+		first := firstVerdict(p)
 		conclude(d, i, p, o)
+		if o.Verdict == promotion.Bad && undoes(d.Stage, first) {
+			undo(d, i)
+		}
 	} else {
 		d.record(i, o)
 	}
