@@ -77,16 +77,22 @@ func (d *Drift) words() string {
 	return "has something else in its files (" + d.Says[0].Place() + more + pushed + ")"
 }
 
-// TakenBack reports whether a promotion has taken freight back that had been in the stage, so that it comes anew.
+// TakenBack reports whether a promotion has taken freight back, so that it comes anew. The latest deployment of the
+// freight decides: what came again after it had been taken back is not taken back any more.
 func (s *Snapshot) TakenBack(f *Freight) bool {
-	by := s.Withdrawals()
-	for i := range s.Deployments {
-		d := &s.Deployments[i]
-		if d.Freight == f.ID && slices.ContainsFunc(by, func(w Withdrawal) bool { return w.takes(d, f) }) {
-			return true
+	for i := range slices.Backward(s.Deployments) {
+		if s.Deployments[i].Freight == f.ID {
+			return s.TookBack(i)
 		}
 	}
 	return false
+}
+
+// TookBack reports whether a promotion has taken back what the i-th deployment brought.
+func (s *Snapshot) TookBack(i int) bool {
+	d := &s.Deployments[i]
+	f := s.FreightAt(d.Freight)
+	return f >= 0 && slices.ContainsFunc(s.Withdrawals(), func(w Withdrawal) bool { return w.takes(d, &s.Freight[f]) })
 }
 
 // Withdrawals returns the promotions of the stage that take freight back, as far as the snapshot has them, in the order

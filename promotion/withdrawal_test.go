@@ -131,3 +131,21 @@ func TestDriftTakesBackAsLongAsItLasts(t *testing.T) {
 		require.Equal(t, c.want, promotion.NewRecord(&promotion.Freight{}, c.stays, nil), c.name)
 	}
 }
+
+func TestTheLatestStayDecidesWhetherFreightIsTakenBack(t *testing.T) {
+	f := promotion.Freight{ID: "b", Warehouse: "api", Merged: fixture.Noon, Number: 2}
+	older := promotion.Freight{ID: "a", Warehouse: "api", Merged: fixture.Noon, Number: 1}
+	first, again := host(10, 11, promotion.Passed, 60), host(70, 71, promotion.Passed, 0)
+	first.Promotion, again.Promotion = 4, 6
+	first.Freight, again.Freight = f.ID, f.ID
+	went := back(promotion.Rollback, promotion.Succeeded, 60).Promotion
+	went.Freight.ID = older.ID
+	s := promotion.Snapshot{
+		Freight: []promotion.Freight{older, f}, Promotions: []promotion.Promotion{went},
+		Deployments: []promotion.Deployment{first},
+	}
+	require.True(t, s.TakenBack(&f))
+	s.Deployments = append(s.Deployments, again)
+	require.False(t, s.TakenBack(&f), "it came again")
+	require.False(t, s.TakenBack(&older))
+}

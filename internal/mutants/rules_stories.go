@@ -47,7 +47,7 @@ var rules = []rule{
 	{"a stay before it was taken back counts as soaked", "promotion/records.go",
 		"Record{Hosted: r.Hosted, Withdrawn: why}", "Record{Hosted: r.Hosted, Withdrawn: why, Longest: r.Longest}"},
 	{"a verdict of before brings back what was taken back", "promotion/decide/steps.go",
-		"if f >= 0 && d.TakenBack(&d.Freight[f]) {", "if f >= 0 && false {"},
+		"return f >= 0 && s.TakenBack(&s.Freight[f])", "return f >= 0 && false"},
 	{"what failed upstream after it was queued is promoted", "promotion/decide/next.go",
 		"if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {",
 		"if why, until := gate.KeeperOf(s, now).Barred(p); false {"},

@@ -29,3 +29,16 @@ func TestFreightThatWasTakenBackSaysSoEverywhere(t *testing.T) { // semantics 4.
 	_, text = s.answered(1)
 	require.Contains(t, worded(text), "Was in dev until 2026-01-05 09:02 UTC, then api#1")
 }
+
+// TestFreightOfAnEndedPromotionWasThereToo rolls dev back from freight that has no verdict yet.
+func TestFreightOfAnEndedPromotionWasThereToo(t *testing.T) { // semantics 4.12
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m", "merge #2 by ann", "wait 1m")
+	s.do("comment #2 by ann: /rollback dev", "check smoke success on dev", "wait 1m", "comment #1 by ann: /where #2")
+	_, text := s.answered(1)
+	const was = "Cancelled, was in dev until 2026-01-05 09:02 UTC, then api#1"
+	require.Contains(t, worded(text), was)
+	require.Contains(t, s.run(2, "dev").Summary, was)
+	require.Empty(t, s.labels(2), "it was never good")
+}

@@ -185,10 +185,10 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
-	f := d.FreightAt(p.Freight.ID)
-	if f >= 0 && d.TakenBack(&d.Freight[f]) {
+	i := writer(&d.Snapshot, plan.Hash)
+	if cameAnew(&d.Snapshot, p, i) {
 		deployment.Since = d.now
-	} else if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
+	} else if i >= 0 {
 		by := d.Deployments[i]
 		deployment.JudgedBy = by.JudgedBy
 		deployment.Commit, deployment.Since = by.Commit, by.Since
@@ -196,6 +196,16 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	}
 	d.recordMerge(p, deployment, nil)
 	d.pin(p)
+}
+
+// cameAnew reports whether the freight of a promotion was taken back here since it last came, or since the i-th
+// deployment brought it; -1: none did.
+func cameAnew(s *promotion.Snapshot, p *promotion.Promotion, i int) bool {
+	if i >= 0 && s.Deployments[i].Freight == p.Freight.ID && s.TookBack(i) {
+		return true
+	}
+	f := s.FreightAt(p.Freight.ID)
+	return f >= 0 && s.TakenBack(&s.Freight[f])
 }
 
 // writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same.

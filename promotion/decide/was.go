@@ -3,15 +3,16 @@ package decide
 import "waybill/promotion"
 
 // wasThere says where the freight of a promotion was that has ended, if the stage hosts it no more: where it is now and
-// what became of it then are two things.
+// what became of it then are two things. However the promotion ended, what it had merged was there.
 func wasThere(s *promotion.Snapshot, p *promotion.Promotion) promotion.Was {
-	if p == nil || p.State != promotion.Succeeded && p.State != promotion.VerificationFailed ||
-		s.HostedDeployment(p.Freight.ID) != nil {
+	if p == nil || !p.State.Ended() || s.HostedDeployment(p.Freight.ID) != nil {
 		return promotion.Was{}
 	}
-	was := promotion.Was{In: p.Stage}
 	left, known := leftBy(s, p)
-	was.Until = left.Left
+	if !known && p.Merged.IsZero() {
+		return promotion.Was{} // it never came
+	}
+	was := promotion.Was{In: p.Stage, Until: left.Left}
 	if h := s.Hosted(p.Freight.Warehouse); h >= 0 {
 		was.Then = s.NameOf(s.Deployments[h].Freight)
 		i, hosted := s.FreightAt(p.Freight.ID), s.FreightAt(s.Deployments[h].Freight)

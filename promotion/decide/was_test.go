@@ -53,3 +53,46 @@ func TestFreightThatHasLeftSaysUntilWhenItWasThere(t *testing.T) { // semantics 
 	require.Equal(t, "Verification failed, was in dev until "+until+", then api#0: smoke failed", say.Title(at(s)))
 	require.Equal(t, "failed", say.Label(at(s)))
 }
+
+func TestFreightOfAPromotionThatEndedHalfwayWasThereToo(t *testing.T) { // semantics 4.12
+	newer := promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)}
+	older := promotion.Freight{ID: "b", Name: "api#0", Merged: noon.Add(-24 * time.Hour)}
+	until := noon.Add(time.Hour).UTC().Format("2006-01-02 15:04 UTC")
+	for state, word := range map[promotion.State]string{
+		promotion.Cancelled: "Cancelled", promotion.Superseded: "Superseded", promotion.Failed: "Failed",
+	} {
+		ended := func(then promotion.Freight) *promotion.Snapshot {
+			s := left(then)
+			s.Promotions[0].State, s.Deployments[0].Verdict = state, promotion.Undecided
+			return s
+		}
+		at := func(s *promotion.Snapshot) promotion.FreightStatus {
+			return Why(s, s.Freight[0].ID, noon.Add(2*time.Hour))
+		}
+		require.Equal(t, word+", was in dev until "+until+", then api#9", say.Title(at(ended(newer))))
+		s := ended(older)
+		require.Equal(t, word+", was in dev until "+until+", then api#0", say.Title(at(s)))
+		require.NotEqual(t, "was", say.Label(at(s)), "it was not good")
+		s.Deployments = s.Deployments[1:]
+		require.Equal(t, word+", was in dev, then api#0", say.Title(at(s)), "its time is forgotten")
+		s.Promotions[0].Merged = time.Time{}
+		require.Equal(t, word, say.Title(at(s)), "it had merged nothing")
+	}
+}
+
+func TestNoVerdictOfBeforeFreightWasTakenBackIsInherited(t *testing.T) { // semantics 1.5, 2.11
+	s := left(promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)})
+	again := s.Deployments[1]
+	s.Promotions = append(s.Promotions, promotion.Promotion{
+		Number: 3, Freight: s.Freight[0].Ref(), Class: promotion.Rollback, Merged: noon.Add(2 * time.Hour),
+		State: promotion.Succeeded,
+	})
+	p := &promotion.Promotion{Number: 5, Freight: s.Freight[1].Ref()}
+	s.Deployments[1].Left = noon.Add(2 * time.Hour)
+	require.True(t, cameAnew(s, p, -1))
+	again.Promotion, again.Entered = 4, noon.Add(3*time.Hour)
+	s.Deployments = append(s.Deployments, again)
+	require.False(t, cameAnew(s, p, 2))
+	require.False(t, cameAnew(s, p, -1))
+	require.True(t, cameAnew(s, p, 1), "its verdict is of before, though the freight came again")
+}

@@ -43,7 +43,7 @@ func word(s promotion.FreightStatus) string {
 	word := stateWord(s.Stage, s.Promotion.State)
 	if was := wasIn(s.Was); was != "" {
 		word = was
-		if s.Promotion.State == promotion.VerificationFailed {
+		if s.Promotion.State != promotion.Succeeded {
 			word = stateWord(s.Stage, s.Promotion.State) + ", w" + was[1:]
 		}
 	}
