@@ -35,9 +35,23 @@ func (c *compiler) floors() {
 		for _, s := range c.stages {
 			if len(asked[s.Name]) > 0 {
 				c.raise(s, l, c.floor(s, l, asked[s.Name]))
+				demands := s.Delivery != promotion.DeliveryNone && signsRollbacks(asked[s.Name])
+				s.Policy.SignRollbacks = s.Policy.SignRollbacks || demands
 			}
 		}
 	}
+}
+
+// signsRollbacks reports whether the entries of a policy file demand that every rollback of a stage is signed off: one
+// says so, or one asks for sign-offs and none says otherwise.
+func signsRollbacks(asked []entry[floorFile]) bool {
+	said, signs, approvals := false, false, 0
+	for _, e := range asked {
+		said = said || e.value.rollbacks.given()
+		signs = signs || e.value.rollbacks.or(false)
+		approvals = max(approvals, e.value.approvals.or(0))
+	}
+	return signs || !said && approvals > 0
 }
 
 // floor works out what the entries of a policy file ask of a stage together.
@@ -191,4 +205,5 @@ func (c *compiler) withoutPull(s *compiled, l level, floor promotion.Gates) {
 		return
 	}
 	s.Policy.Approvals = max(s.Policy.Approvals, 1) // which nobody can give: it never starts
+	s.Policy.SignRollbacks = true
 }

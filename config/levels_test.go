@@ -47,6 +47,36 @@ func TestAFloorHoldsWhicheverPolicySetsIt(t *testing.T) {
 	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge.By)
 }
 
+// TestWhoDemandsSignOffsDecidesWhetherRollbacksNeedThem: where a policy file says so, or says how many must sign off and
+// nothing else. The other file does not waive it.
+func TestWhoDemandsSignOffsDecidesWhetherRollbacksNeedThem(t *testing.T) { // semantics 4.13
+	for _, test := range []struct {
+		policy, server string
+		signs          bool
+	}{
+		{"", "", false},
+		{"stages: {a: {merge: manual}}", "", false},
+		{"stages: {a: {rollbacks: true}}", "", true},
+		{"stages: {a: {approvals: 1}}", "", true},
+		{"stages: {b: {approvals: 1}}", "", false},
+		{"stages: {a: {approvals: 1, rollbacks: false}}", "", false},
+		{"stages: {\"*\": {approvals: 1}, a: {rollbacks: false}}", "", false},
+		{"stages: {\"*\": {rollbacks: true}, a: {rollbacks: false}}", "", true},
+		{"stages: {a: {rollbacks: false}, \"*\": {rollbacks: true}}", "", true},
+		{"stages: {a: {approvals: 2, rollbacks: false}}", "stages: {a: {approvals: 1}}", true},
+		{"stages: {a: {approvals: 2}}", "stages: {a: {approvals: 1, rollbacks: false}}", true},
+		{"stages: {a: {approvals: 2, rollbacks: false}}", "stages: {a: {rollbacks: true}}", true},
+		{"stages: {a: {approvals: 2, rollbacks: false}}", "stages: {a: {approvals: 1, rollbacks: false}}", false},
+		{"stages: {a: {rollbacks: false}}", "", false},
+	} {
+		p := loadUnder(t, "version: 1\n"+test.policy+"\n", "version: 1\n"+test.server+"\n")
+		require.Equal(t, test.signs, p.Stage("a").Policy.SignRollbacks, "%s under %s", test.policy, test.server)
+		alone := loadUnder(t, "version: 1\n"+test.server+"\n", "")
+		require.Equal(t, test.server != "" && test.server != "stages: {a: {approvals: 1, rollbacks: false}}",
+			alone.Stage("a").Policy.SignRollbacks)
+	}
+}
+
 func TestWhatBothPoliciesRuleOnBothMustAllow(t *testing.T) {
 	p := loadUnder(t, `
 version: 1
@@ -109,6 +139,7 @@ func TestUnderTheServersFloorNoWorkflowIsStarted(t *testing.T) {
 		require.Empty(t, problems.Errors())
 		require.Contains(t, problems.String(), "stages.a: `dispatch` has no effect: the policy ")
 		require.Equal(t, 1, p.Stages[0].Policy.Approvals)
+		require.True(t, p.Stages[0].Policy.SignRollbacks, "no rollback passes")
 	}
 }
 

@@ -24,6 +24,7 @@ type floorFile struct {
 	verify    found[[]found[matcherFile]]
 	freeze    found[[]found[freezeFile]]
 	guard     found[bool]
+	rollbacks found[bool]
 }
 
 // mayFile holds the rules of the roles that the file names.
@@ -100,6 +101,9 @@ var floorForm = object[floorFile]{
 			"Times at which no promotion starts, besides those of the stage.").otherwise("none"),
 		key("guard", truth, func(s *floorFile) *found[bool] { return &s.guard },
 			"Whether people's pull requests that change the stage's files must get the check.").otherwise("false"),
+		key("rollbacks", truth, func(s *floorFile) *found[bool] { return &s.rollbacks },
+			"Whether every rollback needs the sign-offs of the stage. With false one to the freight that was verified "+
+				"there last needs none.").otherwise("true where the file says approvals, else false"),
 	},
 }.form()
 

@@ -74,6 +74,17 @@ func (s *Snapshot) Hosted(w WarehouseName) int {
 	return -1
 }
 
+// VerifiedHere reports whether the latest verdict on a freight in the stage is good.
+func (s *Snapshot) VerifiedHere(f FreightID) bool {
+	good := false
+	for i := range s.Deployments {
+		if v := s.Deployments[i].Verdict; s.Deployments[i].Freight == f && (v == Passed || v == Bad) {
+			good = v == Passed
+		}
+	}
+	return good
+}
+
 // DeploymentsOf returns the deployments of a freight, by the time they began.
 func (s *Snapshot) DeploymentsOf(f FreightID) (all []Deployment) {
 	for i := range s.Deployments {

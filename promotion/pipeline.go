@@ -63,8 +63,10 @@ type Stage struct {
 type StagePolicy struct {
 	Automatic bool // freight is promoted into it without being asked
 	Approvals int  // how many people must sign a promotion off before it is merged
-	Freezes   []Freeze
-	Floor     *Gates // the least that policy files ask of the gates above and those of the stage; nil: nothing
+	// SignRollbacks says that rollbacks need the sign-offs, too, whatever they go back to.
+	SignRollbacks bool
+	Freezes       []Freeze
+	Floor         *Gates // the least that policy files ask of the gates above and those of the stage; nil: nothing
 }
 
 // Merging says who merges the pull requests of a stage, and how.

@@ -26,11 +26,11 @@ type Target struct {
 
 // Strategy says how promotions go through the targets of a stage (semantics 5).
 type Strategy struct {
-	Batches       []Batch // in which targets are updated; every target is in exactly one
-	MaxFailures   int     // how many targets may fail before Beyond applies
-	Beyond        BeyondMode
+	Batches     []Batch // in which targets are updated; every target is in exactly one
+	MaxFailures int     // how many targets may fail before Beyond applies
+	Beyond      BeyondMode
 	// Undoes says that a stage that is one place goes back by itself when its freight fails (on-failure: rollback).
-	Undoes bool
+	Undoes        bool
 	PerTarget     bool // each target has a pull request of its own; else those that are updated at once share one
 	External      bool // nothing starts by itself: people or programs promote one target after the other
 	OneDeployment bool // a promotion is one deployment, in the environment of all targets; else one for each

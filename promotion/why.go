@@ -31,6 +31,9 @@ type FreightStatus struct {
 	Link      Link           // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
+	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified
+	// there last.
+	Waived bool
 	// Next is the command that a person could give next: it would be carried out. Without a verb there is none.
 	Next Command
 	// Notes are what people are told of the promotion's plan; nil while there is none.

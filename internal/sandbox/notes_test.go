@@ -122,7 +122,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	require.True(t, strings.HasPrefix(body(), before(opened, "**Now:**")), "what it brings stays as it was")
 
 	s.do(`comment #5 by bob: /rollback prod --because "latency doubled"`)
-	require.Contains(t, s.ours(), "Roll back prod to api#1: open")
+	require.Contains(t, s.ours(), "Roll back prod to api#1: merged", "what was verified last needs no sign-offs")
 	require.Contains(t, body(), "**`prod`** goes back from `api#5` to **`api#1`** "+
 		"([what is taken away](https://github.test/acme/deploy/compare/commit1...commit5)).")
 	require.Contains(t, body(), "Asked for by `bob`: latency doubled.")

@@ -18,7 +18,7 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 			return -1, unknown(name)
 		case hosts(s, &s.Freight[i]):
 			return -1, promotion.Because(promotion.Already)
-		case !goodHere(s, s.Freight[i].ID):
+		case !s.VerifiedHere(s.Freight[i].ID):
 			return -1, promotion.Because(promotion.Unverified, string(s.Stage.Name))
 		}
 		if bad := s.Rejected(s.Stage.Name, &s.Freight[i]); bad != nil {
@@ -34,7 +34,7 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 			deployment := &s.Deployments[j]
 			i := s.FreightAt(deployment.Freight)
 			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && GoesBack(s, s.Freight[i].Ref()) &&
-				goodHere(s, deployment.Freight) && s.Rejected(s.Stage.Name, &s.Freight[i]) == nil {
+				s.VerifiedHere(deployment.Freight) && s.Rejected(s.Stage.Name, &s.Freight[i]) == nil {
 				return i, promotion.Reason{}
 			}
 		}
@@ -69,17 +69,6 @@ func hostsOther(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 		return promotion.Reason{}
 	}
 	return promotion.Because(promotion.Hosts, s.NameOf(s.Deployments[h].Freight), s.Freight[i].Name)
-}
-
-// goodHere reports whether the latest verdict on a freight in this stage is good.
-func goodHere(s *promotion.Snapshot, f promotion.FreightID) bool {
-	good := false
-	for i := range s.Deployments {
-		if v := s.Deployments[i].Verdict; s.Deployments[i].Freight == f && (v == promotion.Passed || v == promotion.Bad) {
-			good = v == promotion.Passed
-		}
-	}
-	return good
 }
 
 // hosts reports whether the stage hosts this freight now.

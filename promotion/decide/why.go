@@ -19,6 +19,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.Freight.Name, rollout.Status(s, at.Promotion)
 		at.Tally = rollout.Summarize(at.Targets)
+		at.Waived = s.Stage.SignsOff() && gate.KeeperOf(s, now).Waived(at.Promotion)
 	}
 	if i >= 0 {
 		at.Name = s.Freight[i].Name

@@ -27,6 +27,9 @@ func (k Keeper) Unsigned(p *promotion.Promotion) int {
 // sign-offs of the stage once, and for those of each batch once, before the first step of each is merged.
 func (k Keeper) needed(p *promotion.Promotion) int {
 	r, n := p.Rollout, 0
+	if k.s.Stage.SignsOff() && k.Waived(p) {
+		return 0
+	}
 	if r == nil || r.Merged == 0 {
 		n = k.s.Stage.Policy.Approvals
 	}

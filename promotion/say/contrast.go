@@ -34,7 +34,8 @@ func contrasts(before, after *promotion.Stage) []contrast {
 func rest(s *promotion.Stage, differ map[string]bool) promotion.Stage {
 	c := *s
 	c.Index, c.From, c.Delivery, c.Merge.By, c.Files = 0, nil, "", "", promotion.Branch{}
-	c.Policy.Automatic, c.Policy.Approvals, c.Policy.Floor, c.Strategy.OneDeployment = false, 0, nil, false
+	c.Policy.Automatic, c.Policy.Approvals, c.Policy.SignRollbacks = false, 0, false
+	c.Policy.Floor, c.Strategy.OneDeployment = nil, false
 	if differ[whatFreezes] {
 		c.Policy.Freezes = nil
 	}
@@ -81,7 +82,7 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: whatRollout, After: batched(s)},
 		{What: "promotion", After: who},
 		{What: "merge", After: merging(s)},
-		{What: "sign-offs", After: fmt.Sprint(s.Policy.Approvals)},
+		{What: "sign-offs", After: signing(s)},
 		{What: whatFreezes, After: frozen(s)},
 		{What: "queue", After: string(s.Queue)},
 		{What: "takes new freight", After: string(s.Intake)},
@@ -89,6 +90,14 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: "drift", After: string(s.Drift)},
 		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},
 	}
+}
+
+// signing describes the sign-offs that promotions need.
+func signing(s *promotion.Stage) string {
+	if s.Policy.SignRollbacks {
+		return fmt.Sprintf("%d, rollbacks too", s.Policy.Approvals)
+	}
+	return fmt.Sprint(s.Policy.Approvals)
 }
 
 // gates describes the sources of the stage, and their conditions.

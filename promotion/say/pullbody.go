@@ -53,6 +53,8 @@ func standing(at promotion.FreightStatus) string {
 			who = fmt.Sprintf("%d people", n)
 		}
 		text = "for " + who + " to sign it off, then " + text
+	} else if at.Waived {
+		text += ", without sign-offs, because it goes back to what was verified there last"
 	}
 	return "**Now:** it waits " + text + after("; then it is verified by ", verifiers(at.Stage)) + "."
 }
@@ -78,7 +80,7 @@ func unsigned(at promotion.FreightStatus) int {
 	case WaitsForSignOff(at):
 		n, _ := strconv.Atoi(at.Reason.Arg(0))
 		return n
-	case p.State == promotion.Running && at.Stage != nil:
+	case p.State == promotion.Running && at.Stage != nil && !at.Waived:
 		return signersOf(at.Stage, p)
 	}
 	return 0

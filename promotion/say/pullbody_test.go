@@ -80,6 +80,8 @@ func TestAPullRequestReadsLikeThis(t *testing.T) {
 	at.Name, at.Promotion.Freight.Name = "api#143", "api#143"
 	at.Promotion.Class, at.Promotion.By, at.Promotion.Words = promotion.Rollback, promotion.Actor{}, ""
 	show("back, by itself", at)
+	at.Waived = true
+	show("back to what was verified last", at)
 	golden.Check(t, "testdata/pullbodies.md", b.String(), "go test ./promotion/say -update")
 }
 

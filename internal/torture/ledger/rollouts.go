@@ -261,6 +261,9 @@ func (x *Rollouts) watchDriven(r *Rollout) {
 // and those of a batch for the first of that batch.
 func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	number := NumberOf(pull.HeadBranch)
+	if waived(x.db, x.db.Seen.Promotions[number]) {
+		return 0
+	}
 	before := slices.DeleteFunc(x.remote.Ours("merged"), func(p githubsim.Pull) bool {
 		return NumberOf(p.HeadBranch) != number || p.HeadBranch == pull.HeadBranch
 	})
