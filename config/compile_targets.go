@@ -48,7 +48,8 @@ func (c *compiler) places(s *compiled) {
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
 	for name, at := range map[string]pos{
-		"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "pull-requests": f.pulls.key, "ready": f.ready.key,
+		"rollout": f.rollout.key, "rollback": f.rollback.key, "max-failures": f.maxFailures.key,
+		"pull-requests": f.pulls.key, "ready": f.ready.key,
 	} {
 		if at.line > 0 {
 			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
@@ -211,8 +212,12 @@ func (c *compiler) batches(s *compiled) {
 	f := s.file.value
 	s.Strategy.PerTarget = f.pulls.or(perStep) == perTarget
 	s.Strategy.MaxFailures, s.Strategy.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
+	if q := f.rollback.value.atOnce; q.good() {
+		s.Strategy.BackAtOnce = q.value.of(len(s.Targets))
+	}
 	if s.Strategy.External = f.rollout.value.external; s.Strategy.External || !f.rollout.given() {
 		s.Strategy.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
+		s.divided = true
 		return
 	}
 	in := c.distribute(s)
@@ -229,10 +234,7 @@ func (c *compiler) batches(s *compiled) {
 			}
 		}
 		if q := b.value.atOnce; q.good() {
-			batch.AtOnce = q.value.n
-			if q.value.percent {
-				batch.AtOnce = max(1, len(batch.Targets)*q.value.n/100)
-			}
+			batch.AtOnce = q.value.of(len(batch.Targets))
 		}
 		s.Strategy.Batches = append(s.Strategy.Batches, batch)
 	}
@@ -328,7 +330,8 @@ func (c *compiler) told(s *compiled) {
 		return
 	}
 	comparisons := 0
-	for _, b := range s.Strategy.Batches {
+	back := promotion.Batch{Targets: namesOf(s.Targets), AtOnce: s.Strategy.BackAtOnce}
+	for _, b := range append(slices.Clip(s.Strategy.Batches), back) {
 		if b.AtOnce < 2 || s.Strategy.PerTarget {
 			continue
 		}

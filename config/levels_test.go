@@ -47,8 +47,8 @@ func TestAFloorHoldsWhicheverPolicySetsIt(t *testing.T) {
 	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge.By)
 }
 
-// TestWhoDemandsSignOffsDecidesWhetherRollbacksNeedThem: where a policy file says so, or says how many must sign off and
-// nothing else. The other file does not waive it.
+// TestWhoDemandsSignOffsDecidesWhetherRollbacksNeedThem: where a policy file says so, or says how many must sign off
+// and nothing else. The other file does not waive it.
 func TestWhoDemandsSignOffsDecidesWhetherRollbacksNeedThem(t *testing.T) { // semantics 4.13
 	for _, test := range []struct {
 		policy, server string

@@ -42,6 +42,7 @@ type stageFile struct {
 	targets     found[targetsFile]
 	rollout     found[rolloutFile]
 	pulls       found[string]
+	rollback    found[rollbackFile]
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]
 	ready       found[[]found[conditionFile]]
@@ -280,6 +281,14 @@ func refuseList(f form[gateFile]) form[gateFile] {
 type quantity struct {
 	n       int
 	percent bool
+}
+
+// of returns how many of some things are meant: a percentage is rounded down, to at least one.
+func (q quantity) of(all int) int {
+	if q.percent {
+		return max(1, all*q.n/100)
+	}
+	return q.n
 }
 
 // quantityForm is a positive number, or a percentage up to 100%.

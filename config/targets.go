@@ -40,6 +40,9 @@ type rolloutFile struct {
 	external bool
 }
 
+// rollbackFile is how a rollback goes through targets.
+type rollbackFile struct{ atOnce found[quantity] }
+
 // selectorFile names targets by patterns of their names, or by labels.
 type selectorFile struct {
 	names  []found[string]
@@ -122,6 +125,15 @@ var batchForm = object[batchFile]{
 	},
 }.form()
 
+var rollbackForm = object[rollbackFile]{
+	what: "a rollback",
+	fields: []field[rollbackFile]{
+		key("at-once", quantityForm, func(b *rollbackFile) *found[quantity] { return &b.atOnce },
+			"How many targets it takes at once, those that need it most first: a number, or a percentage of all, rounded down.").
+			needed(),
+	},
+}.form()
+
 var selectorForm = form[selectorFile]{
 	func() schema { return schema{"anyOf": []schema{targetPatterns.schema(), targetLabels.schema()}} },
 	func(r *reader, n *yaml.Node) selectorFile {
@@ -193,6 +205,9 @@ func rolloutFields() []field[stageFile] {
 			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` "+
 				"no promotion starts automatically: people or programs promote one target after the other.").
 			otherwise("all targets are one batch"),
+		key("rollback", rollbackForm, func(s *stageFile) *found[rollbackFile] { return &s.rollback },
+			"How a rollback goes through the targets, instead of by the batches.").
+			otherwise("targets that need it go at once, the others by their batches, without waits"),
 		key("max-failures", number("a number of targets", 0, maxFailed),
 			func(s *stageFile) *found[int] { return &s.maxFailures },
 			"How many targets may fail before `on-failure` applies.").otherwise("0"),

@@ -27,6 +27,7 @@ type Target struct {
 // Strategy says how promotions go through the targets of a stage (semantics 5).
 type Strategy struct {
 	Batches     []Batch // in which targets are updated; every target is in exactly one
+	BackAtOnce  int     // how many targets a rollback takes at once, whatever the batches say; 0: as the batches say
 	MaxFailures int     // how many targets may fail before Beyond applies
 	Beyond      BeyondMode
 	// Undoes says that a stage that is one place goes back by itself when its freight fails (on-failure: rollback).

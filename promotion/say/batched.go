@@ -12,7 +12,7 @@ func batched(s *promotion.Stage) string {
 	case !s.Rolls():
 		return "everything at once"
 	case s.Strategy.External:
-		return "one target after the other, each when somebody asks for it" + whenTargetsFail(s)
+		return "one target after the other, each when somebody asks for it" + back(s) + whenTargetsFail(s)
 	}
 	var all []string
 	for _, b := range s.Strategy.Batches {
@@ -23,7 +23,15 @@ func batched(s *promotion.Stage) string {
 	if s.Strategy.PerTarget {
 		text += "; a pull request for each target"
 	}
-	return text + whenTargetsFail(s)
+	return text + back(s) + whenTargetsFail(s)
+}
+
+// back tells how rollbacks go through the targets, as the end of a sentence; "" if by the batches.
+func back(s *promotion.Stage) string {
+	if s.Strategy.BackAtOnce == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; rollbacks take %d at once", s.Strategy.BackAtOnce)
 }
 
 // whenTargetsFail describes the reaction of the rollout to failures, as the end of a sentence; "": it ends with the

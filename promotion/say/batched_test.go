@@ -16,6 +16,9 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, " +
 		"`2 more`), 3 at once"
 	require.Equal(t, is, batched(p.Stages[0]))
+	p.Stages[0].Strategy.BackAtOnce = 5
+	require.Equal(t, is+"; rollbacks take 5 at once", batched(p.Stages[0]))
+	p.Stages[0].Strategy.BackAtOnce = 0
 	require.Contains(t, summaryOf(other, p), "`dev`: rollout: `b1` (")
 	require.Contains(t, summaryOf(other, p), "→ **"+is+"**")
 	require.Contains(t, summaryOf(&promotion.Pipeline{}, p), "; rolled out to "+is)
