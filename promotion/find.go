@@ -74,16 +74,18 @@ func (s *Snapshot) Hosted(w WarehouseName) int {
 	return -1
 }
 
-// VerifiedHere reports whether the latest verdict on a freight in the stage is good.
-func (s *Snapshot) VerifiedHere(f FreightID) bool {
-	good := false
+// VerdictHere returns the latest verdict on a freight in the stage: Passed, Bad, or Pending if there was none.
+func (s *Snapshot) VerdictHere(f FreightID) (latest Verdict) {
 	for i := range s.Deployments {
 		if v := s.Deployments[i].Verdict; s.Deployments[i].Freight == f && (v == Passed || v == Bad) {
-			good = v == Passed
+			latest = v
 		}
 	}
-	return good
+	return latest
 }
+
+// VerifiedHere reports whether the latest verdict on a freight in the stage is good.
+func (s *Snapshot) VerifiedHere(f FreightID) bool { return s.VerdictHere(f) == Passed }
 
 // DeploymentsOf returns the deployments of a freight, by the time they began.
 func (s *Snapshot) DeploymentsOf(f FreightID) (all []Deployment) {

@@ -33,6 +33,17 @@ type Promotion struct {
 // GoesTo reports whether the promotion is to update a target.
 func (p *Promotion) GoesTo(t TargetName) bool { return len(p.Only) == 0 || slices.Contains(p.Only, t) }
 
+// Where names the stage, or the one target that the promotion is to update.
+func (p *Promotion) Where() string {
+	if len(p.Only) == 1 {
+		return string(p.Stage) + "/" + string(p.Only[0])
+	}
+	return string(p.Stage)
+}
+
+// GoesPartlyBack reports whether the promotion is a rollback of some targets of its stage only.
+func (p *Promotion) GoesPartlyBack() bool { return p.Class == Rollback && len(p.Only) > 0 }
+
 // BringsNew reports whether the promotion brings freight forward: a rollback goes back, and a repair writes what was
 // written before.
 func (p *Promotion) BringsNew() bool { return p.Class != Rollback && !p.Repairs }

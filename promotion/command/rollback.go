@@ -10,13 +10,18 @@ import (
 // here before, else the one verified here last that is older than the hosted one, of the same warehouse as the last
 // deployment, if there is one; -1 with the reason if there is none. Without a name a rollback never goes forward: the
 // freight that was rolled back is newer than the one that came back (T33).
+//
+// Where only some targets have been rolled back so far, a rollback of the stage goes to the same freight.
 func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, promotion.Reason) {
+	if r.Command.Target != "" {
+		return targetBackTo(s, r, last)
+	}
 	if name := r.Command.Freight; name != "" {
 		i := freightNamed(s, name)
 		switch {
 		case i < 0:
 			return -1, unknown(name)
-		case hosts(s, &s.Freight[i]):
+		case hosts(s, &s.Freight[i]) && partlyBackTo(s, s.Freight[i].Warehouse) != i:
 			return -1, promotion.Because(promotion.Already)
 		case !s.VerifiedHere(s.Freight[i].ID):
 			return -1, promotion.Because(promotion.Unverified, string(s.Stage.Name))
@@ -30,6 +35,9 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		return -1, why
 	}
 	if last >= 0 {
+		if i := partlyBackTo(s, s.Deployments[last].Warehouse); i >= 0 {
+			return i, promotion.Reason{}
+		}
 		for j := range slices.Backward(s.Deployments) {
 			deployment := &s.Deployments[j]
 			i := s.FreightAt(deployment.Freight)
@@ -41,6 +49,21 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 	}
 	return -1, promotion.Because(promotion.Unverified,
 		string(s.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
+}
+
+// partlyBackTo returns the index of the freight that a stage hosts because some of its targets were rolled back to it,
+// and it may go everywhere; -1 if there is none.
+func partlyBackTo(s *promotion.Snapshot, w promotion.WarehouseName) int {
+	h := s.Hosted(w)
+	if h < 0 || !s.Deployments[h].Incomplete {
+		return -1
+	}
+	p, i := s.Promotion(s.Deployments[h].Promotion), s.FreightAt(s.Deployments[h].Freight)
+	if p == nil || !p.GoesPartlyBack() || i < 0 || !s.VerifiedHere(s.Freight[i].ID) ||
+		s.Rejected(s.Stage.Name, &s.Freight[i]) != nil {
+		return -1
+	}
+	return i
 }
 
 // GoesBack reports whether freight is older than that which the stage hosts of its warehouse.

@@ -114,12 +114,12 @@ var Commands = []Usage{
 		Example: "/fixes api#150",
 	},
 	{
-		Verb: promotion.CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`,
-		slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
+		Verb: promotion.CmdRollback, Args: `STAGE[/TARGET] [to FREIGHT] [--because "..."]`,
+		slots: []slot{stageSlot, toFreightSlot}, Targets: true, flags: []string{"--because"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{OnCheck, InSlack},
 		Does: "Goes back to the freight that was verified there before, ahead of everything else, and " +
-			"holds the stage then.",
+			"holds the stage then. One target goes back alone.",
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{

@@ -91,12 +91,15 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 	again.Freight, end.Freight = p.Freight.Name, fmt.Sprintf("p%s", p.Number)
 	switch c.Verb {
 	case promotion.CmdPromote, promotion.CmdRetry:
-		return []promotion.Command{end, about(promotion.CmdRollback)}
+		return []promotion.Command{end, back(promotion.CmdRollback)}
 	case promotion.CmdRollback:
 		return []promotion.Command{end}
 	case promotion.CmdCancel, promotion.CmdDeny:
 		if p.Class == promotion.Rollback {
 			again.Verb = promotion.CmdRollback
+		}
+		if len(p.Only) == 1 {
+			again.Target = p.Only[0]
 		}
 		return []promotion.Command{again}
 	case promotion.CmdSkip:

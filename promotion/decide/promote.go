@@ -143,7 +143,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 	case hostsWell(&d.Snapshot, f) && !rollout.Misses(&d.Snapshot, failed, f):
 		d.already(r)
 	case failed.Class == promotion.Rollback:
-		rollBack(d, r, i, failed.Number)
+		rollBack(d, r, i, promotion.Promotion{By: r.By, Cause: failed.Number, Only: failed.Only})
 	case !unavailable.IsZero():
 		d.refuse(r, unavailable)
 	default:

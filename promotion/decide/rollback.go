@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/verify"
@@ -8,9 +9,10 @@ import (
 
 // obeyRollback takes the stage back to freight that was verified in the stage before (Q11). It pre-empts: the running
 // promotion is ended first. It passes the bot's holds but not a person's, which the refusal names. When it is merged
-// the bot holds the stage.
+// the bot holds the stage. It may be of one target: then the others stay as they are.
 func obeyRollback(d *draft, r promotion.Request) {
-	if p := d.RollingBack(); p != nil && r.Command.Freight == "" {
+	only := onlyTo(r)
+	if p := d.RollingBack(); p != nil && r.Command.Freight == "" && goesAsFar(p, only) {
 		if why, _ := d.gate().Barred(p); why.IsZero() {
 			d.queuedAlready(r, p.Number) // who wants to go back further says so
 			return
@@ -19,7 +21,7 @@ func obeyRollback(d *draft, r promotion.Request) {
 	i, why := command.RollbackTo(&d.Snapshot, r, verify.Judgeable(&d.Snapshot))
 	switch {
 	case i >= 0:
-		rollBack(d, r, i, 0)
+		rollBack(d, r, i, promotion.Promotion{By: r.By, Only: only})
 	case why.Code == promotion.Already:
 		d.already(r)
 	default:
@@ -27,12 +29,46 @@ func obeyRollback(d *draft, r promotion.Request) {
 	}
 }
 
-// rollBack queues a rollback to the i-th freight, because of the promotion that it pre-empts or of the one that is
-// given.
-func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
+// onlyTo returns the target that a request names, as those that a promotion is to update; none: all.
+func onlyTo(r promotion.Request) []promotion.TargetName {
+	if r.Command.Target == "" {
+		return nil
+	}
+	return []promotion.TargetName{r.Command.Target}
+}
+
+// goesAsFar reports whether a promotion goes to some targets; none: to all.
+func goesAsFar(p *promotion.Promotion, targets []promotion.TargetName) bool {
+	if len(targets) == 0 {
+		return len(p.Only) == 0
+	}
+	return !slices.ContainsFunc(targets, func(t promotion.TargetName) bool { return !p.GoesTo(t) })
+}
+
+// elsewhere reports whether a promotion is a rollback of some targets, and goes to none of these: it is not ended for
+// them.
+func elsewhere(p *promotion.Promotion, targets []promotion.TargetName) bool {
+	return p.GoesPartlyBack() && len(targets) > 0 && !slices.ContainsFunc(targets, p.GoesTo)
+}
+
+// rollBack queues a rollback to the i-th freight. Its cause is the promotion that it pre-empts, or the one that is
+// given. A rollback to this freight that goes to other targets only goes to these, too.
+func rollBack(d *draft, r promotion.Request, i int, back promotion.Promotion) {
 	f := d.Freight[i]
+	if h := allHeld(d, back.Only); h != nil {
+		d.refuse(r, h.Because())
+		return
+	}
 	if p := d.OpenOf(f.ID); p != nil && p.Class == promotion.Rollback {
-		d.queuedAlready(r, p.Number)
+		if goesAsFar(p, back.Only) {
+			d.queuedAlready(r, p.Number)
+			return
+		}
+		if len(back.Only) > 0 {
+			back.Only = append(slices.Clip(p.Only), back.Only...)
+		}
+		widen(d, p, back.Only)
+		d.queued(r, p.Number)
 		return
 	}
 	if h := d.gate().Hold(d.Stage.Name, f.Warehouse); h != nil && !h.By.Bot() {
@@ -43,11 +79,21 @@ func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
 		d.refuse(r, f.Because()) // the running promotion is not ended for one that would only wait
 		return
 	}
-	if p := d.Active(); p != nil {
-		cause = p.Number
+	if p := d.Active(); p != nil && !elsewhere(p, back.Only) {
+		back.Cause = p.Number
 		preempt(d, p, r, promotion.Because(promotion.Inconclusive))
 	}
-	d.queued(r, d.goBack(&f, promotion.Promotion{By: r.By, Cause: cause}, asked(r)))
+	d.queued(r, d.goBack(&f, back, asked(r)))
+}
+
+// allHeld returns the hold on the first of some targets if each of them is held; nil if one is not, or there are none.
+func allHeld(d *draft, targets []promotion.TargetName) *promotion.Hold {
+	if len(targets) == 0 || slices.ContainsFunc(targets, func(t promotion.TargetName) bool {
+		return d.gate().HoldOn(t) == nil
+	}) {
+		return nil
+	}
+	return d.gate().HoldOn(targets[0])
 }
 
 // preempt ends the running promotion: cancelled as asked if it is not merged, inconclusive for the given reason if it

@@ -30,13 +30,19 @@ func (k Keeper) Waived(p *promotion.Promotion) bool {
 
 // staysBefore returns the indices of the deployments of a promotion's warehouse before its own, the newest first: that
 // which the promotion leaves, and those before it. There are none if the stage hosts nothing that it could leave.
+// Rollbacks of single targets to the same freight, one after the other, are one step.
 func (k Keeper) staysBefore(p *promotion.Promotion) (stays []int) {
 	own := k.s.DeploymentOf(p.Number)
 	if own < 0 && k.s.Hosted(p.Freight.Warehouse) < 0 {
 		return nil
 	}
 	for i := range slices.Backward(k.s.Deployments) {
-		if k.s.Deployments[i].Warehouse == p.Freight.Warehouse && (own < 0 || i < own) {
+		d := &k.s.Deployments[i]
+		if d.Warehouse != p.Freight.Warehouse || own >= 0 && i >= own {
+			continue
+		}
+		by := k.s.Promotion(d.Promotion)
+		if len(stays) > 0 || d.Freight != p.Freight.ID || by == nil || !by.GoesPartlyBack() {
 			stays = append(stays, i)
 		}
 	}

@@ -35,7 +35,7 @@ func (d Deed) Report() Report {
 		}
 		return report
 	case promotion.CmdRollback:
-		report = RollbackReport(c.Stage, d.At)
+		report = RollbackReport(c, d.At)
 	case promotion.CmdPromote:
 		report.Title = fmt.Sprintf("%s goes to %s, by promotion %s.", freight, c.Place(), number)
 	case promotion.CmdRetry:
@@ -176,11 +176,11 @@ func heldThen(at promotion.FreightStatus, whole string) string {
 	return whole
 }
 
-// RollbackReport says which promotion takes a stage back, and that the stage stays held.
-func RollbackReport(stage promotion.StageName, at promotion.FreightStatus) Report {
-	report := Report{Title: fmt.Sprintf("%s goes back to %s.", stage, cmp.Or(at.Name, "what was there"))}
+// RollbackReport says which promotion takes a stage or a target back, and that the stage stays held.
+func RollbackReport(c promotion.Command, at promotion.FreightStatus) Report {
+	report := Report{Title: fmt.Sprintf("%s goes back to %s.", c.Place(), cmp.Or(at.Name, "what was there"))}
 	if at.Promotion != nil {
-		report.Title = fmt.Sprintf("%s goes back to %s, by promotion %s.", stage, cmp.Or(at.Name, "what was there"),
+		report.Title = fmt.Sprintf("%s goes back to %s, by promotion %s.", c.Place(), cmp.Or(at.Name, "what was there"),
 			at.Promotion.Number)
 	}
 	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it, until " +

@@ -51,7 +51,7 @@ func compareLink(n *promotion.Notes) string {
 
 // movement says in a sentence in Markdown where the stage goes.
 func movement(p *promotion.Promotion, n *promotion.Notes) string {
-	stage, to := "**"+code(string(p.Stage))+"**", "**"+code(p.Freight.Name)+"**"
+	stage, to := "**"+code(p.Where())+"**", "**"+code(p.Freight.Name)+"**"
 	link := around(" (", compareLink(n), ")")
 	switch {
 	case n == nil || n.From.Name == "":

@@ -10,7 +10,7 @@ import (
 func PullTitle(p *promotion.Promotion) string {
 	title := fmt.Sprintf("Promote %s to %s", p.Freight.Name, p.Stage)
 	if p.Class == promotion.Rollback {
-		title = fmt.Sprintf("Roll back %s to %s", p.Stage, p.Freight.Name)
+		title = fmt.Sprintf("Roll back %s to %s", p.Where(), p.Freight.Name)
 	}
 	if p.Rolls() {
 		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), firstOf(p.Rollout.Targets))
