@@ -17,6 +17,7 @@ type Explanation struct {
 	Permission string  `json:"permission" doc:"on the home repository: none, read, triage, write, maintain or admin"`
 	Automatic  bool    `json:"automatic" doc:"whether the policy promotes into the stage automatically"`
 	Approvals  int     `json:"approvals" doc:"how many people must sign a promotion off"`
+	Rollbacks  bool    `json:"rollbacks" doc:"whether so many must sign every rollback off, too"`
 	Merge      string  `json:"merge" doc:"who merges: auto or manual"`
 	Commands   []Right `json:"commands" doc:"each command, as help lists them"`
 }
@@ -50,7 +51,8 @@ func (s *Server) explain(c *call) (any, error) {
 	answer := Explanation{
 		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(),
 		Automatic: stage.Policy.Automatic, Approvals: stage.Policy.Approvals,
-		Merge: string(stage.Merge.By), Commands: []Right{},
+		Rollbacks: stage.Policy.SignRollbacks,
+		Merge:     string(stage.Merge.By), Commands: []Right{},
 	}
 	for _, r := range command.Explain(c.pipeline.Policy, stage.Name, has, teams) {
 		answer.Commands = append(answer.Commands,

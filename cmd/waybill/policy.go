@@ -58,7 +58,11 @@ func (p *page) explanation(repo string, e api.Explanation) {
 		p.line(2, plain, "freight is promoted there by itself")
 	}
 	if e.Approvals > 0 {
-		p.line(2, plain, fmt.Sprintf("%d must sign a promotion off", e.Approvals))
+		text := fmt.Sprintf("%d must sign a promotion off", e.Approvals)
+		if e.Rollbacks {
+			text += ", and every rollback"
+		}
+		p.line(2, plain, text)
 	}
 	if e.Merge == "manual" {
 		p.line(2, plain, "a person merges")
