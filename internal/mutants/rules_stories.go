@@ -86,8 +86,6 @@ var rules = []rule{
 		"AtOnce: together(s.Stage, unhealthy)}", "AtOnce: max(len(unhealthy), together(s.Stage, unhealthy))}"},
 	{"rollbacks never need sign-offs", "promotion/gate/waive.go",
 		"last >= 0 && f >= 0 && k.s.Deployments[stays[last]].Freight == p.Freight.ID &&", "last >= 0 && f >= 0 &&"},
-	{"rollback after rollback goes without sign-offs", "promotion/gate/waive.go",
-		"|| !k.older(k.s.Deployments[stays[0]].Freight, leaves) {", "{"},
 	{"rollbacks need sign-offs again", "promotion/gate/waive.go",
 		"p.Class != promotion.Rollback ||", "p.Class == promotion.Rollback ||"},
 	{"the policy demands no sign-offs of rollbacks", "promotion/gate/waive.go",

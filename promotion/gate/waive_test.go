@@ -66,6 +66,7 @@ func TestARollbackToWhatWasVerifiedLastNeedsNoSignOffs(t *testing.T) { // semant
 		{"not where nothing was before", []string{"2"}, 1, false},
 		{"not a second time", []string{"1", "2", "3", "2"}, 1, false},
 		{"not a second time after the same came again", []string{"1", "2", "3", "2", "2"}, 1, false},
+		{"not a second time from what failed", []string{"1", "2", "3-", "2"}, 1, false},
 		{"not forward", []string{"1", "3", "1"}, 3, false},
 		{"again when something has gone forward", []string{"1", "3", "1", "4"}, 1, true},
 		{"as often as something goes forward", []string{"1", "2", "1", "3", "1", "4"}, 1, true},
