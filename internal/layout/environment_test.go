@@ -115,8 +115,8 @@ func TestWhatIsPinnedByADigestIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Apps, 1)
 	require.Equal(t, []string{"dev"}, found.Apps[0].StageNames())
-	const why = " is pinned by a digest, which outranks a tag: write a tag in its place to promote it, or have CI report " +
-		"digests"
+	const why = " is pinned by a digest, which outranks a tag: write a tag in its place to promote it, or have CI " +
+		"report digests"
 	require.Equal(t, []string{"prod/kustomization.yaml: api" + why, "qa/values.yaml: image" + why}, found.Left)
 }
 

@@ -176,14 +176,14 @@ func (f Found) app(name string, places []Place) (a App, left []string) {
 // rollout returns the regions of an environment, if there are several, with the places that all of them have, and says
 // which it leaves out.
 func rollout(places []Place) (targets []string, kept []Place, left []string) {
-	type change struct{ pattern, key string }
+	type change struct{ pattern, key, before string }
 	regions, having := map[string]bool{}, map[change]map[string]bool{}
 	for _, p := range places {
 		if p.spot.target == "" {
 			continue
 		}
 		regions[p.spot.target] = true
-		c := change{p.spot.pattern, p.Key}
+		c := change{p.spot.pattern, p.Key, p.Before}
 		if having[c] == nil {
 			having[c] = map[string]bool{}
 		}
@@ -193,7 +193,7 @@ func rollout(places []Place) (targets []string, kept []Place, left []string) {
 		return nil, places, nil
 	}
 	for _, p := range places {
-		if len(having[change{p.spot.pattern, p.Key}]) != len(regions) {
+		if len(having[change{p.spot.pattern, p.Key, p.Before}]) != len(regions) {
 			left = append(left, p.File+": "+p.Key+" is left out, because not every region of "+p.spot.environment+" has it")
 			continue
 		}

@@ -94,17 +94,20 @@ func (p plan) stage(b *strings.Builder, s Stage) {
 
 // changes writes what a promotion changes, of one kind.
 func (p plan) changes(b *strings.Builder, s Stage, kind promotion.ChangeKind) {
+	type place struct{ file, key string }
 	var files []string
-	values := map[string][]string{}
+	values, written := map[string][]string{}, map[place]bool{}
 	for _, at := range s.Places {
 		file := at.path(len(s.Targets) > 0)
 		value := quoted(at.Key) + ": " + strconv.Quote(p.value(at))
 		if kind == promotion.ChangeKustomize {
 			value = quoted(at.Key) + ": {newTag: " + strconv.Quote(p.value(at)) + "}"
 		}
-		if at.Kind != kind || slices.Contains(values[file], value) {
+		one := place{file, at.Key}
+		if at.Kind != kind || written[one] { // each target has it
 			continue
 		}
+		written[one] = true
 		if values[file] == nil {
 			files = append(files, file)
 		}
