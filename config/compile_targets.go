@@ -63,8 +63,8 @@ func (c *compiler) undoes(s *compiled) {
 	switch {
 	case f.targets.given() || !f.beyond.given() || !f.beyond.good():
 	case f.beyond.value != promotion.BeyondRollsBack:
-		s.reader.errorf(f.beyond.key, "`on-failure: %s` needs `targets`: the stage is one place, and `on-failed-verification` "+
-			"decides about what waits; list its targets, or remove it", f.beyond.value)
+		s.reader.errorf(f.beyond.key, "`on-failure: %s` needs `targets`: the stage is one place, and "+
+			"`on-failed-verification` decides about what waits; list its targets, or remove it", f.beyond.value)
 	case !f.changes(): // passThrough says so
 	case !f.verify.given() && !f.dispatch.given():
 		s.reader.errorf(f.beyond.key, "`on-failure` needs `verify`: nothing can fail here; list the signals, or remove it")
