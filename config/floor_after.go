@@ -26,6 +26,9 @@ func (c *compiler) askAfter(s *compiled, l level, r *reader, f found[gateFile], 
 	}
 	for i := range floor.From {
 		from := &floor.From[i]
+		if !c.afford(s.reader, s.file.key, Budget{Steps: len(c.stages)}) {
+			return
+		}
 		if l.server && !c.opens(s, from.Warehouse, g.Gate) {
 			c.unmet(s, l, "freight of %s is to wait for %s, and would wait for ever", from.Warehouse, g.Gate)
 			continue
@@ -78,13 +81,9 @@ func bothGates(a, b *promotion.Gate) *promotion.Gate {
 	case b.Implies(a):
 		both.Of, both.Need = b.Of, b.Need
 	default:
-		both.Of = slices.Clone(a.Of)
-		for _, up := range b.Of {
-			if !slices.Contains(both.Of, up) {
-				both.Of = append(both.Of, up)
-			}
-		}
+		both.Of = slices.Concat(a.Of, b.Of)
 		slices.SortFunc(both.Of, func(x, y *promotion.Stage) int { return x.Index - y.Index })
+		both.Of = slices.Compact(both.Of)
 		both.Need = len(both.Of)
 	}
 	return &both

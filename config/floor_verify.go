@@ -31,7 +31,11 @@ func (c *compiler) askVerify(
 			c.unmet(s, l, "%s", problem)
 			return
 		}
-		floor.Targets[i].Verify = stricter(floor.Targets[i].Verify, all)
+		known := floor.Targets[i].Verify
+		if !c.afford(s.reader, s.file.key, Budget{Steps: len(known) + len(all)}) {
+			return
+		}
+		floor.Targets[i].Verify = stricter(known, all)
 	}
 }
 
@@ -69,12 +73,17 @@ func (s *compiled) together() bool {
 
 // stricter returns the matchers of both lists. Of those that name the same signals the stricter one is taken.
 func stricter(list, more []promotion.Matcher) []promotion.Matcher {
-	all := slices.Clone(list)
+	all, place := slices.Clone(list), make(map[promotion.Matched]int, len(list))
+	for i := range all {
+		place[all[i].Matches()] = i
+	}
 	for i := range more {
-		if at := slices.IndexFunc(all, more[i].Same); at >= 0 {
+		at, there := place[more[i].Matches()]
+		if there {
 			all[at] = all[at].Stricter(more[i])
 			continue
 		}
+		place[more[i].Matches()] = len(all)
 		all = append(all, more[i])
 	}
 	return all

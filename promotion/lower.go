@@ -108,9 +108,12 @@ func (g *Gate) Implies(other *Gate) bool {
 	if g == nil {
 		return other.Need == 0
 	}
-	counted := 0
+	counted, counts := 0, make(map[StageName]bool, len(other.Of))
+	for _, up := range other.Of {
+		counts[up.Name] = true
+	}
 	for _, up := range g.Of {
-		if slices.ContainsFunc(other.Of, func(o *Stage) bool { return o.Name == up.Name }) {
+		if counts[up.Name] {
 			counted++
 		}
 	}
@@ -150,27 +153,33 @@ func (g Gates) unverified(is Gates) []Lowering {
 		if at < 0 {
 			continue
 		}
-		var all []Lowering
-		for _, m := range g.Targets[at].Verify {
-			if low, is := m.lowered(t.Verify); is {
-				low.Target = t.Name
-				all = append(all, low)
-			}
-		}
-		if len(all) > 0 {
+		if all := t.lowered(g.Targets[at].Verify); len(all) > 0 {
 			return all
 		}
 	}
 	return nil
 }
 
-// lowered reports whether a list lacks a matcher, or has a laxer one in its place.
-func (m *Matcher) lowered(list []Matcher) (Lowering, bool) {
-	i := slices.IndexFunc(list, m.Same)
-	if i < 0 {
-		return Lowering{Gate: "verify", Was: m.signal(), Is: "none"}, true
+// lowered lists the matchers that a target lacks, or has laxer ones in their place.
+func (t *Target) lowered(was []Matcher) (all []Lowering) {
+	has := make(map[Matched]*Matcher, len(t.Verify))
+	for i := range t.Verify {
+		has[t.Verify[i].Matches()] = &t.Verify[i]
 	}
-	is := &list[i]
+	for i := range was {
+		low := Lowering{Gate: "verify", Target: t.Name, Was: was[i].signal(), Is: "none"}
+		if is := has[was[i].Matches()]; is != nil {
+			low.Was, low.Is = was[i].laxer(is)
+		}
+		if low.Was != low.Is {
+			all = append(all, low)
+		}
+	}
+	return all
+}
+
+// laxer describes a matcher and another one of the same signals, if that is laxer; else both are "".
+func (m *Matcher) laxer(is *Matcher) (was, now string) {
 	says := func(m *Matcher) string {
 		text := m.signal() + fmt.Sprintf(" with missing: %s, skipped: %s", m.Missing, m.Skipped)
 		if m.Missing == LackPasses {
@@ -179,15 +188,19 @@ func (m *Matcher) lowered(list []Matcher) (Lowering, bool) {
 		return text
 	}
 	if is.Stricter(*m) == *is {
-		return Lowering{}, false
+		return "", ""
 	}
-	return Lowering{Gate: "verify", Was: says(m), Is: says(is)}, true
+	return says(m), says(is)
 }
 
-// Same reports whether two matchers name the same signals.
-func (m *Matcher) Same(o Matcher) bool {
-	return m.Kind == o.Kind && m.Pattern == o.Pattern && m.App == o.App
+// Matched are the signals that a matcher names.
+type Matched struct {
+	Kind         SignalKind
+	Pattern, App string
 }
+
+// Matches returns the signals that the matcher names.
+func (m *Matcher) Matches() Matched { return Matched{m.Kind, m.Pattern, m.App} }
 
 // signal names the signals that the matcher waits for, with the App that they must be of.
 func (m *Matcher) signal() string {

@@ -18,3 +18,12 @@ func TestAProposalSaysNothingThatPeopleTypedAsMarkup(t *testing.T) {
 	require.NotContains(t, text, "\n# big")
 	require.Equal(t, 2, strings.Count(text, "```"), text)
 }
+
+func TestAProposalSaysIntoWhichOrderReleasesWouldCome(t *testing.T) {
+	before, after := fixture.DevPipeline(), fixture.DevPipeline()
+	after.Warehouses[0].Versions.ByDate = true
+	_, text := Proposal{Before: before, After: after}.Words()
+	require.Contains(t, text, "- warehouse `api` puts its freight **into another order**: by date\n")
+	_, text = Proposal{Before: after, After: before}.Words()
+	require.Contains(t, text, "- warehouse `api` puts its freight **into another order**: by version\n")
+}
