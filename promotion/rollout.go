@@ -30,6 +30,18 @@ type TargetResult struct {
 	Verdict Verdict
 	Judged  time.Time
 	Cause   Reason // why it failed
+	// By lists the matchers that the verdict was made with, by which new signals judge the target; nil: the list of the
+	// pipeline file.
+	By []Matcher
+}
+
+// Keep has the verdict stand by a list of matchers, whatever the pipeline file says later (semantics 7.2). Of these it
+// keeps what judges signals: silence is judged no more once there is a verdict.
+func (p *TargetResult) Keep(list []Matcher) {
+	p.By = make([]Matcher, len(list))
+	for i, m := range list {
+		p.By[i] = Matcher{Kind: m.Kind, Pattern: m.Pattern, App: m.App, Skipped: m.Skipped}
+	}
 }
 
 // named reports whether the targets have names. Those of a stage that is one place do not.

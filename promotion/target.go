@@ -104,6 +104,13 @@ func (s *Stage) Verify() (all []Matcher) {
 	return all
 }
 
+// IsVerifiedBy reports whether the stage has a matcher with that pattern.
+func (s *Stage) IsVerifiedBy(pattern string) bool {
+	return slices.ContainsFunc(s.Targets, func(t Target) bool {
+		return slices.ContainsFunc(t.Verify, func(m Matcher) bool { return m.Pattern == pattern })
+	})
+}
+
 // Touches reports whether path is one of the files that promotions into the stage write.
 func (s *Stage) Touches(path string) bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Touches(path) })

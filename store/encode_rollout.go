@@ -90,6 +90,39 @@ type storedResult struct {
 	Verdict promotion.Verdict    `json:"verdict,omitempty"`
 	Judged  int64                `json:"judged,omitempty"`
 	Cause   string               `json:"cause,omitempty"`
+	By      *[]storedMatcher     `json:"by,omitempty"` // none in old rows
+}
+
+// storedMatcher is the stored form of a matcher that made a verdict.
+type storedMatcher struct {
+	Kind    promotion.SignalKind `json:"kind"`
+	Pattern string               `json:"pattern"`
+	App     string               `json:"app,omitempty"`
+	Skipped promotion.Lack       `json:"skipped,omitempty"`
+}
+
+// storedMatchers is the stored form of the list that a verdict keeps; nil: it keeps none.
+func storedMatchers(list []promotion.Matcher) *[]storedMatcher {
+	if list == nil {
+		return nil
+	}
+	rows := make([]storedMatcher, len(list))
+	for i, m := range list {
+		rows[i] = storedMatcher{Kind: m.Kind, Pattern: m.Pattern, App: m.App, Skipped: m.Skipped}
+	}
+	return &rows
+}
+
+// matchers is the list that a stored result keeps.
+func (row *storedResult) matchers() []promotion.Matcher {
+	if row.By == nil {
+		return nil
+	}
+	list := make([]promotion.Matcher, len(*row.By))
+	for i, m := range *row.By {
+		list[i] = promotion.Matcher{Kind: m.Kind, Pattern: m.Pattern, App: m.App, Skipped: m.Skipped}
+	}
+	return list
 }
 
 // resultsColumn stores and scans the results of a deployment; none are null.
@@ -105,7 +138,7 @@ func (c resultsColumn) Value() (driver.Value, error) {
 		}
 		rows = append(rows, storedResult{
 			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict,
-			Judged: microsOf(p.Judged), Cause: cause.(string),
+			Judged: microsOf(p.Judged), Cause: cause.(string), By: storedMatchers(p.By),
 		})
 	}
 	return asJSON(rows).Value()
@@ -121,7 +154,7 @@ func (c resultsColumn) Scan(v any) error {
 	for _, row := range rows {
 		p := promotion.TargetResult{
 			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict,
-			Judged: timeOf(row.Judged),
+			Judged: timeOf(row.Judged), By: row.matchers(),
 		}
 		if err := because(&p.Cause).Scan(row.Cause); err != nil {
 			return err

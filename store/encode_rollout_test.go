@@ -16,3 +16,17 @@ func TestAnOldRowOfARolloutSaysWhichBatchWasEntered(t *testing.T) {
 	))
 	require.Equal(t, []int{1}, r.Entered)
 }
+
+// TestAResultKeepsItsMatchers: no list is another thing than a list without matchers, by which nothing is judged again.
+func TestAResultKeepsItsMatchers(t *testing.T) { // semantics 7.2
+	for _, by := range [][]promotion.Matcher{
+		nil, {}, {{Kind: promotion.KindCheck, Pattern: "e2e*", App: "ci", Skipped: promotion.LackPasses}},
+	} {
+		in := []promotion.TargetResult{{Target: "a", Step: 1, Commit: "m", Verdict: promotion.Bad, By: by}}
+		stored, err := resultsColumn{&in}.Value()
+		require.NoError(t, err)
+		var out []promotion.TargetResult
+		require.NoError(t, resultsColumn{&out}.Scan(stored))
+		require.Equal(t, in, out)
+	}
+}

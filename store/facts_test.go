@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -282,6 +283,26 @@ var signals = []test{
 		s.Name = "lint"
 		w.signal(s)
 		w.Empty(w.runs(dev))
+	}},
+	{"what a verdict was made with is listened to though the pipeline file drops it (semantics 7.2)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		s := w.snapshot(dev)
+		stay := s.Deployments[0]
+		stay.Results = slices.Clone(stay.Results)
+		stay.Results[0].Verdict = promotion.Bad
+		stay.Results[0].Keep(s.Stage.Targets[0].Verify)
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
+		w.settle()
+		without := samplePipeline()
+		without.Stage(dev).Targets[0].Verify = nil
+		w.pipeline = without
+		w.save(row(), without)
+		w.settle()
+		w.signal(check(1, "m1", "success"))
+		w.Equal([]string{dev}, w.undecided())
+		w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.runs(dev))
+		w.save(row(), without)
+		w.Len(w.runs(dev), 1, "as often as the file is read")
 	}},
 	{"a run that is given another name counts under that", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")

@@ -147,8 +147,13 @@ func foldersOf(paths []string) []string {
 // have changed: GitHub is asked for signals that were not kept.
 func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	wanted, owned := judgedIn(pipeline, p)
+	kept, err := fs.keptIn(pipeline, p)
+	if err != nil {
+		return err
+	}
+	wanted = append(wanted, kept...)
 	changed := map[owner]bool{}
-	err := setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
+	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
 		wanted,
 		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
@@ -214,16 +219,45 @@ func judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []
 		key := StageKey{pipeline, s.Name}
 		subjects := p.Subjects(s)
 		for i := range subjects {
-			wanted = append(wanted, matchersIn(key, &subjects[i], sharing)...)
+			wanted = append(wanted, matchersIn(key, &subjects[i], subjects[i].Verify, sharing)...)
 			owned = append(owned, filesIn(key, &subjects[i])...)
 		}
 	}
 	return wanted, owned
 }
 
-func matchersIn(key StageKey, of *promotion.Subject, sharing verify.Sharing) (rows []matcher) {
-	for i := range of.Verify {
-		m := &of.Verify[i]
+// keptIn returns the rows of the matchers that made the verdicts on what the stages of a pipeline host: new signals are
+// judged by these as long as the verdicts stand (semantics 7.2).
+func (fs Facts) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher, err error) {
+	if p == nil {
+		return nil, nil
+	}
+	hosted, err := fs.tx.Ledger.Hosted(pipeline)
+	if err != nil || len(hosted) == 0 {
+		return nil, err
+	}
+	sharing := verify.SharingOf(p)
+	for i := range hosted {
+		s := p.Stage(hosted[i].Stage)
+		if s == nil {
+			continue
+		}
+		targets := targetsOf(p, s)
+		for k := range hosted[i].Results {
+			result := &hosted[i].Results[k]
+			if of, known := targets[result.Target]; known && result.Step > 0 {
+				rows = append(rows, matchersIn(StageKey{pipeline, s.Name}, &of, result.By, sharing)...)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func matchersIn(
+	key StageKey, of *promotion.Subject, list []promotion.Matcher, sharing verify.Sharing,
+) (rows []matcher) {
+	for i := range list {
+		m := &list[i]
 		rows = append(rows, matcher{
 			key: key, target: of.Name, on: of.On, kind: m.Kind, pattern: m.Pattern, app: m.App,
 			star: strings.Contains(m.Pattern, "*"), shared: sharing.Shares(of, m),

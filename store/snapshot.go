@@ -86,6 +86,7 @@ func (b *builder) build() error {
 	if err := b.tx.batch(b.pulls()); err != nil {
 		return err
 	}
+	evidence.keep(b.Deployments)
 	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
 	// Requests have said which freight they mean, and promotions and deployments which arrivals are judged.

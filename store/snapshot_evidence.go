@@ -16,6 +16,7 @@ import (
 type evidenceBuilder struct {
 	key     StageKey
 	targets map[promotion.TargetName]promotion.Subject // none of a stage that was removed
+	kept    map[promotion.TargetName]bool              // whose verdicts keep their matchers
 	ways    []way                                      // that are in the database
 	linked  []linkedRun                                // to those
 	judged  []judged                                   // by target and commit
@@ -45,7 +46,7 @@ type headKey struct {
 }
 
 func newEvidenceBuilder(of *Basis) *evidenceBuilder {
-	b := &evidenceBuilder{key: of.Key, shared: map[headKey]*promotion.SHA{}}
+	b := &evidenceBuilder{key: of.Key, kept: map[promotion.TargetName]bool{}, shared: map[headKey]*promotion.SHA{}}
 	if !of.Removed {
 		b.targets = targetsOf(of.Pipeline, of.Stage)
 	}
@@ -55,7 +56,18 @@ func newEvidenceBuilder(of *Basis) *evidenceBuilder {
 // verified reports whether a target is there and anything verifies it.
 func (b *evidenceBuilder) verified(t promotion.TargetName) bool {
 	subject, known := b.targets[t]
-	return known && len(subject.Verify) > 0
+	return known && (len(subject.Verify) > 0 || b.kept[t])
+}
+
+// keep notes the targets whose verdicts keep the matchers that made them.
+func (b *evidenceBuilder) keep(deployments []promotion.Deployment) {
+	for i := range deployments {
+		for k := range deployments[i].Results {
+			if result := &deployments[i].Results[k]; len(result.By) > 0 {
+				b.kept[result.Target] = true
+			}
+		}
+	}
 }
 
 // linkedRun is a run that is linked to a way.

@@ -75,11 +75,14 @@ func (d *draft) record(i int, o verify.Opinion) {
 	d.out.Ripples = true
 }
 
-// recordResult writes a verdict on a target.
+// recordResult writes a verdict on a target. The first one keeps the list of matchers that it was made with.
 func (d *draft) recordResult(i, k int, o verify.Opinion) {
 	result := &d.changeDeployment(i).Results[k]
 	result.Verdict, result.Judged, result.Cause = o.Verdict, o.At, o.Reason
 	if o.At.IsZero() {
 		result.Judged = d.now
+	}
+	if t := d.Target(result.Target); t != nil && result.By == nil {
+		result.Keep(t.Verify)
 	}
 }

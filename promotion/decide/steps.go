@@ -192,7 +192,7 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 		by := d.Deployments[i]
 		deployment.JudgedBy = by.JudgedBy
 		deployment.Commit, deployment.Since = by.Commit, by.Since
-		deployment.Results = writtenBefore(p, by.Results)
+		deployment.Results = writtenBefore(&d.Snapshot, p, by.Results)
 	}
 	d.recordMerge(p, deployment, nil)
 	d.pin(p)
@@ -208,14 +208,20 @@ func cameAnew(s *promotion.Snapshot, p *promotion.Promotion, i int) bool {
 	return f >= 0 && s.TakenBack(&s.Freight[f])
 }
 
-// writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same.
-func writtenBefore(p *promotion.Promotion, results []promotion.TargetResult) []promotion.TargetResult {
+// writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same. It
+// is judged by the matchers of now.
+func writtenBefore(
+	s *promotion.Snapshot, p *promotion.Promotion, results []promotion.TargetResult,
+) []promotion.TargetResult {
 	if p.Rolls() {
 		return nil
 	}
 	same := slices.Clone(results)
 	for i := range same {
 		same[i].Step = p.Rollout.Step
+		if t := s.Target(same[i].Target); t != nil && same[i].By != nil {
+			same[i].Keep(t.Verify)
+		}
 	}
 	return same
 }

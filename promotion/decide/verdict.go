@@ -63,11 +63,16 @@ func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
 	}
 }
 
-// judgeFreely lets signals judge targets again that a person has judged.
+// judgeFreely lets signals judge targets again that a person has judged, and all of them by the matchers that the
+// pipeline file has now.
 func judgeFreely(d *draft, i int) {
 	for k := range d.Deployments[i].Results {
-		if d.Deployments[i].Results[k].JudgedByPerson() {
-			d.changeDeployment(i).Results[k].Cause = promotion.Reason{}
+		result := &d.changeDeployment(i).Results[k]
+		if result.JudgedByPerson() {
+			result.Cause = promotion.Reason{}
+		}
+		if t := d.Target(result.Target); t != nil && result.Verdict != promotion.Pending {
+			result.Keep(t.Verify)
 		}
 	}
 }

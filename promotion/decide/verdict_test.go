@@ -39,3 +39,38 @@ func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7
 	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
+
+func TestAVerdictKeepsTheMatchersThatMadeIt(t *testing.T) { // semantics 7.2
+	e2e := promotion.Matcher{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}
+	s := inState(promotion.Verifying)
+	hear(s, smokeRun(1, "failure"))
+	s = apply(s, Decide(s, noon))
+	require.Equal(t, promotion.Bad, s.Deployments[0].Verdict)
+	s.Stage.Targets[0].Verify[0] = e2e // the pipeline file has another list now
+	passed := smokeRun(2, "success")
+	passed.Name = "e2e"
+	hear(s, smokeRun(1, "failure"), passed)
+	require.True(t, Decide(s, noon).Nothing(), "nobody has asked for another verdict")
+	hear(s, smokeRun(1, "failure"), smokeRun(3, "success"), passed)
+	require.Equal(t, promotion.Passed, Decide(s, noon).Deployments[0].Verdict, "the list of then hears what is new")
+	hear(s, smokeRun(1, "failure"), passed)
+	ask(promotion.Command{Verb: promotion.CmdVerify, Stage: "dev"})(s)
+	require.Equal(t, promotion.Passed, Decide(s, noon).Deployments[0].Verdict, "/verify is by the file")
+}
+
+func TestWhatIsVerifyingIsJudgedByThePipelineFile(t *testing.T) { // semantics 7.2
+	s := inState(promotion.Verifying)
+	s = apply(s, Decide(s, noon))
+	s.Stage.Targets[0].Verify = nil
+	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
+}
+
+func TestAPromotionThatTakesAVerdictOverIsJudgedByThePipelineFile(t *testing.T) { // semantics 7.2, 1.5
+	s := retried(promotion.Bad, promotion.Actor{})
+	s.Deployments[0].Results[0].Keep(s.Stage.Targets[0].Verify)
+	s.Stage.Targets[0].Verify[0].Pattern = "e2e"
+	passed := smokeRun(2, "success")
+	passed.Name = "e2e"
+	hear(s, smokeRun(1, "failure"), passed)
+	require.Contains(t, told(Decide(s, noon)), "p2 succeeded")
+}

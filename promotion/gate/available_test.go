@@ -118,6 +118,16 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")
 }
 
+func TestAReasonSaysThatThePipelineFileNamesTheMatcherNoMore(t *testing.T) { // semantics 7.2
+	cause := promotion.Because(promotion.FailedCheck, "e2e")
+	g := newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause})
+	why, _ := gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
+	require.Contains(t, why.Detail, "/verify a judges by the file")
+	g.Pipeline.Stages[0].Targets[0].Verify = []promotion.Matcher{{Pattern: "e2e"}}
+	why, _ = gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
+	require.Empty(t, why.Detail)
+}
+
 func TestAReasonSaysWhatHasTakenFreightBack(t *testing.T) {
 	back := promotion.Record{Withdrawn: "went back to api#0 (promotion 5)"}
 	g := newGate(3, back, soaked, unheard)

@@ -129,6 +129,9 @@ func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
 	if r.Cause != nil {
 		why.Args = append(why.Args, r.Cause.Args...)
 		why.URL = r.Cause.URL
+		if r.Cause.Code != promotion.Asked && !stage.IsVerifiedBy(r.Cause.Arg(0)) {
+			why.Detail = "the pipeline file does not name it any more; /verify " + string(stage.Name) + " judges by the file"
+		}
 	}
 	return why
 }

@@ -28,12 +28,26 @@ func Gather(
 		if !judged {
 			continue
 		}
+		t.by = append(t.by[:len(t.by):len(t.by)], keptFor(s, a)...)
 		if e := j.gather(&t, reported, pushes); len(e.Runs) > 0 {
 			if !Cancelled(e.Runs) {
 				e.Head = ""
 			}
 			e.Suites = suitesOf(e.Runs, suites)
 			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// keptFor lists the matchers that made the verdicts on an arrival, whatever the pipeline file says now.
+func keptFor(s *promotion.Snapshot, a promotion.Arrival) (all []promotion.Matcher) {
+	for i := range s.Deployments {
+		for k := range s.Deployments[i].Results {
+			result := &s.Deployments[i].Results[k]
+			if result.Target == a.Target && result.Commit == a.Commit {
+				all = append(all, result.By...)
+			}
 		}
 	}
 	return all
@@ -88,8 +102,8 @@ func (j Judge) gather(
 
 // named reports whether a matcher names a run: on later heads only one that is not shared does.
 func (j Judge) named(t *trial, g *promotion.Signal) bool {
-	for i := range t.Verify {
-		if m := &t.Verify[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
+	for i := range t.by {
+		if m := &t.by[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
 			return true
 		}
 	}

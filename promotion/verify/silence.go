@@ -61,9 +61,9 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 		if !judged {
 			continue
 		}
-		for m := range t.Verify {
-			if o := j.hear(&t, &t.Verify[m]); o.Verdict == promotion.Pending {
-				all = append(all, awaited{p, j.mergeOf(p, result.Since), &t.Verify[m], o.Seen})
+		for m := range t.by {
+			if o := j.hear(&t, &t.by[m]); o.Verdict == promotion.Pending {
+				all = append(all, awaited{p, j.mergeOf(p, result.Since), &t.by[m], o.Seen})
 			}
 		}
 	}

@@ -38,12 +38,12 @@ func (j Judge) Target(
 	if !judged {
 		return all, until
 	}
-	for i := range t.Verify {
-		o := j.hear(&t, &t.Verify[i])
+	for i := range t.by {
+		o := j.hear(&t, &t.by[i])
 		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending &&
 			!ClockStopped(verifies) {
 			var due time.Time
-			o, due = j.silence(awaited{verifies, j.mergeOf(verifies, result.Since), &t.Verify[i], o.Seen}, now)
+			o, due = j.silence(awaited{verifies, j.mergeOf(verifies, result.Since), &t.by[i], o.Seen}, now)
 			until = promotion.Sooner(until, due)
 		}
 		all = all.And(o)

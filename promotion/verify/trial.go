@@ -28,13 +28,18 @@ type trial struct {
 	promotion.Subject
 	arrival promotion.Arrival
 	since   time.Time // runs that started before do not count
+	by      []promotion.Matcher
 }
 
 // trialOfTarget is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
-// files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
+// files alone (semantics 5.4). A verdict is judged again by the matchers that made it. A target that the pipeline file
+// no longer has is not judged.
 func (j Judge) trialOfTarget(result *promotion.TargetResult) (t trial, judged bool) {
 	t, judged = j.trialOf(promotion.Arrival{Target: result.Target, Commit: result.Commit})
 	t.since = result.Since
+	if result.By != nil {
+		t.by = result.By
+	}
 	return t, judged
 }
 
@@ -44,5 +49,5 @@ func (j Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
 	if target == nil {
 		return trial{}, false
 	}
-	return trial{Subject: j.s.Pipeline.SubjectOf(j.s.Stage, target), arrival: a}, true
+	return trial{Subject: j.s.Pipeline.SubjectOf(j.s.Stage, target), arrival: a, by: target.Verify}, true
 }
