@@ -50,6 +50,8 @@ type Attempt struct {
 	After Wait
 	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
 	Observed time.Time
+	// Asker is whether who asked for the promotion may still do so.
+	Asker Asker
 }
 
 // Refusal is why GitHub did not merge a pull request.

@@ -13,7 +13,7 @@ const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, p
 	plan_absent, plan_notes,
 	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
 	failure, unmergeable, tried, behind, after_stage, after_number, after_until,
-	observed_at`
+	observed_at, asker, asker_lost, asker_again`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
@@ -24,6 +24,7 @@ func attemptDest(a *promotion.Attempt) []any {
 		&a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base,
 		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
 		&a.Refused.Revision, &a.Behind, &a.After.Stage, &a.After.Number, at(&a.After.Until), at(&a.Observed),
+		&a.Asker.Person, because(&a.Asker.Lost), at(&a.Asker.Again),
 	}
 }
 
@@ -170,6 +171,13 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 		return fmt.Errorf("save the observation for request %d: %w", request, err)
 	}
 	return nil
+}
+
+// SaveAsker records whether the person who asked for a promotion may still do so.
+func (lg Ledger) SaveAsker(pipeline int64, n promotion.Number, a promotion.Asker) error {
+	return lg.saveAttempt(pipeline, n, "asker", `UPDATE attempts SET asker = $3, asker_lost = $4, asker_again = $5
+		WHERE pipeline = $1 AND promotion = $2 AND NOT (asker_lost = $4 AND ($4 = '' OR asker = $3)
+			AND COALESCE(asker_again, 0) = COALESCE($5, 0))`, a.Person, because(&a.Lost), micros(a.Again))
 }
 
 // saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage

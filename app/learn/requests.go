@@ -107,7 +107,8 @@ func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.R
 }
 
 // rightsOf looks up the rights of a person who gives a command to a stage, and again those of the people who have given
-// its standing approvals. If GitHub cannot be asked, the person has no rights and the answer says so (T13).
+// its standing approvals, or have asked for promotions. If GitHub cannot be asked, the person has no rights and the
+// answer says so (T13).
 func (q *Requests) rightsOf(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName,
 ) (promotion.Permission, []string, work.Record, error) {
@@ -139,21 +140,29 @@ func (q *Requests) permissionOf(
 	return q.Rights.Of(ctx, row, w.By, fresh)
 }
 
-// LostRights looks up again the rights of the people who have given the standing approvals: an approval does not count
-// if its giver has lost the right (A11).
+// LostRights looks up again the rights of the people who have given the standing approvals, and of those who have asked
+// for promotions that still have something to do: what their givers have lost the right to does not count (A11), and
+// what they have asked for waits for somebody else.
 func (q *Requests) LostRights(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool,
 ) (work.Record, error) {
 	var standing []promotion.Approval
+	var open []promotion.Promotion
 	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
-		standing, err = tx.Ledger.StandingApprovals(row.ID)
+		if standing, err = tx.Ledger.StandingApprovals(row.ID); err != nil {
+			return err
+		}
+		open, err = tx.Ledger.ActivePromotions(row.ID)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	entitled, err := q.Rights.Entitled(ctx, row, p, standing, fresh)
-	return SaveEntitled(row.ID, entitled), err
+	asked := slices.DeleteFunc(open, func(p promotion.Promotion) bool {
+		return p.By.Bot() || p.State == promotion.Verifying && !p.Rolls()
+	})
+	still, err := q.Rights.Still(ctx, row, p, standing, asked, fresh)
+	return SaveStill(row.ID, still.Entitled, still.Askers), err
 }
 
 // wantsFresh reports whether the rights in a stage are asked anew each time: where people sign off, a right that was
@@ -164,11 +173,19 @@ func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
 	})
 }
 
-// SaveEntitled returns how to record which approvals still count.
-func SaveEntitled(pipeline int64, entitled map[int64]bool) work.Record {
+// SaveStill returns how to record which approvals still count, and which promotions are still those of who asked for
+// them.
+func SaveStill(
+	pipeline int64, entitled map[int64]bool, askers map[promotion.Number]promotion.Asker,
+) work.Record {
 	return func(tx *store.Tx) error {
 		for id, still := range entitled {
 			if err := tx.Ledger.SaveEntitled(pipeline, id, still); err != nil {
+				return err
+			}
+		}
+		for n, asker := range askers {
+			if err := tx.Ledger.SaveAsker(pipeline, n, asker); err != nil {
 				return err
 			}
 		}

@@ -153,20 +153,59 @@ func permissionOf(answer gh.Permission) promotion.Permission {
 	return p
 }
 
-// Entitled looks up the people who have given a pipeline's standing approvals, and returns which approvals are still
-// covered by their rights (A11, T16).
-func (r *Rights) Entitled(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval, fresh bool,
-) (map[int64]bool, error) {
-	entitled := map[int64]bool{}
-	for _, one := range standing {
-		permission, teams, err := r.Of(ctx, row, one.By, fresh)
-		if err != nil {
-			return nil, err
+// Still says who still has the right to what they have given or asked for.
+type Still struct {
+	Entitled map[int64]bool                       // whether approvals, by their ids, are covered by their givers' rights
+	Askers   map[promotion.Number]promotion.Asker // of the promotions that people have asked for
+}
+
+// Lost reports whether somebody has lost a right.
+func (s Still) Lost() bool {
+	for _, still := range s.Entitled {
+		if !still {
+			return true
 		}
-		entitled[one.ID] = command.Entitles(p.Policy, verbFor[one.Kind], one.Stage, permission, teams)
 	}
-	return entitled, nil
+	for _, asker := range s.Askers {
+		if !asker.Lost.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// Still looks up the people who have given a pipeline's standing approvals (A11, T16), and those who have asked for
+// some promotions, each once.
+func (r *Rights) Still(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval,
+	asked []promotion.Promotion, fresh bool,
+) (Still, error) {
+	still := Still{Entitled: map[int64]bool{}, Askers: map[promotion.Number]promotion.Asker{}}
+	known := map[int64]grant{}
+	of := func(who promotion.Actor) (grant, error) {
+		if it, is := known[who.ID]; is {
+			return it, nil
+		}
+		permission, teams, err := r.Of(ctx, row, who, fresh)
+		known[who.ID] = grant{permission: permission, teams: teams}
+		return known[who.ID], err
+	}
+	for _, one := range standing {
+		it, err := of(one.By)
+		if err != nil {
+			return Still{}, err
+		}
+		still.Entitled[one.ID] = command.Entitles(p.Policy, verbFor[one.Kind], one.Stage, it.permission, it.teams)
+	}
+	for i := range asked {
+		it, err := of(asked[i].By)
+		if err != nil {
+			return Still{}, err
+		}
+		lost := command.MayNotAsk(p.Policy, &asked[i], it.permission, it.teams)
+		still.Askers[asked[i].Number] = promotion.Asker{Person: asked[i].By.ID, Lost: lost}
+	}
+	return still, nil
 }
 
 // verbFor has the command that gives each kind of approval.

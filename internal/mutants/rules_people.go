@@ -118,7 +118,7 @@ var people = []named{
 		"promotion.CmdApprove, plan\n", "promotion.CmdApprove, plan[:0]\n"},
 		"./internal/sandbox", "TestAButtonOfAnOldPageSignsOffNothingNewT1T18"},
 	{rule{"rights that were lost do not stop the merge", "app/act/approvals.go",
-		"\tif !lost {", "\tif !lost || len(standing) > 0 {"},
+		"\tif !still.Lost() {", "\tif !still.Lost() || len(given) > 0 {"},
 		"./internal/sandbox", "TestRightsAreAskedAgainImmediatelyBeforeTheMergeT16"},
 	{rule{"nobody is asked before the merge of a batch", "app/act/approvals.go",
 		"\tvar standing []promotion.Approval\n",

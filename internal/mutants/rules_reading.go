@@ -2,6 +2,12 @@ package main
 
 // reading are the rules of who may read what: the API, sign-ins, streams, logs and the audit trail.
 var reading = []named{
+	{rule{"signals for matchers that the pipeline file has dropped are not listened to", "store/matchers.go",
+		"wanted = append(wanted, kept...)", "_ = kept"},
+		"./store", "TestSignals"},
+	{rule{"nobody asks again for the right of who asked for a promotion", "app/act/plan.go",
+		"if err := a.checkAsker(ctx, j); err != nil {", "if err := a.checkAsker(ctx, j); err != nil && false {"},
+		"./internal/sandbox", "TestTheRightOfWhoAskedIsAskedAgainWhenItIsTheTurn"},
 	{rule{"those who may only read have all event streams", "app/api/listeners.go",
 		"if one.reading {", "if one.reading && one.who == \"\" {"},
 		"./app/api", "TestPeopleWhoMayOnlyReadLeaveHalfOfThePlaces"},

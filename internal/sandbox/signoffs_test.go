@@ -169,3 +169,42 @@ func TestWhoAdmittedFreightIsAskedForAgainBeforeItArrivesA11(t *testing.T) {
 		require.NotContains(t, s.states("dev", promotion.StageName(stage))[1], goes)
 	}
 }
+
+// asksTwo is a stage that nothing goes to by itself.
+const asksTwo = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}}
+-- .github/waybill.policy.yml --
+version: 1
+automatic: []
+`
+
+// TestTheRightOfWhoAskedIsAskedAgainWhenItIsTheTurn takes the right from somebody without a webhook while what he asked
+// for waits for the end of a hold (semantics 4.6).
+func TestTheRightOfWhoAskedIsAskedAgainWhenItIsTheTurn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, asksTwo)
+	s.do("merge #1 by ann", "merge #2 by ann", "comment #1 by ann: /hold dev lunch --for 1h",
+		"comment #1 by bob: /promote dev", "comment #2 by cleo: /promote dev")
+	s.secretly("bob", "read")
+	s.do("wait 2h")
+	require.Equal(t, []string{"p1 api#1 dev cancelled", "p2 api#2 dev succeeded"}, s.states("dev"))
+	require.Contains(t, s.said(1), "bob has asked for it and may not any more")
+}
+
+// TestOthersPassWhileGitHubCannotSayWhoMay has GitHub fail once when it is asked for the right of who asked first.
+func TestOthersPassWhileGitHubCannotSayWhoMay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, asksTwo)
+	s.do("merge #1 by ann", "merge #2 by ann", "comment #1 by ann: /hold dev lunch --for 1h",
+		"comment #2 by bob: /promote dev", "comment #1 by cleo: /promote dev")
+	permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
+	s.github.Faults().FailNext(permission, githubsim.Fault{Status: http.StatusInternalServerError, Times: 1})
+	s.do("wait 1h")
+	require.Contains(t, s.states("dev"), "p2 api#1 dev succeeded")
+	require.Contains(t, s.states("dev"), "p1 api#2 dev queued")
+	s.do("wait 2m")
+	require.Contains(t, s.states("dev"), "p1 api#2 dev succeeded")
+}

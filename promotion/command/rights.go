@@ -62,6 +62,29 @@ func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.St
 	return some && mayNot(rule, has, teams).IsZero()
 }
 
+// MayNotAsk returns why a person with this permission and these teams may not have asked for a promotion, apart from
+// their part in it; the zero reason if they may. Who may retry it may have asked for it as well.
+func MayNotAsk(p promotion.Policy, of *promotion.Promotion, has promotion.Permission, teams []string) promotion.Reason {
+	verb := promotion.CmdPromote
+	if of.Class == promotion.Rollback {
+		verb = promotion.CmdRollback
+	}
+	rule, some := ruleFor(p, verb, of.Stage)
+	switch {
+	case of.Cause != 0 && Entitles(p, promotion.CmdRetry, of.Stage, has, teams):
+		return promotion.Reason{}
+	case !some:
+		return promotion.Because(promotion.Forbidden, "nobody")
+	}
+	return mayNot(rule, has, teams)
+}
+
+// LeavesOut reports whether who plays a part in a promotion may not give a command there.
+func LeavesOut(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, part string) bool {
+	rule, some := ruleFor(p, verb, stage)
+	return some && slices.Contains(rule.Not, part)
+}
+
 // mayNot returns why a person may not, apart from their part in the promotion; the zero reason if they may.
 func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
 	switch {

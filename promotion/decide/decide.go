@@ -64,6 +64,7 @@ func learn(d *draft) {
 // tidy brings the queue in line with that.
 func tidy(d *draft) {
 	drop(d)             // promotions that are pointless
+	disownBegun(d)      // and those whose asker has lost the right
 	enqueue(d)          // freight that has become available
 	supersedeWaiting(d) // promotions that wait behind newer freight
 	giveWay(d)          // promotions of freight that is not available any more

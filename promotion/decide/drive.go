@@ -2,6 +2,7 @@ package decide
 
 import (
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/rollout"
 )
 
@@ -19,15 +20,30 @@ func obeyPause(d *draft, r promotion.Request) {
 	}
 }
 
-// obeyResume lets the rollout go on.
+// obeyResume lets the rollout go on. It takes a promotion over whose asker has lost the right, if the person has it.
 func obeyResume(d *draft, r promotion.Request) {
 	p := d.Active()
-	if p == nil || p.Paused().IsZero() {
+	disowned := false
+	if p != nil {
+		why, _ := d.gate().Disowned(p)
+		disowned = !why.IsZero()
+	}
+	if p == nil || p.Paused().IsZero() && !disowned {
 		d.already(r)
 		return
 	}
-	pause(d, p.Number, promotion.Actor{})
-	d.doneTo(r, p.Number)
+	n := p.Number
+	if disowned {
+		if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
+			d.refuse(r, why)
+			return
+		}
+		d.takeOver(r, n)
+	}
+	if !d.Promotion(n).Paused().IsZero() {
+		pause(d, n, promotion.Actor{})
+	}
+	d.doneTo(r, n)
 }
 
 // obeySkip leaves a target out of the rollout that runs.

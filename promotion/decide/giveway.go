@@ -51,7 +51,7 @@ func giveWayStarted(d *draft, p *promotion.Promotion, i int, why promotion.Reaso
 		if !newer && !lost {
 			continue
 		}
-		if stops, _ := startable(&d.Snapshot, q, d.now); !stops.IsZero() {
+		if stops := startable(&d.Snapshot, q, d.now); !stops.IsZero() {
 			continue
 		}
 		if newer {

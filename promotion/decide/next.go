@@ -29,11 +29,27 @@ func blocked(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (prom
 	if active := s.Active(); active != nil {
 		return behind(active), outlook{}
 	}
-	return startable(s, p, now)
+	if why, o := ready(s, p, now); !why.IsZero() {
+		return why, o
+	}
+	if why, until := gate.KeeperOf(s, now).Disowned(p); !until.IsZero() {
+		return why, outlook{until: until} // one that is lost ends when its turn comes
+	}
+	return promotion.Reason{}, outlook{}
 }
 
 // startable returns why a queued promotion may not start, even if no other were under way; the zero reason if it may.
-func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
+func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) promotion.Reason {
+	why, _ := ready(s, p, now)
+	if why.IsZero() {
+		why, _ = gate.KeeperOf(s, now).Disowned(p)
+	}
+	return why
+}
+
+// ready returns why a queued promotion may not start, whoever has asked for it, even if no other were under way; the
+// zero reason if it may.
+func ready(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
 	if verify.JudgingAgain(s) {
 		return promotion.Because(promotion.Waiting), outlook{}
 	}

@@ -90,6 +90,8 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 	switch {
 	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Unapproved:
 		return []promotion.Command{about(promotion.CmdApprove)}
+	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Forbidden:
+		return []promotion.Command{promote, about(promotion.CmdCancel), named}
 	case at.Place == promotion.PlaceOpen && at.Reason.Code == promotion.Held:
 		lets := about(promotion.CmdUnhold)
 		lets.Rest = at.Reason.Arg(1) // the warehouse
@@ -135,6 +137,8 @@ func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now
 	case string(promotion.Failed), string(promotion.VerificationFailed):
 		could = []promotion.Command{at.Next}
 	case string(promotion.EventDrifted):
+		could = []promotion.Command{again}
+	case string(promotion.Cancelled):
 		could = []promotion.Command{again}
 	case string(promotion.Void):
 		could = []promotion.Command{about(promotion.CmdApprove)}

@@ -30,7 +30,8 @@ func obeyPromote(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Malformed).
 			With("this stage is driven target by target: /promote "+string(d.Stage.Name)+"/TARGET"))
 	case open != nil && len(open.Only) > 0:
-		widen(d, open, nil)
+		d.takeOver(r, open.Number)
+		widen(d, d.Promotion(open.Number), nil)
 		d.queued(r, open.Number)
 	case open != nil:
 		insist(d, r, open)
@@ -60,8 +61,12 @@ func (d *draft) unavailable(i int) promotion.Reason {
 	return why
 }
 
-// insist makes a queued automatic promotion a manual one.
+// insist makes a queued automatic promotion a manual one, and takes one over that is disowned.
 func insist(d *draft, r promotion.Request, p *promotion.Promotion) {
+	if d.takeOver(r, p.Number) {
+		d.queued(r, p.Number)
+		return
+	}
 	if p.State != promotion.Queued || p.Class != promotion.Automatic {
 		d.queuedAlready(r, p.Number)
 		return
@@ -162,10 +167,13 @@ func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
 	unavailable := d.unavailable(d.FreightAt(f.ID))
 	spent := rollout.Spent(&d.Snapshot, f)
 	switch {
+	case open != nil && open.GoesTo(t) && d.takeOver(r, open.Number):
+		d.queued(r, open.Number)
 	case open != nil && open.GoesTo(t):
 		d.queuedAlready(r, open.Number)
 	case open != nil:
-		widen(d, open, append(slices.Clip(open.Only), t))
+		d.takeOver(r, open.Number)
+		widen(d, d.Promotion(open.Number), append(slices.Clip(open.Only), t))
 		d.queued(r, open.Number)
 	case rollout.StandsIn(&d.Snapshot, f, t):
 		d.already(r)

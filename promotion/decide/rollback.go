@@ -14,7 +14,7 @@ func obeyRollback(d *draft, r promotion.Request) {
 	only := onlyTo(r)
 	if p := d.RollingBack(); p != nil && r.Command.Freight == "" && goesAsFar(p, only) {
 		if why, _ := d.gate().Barred(p); why.IsZero() {
-			d.queuedAlready(r, p.Number) // who wants to go back further says so
+			d.again(r, p) // who wants to go back further says so
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func rollBack(d *draft, r promotion.Request, i int, back promotion.Promotion) {
 	}
 	if p := d.OpenOf(f.ID); p != nil && p.Class == promotion.Rollback {
 		if goesAsFar(p, back.Only) {
-			d.queuedAlready(r, p.Number)
+			d.again(r, p)
 			return
 		}
 		if len(back.Only) > 0 {
@@ -94,6 +94,15 @@ func allHeld(d *draft, targets []promotion.TargetName) *promotion.Hold {
 		return nil
 	}
 	return d.gate().HoldOn(targets[0])
+}
+
+// again answers that a rollback is queued already, or takes it over.
+func (d *draft) again(r promotion.Request, p *promotion.Promotion) {
+	if d.takeOver(r, p.Number) {
+		d.queued(r, p.Number)
+		return
+	}
+	d.queuedAlready(r, p.Number)
 }
 
 // preempt ends the running promotion: cancelled as asked if it is not merged, inconclusive for the given reason if it

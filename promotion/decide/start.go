@@ -19,7 +19,10 @@ func start(d *draft) {
 	}
 	a := d.Attempt(p.Number)
 	plan := a.Plan
+	lost, _ := d.gate().Disowned(p)
 	switch {
+	case !lost.IsZero():
+		d.disown(p, lost)
 	case a.State == promotion.AttemptFailed:
 		d.end(p.Number, promotion.Failed, a.Failure) // GitHub does not even let us look
 	case d.Stage.Rolls():

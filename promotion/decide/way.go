@@ -24,7 +24,7 @@ func gatesFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) deli
 	k := gate.KeeperOf(&own, now)
 	return func(step promotion.Verb) (promotion.Reason, time.Time) {
 		if step == promotion.Open {
-			return k.Barred(p)
+			return k.Stays(p)
 		}
 		return k.Withheld(p)
 	}

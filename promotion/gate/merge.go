@@ -24,6 +24,15 @@ func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time
 	return k.Unavailable(i)
 }
 
+// Stays returns why a promotion takes no step that cannot be undone: its freight is not available, which is named
+// first, or it is disowned.
+func (k Keeper) Stays(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+	if why, until := k.Barred(p); !why.IsZero() {
+		return why, until
+	}
+	return k.Disowned(p)
+}
+
 // Halted returns why a promotion that has started does not go on, and when that ends if only time has to pass; the zero
 // reason if it goes on.
 func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
@@ -33,7 +42,7 @@ func (k Keeper) Halted(p *promotion.Promotion) (why promotion.Reason, until time
 	if why := p.Paused(); !why.IsZero() {
 		return why, until
 	}
-	return k.Barred(p)
+	return k.Stays(p)
 }
 
 // Withheld returns why the prepared commit of a promotion is not merged, written or started, and when that ends if only

@@ -102,6 +102,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	s.Rejects = filter(m.rejects, func(r promotion.Reject) bool { return r.Lifted.IsZero() })
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)
+		s.Attempts[len(s.Attempts)-1].Asker = rights.asker(m.pipeline, m.promotion(a.Promotion))
 	}
 	s.Reopened = m.reopened(s)
 	for _, up := range m.pipeline.Stages {

@@ -39,3 +39,12 @@ func (r *rights) keeps(p *promotion.Pipeline, a promotion.Approval) bool {
 	}
 	return command.Entitles(p.Policy, verb, a.Stage, r.of(a.By.Login), nil)
 }
+
+// asker returns whether the person who asked for a promotion still has the permission to do so.
+func (r *rights) asker(p *promotion.Pipeline, of promotion.Promotion) promotion.Asker {
+	if of.By.Bot() {
+		return promotion.Asker{}
+	}
+	lost := command.MayNotAsk(p.Policy, &of, r.of(of.By.Login), nil)
+	return promotion.Asker{Person: of.By.ID, Lost: lost}
+}
