@@ -15,6 +15,7 @@ type Plan struct {
 	Hash    string       // of the resulting contents: a sign-off binds to it, and it tells who wrote them first
 	Problem Reason       // Unreadable PATH, when a file or a path in it is not there
 	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
+	Asks    string       // what the pipeline file asked for, as Stage.Asks has it; empty: not known
 	Notes   *Notes       // for the people who decide about it; nil: there are none
 }
 

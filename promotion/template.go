@@ -38,6 +38,18 @@ func ParseTemplate(s string) (Template, error) {
 	return t, nil
 }
 
+// Source returns the template as it is written.
+func (t Template) Source() string {
+	var b strings.Builder
+	for _, p := range t.pieces {
+		b.WriteString(p.text)
+		if p.ref != "" {
+			b.WriteString("${" + p.ref + "}")
+		}
+	}
+	return b.String()
+}
+
 // References returns the names between ${ and }, in order.
 func (t Template) References() []string {
 	var refs []string

@@ -10,7 +10,7 @@ import (
 )
 
 const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem,
-	plan_absent, plan_notes,
+	plan_absent, plan_notes, plan_asks,
 	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
 	failure, unmergeable, tried, behind, after_stage, after_number, after_until,
 	observed_at, asker, asker_lost, asker_again`
@@ -20,7 +20,7 @@ func attemptDest(a *promotion.Attempt) []any {
 	p := a.Plan
 	return []any{
 		&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
-		asJSON(&p.Absent), asJSON(&p.Notes),
+		asJSON(&p.Absent), asJSON(&p.Notes), &p.Asks,
 		&a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base,
 		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
 		&a.Refused.Revision, &a.Behind, &a.After.Stage, &a.After.Number, at(&a.After.Until), at(&a.Observed),
@@ -117,11 +117,21 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 	return lg.saveAttempt(
 		pipeline, n, "plan",
 		`UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
-			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11, plan_notes = $12
+			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11, plan_notes = $12, plan_asks = $13
 			WHERE pipeline = $1 AND promotion = $2 AND plan_round <= $3`,
 		p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values),
-		asJSON(p.Absent), asJSON(p.Notes),
+		asJSON(p.Absent), asJSON(p.Notes), p.Asks,
 	)
+}
+
+// SaveSamePlan records that a changed pipeline file asks for the same as the plan whose commit is shown: it is the plan
+// of a further round, and its commit stays.
+func (lg Ledger) SaveSamePlan(pipeline int64, n promotion.Number, p promotion.Plan) error {
+	return lg.saveAttempt(pipeline, n, "plan", `UPDATE attempts SET plan_round = $3, plan_asks = $4,
+		plan_values = $5, built = $3,
+		prepared_round = CASE WHEN prepared_round = plan_round THEN $3 ELSE prepared_round END
+		WHERE pipeline = $1 AND promotion = $2 AND plan_round < $3 AND built = plan_round`,
+		p.Round, p.Asks, asValues(&p.Values))
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It

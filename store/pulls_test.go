@@ -209,6 +209,50 @@ var attempts = []test{
 			return err
 		})
 	}},
+	{"a plan that writes what is shown takes the place of the one before, and its commit stays", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.prepare(1, "waybill/dev/1", "h1")
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{Repo: home, Number: 7, Head: "waybill/dev/1",
+				HeadSHA: "h1", Base: "main", State: promotion.PullOpen, Updated: w.clock.Now()})
+		})
+		w.settle()
+		same := promotion.Plan{Round: 2, Asks: "a2", Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "1"}}}
+		for range 2 {
+			w.update(func(tx *store.Tx) error { return tx.Ledger.SaveSamePlan(pipeline, 1, same) })
+		}
+		a := w.attempt(1)
+		w.Equal([]any{2, "a2", "x", same.Values, 2, promotion.SHA("h1")},
+			[]any{a.Plan.Round, a.Plan.Asks, a.Plan.Hash, a.Plan.Values, a.Made.Round, a.Made.Head})
+		w.view(func(tx *store.Tx) error {
+			work, made, err := tx.Ledger.Prepared(pipeline, 1, 2)
+			w.Equal("work", string(work))
+			w.Equal(promotion.SHA("h1"), made)
+			return err
+		})
+	}},
+	{"what is known of who asked concerns its stage if it says something new (semantics 4.6)", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.settle()
+		save := func(a promotion.Asker) {
+			w.update(func(tx *store.Tx) error { return tx.Ledger.SaveAsker(pipeline, 1, a) })
+		}
+		save(promotion.Asker{Person: 4})
+		w.Empty(w.undecided(), "the right was taken for granted")
+		for _, a := range []promotion.Asker{
+			{Person: 4, Lost: promotion.Because(promotion.Forbidden, "write")}, {Person: 4},
+			{Person: 4, Again: start.Add(time.Minute)},
+			{Person: 5, Lost: promotion.Because(promotion.Forbidden, "write")},
+			{Person: 6, Lost: promotion.Because(promotion.Forbidden, "write")},
+		} {
+			save(a)
+			w.Equal([]string{dev}, w.undecided())
+			w.Equal(a, w.attempt(1).Asker)
+			w.settle()
+			save(a)
+			w.Empty(w.undecided())
+		}
+	}},
 	{"a plan concerns its stage; one of an older round changes nothing", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.plan(1, 2)

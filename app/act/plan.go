@@ -38,8 +38,22 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _, save, err := a.planOn(ctx, j, stage, base)
+	plan, _, save, err := a.planOn(ctx, j, stage, base)
+	if err == nil && j.shows(stage, &plan) {
+		return func(tx *store.Tx) error {
+			plan.Round = int(j.Round)
+			return tx.Ledger.SaveSamePlan(j.Pipeline, j.promotion.Number, plan)
+		}, nil
+	}
 	return save, err
+}
+
+// shows reports whether a plan that a changed pipeline file asks for writes what the open pull request shows already.
+// Then sign-offs of that stay.
+func (j *job) shows(stage *promotion.Stage, plan *promotion.Plan) bool {
+	was := j.attempt.Plan
+	return was != nil && was.Asks != plan.Asks && j.attempt.State == promotion.AttemptProposed &&
+		was.Round == j.attempt.Made.Round && plan.WritesAs(was, len(stage.Copies()) > 0)
 }
 
 // planOn computes the plan of a round on a base, and returns how to record it.
@@ -137,7 +151,7 @@ func (a *Executor) work(
 		result = change.Result{Problem: problem}
 	}
 	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash,
-			Problem: result.Problem, Absent: absent},
+			Problem: result.Problem, Absent: absent, Asks: ready.Asks()},
 		blueprint{
 			Base: withoutContents(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f),
 		}, nil

@@ -14,6 +14,9 @@ func wayOf(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.
 	c := deliver.Case{
 		Promotion: p, Attempt: a, Pull: s.Pull(a), Branch: s.Pipeline.FilesOfStep(s.Stage, p).Name, Merge: s.Stage.Merge.By,
 	}
+	if p.State == promotion.Running || p.State == promotion.WaitingForMerge {
+		c.Replaced = !s.Removed && a.Replaced(s.Stage.During(p))
+	}
 	return deliver.Of(s.Stage.Delivery, c), c
 }
 

@@ -19,7 +19,7 @@ func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 		return c.effect(promotion.Commit, int64(a.Plan.Round)), until
 	case a.Plan == nil:
 		return Plan(a), until
-	case a.Plan.Round <= a.Late:
+	case a.Plan.Round <= a.Late, c.Replaced:
 		return c.planAnew()
 	}
 	if why, until := gates(promotion.Commit); !why.IsZero() {

@@ -22,6 +22,10 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 		return c.opening(), until
 	case a.Outdated(on):
 		return c.planAnew()
+	case c.remade() && on.Queue == promotion.InQueue:
+		return c.effect(promotion.Dequeue, on.Revision), until
+	case c.remade():
+		return c.planAnew()
 	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
 		why, until := gates(promotion.Merge)
 		if !why.IsZero() {
@@ -40,6 +44,9 @@ func (c Case) opened(gates Gates) (e promotion.Effect, until time.Time) {
 	if c.Attempt.Plan == nil {
 		return c.opening(), until
 	}
+	if c.Replaced {
+		return c.planAnew()
+	}
 	if why, until := gates(promotion.Open); !why.IsZero() {
 		return e, until
 	}
@@ -52,6 +59,12 @@ func (c Case) opening() promotion.Effect {
 		return Plan(c.Attempt)
 	}
 	return c.effect(promotion.Open, int64(c.Attempt.Plan.Round))
+}
+
+// remade reports whether the open pull request is made anew because the pipeline file would write something else: it
+// shows the commit that we made, and not what another person has pushed.
+func (c Case) remade() bool {
+	return c.Replaced && c.Pull.HeadSHA == c.Attempt.Made.Head && !c.Astray()
 }
 
 func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
@@ -78,6 +91,8 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 		return promotion.Because(promotion.Waiting), until
 	case on.HeadSHA != a.Made.Head || c.Astray():
 		return promotion.Because(promotion.PlanChanged), until
+	case c.Replaced:
+		return replaced(), until
 	}
 	if why, until := gates(promotion.Merge); !why.IsZero() {
 		return why, until

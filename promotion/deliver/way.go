@@ -13,6 +13,7 @@ type Case struct {
 	Pull      *promotion.Pull     // of the attempt; nil: none is known
 	Branch    string              // that it must be merged into; empty: not known
 	Merge     promotion.MergeMode // who merges
+	Replaced  bool                // the pipeline file would write something else than its plan
 	Now       time.Time           // of the question; Follow and Spent do not look at it
 }
 
@@ -127,6 +128,12 @@ func Plan(a promotion.Attempt) promotion.Effect {
 		round = a.Plan.Round + 1
 	}
 	return promotion.Effect{Verb: promotion.PlanVerb, Promotion: a.Promotion, Round: int64(round)}
+}
+
+// replaced is that the pipeline file would write something else than the plan.
+func replaced() promotion.Reason {
+	return promotion.Because(promotion.PlanChanged).
+		With("the pipeline file would write something else, so that it is made anew")
 }
 
 // planAnew returns the effect that makes a newer plan, or until when the promotion rests before that.

@@ -18,6 +18,8 @@ func (workflow) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) 
 		return start, until
 	case c.Attempt.Plan == nil:
 		return Plan(c.Attempt), until
+	case c.Replaced:
+		return c.planAnew()
 	}
 	if why, until := gates(promotion.Dispatching); !why.IsZero() {
 		return e, until

@@ -15,11 +15,19 @@ func (w *World) plan(j *job) {
 	read := w.github.reader(a.Files)
 	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), read)
 	r := change.Work(stage, f, read, w.sides(a.Files, f))
-	w.writes[p.Number] = w.written(a.Files, r, f)
-	a.Plan = &promotion.Plan{
+	was := a.Plan
+	plan := &promotion.Plan{
 		Round: int(j.Round), Base: w.github.head(a.Files), At: w.now,
-		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem, Absent: absent,
+		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem, Absent: absent, Asks: stage.Asks(),
 	}
+	if was != nil && was.Asks != plan.Asks && a.State == promotion.AttemptProposed && was.Round == a.Made.Round &&
+		plan.WritesAs(was, len(stage.Copies()) > 0) {
+		same := *was
+		same.Round, same.Asks, same.Values, a.Made.Round = plan.Round, plan.Asks, plan.Values, plan.Round
+		a.Plan = &same
+		return
+	}
+	a.Plan, w.writes[p.Number] = plan, w.written(a.Files, r, f)
 }
 
 // planAnew makes the plan of an attempt anew if the branch has moved. It reports whether the plan still delivers the
