@@ -33,11 +33,11 @@ func (a *Executor) checkApprovals(ctx context.Context, j *job) error {
 	return a.checkRights(ctx, j, standing)
 }
 
-// checkAsker asks GitHub, before the first plan of a promotion, whether who asked for it may still do so. If GitHub
-// cannot say, one that has not started lets others pass for a minute.
+// checkAsker asks GitHub, before the first plan of a person's promotion, whether that person may still ask for it. If
+// GitHub cannot say, one that has not started lets others pass for a minute.
 func (a *Executor) checkAsker(ctx context.Context, j *job) error {
-	if j.promotion.By.Bot() || j.attempt.Plan != nil || j.promotion.Rolls() && j.promotion.Rollout.Merged > 0 {
-		return nil
+	if j.promotion.Rolls() && j.promotion.Rollout.Merged > 0 {
+		return nil // the next merge asks
 	}
 	err := a.checkRights(ctx, j, nil)
 	if err == nil || errors.Is(err, errLost) || ctx.Err() != nil || j.promotion.State != promotion.Queued {
