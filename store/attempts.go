@@ -187,7 +187,7 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 func (lg Ledger) SaveAsker(pipeline int64, n promotion.Number, a promotion.Asker) error {
 	return lg.saveAttempt(pipeline, n, "asker", `UPDATE attempts SET asker = $3, asker_lost = $4, asker_again = $5
 		WHERE pipeline = $1 AND promotion = $2 AND NOT (asker_lost = $4 AND ($4 = '' OR asker = $3)
-			AND COALESCE(asker_again, 0) = COALESCE($5, 0))`, a.Person, because(&a.Lost), micros(a.Again))
+			AND COALESCE(asker_again, 0) = $6)`, a.Person, because(&a.Lost), micros(a.Again), microsOf(a.Again))
 }
 
 // saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
