@@ -153,7 +153,8 @@ func (c *compiler) freezes(s *compiled) {
 	s.Policy.Freezes = compileFreezes(s.file.value.freeze, cmp.Or(c.pipeline.Zone, time.UTC))
 }
 
-// compileFreezes compiles a list of freezes. Those that name no time zone are in the one that is usual where they stand.
+// compileFreezes compiles a list of freezes. Those that name no time zone are in the one that is usual where they
+// stand.
 func compileFreezes(list found[[]found[freezeFile]], usual *time.Location) (all []promotion.Freeze) {
 	for _, f := range list.value {
 		if !f.good() {

@@ -336,18 +336,18 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 		case promotion.Merge:
 			require.Equal(t, promotion.WaitingForMerge, p.State)
 			require.Equal(t, promotion.MergeAuto, next.Stage.Merge.By, "a person is to merge it")
-			require.NotContains(t, h.stopping(next, p.Class), true, "merged although it was held")
+			require.NotContains(t, h.stopping(next, p), true, "merged although it was held")
 			require.Equal(t, next.Attempt(p.Number).Made.Head, h.pulls[p.Number].HeadSHA, "merged what is not ours")
 		}
 	}
 }
 
-// stopping reports for each hold whether it stops promotions of a class.
-func (h *history) stopping(s *promotion.Snapshot, c promotion.Class) []bool {
+// stopping reports for each hold whether it stops a promotion.
+func (h *history) stopping(s *promotion.Snapshot, p *promotion.Promotion) []bool {
 	var all []bool
 	for _, o := range s.Holds {
-		all = append(all, o.Stands(h.now) && (o.Stage == "" || o.Stage == s.Stage.Name) &&
-			!(c == promotion.Rollback && o.By.Bot()))
+		all = append(all, o.Stands(h.now) && o.Stops(s.Stage.Name, p.Freight.Warehouse) &&
+			!(p.Class == promotion.Rollback && o.By.Bot()))
 	}
 	return all
 }

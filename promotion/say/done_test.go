@@ -125,9 +125,10 @@ func TestARollbackSaysWhatItHolds(t *testing.T) {
 	s := &promotion.Stage{Name: "prod", From: []promotion.Source{{Warehouse: "api"}}}
 	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#1", Warehouse: "api"}}
 	at := promotion.FreightStatus{Name: "api#1", Stage: s, Promotion: p}
-	require.Contains(t, RollbackReport("prod", at).Notes[0], "Once it is there the stage is held")
+	c := promotion.Command{Verb: promotion.CmdRollback, Stage: "prod"}
+	require.Contains(t, RollbackReport(c, at).Notes[0], "Once it is there the stage is held")
 	s.From = append(s.From, promotion.Source{Warehouse: "web"})
-	require.Contains(t, RollbackReport("prod", at).Notes[0], "Once it is there freight of api is held")
+	require.Contains(t, RollbackReport(c, at).Notes[0], "Once it is there freight of api is held")
 }
 
 func TestAButtonInSlackNamesWhereItGoes(t *testing.T) {
