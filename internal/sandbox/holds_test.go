@@ -19,7 +19,9 @@ stages:
 `
 
 // toRead returns a comment as people read it.
-func toRead(markdown string) string { return strings.ReplaceAll(html.UnescapeString(markdown), "\u200b", "") }
+func toRead(markdown string) string {
+	return strings.ReplaceAll(html.UnescapeString(markdown), "\u200b", "")
+}
 
 func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4.2, 4.10
 	t.Parallel()
