@@ -206,6 +206,8 @@ func (e *environment) database(name, otherwise string) string {
 	switch {
 	case s == "":
 		return otherwise
+	case strings.TrimSpace(s) != s:
+		e.wrong(e.source(name), "must not begin or end with blanks or line breaks")
 	case rest == "" || scheme != "sqlite" && scheme != "postgres" && scheme != "postgresql":
 		e.wrong(e.source(name),
 			"must be sqlite:// and the path of a file, such as %s, or postgres://USER:PASSWORD@HOST/DATABASE", defaultDatabase)

@@ -16,14 +16,21 @@ func (w *Warehouse) Placed(f Freight) Freight {
 	if !f.Published.IsZero() {
 		f.Merged, f.Number, f.Published, f.Serial = f.Published, f.Serial, time.Time{}, 0
 	}
-	version, err := semver.NewVersion(f.Version)
-	if w.Versions.ByDate || err != nil {
+	if w.Versions.ByDate {
 		return f
 	}
 	f.Published, f.Serial = f.Merged, f.Number
+	version, err := semver.NewVersion(f.Version)
+	if err != nil { // it is from when the warehouse was of another kind
+		f.Merged = f.Merged.AddDate(-beforeVersions, 0, 0)
+		return f
+	}
 	f.Merged, f.Number = placeOf(version)
 	return f
 }
+
+// beforeVersions is by how many years freight without a version is moved, so that it comes before all versions.
+const beforeVersions = 200
 
 // The limits of the numbers of a version in its place, so that versions made of dates keep their order. Larger numbers
 // count as the largest.

@@ -110,11 +110,10 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil {
 		err = lg.tx.Facts.syncWarehouses(row.ID, p)
 	}
-	if err == nil && len(old) > 0 {
-		err = lg.placeFreight(row.ID, p)
-	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
-		err = lg.touchAll(row.ID, "")
+		if err = lg.placeFreight(row.ID, p); err == nil {
+			err = lg.touchAll(row.ID, "")
+		}
 	}
 	if err == nil && len(old) > 0 {
 		err = lg.tx.Audit.noteFiles(old[0], row)

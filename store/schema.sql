@@ -296,7 +296,7 @@ CREATE TABLE freight (
     id          TEXT NOT NULL,
     warehouse   TEXT NOT NULL,
     name        TEXT NOT NULL,
-    merged_at   BIGINT NOT NULL, -- or published: the order of a warehouse is merged_at as GitHub says it, then number
+    merged_at   BIGINT NOT NULL, -- or published: the order of a warehouse is merged_at, then number; of versions both stand for these
     number      BIGINT NOT NULL,
     pull        BIGINT NOT NULL, -- the source pull request; 0: there is none
     repo        TEXT NOT NULL,
@@ -491,7 +491,7 @@ CREATE TABLE promotions (
     warehouse         TEXT NOT NULL,
     freight           TEXT NOT NULL,
     freight_name      TEXT NOT NULL,
-    freight_merged_at BIGINT NOT NULL, -- the freight's place in its warehouse, which never changes
+    freight_merged_at BIGINT NOT NULL, -- the freight's place in its warehouse, as in freight
     freight_number    BIGINT NOT NULL,
     class             TEXT NOT NULL CHECK (class IN ('rollback', 'manual', 'automatic')),
     automatic         BOOLEAN NOT NULL,
@@ -525,6 +525,7 @@ CREATE UNIQUE INDEX promotions_open ON promotions (pipeline, stage, freight) WHE
 CREATE INDEX promotions_queued ON promotions (pipeline, stage, queued_at) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX promotions_automatic ON promotions (pipeline, stage, freight) WHERE automatic;
 CREATE INDEX promotions_ended ON promotions (pipeline, stage, place) WHERE ended_at IS NOT NULL;
+CREATE INDEX promotions_freight ON promotions (pipeline, freight);
 CREATE INDEX promotions_order ON promotions (warehouse, pipeline, stage, freight_merged_at, freight_number);
 CREATE INDEX promotions_back ON promotions (pipeline, stage, number) WHERE pins;
 CREATE INDEX promotions_stage ON promotions (pipeline, stage, number) WHERE number > 0;

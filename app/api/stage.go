@@ -211,18 +211,11 @@ func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
 	return all
 }
 
-// newest returns the newest freight of all warehouses, newest first.
+// newest returns the newest freight of all warehouses, newest first: in the order of their warehouse, and otherwise by
+// when they came.
 func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	all := slices.Clone(freight)
-	slices.SortStableFunc(all, func(a, b promotion.Freight) int {
-		switch {
-		case a.Before(b):
-			return 1
-		case b.Before(a):
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b promotion.Freight) int { return b.At().Compare(a.At()) })
 	return all[:min(limit, len(all))]
 }
 

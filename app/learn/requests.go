@@ -114,10 +114,6 @@ func (q *Requests) rightsOf(
 ) (promotion.Permission, []string, work.Record, error) {
 	fresh := wantsFresh(p, stage)
 	permission, teams, err := q.permissionOf(ctx, row, w, fresh)
-	var lost work.Record
-	if err == nil {
-		lost, err = q.LostRights(ctx, row, p, fresh)
-	}
 	switch {
 	case ctx.Err() != nil:
 		return promotion.Unasked, nil, nil, ctx.Err()
@@ -125,6 +121,17 @@ func (q *Requests) rightsOf(
 		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who",
 			string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
 		return promotion.Unasked, nil, nil, nil
+	case w.Reader:
+		return permission, teams, nil, nil
+	}
+	lost, err := q.LostRights(ctx, row, p, fresh)
+	switch {
+	case ctx.Err() != nil:
+		return promotion.Unasked, nil, nil, ctx.Err()
+	case err != nil: // of others, whose rights are asked for again before anything is merged
+		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).
+			Msg("GitHub cannot be asked for the rights of those who have signed off, or asked for promotions")
+		return permission, teams, nil, nil
 	}
 	return permission, teams, lost, nil
 }

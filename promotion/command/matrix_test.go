@@ -119,3 +119,14 @@ func TestWhoIsLeftOutHasAPartInTheFreightThatIsNamed(t *testing.T) {
 		require.Empty(t, forbidden(s, fixture.Ann, promotion.Write, mine))
 	}
 }
+
+// A verdict is about what the stage hosts, also when nothing is on its way there.
+func TestWhoIsLeftOutHasNoPartInWhatIsJudged(t *testing.T) {
+	s := fixture.InState(promotion.VerificationFailed)
+	s.Freight[0].Author = fixture.Bob
+	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{
+		promotion.CmdVerdict: {{Permission: promotion.Write, Not: []string{"author"}}}}
+	text := `/verdict dev pass --because "x"`
+	require.Equal(t, "forbidden not author", forbidden(s, fixture.Bob, promotion.Write, text))
+	require.Empty(t, forbidden(s, fixture.Ann, promotion.Write, text))
+}

@@ -102,15 +102,32 @@ func freightNamed(s *promotion.Snapshot, name string) int {
 // if there is none.
 func NewestFreight(s *promotion.Snapshot) int { return newest(s, func(int) bool { return true }) }
 
-// newest returns the index of the newest freight that counts, or -1.
+// newest returns the index of the newest freight that counts, or -1: of each warehouse the last in its order, and of
+// these the one that came last.
 func newest(s *promotion.Snapshot, counts func(i int) bool) int {
+	of := make(map[promotion.WarehouseName]int)
+	for i := range s.Freight {
+		last, some := of[s.Freight[i].Warehouse]
+		if (!some || s.Freight[last].Before(s.Freight[i])) && counts(i) {
+			of[s.Freight[i].Warehouse] = i
+		}
+	}
 	newest := -1
 	for i := range s.Freight {
-		if (newest < 0 || s.Freight[newest].Before(s.Freight[i])) && counts(i) {
+		last, some := of[s.Freight[i].Warehouse]
+		if some && last == i && (newest < 0 || cameLater(&s.Freight[i], &s.Freight[newest])) {
 			newest = i
 		}
 	}
 	return newest
+}
+
+// cameLater reports whether freight of one warehouse came later than freight of another, whose order is not comparable.
+func cameLater(f, than *promotion.Freight) bool {
+	if at := f.At().Compare(than.At()); at != 0 {
+		return at > 0
+	}
+	return than.Before(*f)
 }
 
 // ToCancel returns the promotion that a cancel means: the one that it names; else the one that it stands on, or the one

@@ -1,6 +1,10 @@
 package command
 
-import "waybill/promotion"
+import (
+	"slices"
+
+	"waybill/promotion"
+)
 
 // plays reports whether the person who makes a request plays a part in what it concerns: who has made the freight, who
 // asked for its promotion, or who pushed last to the branch of that and restored our commit.
@@ -30,6 +34,9 @@ func concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, 
 		return &s.Freight[i], s.OpenOf(s.Freight[i].ID)
 	}
 	p := s.Active()
+	if r.Command.Verb == promotion.CmdVerdict || r.Command.Verb == promotion.CmdVerify {
+		p = judged(s)
+	}
 	if p == nil {
 		return nil, nil
 	}
@@ -38,4 +45,18 @@ func concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, 
 		return nil, p
 	}
 	return &s.Freight[i], p
+}
+
+// judged returns the promotion that a verdict is about: the one that is being verified, or that of the last deployment
+// that has not ended; nil if there is none.
+func judged(s *promotion.Snapshot) *promotion.Promotion {
+	if p := s.Active(); p != nil && p.State == promotion.Verifying {
+		return p
+	}
+	for _, d := range slices.Backward(s.Deployments) {
+		if !d.Ended() {
+			return s.Promotion(d.Promotion)
+		}
+	}
+	return nil
 }

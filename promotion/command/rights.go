@@ -63,7 +63,8 @@ func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.St
 }
 
 // MayNotAsk returns why a person with this permission and these teams may not have asked for a promotion, apart from
-// their part in it; the zero reason if they may. Who may retry it may have asked for it as well.
+// their part in it; the zero reason if they may. Who may retry it may have asked for it as well, unless it is a
+// rollback: that names a promotion as its cause that it has ended, too.
 func MayNotAsk(p promotion.Policy, of *promotion.Promotion, has promotion.Permission, teams []string) promotion.Reason {
 	verb := promotion.CmdPromote
 	if of.Class == promotion.Rollback {
@@ -71,7 +72,7 @@ func MayNotAsk(p promotion.Policy, of *promotion.Promotion, has promotion.Permis
 	}
 	rule, some := ruleFor(p, verb, of.Stage)
 	switch {
-	case of.Cause != 0 && Entitles(p, promotion.CmdRetry, of.Stage, has, teams):
+	case of.Cause != 0 && of.Class != promotion.Rollback && Entitles(p, promotion.CmdRetry, of.Stage, has, teams):
 		return promotion.Reason{}
 	case !some:
 		return promotion.Because(promotion.Forbidden, "nobody")

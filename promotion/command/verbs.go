@@ -119,7 +119,7 @@ var Commands = []Usage{
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{OnCheck, InSlack},
 		Does: "Goes back to the freight that was verified there before, ahead of everything else, and " +
-			"holds the stage then. One target goes back alone.",
+			"holds freight of its warehouse then. One target goes back alone.",
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{

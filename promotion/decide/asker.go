@@ -21,18 +21,18 @@ func disownBegun(d *draft) {
 	if p == nil || p.State != promotion.Running || d.Attempt(p.Number).Plan != nil || d.DeploymentOf(p.Number) >= 0 {
 		return
 	}
-	if lost := d.Asker(p).Lost; !lost.IsZero() {
-		why, _ := d.gate().Disowned(p)
+	if why, until := d.gate().Disowned(p); !why.IsZero() && until.IsZero() {
 		d.disown(p, why)
 	}
 }
 
-// takeOver makes a promotion that is disowned that of the person who makes a request, and reports whether it was
-// disowned. They are the requester from now on, so that a sign-off of theirs counts no more where the requester's does
+// takeOver makes a promotion that is disowned that of the person who makes a request, if they may have asked for it, and
+// reports whether it did. They are the requester from now on, so that a sign-off of theirs counts no more where the requester's does
 // not.
 func (d *draft) takeOver(r promotion.Request, n promotion.Number) bool {
 	p := d.Promotion(n)
-	if why, _ := d.gate().Disowned(p); why.IsZero() {
+	why, _ := d.gate().Disowned(p)
+	if why.IsZero() || !command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams).IsZero() {
 		return false
 	}
 	p = d.change(n)

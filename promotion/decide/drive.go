@@ -34,7 +34,7 @@ func obeyResume(d *draft, r promotion.Request) {
 	}
 	n := p.Number
 	if disowned {
-		if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
+		if why := d.mayNotOwn(r, p); !why.IsZero() {
 			d.refuse(r, why)
 			return
 		}
@@ -44,6 +44,20 @@ func obeyResume(d *draft, r promotion.Request) {
 		pause(d, n, promotion.Actor{})
 	}
 	d.doneTo(r, n)
+}
+
+// mayNotOwn returns why the person who makes a request could not have asked for a promotion; the zero reason if they
+// could.
+func (d *draft) mayNotOwn(r promotion.Request, p *promotion.Promotion) promotion.Reason {
+	if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
+		return why
+	}
+	verb := promotion.CmdPromote
+	if p.Class == promotion.Rollback {
+		verb = promotion.CmdRollback
+	}
+	r.Command = promotion.Command{Verb: verb, Stage: p.Stage, Freight: p.Freight.Name}
+	return command.Refusal(&d.Snapshot, r)
 }
 
 // obeySkip leaves a target out of the rollout that runs.

@@ -8,7 +8,7 @@ import (
 
 // giveWay ends promotions of freight that is not available any more, so that nothing waits behind them for ever
 // (semantics 3.6). One that has started gives way when another may start in its place: at once to newer freight of its
-// warehouse where the stage takes the newest, else if its own freight can come no more. One that is queued lets others
+// warehouse where the stage takes the newest, else if its own freight can come no more, or who asked for it may not. One that is queued lets others
 // pass anyway, and ends when its freight can come no more and newer freight of its warehouse has gone ahead. With
 // nothing behind it a promotion waits, and its sign-offs stay.
 func giveWay(d *draft) {
@@ -18,6 +18,10 @@ func giveWay(d *draft) {
 	for _, p := range d.Promotions {
 		i := d.FreightAt(p.Freight.ID)
 		why, _ := d.gate().Barred(&p)
+		disowned, again := d.gate().Disowned(&p)
+		if why.IsZero() && again.IsZero() {
+			why = disowned
+		}
 		if p.State.Ended() || i < 0 || why.IsZero() || writing(&d.Snapshot, &p) {
 			continue
 		}
@@ -39,7 +43,8 @@ func giveWayQueued(d *draft, p *promotion.Promotion, i int) {
 
 // giveWayStarted ends a promotion that has started, and is not merged or rests between two steps.
 func giveWayStarted(d *draft, p *promotion.Promotion, i int, why promotion.Reason) {
-	lost := !d.gate().CanStillCome(i)
+	disowned, _ := d.gate().Disowned(p)
+	lost := !d.gate().CanStillCome(i) || !disowned.IsZero()
 	for k := range d.Promotions {
 		q := &d.Promotions[k]
 		if q.State != promotion.Queued {

@@ -30,9 +30,7 @@ func obeyPromote(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Malformed).
 			With("this stage is driven target by target: /promote "+string(d.Stage.Name)+"/TARGET"))
 	case open != nil && len(open.Only) > 0:
-		d.takeOver(r, open.Number)
-		widen(d, d.Promotion(open.Number), nil)
-		d.queued(r, open.Number)
+		extend(d, r, open, nil)
 	case open != nil:
 		insist(d, r, open)
 	case hostsWell(&d.Snapshot, f):
@@ -59,6 +57,19 @@ func (d *draft) unavailable(i int) promotion.Reason {
 		return rejected
 	}
 	return why
+}
+
+// extend lets an open promotion go to more targets; none: to all. Whoever asks must have the right to have asked for it
+// as it is: a rollback passes what a promotion does not.
+func extend(d *draft, r promotion.Request, p *promotion.Promotion, targets []promotion.TargetName) {
+	if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
+	n := p.Number
+	d.takeOver(r, n)
+	widen(d, d.Promotion(n), targets)
+	d.queued(r, n)
 }
 
 // insist makes a queued automatic promotion a manual one, and takes one over that is disowned.
@@ -140,6 +151,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 		d.refuse(r, why)
 		return
 	}
+	mayNot := command.MayNotAsk(d.Pipeline.Policy, failed, r.Permission, r.Teams)
 	open := d.OpenOf(f.ID)
 	unavailable := d.unavailable(i)
 	switch {
@@ -147,6 +159,8 @@ func obeyRetry(d *draft, r promotion.Request) {
 		d.queuedAlready(r, open.Number)
 	case hostsWell(&d.Snapshot, f) && !rollout.Misses(&d.Snapshot, failed, f):
 		d.already(r)
+	case failed.Class == promotion.Rollback && !mayNot.IsZero():
+		d.refuse(r, mayNot)
 	case failed.Class == promotion.Rollback:
 		rollBack(d, r, i, promotion.Promotion{By: r.By, Cause: failed.Number, Only: failed.Only})
 	case !unavailable.IsZero():
@@ -172,9 +186,7 @@ func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
 	case open != nil && open.GoesTo(t):
 		d.queuedAlready(r, open.Number)
 	case open != nil:
-		d.takeOver(r, open.Number)
-		widen(d, d.Promotion(open.Number), append(slices.Clip(open.Only), t))
-		d.queued(r, open.Number)
+		extend(d, r, open, append(slices.Clip(open.Only), t))
 	case rollout.StandsIn(&d.Snapshot, f, t):
 		d.already(r)
 	case !unavailable.IsZero():

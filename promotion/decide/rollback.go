@@ -67,8 +67,10 @@ func rollBack(d *draft, r promotion.Request, i int, back promotion.Promotion) {
 		if len(back.Only) > 0 {
 			back.Only = append(slices.Clip(p.Only), back.Only...)
 		}
-		widen(d, p, back.Only)
-		d.queued(r, p.Number)
+		n := p.Number
+		d.takeOver(r, n)
+		widen(d, d.Promotion(n), back.Only)
+		d.queued(r, n)
 		return
 	}
 	if h := d.gate().Hold(d.Stage.Name, f.Warehouse); h != nil && !h.By.Bot() {
