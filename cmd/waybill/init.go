@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,10 @@ type initial struct {
 
 // run looks, asks, writes and checks.
 func (i *initial) run(ctx context.Context) error {
-	repository := os.DirFS(i.folder)
+	repository, err := openRepository(i.folder)
+	if err != nil {
+		return err
+	}
 	if i.home == "" {
 		i.home = layout.Origin(repository)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,32 @@ func clone(t *testing.T, files map[string]string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(data), 0o644))
 	}
+}
+
+func TestInitPassesOverWhatGitIgnores(t *testing.T) {
+	files := maps.Clone(aClone)
+	files[".gitignore"] = "*.tfvars\n/secret/\n"
+	for _, stage := range []string{"dev", "prod"} {
+		files["terraform/"+stage+".tfvars"] = "image_tag = \"0a1b2c3\"\npassword = \"hunter2\"\n"
+		files["vault/.gitignore"] = "# all\n*\n!README.md\n"
+		files["vault/"+stage+"/values.yaml"] = "image: {repository: ghcr.io/acme/vault, tag: 0a1b2c3}\n"
+		files["secret/"+stage+"/values.yaml"] = "image: {repository: ghcr.io/acme/vault, tag: 0a1b2c3}\npassword: hunter2\n"
+	}
+	clone(t, files)
+	code, out, errs := initialise(t, "--print")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "deploy/dev/values.yaml")
+	for _, ignored := range []string{"hunter2", "tfvars", "vault"} {
+		require.NotContains(t, out+errs, ignored)
+	}
+}
+
+func TestInitIsForTheTopOfAClone(t *testing.T) {
+	clone(t, aClone)
+	code, _, errs := initialise(t, "deploy")
+	require.Equal(t, int(codeMisused), code)
+	require.Contains(t, errs, "deploy is a folder within the clone ")
+	require.NoFileExists(t, "deploy/.github/waybill.yml")
 }
 
 // initialise runs a command line without a terminal.
@@ -79,12 +106,14 @@ Next
   3. Commit a .github/waybill.yml to acme/api, with which it agrees:
        version: 1
        allow: [acme/deploy]
-  4. Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then
+  4. Let the rules of the default branch require a review from code owners: the file alone does not.
+  5. Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then
        waybill validate .github/waybill.yml .github/waybill.policy.yml
-     The story has copies of them: with your changes there,
+     The story has copies of them, and of the files that promotions change: look whether
+     everybody may see these. With your changes there,
        waybill simulate --update .github/waybill.story.txtar
      writes what would happen.
-  5. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
+  6. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
      `+"`waybill / config`"+` on it says what they would do.
 `, out)
 	pipeline, err := os.ReadFile(config.PipelinePath)
@@ -96,7 +125,7 @@ Next
 	require.Contains(t, string(policy), "automatic: [dev, staging]\n")
 	owners, err := os.ReadFile(codeownersPath)
 	require.NoError(t, err)
-	require.Equal(t, "/.github/waybill* @acme/platform\n", string(owners))
+	require.Equal(t, "/.github/waybill* @acme/platform\n/.github/CODEOWNERS @acme/platform\n", string(owners))
 
 	code, out, _ = initialise(t, "--yes")
 	require.Equal(t, int(codeRefused), code)
@@ -123,7 +152,9 @@ func TestInitOverwritesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile("CODEOWNERS", []byte("* @ann\n"), 0o644))
 	code, out, _ := initialise(t, "--owner", "@bob")
 	require.Zero(t, code)
-	require.Contains(t, out, "Add to CODEOWNERS: /.github/waybill* @bob\n")
+	require.Contains(t, out,
+		"Add to CODEOWNERS, and let the rules of the default branch require a review from code owners:\n"+
+			"       /.github/waybill* @bob\n       /.github/CODEOWNERS @bob\n")
 	require.NoFileExists(t, codeownersPath)
 }
 

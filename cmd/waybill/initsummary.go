@@ -68,7 +68,9 @@ func (s summary) next(i *initial, found layout.Found, c layout.Choice, d layout.
 	}
 	at := func(name string) string { return filepath.Join(i.folder, name) }
 	step("Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then\n"+
-		"       waybill validate %s %s\n     The story has copies of them: with your changes there,\n"+
+		"       waybill validate %s %s\n"+
+		"     The story has copies of them, and of the files that promotions change: look whether\n"+
+		"     everybody may see these. With your changes there,\n"+
 		"       waybill simulate --update %s\n     writes what would happen.", at(config.PipelinePath), at(config.PolicyPath),
 		at(layout.StoryPath))
 	repos := cmp.Or(i.home, "this repository")
@@ -102,13 +104,16 @@ func (s summary) unverified(step func(string, ...any), found layout.Found, c lay
 
 // owners says what to do so that somebody has to review changes of the files.
 func (s summary) owners(step func(string, ...any), i *initial) {
+	lines := strings.ReplaceAll(strings.TrimSpace(codeownersLines(cmp.Or(i.owner, "@OWNER/TEAM"))), "\n", "\n       ")
 	there := hasCodeowners(os.DirFS(i.folder))
 	switch {
 	case i.codeowners:
+		step("Let the rules of the default branch require a review from code owners: the file alone does not.")
 	case there != "":
-		step("Add to %s: %s", there, strings.TrimSpace(codeownersLine(cmp.Or(i.owner, "@OWNER/TEAM"))))
+		step("Add to %s, and let the rules of the default branch require a review from code owners:\n       %s", there, lines)
 	default:
-		step("Let somebody review changes of the files, because who may change them may lower every gate: a line in\n"+
-			"     %s such as %s", codeownersPath, strings.TrimSpace(codeownersLine(cmp.Or(i.owner, "@OWNER/TEAM"))))
+		step("Let somebody review changes of the files, because who may change them may lower every gate: lines in\n"+
+			"     %s such as these, and a rule of the default branch that requires a review from code owners:\n       %s",
+			codeownersPath, lines)
 	}
 }

@@ -43,14 +43,17 @@ func hasCodeowners(repository fs.FS) string {
 	return ""
 }
 
-// codeownersLine says who reviews changes of Waybill's files.
-func codeownersLine(owner string) string { return "/.github/waybill* " + owner + "\n" }
+// codeownersLines say who reviews changes of Waybill's files, and of this one: whoever may take the lines out may
+// change those files.
+func codeownersLines(owner string) string {
+	return "/.github/waybill* " + owner + "\n/" + codeownersPath + " " + owner + "\n"
+}
 
 // write writes the files and checks them as validate and simulate do.
 func (i *initial) write(ctx context.Context, repository fs.FS, draft layout.Draft) error {
 	files := draft.Files()
 	if i.owner != "" && hasCodeowners(repository) == "" {
-		files = append(files, [2]string{codeownersPath, codeownersLine(i.owner)})
+		files = append(files, [2]string{codeownersPath, codeownersLines(i.owner)})
 		i.codeowners = true
 	}
 	fmt.Fprintln(i.out, "Wrote")

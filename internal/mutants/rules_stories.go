@@ -165,7 +165,7 @@ var rules = []rule{
 	{"what somebody without the right has asked for is merged", "promotion/gate/asker.go",
 		"case !a.Lost.IsZero():", "case false:"},
 	{"who promotes takes over what is not left to others", "promotion/decide/asker.go",
-		"d.gate().Disowned(p); why.IsZero() {", "d.gate().Disowned(p); why.IsZero() && false {"},
+		"if why.IsZero() || !command.MayNotAsk(", "if why.IsZero() && false || !command.MayNotAsk("},
 	{"what GitHub cannot say about who asked stops others", "promotion/decide/next.go",
 		"Disowned(p); !until.IsZero() {", "Disowned(p); false {"},
 	{"who may resume takes over what they may not ask for", "promotion/decide/drive.go",

@@ -26,9 +26,9 @@ func disownBegun(d *draft) {
 	}
 }
 
-// takeOver makes a promotion that is disowned that of the person who makes a request, if they may have asked for it, and
-// reports whether it did. They are the requester from now on, so that a sign-off of theirs counts no more where the requester's does
-// not.
+// takeOver makes a promotion that is disowned that of the person who makes a request, if they may have asked for it,
+// and reports whether it did. They are the requester from now on, so that a sign-off of theirs counts no more where the
+// requester's does not.
 func (d *draft) takeOver(r promotion.Request, n promotion.Number) bool {
 	p := d.Promotion(n)
 	why, _ := d.gate().Disowned(p)

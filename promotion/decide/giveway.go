@@ -8,9 +8,9 @@ import (
 
 // giveWay ends promotions of freight that is not available any more, so that nothing waits behind them for ever
 // (semantics 3.6). One that has started gives way when another may start in its place: at once to newer freight of its
-// warehouse where the stage takes the newest, else if its own freight can come no more, or who asked for it may not. One that is queued lets others
-// pass anyway, and ends when its freight can come no more and newer freight of its warehouse has gone ahead. With
-// nothing behind it a promotion waits, and its sign-offs stay.
+// warehouse where the stage takes the newest, else if its own freight can come no more, or who asked for it may not.
+// One that is queued lets others pass anyway, and ends when its freight can come no more and newer freight of its
+// warehouse has gone ahead. With nothing behind it a promotion waits, and its sign-offs stay.
 func giveWay(d *draft) {
 	if !d.Contested() {
 		return

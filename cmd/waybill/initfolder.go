@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	pathpkg "path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+)
+
+// openRepository returns the files of a repository without those that its .gitignore files name: they may be secret,
+// and are not there for Waybill. A folder within a clone is refused, because GitHub reads pipeline files at the top
+// only.
+func openRepository(folder string) (fs.FS, error) {
+	if _, err := os.Stat(filepath.Join(folder, ".git")); errors.Is(err, fs.ErrNotExist) {
+		if top := cloneAround(folder); top != "" {
+			return nil, misused("%s is a folder within the clone %s: GitHub reads Waybill's files at the top of a repository; "+
+				"run waybill init there", folder, top)
+		}
+	}
+	files := os.DirFS(folder)
+	ignored, err := ignoredIn(files)
+	return known{files, ignored}, err
+}
+
+// cloneAround returns the top of the clone that a folder lies in; "" if it lies in none.
+func cloneAround(folder string) string {
+	at, err := filepath.Abs(folder)
+	if err != nil {
+		return ""
+	}
+	for up := filepath.Dir(at); up != at; at, up = up, filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
+			return up
+		}
+	}
+	return ""
+}
+
+// ignoredIn returns what the .gitignore files of a repository, and the list of its clone, leave out.
+func ignoredIn(files fs.FS) (gitignore.Matcher, error) {
+	var all []gitignore.Pattern
+	add := func(file, folder string) error {
+		text, err := fs.ReadFile(files, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimRight(line, "\r\n")
+			if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
+				all = append(all, gitignore.ParsePattern(line, parts(folder)))
+			}
+		}
+		return err
+	}
+	if err := add(".git/info/exclude", "."); err != nil {
+		return nil, err
+	}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return nil
+		case entry.Name() == ".git" || gitignore.NewMatcher(all).Match(parts(name), true):
+			return fs.SkipDir
+		}
+		return add(pathpkg.Join(name, ".gitignore"), name)
+	})
+	return gitignore.NewMatcher(all), err
+}
+
+// parts returns the names that a path is made of; none of the top.
+func parts(name string) []string {
+	if name == "." {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+// known lists folders without what is ignored.
+type known struct {
+	fs.FS
+	ignored gitignore.Matcher
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (k known) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(k.FS, name)
+	return slices.DeleteFunc(all, func(e fs.DirEntry) bool {
+		return k.ignored.Match(parts(pathpkg.Join(name, e.Name())), e.IsDir())
+	}), err
+}
