@@ -130,8 +130,8 @@ var stageForm = object[stageFile]{
 				"stages behind it want.").otherwise("at-once"),
 		key("on-failed-verification", word(promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
 			func(s *stageFile) *found[promotion.FailureMode] { return &s.onFailure },
-			"Whether a failed verification cancels the automatic promotions of its warehouse that wait, holds the stage, "+
-				"or lets the next one start.").otherwise("cancel"),
+			"Whether a failed verification cancels the automatic promotions of its warehouse that wait, holds "+
+				"freight of its warehouse, or lets the next one start.").otherwise("cancel"),
 		key(
 			"drift", word(promotion.DriftReport, promotion.DriftIgnore, promotion.DriftRepair),
 			func(s *stageFile) *found[promotion.DriftMode] { return &s.drift },

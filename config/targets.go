@@ -214,7 +214,8 @@ func rolloutFields() []field[stageFile] {
 		key(
 			"on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues),
 			func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
-			"The answer when more targets fail: `pause` ends the rollout and holds the stage; `rollback` also brings the "+
+			"The answer when more targets fail: `pause` ends the rollout and holds freight of its "+
+				"warehouse; `rollback` also brings the "+
 				"updated targets back to the freight that was verified before; `continue` goes on to the end. A stage "+
 				"without targets goes back with `rollback` when its freight fails.",
 		).otherwise("pause"),

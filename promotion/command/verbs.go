@@ -129,7 +129,8 @@ var Commands = []Usage{
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
-			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. Anything " +
+			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. " +
+			"Behind a warehouse a reason needs `--because`: other words hold the whole stage. Anything " +
 			"that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a target that is " +
 			"held.",
 		Example: "/hold prod the database is slow --for 2h",
@@ -168,7 +169,8 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdResume, Args: "STAGE", slots: []slot{stageSlot},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
-		Does:    "Lets a rollout go on that somebody has paused.",
+		Does: "Lets a rollout go on that somebody has paused, and takes over an open promotion whose asker has lost " +
+			"the right.",
 		Example: "/resume prod",
 	},
 	{

@@ -47,8 +47,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		"prod`.\n  Waybill ignores commands in code, quotes, lists, tables, headings or HTML.\n" +
 		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that " +
 		"stop\n  something.\n- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
-		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and " +
-		"extra\n  words are refused.\n" +
+		"- Waybill reads commands that stop something leniently, and all others strictly: a stage that the table does not " +
+		"put in\n  brackets must be named, and extra words are refused.\n" +
 		"- The answer says what was done, to what, until when, and how to undo it; or what was refused, why, and who may\n" +
 		"  ([semantics 4.10](semantics.md)).\n\n| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range command.Commands {
@@ -60,8 +60,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 			strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
 	}
 	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven " +
-		"letters of a commit.\nWithout it a command means the pull request's own freight, elsewhere the newest " +
-		"that is available.\n")
+		"letters of a commit.\nWithout it a command means the pull request's own freight; elsewhere the newest " +
+		"that is available. There\n`/reject`, `/unreject` and `/fixes` must name it.\n")
 	golden.Check(t, "../../docs/commands.md", b.String(), "make docs")
 }
 
