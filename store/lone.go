@@ -11,6 +11,7 @@ import (
 func claimLone[T any](ctx context.Context, s *Store, q *queue, c Claim, dest func(*T) []any) (
 	row *T, l Lease, err error,
 ) {
+	last, known := s.looks.takeSome(q)
 	if !s.db.Alone() || s.looks.sawLeases(q) {
 		return nil, l, nil
 	}
@@ -24,7 +25,7 @@ func claimLone[T any](ctx context.Context, s *Store, q *queue, c Claim, dest fun
 		})
 		row = nil
 		if len(rows) > 0 {
-			row, tx.took = &rows[0], append(tx.took, took{q, tx.Now, tx.conn.Steady(), c.Lease})
+			row, tx.took = &rows[0], append(tx.took, took{q, tx.Now, tx.conn.Steady(), c.Lease, last, known})
 		}
 		return err
 	})

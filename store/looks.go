@@ -30,6 +30,8 @@ type took struct {
 	from        *queue
 	now, steady time.Time
 	lease       time.Duration
+	last        some // the look before the claim, if it is known
+	known       bool
 }
 
 // none is a look that found nothing to do.
@@ -94,15 +96,23 @@ func (l *pastLooks) written(set tables) {
 	}
 }
 
+// takeSome returns the last look at a queue, if it found something, and forgets it: the claim that follows is the only
+// one that it is about. Others may look meanwhile, and see that claim.
+func (l *pastLooks) takeSome(q *queue) (last some, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, known = l.some[q.name]
+	delete(l.some, q.name)
+	return last, known
+}
+
 // tookAll notes that a row was claimed. If it was the only one that was due, there is none for now.
 func (l *pastLooks) tookAll(t took) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	name := t.from.name
-	last, known := l.some[name]
-	delete(l.some, name)
-	if known && last.seen == l.count(t.from.in) && (last.next.IsZero() || t.now.Before(last.next)) {
-		l.remember(name, none{last.seen, promotion.Sooner(last.next, t.now.Add(t.lease)), t.steady.Add(lookAgain)})
+	if t.known && t.last.seen == l.count(t.from.in) && (t.last.next.IsZero() || t.now.Before(t.last.next)) {
+		until := promotion.Sooner(t.last.next, t.now.Add(t.lease))
+		l.remember(t.from.name, none{t.last.seen, until, t.steady.Add(lookAgain)})
 	}
 }
 

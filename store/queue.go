@@ -253,7 +253,6 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lea
 			return nil, l, wake, fmt.Errorf("claim a %s: %w", q.name, err)
 		}
 		if len(rows) > 0 {
-			tx.took = append(tx.took, took{q, tx.Now, tx.conn.Steady(), c.Lease})
 			return &rows[0], l, time.Time{}, tx.serve(q, served, g)
 		}
 		later, err := tx.oneTime(q.later, g.account, g.repo, g.priority, micros(tx.Now))
