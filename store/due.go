@@ -35,7 +35,7 @@ func (s *Store) Due(ctx context.Context, w Work) (some bool, next time.Time, err
 			return err
 		})
 		s.looks.noteLeases(w.queue, err != nil || !seen.expires.IsZero())
-		if seen.behind { // whoever claims a row meanwhile does not take the one that this look saw
+		if seen.some && seen.behind { // whoever claims a row meanwhile does not take the one that this look saw
 			seen.next = s.clock()
 		}
 		return seen.some, seen.next, err
