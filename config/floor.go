@@ -163,7 +163,10 @@ func (s *compiled) under(floor promotion.Gates) {
 	}
 	both := promotion.Gates{
 		Freezes: slices.Concat(below.Freezes, floor.Freezes), Guard: below.Guard || floor.Guard,
-		Approvals: max(below.Approvals, floor.Approvals), Merge: max(below.Merge, floor.Merge), // "manual" is after "auto"
+		Approvals: max(below.Approvals, floor.Approvals), Merge: below.Merge,
+	}
+	if floor.Merge == promotion.MergeManual {
+		both.Merge = floor.Merge
 	}
 	for i, from := range below.From {
 		both.From = append(both.From, promotion.Source{

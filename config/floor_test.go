@@ -131,10 +131,13 @@ func TestWhatCannotBeAsTheServerAsksIsFrozen(t *testing.T) {
 		"gate: {verify: [smoke]}":       "has no promotion to verify",
 		"prod: {verify: [\"${nope}\"]}": "${nope} cannot stand here",
 		"fleet: {verify: [smoke]}":      "nobody could tell whose signal \"smoke\" is",
+		"back: {verify: [smoke]}":       "nobody could tell whose signal \"smoke\" is",
 	} {
 		pipeline := chain("", "", ", after: dev") + "  gate: {from: api, after: dev}\n" +
 			"  fleet: {from: api, targets: [eu, us], " +
-			"set: {\"${target.name}.yaml\": {x: \"${api.short}\"}}, rollout: [{name: all, at-once: 2}]}\n"
+			"set: {\"${target.name}.yaml\": {x: \"${api.short}\"}}, rollout: [{name: all, at-once: 2}]}\n" +
+			"  back: {from: api, targets: [eu, us], " +
+			"set: {\"back/${target.name}.yaml\": {x: \"${api.short}\"}}, rollback: {at-once: 2}}\n"
 		p, problems := config.Load(config.Sources{
 			Pipeline: []byte(pipeline), ServerPolicy: []byte("version: 1\nstages: {" + floor + "}\n"),
 		})

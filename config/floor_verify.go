@@ -68,7 +68,7 @@ func (c *compiler) asked(
 // together reports whether several targets of the stage are updated with one pull request.
 func (s *compiled) together() bool {
 	several := func(b promotion.Batch) bool { return b.AtOnce > 1 }
-	return !s.Strategy.PerTarget && slices.ContainsFunc(s.Strategy.Batches, several)
+	return !s.Strategy.PerTarget && (s.Strategy.BackAtOnce > 1 || slices.ContainsFunc(s.Strategy.Batches, several))
 }
 
 // stricter returns the matchers of both lists. Of those that name the same signals the stricter one is taken.

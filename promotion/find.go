@@ -1,5 +1,7 @@
 package promotion
 
+import "slices"
+
 // Promotion returns the promotion with that number, or nil.
 func (s *Snapshot) Promotion(n Number) *Promotion {
 	for i := range s.Promotions {
@@ -86,6 +88,30 @@ func (s *Snapshot) VerdictHere(f FreightID) (latest Verdict) {
 
 // VerifiedHere reports whether the latest verdict on a freight in the stage is good.
 func (s *Snapshot) VerifiedHere(f FreightID) bool { return s.VerdictHere(f) == Passed }
+
+// DeploymentOf returns the index of the deployment that a promotion began, or -1.
+func (s *Snapshot) DeploymentOf(n Number) int {
+	for i := range s.Deployments {
+		if s.Deployments[i].Promotion == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// Judgeable returns the index of the deployment that /verify and /verdict mean: the one that is being verified, or else
+// the last one that has not ended; -1 if there is none.
+func (s *Snapshot) Judgeable() int {
+	if p := s.Active(); p != nil && p.State == Verifying {
+		return s.DeploymentOf(p.Number)
+	}
+	for i := range slices.Backward(s.Deployments) {
+		if !s.Deployments[i].Ended() {
+			return i
+		}
+	}
+	return -1
+}
 
 // DeploymentsOf returns the deployments of a freight, by the time they began.
 func (s *Snapshot) DeploymentsOf(f FreightID) (all []Deployment) {

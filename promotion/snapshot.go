@@ -122,16 +122,6 @@ func (s *Snapshot) Contested() bool {
 	return open > 1
 }
 
-// DeploymentOf returns the index of the deployment that a promotion began, or -1.
-func (s *Snapshot) DeploymentOf(n Number) int {
-	for i := range s.Deployments {
-		if s.Deployments[i].Promotion == n {
-			return i
-		}
-	}
-	return -1
-}
-
 // Mark returns how far the stage has come in a warehouse's order.
 func (s *Snapshot) Mark(warehouse WarehouseName) Mark {
 	for _, m := range s.Newest {

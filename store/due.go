@@ -35,7 +35,7 @@ func (s *Store) Due(ctx context.Context, w Work) (some bool, next time.Time, err
 			return err
 		})
 		s.looks.noteLeases(w.queue, err != nil || !seen.expires.IsZero())
-		if seen.some && seen.behind { // whoever claims a row meanwhile does not take the one that this look saw
+		if seen.some && seen.behind { // no claim may conclude from this look that none is left
 			seen.next = s.clock()
 		}
 		return seen.some, seen.next, err
@@ -70,7 +70,7 @@ type dueRows struct {
 	some    bool      // a row is due, or can be taken over
 	next    time.Time // when else one is or can be; if there is one, which may be now
 	expires time.Time // when the first lease runs out; zero: there is none
-	behind  bool      // every row waits for one of its repository that is leased alone
+	behind  bool      // every row waits for one of its repository that is leased alone, and no lease has run out
 }
 
 // due looks at a queue.

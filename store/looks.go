@@ -15,7 +15,7 @@ type pastLooks struct {
 	mu    sync.Mutex
 	wrote [len(watchedTables)]int64 // how often each table was written
 	none  map[string]none           // by the name of the look
-	some  map[string]some           // the last look of the name, if it found something
+	some  map[string]some           // the last look of the name, if it found something and no claim has followed
 	busy  map[string]bool           // whether the last look of the name saw leases
 }
 

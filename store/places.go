@@ -12,7 +12,6 @@ func (lg Ledger) placeFreight(pipeline int64, p *promotion.Pipeline) error {
 	if p == nil {
 		return nil
 	}
-	moved := false
 	for _, w := range p.Warehouses {
 		if w.Kind != promotion.FromReleases && w.Kind != promotion.FromTags {
 			continue
@@ -20,20 +19,15 @@ func (lg Ledger) placeFreight(pipeline int64, p *promotion.Pipeline) error {
 		all, err := list(lg.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2`,
 			pipeline, w.Name)
 		for _, f := range all {
-			to := w.Placed(f)
-			if err != nil || to.Mark() == f.Mark() {
-				continue
+			if to := w.Placed(f); err == nil && to.Mark() != f.Mark() {
+				err = lg.moveFreight(pipeline, to)
 			}
-			moved, err = true, lg.moveFreight(pipeline, to)
 		}
 		if err != nil {
 			return fmt.Errorf("place freight of %s: %w", w.Name, err)
 		}
 	}
-	if !moved {
-		return nil
-	}
-	return lg.touchAll(pipeline, "")
+	return nil
 }
 
 // moveFreight moves one freight to its new place.

@@ -35,7 +35,7 @@ type Tx struct {
 
 	touched map[StageKey]bool // the stages that it has had decided again
 	bumped  map[string]bool   // the pull requests whose revisions it has raised
-	took    []took            // the rows of queues that it has claimed
+	took    []took            // the row that claimLone has leased; claims that take turns note none
 }
 
 // newTx makes a transaction with its handles.

@@ -54,8 +54,8 @@ func (a *Executor) checkAsker(ctx context.Context, j *job) error {
 // askedAgain is when GitHub is asked again who may, if it could not say.
 const askedAgain = time.Minute
 
-// errLost says that somebody has lost a right.
-var errLost = errors.New("somebody who has asked for it or approved it may not any more")
+// errLost says that a person whose right the promotion needs has lost it.
+var errLost = errors.New("a person who requested it, signed it off or admitted its freight has lost the right")
 
 // checkRights asks for the rights of who has asked for a promotion, and of those who have given some approvals of it.
 func (a *Executor) checkRights(ctx context.Context, j *job, given []promotion.Approval) error {

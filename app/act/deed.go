@@ -92,10 +92,13 @@ func standing(tx *store.Tx, j *job, r promotion.Request) ([]promotion.Hold, erro
 
 // holdOf returns the hold that a person's command has made; nil if it has been let go.
 func holdOf(tx *store.Tx, j *job, r promotion.Request) (*promotion.Hold, error) {
+	meant := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target}
+	if j.stage != nil {
+		meant = command.HoldMeant(r, j.stage, j.pipeline.Zone, tx.Now)
+	}
 	all, err := tx.Ledger.Holds(j.Pipeline)
 	for i := range slices.Backward(all) {
-		h := &all[i]
-		if h.By.Is(r.By) && h.Stage == r.Command.Stage && (h.Target == r.Command.Target || h.Target == "") {
+		if h := &all[i]; h.By.Is(r.By) && h.SameAs(meant) {
 			return h, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // FreightPage is a page of freight.
 type FreightPage struct {
-	Freight []Freight `json:"freight" doc:"newest first"`
+	Freight []Freight `json:"freight" doc:"newest first; what is ordered by version comes last"`
 	Next    string    `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
 }
 

@@ -211,10 +211,10 @@ func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
 	return all
 }
 
-// newest returns the newest freight of all warehouses, newest first: in the order of their warehouse, and otherwise by
-// when they came.
+// newest returns the freight of all warehouses that came last, the last first; of the same time the later in its order.
 func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	all := slices.Clone(freight)
+	slices.Reverse(all)
 	slices.SortStableFunc(all, func(a, b promotion.Freight) int { return b.At().Compare(a.At()) })
 	return all[:min(limit, len(all))]
 }

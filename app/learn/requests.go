@@ -148,8 +148,8 @@ func (q *Requests) permissionOf(
 }
 
 // LostRights looks up again the rights of the people who have given the standing approvals, and of those who have asked
-// for promotions that still have something to do: what their givers have lost the right to does not count (A11), and
-// what they have asked for waits for somebody else.
+// for promotions that still have something to do. An approval does not count if its giver has lost the right (A11), and
+// a promotion waits for somebody else if who asked for it has.
 func (q *Requests) LostRights(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool,
 ) (work.Record, error) {

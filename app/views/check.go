@@ -56,7 +56,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
 		run.Rolling = p.Rolls() && p.State == promotion.Verifying
-		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "" || at.TakenAway()) {
+		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "" || at.Was.Back) {
 			run.Conclusion = "neutral" // it was good, and the files have changed since, or it was taken back
 		}
 		if say.WaitsForSignOff(at) {

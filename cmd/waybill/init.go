@@ -19,8 +19,8 @@ func initCommand() *cobra.Command {
 		Long: "Looks at a clone of the repository that says what runs where, recognises its layout, and writes the " +
 			"pipeline file, the\npolicy file and a story of one promotion. It validates and simulates what it has written, " +
 			"and says what to do next.\nIt asks on a terminal only, and only what it cannot know; it overwrites nothing and " +
-			"sends nothing.\nExits with 0 if the files are written, 1 if nothing is recognised or a file exists, 2 if the " +
-			"command line is wrong.",
+			"sends nothing.\nExits with 0 if the files are written or printed, 1 if nothing is recognised, a file exists " +
+			"or a promotion would\nnot succeed, 2 if the command line is wrong.",
 		Example: "  waybill init\n  waybill init --source acme/api --verify dev=smoke --verify prod=status:argocd/prod\n" +
 			"  waybill init --stages alpha,beta,live --print > story.txtar && waybill simulate story.txtar",
 		Args: words(0, 1),
@@ -93,7 +93,7 @@ func (i *initial) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	summary{report}.found(i.folder, found, choice)
+	summary{report}.found(i.folder, found, choice, len(i.stages) > 0)
 	if i.print {
 		fmt.Fprint(i.out, draft.Story)
 		summary{report}.next(i, found, choice, draft)

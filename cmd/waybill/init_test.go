@@ -88,7 +88,7 @@ func TestInitWritesFilesThatAreValidAndPlay(t *testing.T) {
   dev          deploy/dev/values.yaml  image.tag: 0a1b2c3
   staging      deploy/staging/values.yaml  image.tag: 0a1b2c3
   prod         deploy/prod/values.yaml  image.tag: 0a1b2c3
-In the order dev -> staging -> prod, by their names (--stages dev,staging,prod would change it)
+Order: dev -> staging -> prod, by their names; --stages sets another
 Wrote
   .github/waybill.yml                          the stages, and what a promotion changes in each
   .github/waybill.policy.yml                   which stages promote by themselves, and who may do what
@@ -98,8 +98,9 @@ Checked, as waybill validate and waybill simulate do
 ok   .github/waybill.yml
 ok   .github/waybill.story.txtar
 Next
-  1. Make sure that people merge changes of api in acme/api: it is guessed from the name of the image (--source).
-  2. Say which check verifies prod: `+"`verify: [NAME]`"+` in the pipeline file. (--verify STAGE=NAME would have.)
+  1. Check that people merge changes of api in acme/api: init guessed it from the name of the image.
+     --source names another.
+  2. Name the check that verifies prod: `+"`verify: [NAME]`"+` in the pipeline file.
      Until then freight counts as verified there once it is merged, and no later stage promotes by itself.
      Jobs that run on a merge here: deploy-dev, lint.
      Argo CD and Flux can report by a commit status, as in docs/recipes: --verify STAGE=status:NAME.
@@ -107,12 +108,12 @@ Next
        version: 1
        allow: [acme/deploy]
   4. Let the rules of the default branch require a review from code owners: the file alone does not.
-  5. Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then
+  5. Read the files, and change what you want otherwise: docs/pipeline-file.md has every key. Then
        waybill validate .github/waybill.yml .github/waybill.policy.yml
-     The story has copies of them, and of the files that promotions change: look whether
-     everybody may see these. With your changes there,
+     The story has copies of them, and of the files that promotions change: check that
+     everybody may see them. With your changes there,
        waybill simulate --update .github/waybill.story.txtar
-     writes what would happen.
+     writes what happens then.
   6. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
      `+"`waybill / config`"+` on it says what they would do.
 `, out)
@@ -230,7 +231,6 @@ func TestInitRefusesWhatItCannotKnow(t *testing.T) {
 	require.NotContains(t, string(pipeline), "acme/api")
 }
 
-// TestInitAsksWhatItCannotKnow has a person answer.
 func TestInitLeavesProductionToPeople(t *testing.T) {
 	clone(t, map[string]string{"prod/values.yaml": "image: {tag: v1.4.2}\n"})
 	code, _, errs := initialise(t, "--source", "acme/api", "--verify", "smoke")
@@ -262,6 +262,7 @@ func TestInitWritesNothingIfAPromotionWouldNotSucceed(t *testing.T) {
 	require.NoFileExists(t, config.PipelinePath)
 }
 
+// TestInitAsksWhatItCannotKnow has a person answer.
 func TestInitAsksWhatItCannotKnow(t *testing.T) {
 	for _, c := range []struct {
 		answers       string

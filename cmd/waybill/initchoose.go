@@ -19,7 +19,7 @@ import (
 type asker struct {
 	in     io.Reader
 	out    io.Writer
-	silent bool // nobody is asked
+	silent bool // it asks nobody, and takes the defaults
 }
 
 // isTerminal reports whether a person types what is read there.
@@ -76,7 +76,7 @@ func (i *initial) choose(found layout.Found, builds bool) (c layout.Choice, err 
 		c.Checks = append(c.Checks, check)
 	}
 	for _, s := range c.App.Stages {
-		if !slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Stage == "" || c.Stage == s.Name }) {
+		if !slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Verifies(s.Name) }) {
 			c.Checks = append(c.Checks, found.Checks(s.Name)...)
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-// openRepository returns the files of a repository without those that its .gitignore files name: they may be secret,
-// and are not there for Waybill. A folder within a clone is refused, because GitHub reads pipeline files at the top
-// only.
+// openRepository returns the files of a repository except those that its .gitignore files and .git/info/exclude name,
+// which may be secret. It refuses a folder within a clone, because GitHub reads pipeline files only at the top.
 func openRepository(folder string) (fs.FS, error) {
 	if _, err := os.Stat(filepath.Join(folder, ".git")); errors.Is(err, fs.ErrNotExist) {
 		if top := cloneAround(folder); top != "" {
@@ -46,7 +46,7 @@ func ignoredIn(files fs.FS) (gitignore.Matcher, error) {
 	var all []gitignore.Pattern
 	add := func(file, folder string) error {
 		text, err := fs.ReadFile(files, file)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // .git of a linked worktree is a file
 			return nil
 		}
 		for line := range strings.Lines(string(text)) {
@@ -82,7 +82,7 @@ func parts(name string) []string {
 	return strings.Split(name, "/")
 }
 
-// known lists folders without what is ignored.
+// known is a repository whose folders do not list the files that are ignored.
 type known struct {
 	fs.FS
 	ignored gitignore.Matcher

@@ -17,7 +17,7 @@ import (
 type summary struct{ out io.Writer }
 
 // found lists the stages with the files that promotions change.
-func (s summary) found(folder string, found layout.Found, c layout.Choice) {
+func (s summary) found(folder string, found layout.Found, c layout.Choice, given bool) {
 	fmt.Fprintf(s.out, "Found in %s: %s, of %s\n", folder, strings.Join(c.App.Layouts, ", "), c.App.Name)
 	for _, stage := range c.App.Stages {
 		if n := len(stage.Targets); n > 0 {
@@ -30,8 +30,11 @@ func (s summary) found(folder string, found layout.Found, c layout.Choice) {
 		}
 	}
 	order := c.App.StageNames()
-	fmt.Fprintf(s.out, "In the order %s, by their names (--stages %s would change it)\n", strings.Join(order, " -> "),
-		strings.Join(order, ","))
+	by := "by their names; --stages sets another"
+	if given {
+		by = "as --stages says"
+	}
+	fmt.Fprintf(s.out, "Order: %s, %s\n", strings.Join(order, " -> "), by)
 	for _, left := range found.Left {
 		fmt.Fprintf(s.out, "Not used: %s\n", left)
 	}
@@ -46,8 +49,8 @@ func (s summary) next(i *initial, found layout.Found, c layout.Choice, d layout.
 		fmt.Fprintf(s.out, "  %d. %s\n", n, fmt.Sprintf(format, args...))
 	}
 	if i.guessed {
-		step("Make sure that people merge changes of %s in %s: it is guessed from the name of the image (--source).",
-			c.App.Name, c.Source)
+		step("Check that people merge changes of %s in %s: init guessed it from the name of the image.\n"+
+			"     --source names another.", c.App.Name, cmp.Or(c.Source, i.home))
 	}
 	for _, mark := range d.Marks {
 		step("In %s: Waybill finds the value by it.", mark)
@@ -67,11 +70,11 @@ func (s summary) next(i *initial, found layout.Found, c layout.Choice, d layout.
 		return
 	}
 	at := func(name string) string { return filepath.Join(i.folder, name) }
-	step("Read the files, and change what is not as you want it: docs/pipeline-file.md has every key. Then\n"+
+	step("Read the files, and change what you want otherwise: docs/pipeline-file.md has every key. Then\n"+
 		"       waybill validate %s %s\n"+
-		"     The story has copies of them, and of the files that promotions change: look whether\n"+
-		"     everybody may see these. With your changes there,\n"+
-		"       waybill simulate --update %s\n     writes what would happen.", at(config.PipelinePath), at(config.PolicyPath),
+		"     The story has copies of them, and of the files that promotions change: check that\n"+
+		"     everybody may see them. With your changes there,\n"+
+		"       waybill simulate --update %s\n     writes what happens then.", at(config.PipelinePath), at(config.PolicyPath),
 		at(layout.StoryPath))
 	repos := cmp.Or(i.home, "this repository")
 	if c.Source != "" {
@@ -85,7 +88,7 @@ func (s summary) next(i *initial, found layout.Found, c layout.Choice, d layout.
 func (s summary) unverified(step func(string, ...any), found layout.Found, c layout.Choice) {
 	var without []string
 	for _, stage := range c.App.Stages {
-		if !slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Stage == "" || c.Stage == stage.Name }) {
+		if !slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Verifies(stage.Name) }) {
 			without = append(without, stage.Name)
 		}
 	}
@@ -97,7 +100,7 @@ func (s summary) unverified(step func(string, ...any), found layout.Found, c lay
 		jobs = "\n     Jobs that run on a merge here: " + strings.Join(all, ", ") + "."
 	}
 	jobs += "\n     Argo CD and Flux can report by a commit status, as in docs/recipes: --verify STAGE=status:NAME."
-	step("Say which check verifies %s: `verify: [NAME]` in the pipeline file. (--verify STAGE=NAME would have.)\n"+
+	step("Name the check that verifies %s: `verify: [NAME]` in the pipeline file.\n"+
 		"     Until then freight counts as verified there once it is merged, and no later stage promotes by itself.%s",
 		strings.Join(without, " and "), jobs)
 }
@@ -112,7 +115,7 @@ func (s summary) owners(step func(string, ...any), i *initial) {
 	case there != "":
 		step("Add to %s, and let the rules of the default branch require a review from code owners:\n       %s", there, lines)
 	default:
-		step("Let somebody review changes of the files, because who may change them may lower every gate: lines in\n"+
+		step("Have changes of the files reviewed, because whoever may change them may lower every gate: lines in\n"+
 			"     %s such as these, and a rule of the default branch that requires a review from code owners:\n       %s",
 			codeownersPath, lines)
 	}

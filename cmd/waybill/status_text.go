@@ -89,7 +89,7 @@ func (p *page) resynced(r api.Resync) string {
 		text += "; nothing is decided before the next one, because GitHub may know more"
 	}
 	if r.Unswept {
-		text += "; missed webhooks are looked for since the start, and nothing is decided before"
+		text += "; it has just started, and decides nothing before it has looked for missed webhooks"
 	}
 	return text + "; next " + p.in(r.Due)
 }

@@ -12,6 +12,9 @@ type Check struct {
 	Status bool // it is a commit status, not a check run
 }
 
+// Verifies reports whether the check verifies a stage.
+func (c Check) Verifies(stage string) bool { return c.Stage == "" || c.Stage == stage }
+
 // ParseCheck reads NAME, status:NAME, STAGE=NAME or STAGE=status:NAME.
 func ParseCheck(written string) (Check, error) {
 	var c Check

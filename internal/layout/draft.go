@@ -15,7 +15,7 @@ import (
 // StoryPath is where the story of a promotion is.
 const StoryPath = ".github/waybill.story.txtar"
 
-// Choice is what cannot be seen in a repository.
+// Choice is what a person decides because the repository does not show it.
 type Choice struct {
 	App    App
 	Source string  // the repository of the application; empty: the one that was looked at
@@ -26,7 +26,6 @@ type Choice struct {
 // Draft is Waybill's files for a repository.
 type Draft struct {
 	Pipeline, Policy, Story string
-	Automatic               []string // the stages that promote by themselves
 	Marks                   []string // sentences about lines that need a comment first
 	Unlike                  []string // versions that name neither a commit nor a version
 }
@@ -39,7 +38,7 @@ func (d Draft) Files() [][2]string {
 // Draft writes the files, and plays the story of one promotion. It fails if that does not get to the last stage.
 func (f Found) Draft(ctx context.Context, c Choice) (Draft, error) {
 	p := f.plan(c)
-	d := Draft{Pipeline: p.pipeline(), Policy: p.policy(), Automatic: p.automatic}
+	d := Draft{Pipeline: p.pipeline(), Policy: p.policy()}
 	for _, s := range c.App.Stages {
 		for _, place := range s.Places {
 			if place.Mark > 0 {
@@ -92,7 +91,7 @@ func (f Found) plan(c Choice) plan {
 	return p
 }
 
-// kind returns whether the versions that are there name commits or tags. They name tags if all look like versions.
+// kind returns OfTags if every version of the application looks like a tag, else OfMerges.
 func (a App) kind() string {
 	for _, s := range a.Stages {
 		for _, place := range s.Places {
@@ -107,7 +106,7 @@ func (a App) kind() string {
 // checks returns what verifies a stage.
 func (p plan) checks(stage string) (all []Check) {
 	for _, c := range p.Checks {
-		if c.Stage == "" || c.Stage == stage {
+		if c.Verifies(stage) {
 			all = append(all, c)
 		}
 	}

@@ -12,17 +12,14 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// job is a job of a workflow that runs when something is pushed, and so on the merge of a promotion. It has the name of
-// its check run.
-type job struct{ name string }
-
 // delivering matches the names of jobs that say how a deployment went. A job `test` need not be about the stage test.
 var delivering = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)deploy|apply|release|roll-?out|sync|smoke|e2e|verify|ship`)
 })
 
-// jobsOf returns the jobs of a repository's workflows whose check runs have a name that is known beforehand.
-func jobsOf(repository fs.FS) (all []job, err error) {
+// jobsOf returns the names of the jobs that run when something is pushed, and so on the merge of a promotion. They are
+// those of their check runs. A job whose check run has another name is left out.
+func jobsOf(repository fs.FS) (all []string, err error) {
 	files, err := fs.Glob(repository, ".github/workflows/*.y*ml")
 	if err != nil {
 		return nil, err
@@ -59,8 +56,9 @@ func runsOnPush(on *yaml.Node) bool {
 	})
 }
 
-// jobsIn returns the jobs of a workflow. Those of a matrix, and of workflows that are called, have longer names.
-func jobsIn(jobs *yaml.Node) (all []job) {
+// jobsIn returns the names of the jobs of a workflow. It leaves out those of a matrix and of workflows that are called:
+// GitHub makes their names longer.
+func jobsIn(jobs *yaml.Node) (all []string) {
 	if jobs == nil || jobs.Kind != yaml.MappingNode {
 		return nil
 	}
@@ -68,7 +66,7 @@ func jobsIn(jobs *yaml.Node) (all []job) {
 		one := jobs.Content[i+1]
 		name := cmp.Or(text(child(one, "name")), jobs.Content[i].Value)
 		if at(one, "strategy", "matrix") == nil && child(one, "uses") == nil && !strings.Contains(name, "${{") {
-			all = append(all, job{name})
+			all = append(all, name)
 		}
 	}
 	return all
@@ -78,18 +76,13 @@ func jobsIn(jobs *yaml.Node) (all []job) {
 func (f Found) Checks(stage string) (of []Check) {
 	rank, _ := f.names.rank(stage)
 	for _, j := range f.jobs {
-		_, name, _, ok := f.names.within(strings.ReplaceAll(j.name, " ", "-"))
-		if at, _ := f.names.rank(name); ok && at == rank && delivering().MatchString(j.name) {
-			of = append(of, Check{Stage: stage, Name: j.name})
+		_, name, _, ok := f.names.within(strings.ReplaceAll(j, " ", "-"))
+		if at, _ := f.names.rank(name); ok && at == rank && delivering().MatchString(j) {
+			of = append(of, Check{Stage: stage, Name: j})
 		}
 	}
 	return of
 }
 
 // Jobs returns the names of all jobs that run on a merge.
-func (f Found) Jobs() (all []string) {
-	for _, j := range f.jobs {
-		all = append(all, j.name)
-	}
-	return all
-}
+func (f Found) Jobs() []string { return f.jobs }

@@ -16,7 +16,7 @@ type Found struct {
 	Apps  []App    // those in the most environments first
 	Left  []string // sentences about what was seen and cannot be used
 	names names
-	jobs  []job
+	jobs  []string
 	texts map[string][]byte // the files in which something was found, by path
 }
 
@@ -194,7 +194,7 @@ func rollout(places []Place) (targets []string, kept []Place, left []string) {
 	}
 	for _, p := range places {
 		if len(having[change{p.spot.pattern, p.Key, p.Before}]) != len(regions) {
-			left = append(left, p.File+": "+p.Key+" is left out, because not every region of "+p.spot.environment+" has it")
+			left = append(left, p.File+": "+p.Key+": not every region of "+p.spot.environment+" has it")
 			continue
 		}
 		kept = append(kept, p)

@@ -22,7 +22,7 @@ var (
 		return regexp.MustCompile(`^(?:(?:(\w+?)_)?(?:image_tag|image_version|tag|release)|app_version|version)$`)
 	})
 	variable = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(\w+)\s*=\s*"([^"]+)"\s*(?:(?:#|//)\s*(?:waybill:\s*([\w.-]+))?.*)?$`)
+		return regexp.MustCompile(`^\s*(\w+)\s*=\s*"([^"]+)"\s*(?:(?:#|//)(?:\s*waybill:\s*([\w./-]+)\s*|.*))?$`)
 	})
 )
 

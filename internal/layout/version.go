@@ -28,8 +28,8 @@ var (
 	})
 )
 
-// freight returns of what a version is made, and how a promotion writes it: the text in front, and the word of
-// ${api.word}. A version that says nothing, such as `latest`, becomes the short name of a commit.
+// freight returns the kind of freight that a version names, the text before that name, and the word of ${api.word} that
+// a promotion writes. A version that says nothing, such as `latest`, becomes the short name of a commit.
 func freight(text string) (kind, before, word string) {
 	switch whole, short := wholeCommit().FindStringSubmatch(text), shortCommit().FindStringSubmatch(text); {
 	case isVersion(text) && strings.HasPrefix(text, "v"):

@@ -136,7 +136,7 @@ var people = []named{
 	{rule{"who is not known is nobody", "promotion/command/refusal.go",
 		"return unknownTo(s, r)", "return promotion.Reason{}"},
 		"./internal/sandbox", "TestWhileAnAuthorIsUnknownNobodySignsOffT15"},
-	{rule{"who may promote makes more of a rollback", "promotion/decide/promote.go",
+	{rule{"who may promote makes more of a rollback", "promotion/decide/join.go",
 		"func extend(d *draft, r promotion.Request, p *promotion.Promotion, targets []promotion.TargetName) {\n",
 		"func extend(d *draft, r promotion.Request, p *promotion.Promotion, targets []promotion.TargetName) {\n" +
 			"\tr.Permission = promotion.Admin\n"},

@@ -142,10 +142,10 @@ func TestACancelNeedsNoStageToNameAPromotion(t *testing.T) { // semantics 3.3
 	s := newSite(t, strings.Replace(oneStage, "verify:", "merge: manual, verify:", 1))
 	s.do("merge #1 by ann", "comment #1 by ann: /cancel p1")
 	_, text := s.answered(1)
-	require.Contains(t, worded(text), "Promotion 1, api#1 to dev, is cancelled.")
+	require.Contains(t, asSeen(text), "Promotion 1, api#1 to dev, is cancelled.")
 	require.Contains(t, text, "/promote dev api#1")
 	require.Equal(t, []string{"p1 api#1 dev cancelled"}, s.states("dev"))
 	s.do("comment #1 by ann: /cancel p1", "comment #1 by ann: /cancel p2")
 	_, text = s.answered(1)
-	require.Contains(t, worded(text), "Refused: there is no `p2` here: the stages are dev. Asked for: `/cancel p2`.")
+	require.Contains(t, asSeen(text), "Refused: there is no `p2` here: the stages are dev. Asked for: `/cancel p2`.")
 }

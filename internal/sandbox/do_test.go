@@ -96,7 +96,7 @@ func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 	for _, c := range s.github.Comments(home, 1) {
 		said = append(said, c.Body)
 	}
-	require.Contains(t, worded(strings.Join(said, "\n")),
+	require.Contains(t, asSeen(strings.Join(said, "\n")),
 		"`/retry dev` via the API by @ann: api#1 goes to dev once more, by promotion 2.")
 }
 

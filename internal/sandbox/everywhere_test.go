@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"sync"
@@ -161,7 +160,7 @@ func (c *crowd) try(s surface, verb promotion.CommandVerb) {
 	answer := s.give(c, "ann", verb, words)
 	require.ElementsMatch(c.t, trial.does, difference(before, c.world()), answer)
 	if !s.mute {
-		require.Contains(c.t, worded(answer), trial.says)
+		require.Contains(c.t, asSeen(answer), trial.says)
 	}
 }
 
@@ -392,11 +391,6 @@ func (c *crowd) comment(login, text string) string {
 	reactions, said := c.site.answered(c.n)
 	require.NotEmpty(c.t, reactions)
 	return said
-}
-
-// worded is a text as people read it where its surface escapes characters.
-func worded(text string) string {
-	return strings.ReplaceAll(html.UnescapeString(text), "\u200b", "")
 }
 
 // since returns the text of all comments on a pull request after the first n.

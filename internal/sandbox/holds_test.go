@@ -1,12 +1,14 @@
 package sandbox
 
 import (
-	"html"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
 )
 
 // twoWarehouses is a pipeline whose only stage takes freight from two warehouses.
@@ -18,9 +20,16 @@ stages:
   dev: {from: {api: {}, web: {}}, set: {dev.yaml: {api: "${api.short}", web: "${web.short}"}}}
 `
 
-// toRead returns a comment as people read it.
-func toRead(markdown string) string {
-	return strings.ReplaceAll(html.UnescapeString(markdown), "\u200b", "")
+func TestEachHoldOfAWarehouseIsAnsweredByItself(t *testing.T) { // semantics 4.10
+	t.Parallel()
+	s := newSite(t, twoWarehouses)
+	s.do("grant ann write", "merge #1 by ann")
+	s.below(1, "ann", "/hold dev api\n/hold dev web")
+	for _, warehouse := range []string{"api", "web"} {
+		require.True(t, slices.ContainsFunc(s.told(1), func(c githubsim.Comment) bool {
+			return strings.Contains(asSeen(c.Body), "Freight of "+warehouse+" in dev is held")
+		}), warehouse)
+	}
 }
 
 func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4.2, 4.10
@@ -32,7 +41,7 @@ func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4
 	require.Contains(t, answer, "To undo it:\n```\n/unhold dev api\n```")
 	s.do("merge #1 by ann", "merge acme/web#7 by bob")
 	require.Equal(t, []string{"p1 api#1 dev queued", "p2 web#7 dev succeeded"}, s.states("dev"))
-	says := func(by, command string) string { return toRead(s.below(1, by, command)) }
+	says := func(by, command string) string { return asSeen(s.below(1, by, command)) }
 	require.Contains(t, says("bob", "/why dev api#1"), "ann holds freight of api")
 	require.Contains(t, says("bob", "/status dev"), "held for freight of api by ann")
 	require.Contains(t, says("bob", "/unhold dev api"), "`ann` holds freight of `api`")
@@ -51,11 +60,11 @@ func TestAHoldUntilATimeOnTheClockSaysWhenThatIs(t *testing.T) { // semantics 4.
 	day := s.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
 	s.do("comment #1 by ann: /hold dev api until " + day + " 14:00")
 	_, answer := s.answered(1)
-	require.Contains(t, toRead(answer), "Freight of api in dev is held, until "+day+" 14:00 UTC (for ")
-	require.Contains(t, toRead(answer), "read as UTC, because the pipeline file has no `timezone`")
+	require.Contains(t, asSeen(answer), "Freight of api in dev is held, until "+day+" 14:00 UTC (for ")
+	require.Contains(t, asSeen(answer), "read as UTC, because the pipeline file has no `timezone`")
 	s.pushConfig("timezone: Asia/Tokyo\n" + twoWarehouses)
 	s.quiet()
-	answer = toRead(s.below(1, "ann", "/hold dev web until "+day+" 14:00"))
+	answer = asSeen(s.below(1, "ann", "/hold dev web until "+day+" 14:00"))
 	require.Contains(t, answer, "Freight of web in dev is held, until "+day+" 05:00 UTC (for ")
 	require.Contains(t, answer, "read as that of Asia/Tokyo, the pipeline's `timezone`")
 	require.Contains(t, s.below(1, "ann", "/hold dev until the weekend"), "dev is held, without end.")

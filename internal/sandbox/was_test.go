@@ -15,7 +15,7 @@ func TestFreightThatWasTakenBackSaysSoEverywhere(t *testing.T) { // semantics 4.
 	}
 	s.do("comment #2 by ann: /why dev #1")
 	_, text := s.answered(2)
-	require.Contains(t, worded(text), "api#1 in dev: Was in dev until 2026-01-05 09:01 UTC, then api#2")
+	require.Contains(t, asSeen(text), "api#1 in dev: Was in dev until 2026-01-05 09:01 UTC, then api#2")
 	require.Equal(t, []string{"stage/dev:ok"}, s.labels(1), "api#2 contains it")
 
 	s.do("comment #2 by ann: /rollback dev", "wait 1m")
@@ -24,10 +24,10 @@ func TestFreightThatWasTakenBackSaysSoEverywhere(t *testing.T) { // semantics 4.
 	require.Contains(t, run.Summary, "Was in dev until 2026-01-05 09:02 UTC, then api#1")
 	require.Equal(t, "neutral", run.Conclusion)
 	require.Empty(t, run.Buttons)
-	require.Contains(t, worded(s.sticky(2).Body), "Was in dev until 2026-01-05 09:02 UTC, then api#1")
+	require.Contains(t, asSeen(s.sticky(2).Body), "Was in dev until 2026-01-05 09:02 UTC, then api#1")
 	s.do("comment #1 by ann: /where #2")
 	_, text = s.answered(1)
-	require.Contains(t, worded(text), "Was in dev until 2026-01-05 09:02 UTC, then api#1")
+	require.Contains(t, asSeen(text), "Was in dev until 2026-01-05 09:02 UTC, then api#1")
 }
 
 // TestFreightOfAnEndedPromotionWasThereToo rolls dev back from freight that has no verdict yet.
@@ -38,7 +38,7 @@ func TestFreightOfAnEndedPromotionWasThereToo(t *testing.T) { // semantics 4.12
 	s.do("comment #2 by ann: /rollback dev", "check smoke success on dev", "wait 1m", "comment #1 by ann: /where #2")
 	_, text := s.answered(1)
 	const was = "Cancelled, was in dev until 2026-01-05 09:02 UTC, then api#1"
-	require.Contains(t, worded(text), was)
+	require.Contains(t, asSeen(text), was)
 	require.Contains(t, s.run(2, "dev").Summary, was)
 	require.Empty(t, s.labels(2), "it was never good")
 }

@@ -1,10 +1,6 @@
 package command
 
-import (
-	"slices"
-
-	"waybill/promotion"
-)
+import "waybill/promotion"
 
 // plays reports whether the person who makes a request plays a part in what it concerns: who has made the freight, who
 // asked for its promotion, or who pushed last to the branch of that and restored our commit.
@@ -47,16 +43,10 @@ func concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, 
 	return &s.Freight[i], p
 }
 
-// judged returns the promotion that a verdict is about: the one that is being verified, or that of the last deployment
-// that has not ended; nil if there is none.
+// judged returns the promotion that a verdict is about; nil if there is none.
 func judged(s *promotion.Snapshot) *promotion.Promotion {
-	if p := s.Active(); p != nil && p.State == promotion.Verifying {
-		return p
-	}
-	for _, d := range slices.Backward(s.Deployments) {
-		if !d.Ended() {
-			return s.Promotion(d.Promotion)
-		}
+	if i := s.Judgeable(); i >= 0 {
+		return s.Promotion(s.Deployments[i].Promotion)
 	}
 	return nil
 }

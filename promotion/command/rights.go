@@ -66,11 +66,7 @@ func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.St
 // their part in it; the zero reason if they may. Who may retry it may have asked for it as well, unless it is a
 // rollback: that names a promotion as its cause that it has ended, too.
 func MayNotAsk(p promotion.Policy, of *promotion.Promotion, has promotion.Permission, teams []string) promotion.Reason {
-	verb := promotion.CmdPromote
-	if of.Class == promotion.Rollback {
-		verb = promotion.CmdRollback
-	}
-	rule, some := ruleFor(p, verb, of.Stage)
+	rule, some := ruleFor(p, AsksFor(of), of.Stage)
 	switch {
 	case of.Cause != 0 && of.Class != promotion.Rollback && Entitles(p, promotion.CmdRetry, of.Stage, has, teams):
 		return promotion.Reason{}
@@ -78,6 +74,14 @@ func MayNotAsk(p promotion.Policy, of *promotion.Promotion, has promotion.Permis
 		return promotion.Because(promotion.Forbidden, "nobody")
 	}
 	return mayNot(rule, has, teams)
+}
+
+// AsksFor returns the command by which people ask for a promotion like this one.
+func AsksFor(p *promotion.Promotion) promotion.CommandVerb {
+	if p.Class == promotion.Rollback {
+		return promotion.CmdRollback
+	}
+	return promotion.CmdPromote
 }
 
 // LeavesOut reports whether who plays a part in a promotion may not give a command there.

@@ -1,8 +1,6 @@
 package decide
 
 import (
-	"slices"
-
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -41,7 +39,7 @@ func (d *draft) takeOver(r promotion.Request, n promotion.Number) bool {
 	if !command.LeavesOut(d.Pipeline.Policy, promotion.CmdApprove, p.Stage, "requester") {
 		return true
 	}
-	for _, a := range slices.Clone(d.Approvals) {
+	for _, a := range d.Approvals {
 		if a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Revoked.IsZero() && a.By.Is(r.By) {
 			a.Revoked = d.now
 			d.saveApproval(a)

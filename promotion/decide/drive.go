@@ -49,14 +49,7 @@ func obeyResume(d *draft, r promotion.Request) {
 // mayNotOwn returns why the person who makes a request could not have asked for a promotion; the zero reason if they
 // could.
 func (d *draft) mayNotOwn(r promotion.Request, p *promotion.Promotion) promotion.Reason {
-	if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
-		return why
-	}
-	verb := promotion.CmdPromote
-	if p.Class == promotion.Rollback {
-		verb = promotion.CmdRollback
-	}
-	r.Command = promotion.Command{Verb: verb, Stage: p.Stage, Freight: p.Freight.Name}
+	r.Command = promotion.Command{Verb: command.AsksFor(p), Stage: p.Stage, Freight: p.Freight.Name}
 	return command.Refusal(&d.Snapshot, r)
 }
 

@@ -77,11 +77,18 @@ func TestAHoldOfAWarehouseOnTopOfOthers(t *testing.T) {
 	}
 }
 
-func TestARollbackIsRefusedByAHoldOfItsWarehouseOnly(t *testing.T) { // Q11
+func TestARollbackWaitsForAHoldOfItsWarehouseOnly(t *testing.T) { // Q11
 	for warehouse, want := range map[promotion.WarehouseName]string{"api": "held bob api", "web": ""} {
 		s := ofTwo(inState(promotion.WaitingForMerge), promotion.Hold{Stage: "dev", Warehouse: warehouse, By: bob})
 		s.Promotions[0].Class = promotion.Rollback
 		require.Equal(t, want, Waits(s, noon)[0].Reason.String())
+	}
+}
+
+func TestARollbackIsRefusedByAHoldOfItsWarehouseOnly(t *testing.T) { // Q11
+	for warehouse, want := range map[promotion.WarehouseName]string{"api": "refused because held bob api", "web": "done"} {
+		s := ofTwo(hosting(promotion.Passed, promotion.Passed), promotion.Hold{Stage: "dev", Warehouse: warehouse, By: bob})
+		require.Equal(t, want, answer(says(s, "/rollback dev")))
 	}
 }
 

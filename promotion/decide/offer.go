@@ -5,7 +5,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/command"
-	"waybill/promotion/verify"
 )
 
 // anybody is a person who plays no part in any promotion: GitHub gives nobody this id.
@@ -116,7 +115,7 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 		return []promotion.Command{about(promotion.CmdCancel), named}
 	}
 	if at.Reason.Code == promotion.Inconclusive || at.Reason.Code == promotion.Missing {
-		if i := verify.Judgeable(s); i >= 0 && s.Deployments[i].Promotion == p.Number {
+		if i := s.Judgeable(); i >= 0 && s.Deployments[i].Promotion == p.Number {
 			return []promotion.Command{about(promotion.CmdVerify)}
 		}
 	}
@@ -136,9 +135,7 @@ func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now
 	switch outcome {
 	case string(promotion.Failed), string(promotion.VerificationFailed):
 		could = []promotion.Command{at.Next}
-	case string(promotion.EventDrifted):
-		could = []promotion.Command{again}
-	case string(promotion.Cancelled):
+	case string(promotion.EventDrifted), string(promotion.Cancelled):
 		could = []promotion.Command{again}
 	case string(promotion.Void):
 		could = []promotion.Command{about(promotion.CmdApprove)}

@@ -59,36 +59,6 @@ func (d *draft) unavailable(i int) promotion.Reason {
 	return why
 }
 
-// extend lets an open promotion go to more targets; none: to all. Whoever asks must have the right to have asked for it
-// as it is: a rollback passes what a promotion does not.
-func extend(d *draft, r promotion.Request, p *promotion.Promotion, targets []promotion.TargetName) {
-	if why := command.MayNotAsk(d.Pipeline.Policy, p, r.Permission, r.Teams); !why.IsZero() {
-		d.refuse(r, why)
-		return
-	}
-	n := p.Number
-	d.takeOver(r, n)
-	widen(d, d.Promotion(n), targets)
-	d.queued(r, n)
-}
-
-// insist makes a queued automatic promotion a manual one, and takes one over that is disowned.
-func insist(d *draft, r promotion.Request, p *promotion.Promotion) {
-	if d.takeOver(r, p.Number) {
-		d.queued(r, p.Number)
-		return
-	}
-	if p.State != promotion.Queued || p.Class != promotion.Automatic {
-		d.queuedAlready(r, p.Number)
-		return
-	}
-	p = d.change(p.Number)
-	p.Class, p.By = promotion.Manual, r.By
-	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: p.Number,
-		Class: promotion.Manual, By: r.By})
-	d.queued(r, p.Number)
-}
-
 // hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, and its files still say so.
 func hostsWell(s *promotion.Snapshot, f *promotion.Freight) bool {
 	i := s.Hosted(f.Warehouse)
@@ -181,10 +151,8 @@ func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
 	unavailable := d.unavailable(d.FreightAt(f.ID))
 	spent := rollout.Spent(&d.Snapshot, f)
 	switch {
-	case open != nil && open.GoesTo(t) && d.takeOver(r, open.Number):
-		d.queued(r, open.Number)
 	case open != nil && open.GoesTo(t):
-		d.queuedAlready(r, open.Number)
+		d.again(r, open)
 	case open != nil:
 		extend(d, r, open, append(slices.Clip(open.Only), t))
 	case rollout.StandsIn(&d.Snapshot, f, t):

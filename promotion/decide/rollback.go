@@ -18,7 +18,7 @@ func obeyRollback(d *draft, r promotion.Request) {
 			return
 		}
 	}
-	i, why := command.RollbackTo(&d.Snapshot, r, verify.Judgeable(&d.Snapshot))
+	i, why := command.RollbackTo(&d.Snapshot, r, d.Judgeable())
 	switch {
 	case i >= 0:
 		rollBack(d, r, i, promotion.Promotion{By: r.By, Only: only})
@@ -67,10 +67,7 @@ func rollBack(d *draft, r promotion.Request, i int, back promotion.Promotion) {
 		if len(back.Only) > 0 {
 			back.Only = append(slices.Clip(p.Only), back.Only...)
 		}
-		n := p.Number
-		d.takeOver(r, n)
-		widen(d, d.Promotion(n), back.Only)
-		d.queued(r, n)
+		extend(d, r, p, back.Only)
 		return
 	}
 	if h := d.gate().Hold(d.Stage.Name, f.Warehouse); h != nil && !h.By.Bot() {
@@ -96,15 +93,6 @@ func allHeld(d *draft, targets []promotion.TargetName) *promotion.Hold {
 		return nil
 	}
 	return d.gate().HoldOn(targets[0])
-}
-
-// again answers that a rollback is queued already, or takes it over.
-func (d *draft) again(r promotion.Request, p *promotion.Promotion) {
-	if d.takeOver(r, p.Number) {
-		d.queued(r, p.Number)
-		return
-	}
-	d.queuedAlready(r, p.Number)
 }
 
 // preempt ends the running promotion: cancelled as asked if it is not merged, inconclusive for the given reason if it

@@ -7,7 +7,7 @@ import (
 
 // obeyVerify comes after GitHub has been asked again: judgeAll has seen the answer.
 func obeyVerify(d *draft, r promotion.Request) {
-	i := verify.Judgeable(&d.Snapshot)
+	i := d.Judgeable()
 	if i < 0 {
 		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
@@ -22,7 +22,7 @@ func obeyVerify(d *draft, r promotion.Request) {
 
 // obeyVerdict lets a person decide where no check could.
 func obeyVerdict(d *draft, r promotion.Request) {
-	i := verify.Judgeable(&d.Snapshot)
+	i := d.Judgeable()
 	if i < 0 {
 		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return

@@ -66,7 +66,7 @@ func wantedNext(s *promotion.Snapshot, now time.Time) (e promotion.Effect, o out
 func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all []promotion.Effect) {
 	for i := range s.Requests {
 		if r := &s.Requests[i]; verify.Unobserved(s, r) {
-			by := s.Deployments[verify.Judgeable(s)].Promotion
+			by := s.Deployments[s.Judgeable()].Promotion
 			all = append(all, promotion.Effect{Verb: promotion.Observe, Promotion: by, Round: r.ID, Request: r.ID})
 		}
 	}

@@ -28,7 +28,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
-		if last := verify.Judgeable(s); last >= 0 && s.Deployments[last].Freight == f {
+		if last := s.Judgeable(); last >= 0 && s.Deployments[last].Freight == f {
 			at.BackTo = backFrom(s, last)
 		}
 	}

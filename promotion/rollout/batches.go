@@ -50,8 +50,8 @@ func asOne(batches []promotion.Batch, atOnce int) promotion.Batch {
 	return one
 }
 
-// maxTold is how many pairs of matchers are compared; the pipeline file is not judged by more either.
-const maxTold = 100_000
+// maxTold is how many pairs of matchers are compared. The pipeline file is judged by as many.
+const maxTold = 1_000_000
 
 // together returns how many of some targets may be updated at once: all, or one if one pull request could update two
 // that a signal does not tell apart (semantics 5.4).

@@ -11,6 +11,6 @@
 // once its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists the deadlines that
 // run, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
 //
-// People may ask to judge the deployment again that [Judgeable] returns, and that waits for GitHub's answer, too
-// (again.go).
+// People may ask to judge the deployment again that [promotion.Snapshot.Judgeable] returns, and that waits for GitHub's
+// answer, too (again.go).
 package verify
