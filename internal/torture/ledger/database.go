@@ -22,14 +22,11 @@ type Database struct {
 	// Neighbour is the account of another installation, whose rows are not part of the history; empty: there is none.
 	Neighbour string
 
-	DB        *sql.DB
-	read      *sql.Stmt
-	readHolds *sql.Stmt
-
-	readRounds *sql.Stmt
-	shown      map[stepOf]int // the first round whose commit was shown
-	version    int64
-	Seen       Records // at the last Refresh
+	DB       *sql.DB
+	prepared map[string]*sql.Stmt // by query: to compile one takes longer than to run it
+	shown    map[stepOf]int       // the first round whose commit was shown
+	version  int64
+	Seen     Records // at the last Refresh
 	// Numbered tells which promotions have had the numbers, also those that a lost database knew.
 	Numbered map[int64]string
 	copied   bool // it is an older copy of itself
@@ -171,22 +168,30 @@ func (d *Database) OpenRecords(file string) (err error) {
 		return err
 	}
 	d.DB.SetMaxOpenConns(1)
-	if err := d.leaveOutNeighbour(); err != nil {
-		return err
+	return d.leaveOutNeighbour()
+}
+
+// query runs a query, which is compiled once for each file.
+func (d *Database) query(query string, args ...any) (*sql.Rows, error) {
+	one, err := d.prepare(query)
+	if err != nil {
+		return nil, err
 	}
-	if d.readHolds, err = d.DB.Prepare(`SELECT id, stage, actor_id = 0, until_at, target, warehouse FROM holds
-		WHERE lifted_at IS NULL`); err != nil {
-		return err
+	return one.Query(args...)
+}
+
+// prepare returns a query as the database has compiled it.
+func (d *Database) prepare(query string) (one *sql.Stmt, err error) {
+	if one = d.prepared[query]; one != nil {
+		return one, nil
 	}
-	if d.readRounds, err = d.DB.Prepare(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base
-		FROM attempts`); err != nil {
-		return err
+	if one, err = d.DB.Prepare(query); err == nil {
+		if d.prepared == nil {
+			d.prepared = map[string]*sql.Stmt{}
+		}
+		d.prepared[query] = one
 	}
-	d.read,
-		err = d.DB.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic,
-		repairs, freight_merged_at,
-		freight_number, merged_at, merge_sha, rollout, only_targets, actor, version FROM promotions`)
-	return err
+	return one, err
 }
 
 // ofPipelines are the tables whose rows belong to pipelines.
@@ -221,11 +226,8 @@ func (d *Database) CloseRecords() error {
 	if d.DB == nil {
 		return nil
 	}
-	var errs []error
-	if d.read != nil {
-		errs = append(errs, d.read.Close(), d.readHolds.Close(), d.readRounds.Close())
-	}
-	return errors.Join(append(errs, d.DB.Close())...)
+	d.prepared = nil
+	return d.DB.Close()
 }
 
 // changed reports whether the program has written anything since the last call.
@@ -292,7 +294,9 @@ func (d *Database) Unshown(kind string) bool {
 // load reads the current promotions and holds.
 func (d *Database) load() Records {
 	r := Records{Promotions: map[int64]Promo{}}
-	rows, err := d.read.Query()
+	rows, err := d.query(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic,
+		repairs, freight_merged_at, freight_number, merged_at, merge_sha, rollout, only_targets, actor, version
+		FROM promotions`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return r
@@ -320,7 +324,7 @@ func (d *Database) load() Records {
 
 func (d *Database) loadRounds() map[int64]Round {
 	all := map[int64]Round{}
-	rows, err := d.readRounds.Query()
+	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base FROM attempts`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return nil
@@ -349,7 +353,7 @@ type stepOf struct {
 }
 
 func (d *Database) loadHolds() (all []Hold) {
-	rows, err := d.readHolds.Query()
+	rows, err := d.query(`SELECT id, stage, actor_id = 0, until_at, target, warehouse FROM holds WHERE lifted_at IS NULL`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return nil
@@ -376,7 +380,11 @@ func (d *Database) still(holds []Hold) []Hold {
 
 // Count returns the number that a query selects.
 func (d *Database) Count(query string, args ...any) (n int) {
-	if err := d.DB.QueryRow(query, args...).Scan(&n); err != nil {
+	one, err := d.prepare(query)
+	if err == nil {
+		err = one.QueryRow(args...).Scan(&n)
+	}
+	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
 	}
 	return n
@@ -392,7 +400,7 @@ func (d *Database) Text(query string, args ...any) string {
 
 // Texts returns the first column of a query.
 func (d *Database) Texts(query string, args ...any) []string {
-	rows, err := d.DB.Query(query, args...)
+	rows, err := d.query(query, args...)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%s: %v", query, err)
 		return nil
