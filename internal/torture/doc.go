@@ -1,6 +1,6 @@
-// Package torture plays random histories of the whole program: the app's own workers, the real store on SQLite, the
-// real client of GitHub, and a simulated GitHub. A seed decides everything: the acts of people, CI and accidents, and
-// the order of the workers' steps, the webhooks and the crashes.
+// Package torture plays random histories of the whole program: the app's own workers, the real store on SQLite or
+// PostgreSQL, the real client of GitHub, and a simulated GitHub. A seed decides everything: the acts of people, CI and
+// accidents, and the order of the workers' steps, the webhooks and the crashes.
 //
 // A history is played inside a bubble of testing/synctest, so that the schedule controls time: deadlines, naps and
 // clocks cost nothing and always come in the same order. Every worker of the app does one step at a time on a goroutine
@@ -44,7 +44,7 @@
 //	               them. Its memory is in the ledger, or between two moments in invariant.Watch
 //	a stage of     a field of shape.Stage, drawn in shape/shape.go, written in shape/text.go
 //	another kind
-//	a database     begin.go names it, machine.go opens it, ledger/database.go reads it
+//	a database     Place in play.go says where it is, machine.go opens it, ledger/dialect.go says how it is read
 //
 // A new row in the table of acts, and a new draw from an old source, change the histories of all seeds. That is
 // allowed: docs/torture.md names old seeds as those of their time.

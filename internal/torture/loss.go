@@ -3,6 +3,7 @@ package torture
 import (
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"waybill/internal/torture/act"
@@ -20,9 +21,9 @@ type loss struct {
 }
 
 // before carries out the plan before an act. Nothing is lost if two processes share the database: one would go on with
-// a file that has been replaced.
+// a file that has been replaced. Nor is it on a server, which is copied by programs of its own.
 func (l *loss) before(act int) {
-	if l.At == 0 || l.done || l.world.ledger.Shape.Twofold() || l.world.ledger.Log.Failure != nil {
+	if l.At == 0 || l.done || l.file() == "" || l.world.ledger.Shape.Twofold() || l.world.ledger.Log.Failure != nil {
 		return
 	}
 	var err error
@@ -37,7 +38,14 @@ func (l *loss) before(act int) {
 	}
 }
 
-func (l *loss) file() string { return l.world.machine.file }
+// file is the file of the database; empty: it is on a server.
+func (l *loss) file() string {
+	file, is := strings.CutPrefix(l.world.machine.database, "sqlite://")
+	if !is {
+		return ""
+	}
+	return file
+}
 
 // kept is the name of the copy.
 func (l *loss) kept() string { return l.file() + ".copy" }
@@ -50,7 +58,7 @@ func (l *loss) makeCopy() error {
 		return err
 	}
 	if !l.Snapshot {
-		return store.Backup(l.world.machine.program.ctx, "sqlite://"+l.file(), l.kept())
+		return store.Backup(l.world.machine.program.ctx, l.world.machine.database, l.kept())
 	}
 	return duplicate(l.file(), l.kept())
 }
@@ -72,7 +80,7 @@ func (l *loss) restore() {
 	w.schedule.restart(l.Away, func() error {
 		told := l.told()
 		clear(w.ledger.Acked)
-		err := errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(l.file()))
+		err := errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(w.machine.database))
 		if !told {
 			w.ledger.DB.ForgetLost(w.ledger.Remote.Shows)
 		}

@@ -34,7 +34,7 @@ type Machine struct {
 
 	ear      *listener // nil in most histories
 	base     context.Context
-	file     string // the database
+	database string // its URL
 	server   config.Server
 	requests requests
 	program  *program

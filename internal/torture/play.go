@@ -34,13 +34,19 @@ func Prepare() error {
 	return err
 }
 
-// Play plays a plan in a folder. It must be called inside a bubble of testing/synctest.
-func Play(p plan.Plan, folder string, verbose bool) (Result, error) {
-	return playTo(nil, p, folder, verbose)
+// Place is where a history has what it writes.
+type Place struct {
+	Folder string
+	Server string // the URL of an empty schema of PostgreSQL, for one history; empty: the database is a file in the folder
+}
+
+// Play plays a plan in a place. It must be called inside a bubble of testing/synctest.
+func Play(p plan.Plan, in Place, verbose bool) (Result, error) {
+	return playTo(nil, p, in, verbose)
 }
 
 // playTo plays a plan and passes the program's output to a listener, which may be nil.
-func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, error) {
+func playTo(ear *listener, p plan.Plan, in Place, verbose bool) (Result, error) {
 	template, err := emptyDatabase()
 	if err != nil {
 		return Result{}, err
@@ -49,7 +55,7 @@ func playTo(ear *listener, p plan.Plan, folder string, verbose bool) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorld(p, shared{folder, template, key, ear}, verbose)
+	w, err := newWorld(p, shared{in, template, key, ear}, verbose)
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", p.Seed, err)
 	}
@@ -125,16 +131,20 @@ func NewPlan(seed uint64) plan.Plan { return plan.Draw(seed, act.Weights()) }
 
 // shared is the data that all histories share.
 type shared struct {
-	folder   string
-	template []byte // an empty database
+	Place
+	template []byte // an empty database of SQLite
 	key      *rsa.PrivateKey
 	ear      *listener // nil in most histories
 }
 
-// copyDatabase writes an empty database over a file.
-func (s shared) copyDatabase(file string) error {
-	if err := remove(file); err != nil {
-		return err
+// emptyDatabase returns the URL of an empty database. A file of that name is written over.
+func (s shared) emptyDatabase() (string, error) {
+	if s.Server != "" {
+		return s.Server, nil
 	}
-	return os.WriteFile(file, s.template, 0o600)
+	file := filepath.Join(s.Folder, "waybill.db")
+	if err := remove(file); err != nil {
+		return "", err
+	}
+	return "sqlite://" + file, os.WriteFile(file, s.template, 0o600)
 }

@@ -39,7 +39,7 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	for seed := range uint64(9) {
 		e := newEar(t)
 		synctest.Test(t, func(t *testing.T) {
-			_, err := playTo(e.listener(), restless(seed), fast(t), false)
+			_, err := playTo(e.listener(), restless(seed), Place{Folder: fast(t)}, false)
 			require.NoError(t, err)
 		})
 		require.Empty(t, e.leaks(), "seed %d", seed)
@@ -260,7 +260,8 @@ func (e *ear) last(w *World) {
 	if w.ledger.Chat != nil {
 		e.chats = len(w.ledger.Chat.Messages(shape.Room))
 	}
-	for _, file := range []string{w.machine.file, w.machine.file + "-wal"} {
+	database := strings.TrimPrefix(w.machine.database, "sqlite://")
+	for _, file := range []string{database, database + "-wal"} {
 		text, err := os.ReadFile(file)
 		w.machine.ear.hears(fmt.Sprint(err))
 		e.hear(inDatabase, string(text))

@@ -26,7 +26,7 @@ func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
 			last: func(w *World) { told = w.ledger.Log.Told.Archive(&ledger.Failure{Rule: "nothing"}, seed) },
 		}
 		synctest.Test(t, func(t *testing.T) {
-			_, err := playTo(ear, plan, fast(t), false)
+			_, err := playTo(ear, plan, Place{Folder: fast(t)}, false)
 			require.NoError(t, err)
 		})
 		_, err := story.Parse("torture.txtar", []byte(told))

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"fmt"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/pgtest"
 	"waybill/internal/torture/plan"
 )
 
@@ -73,11 +75,23 @@ func TestTheSameSeedTellsTheSame(t *testing.T) {
 	}
 }
 
-// play plays a plan in a bubble.
+// play plays a plan in a bubble, with WAYBILL_TEST_DATABASE=postgres on a server that all tests share.
 func play(t *testing.T, p plan.Plan, folder string, verbose bool) (r Result) {
+	in := Place{Folder: folder}
+	if os.Getenv("WAYBILL_TEST_DATABASE") == "postgres" {
+		t.Run(fmt.Sprint("seed ", p.Seed), func(t *testing.T) {
+			in.Server = pgtest.Database(t)
+			r = bubble(t, p, in, verbose)
+		})
+		return r
+	}
+	return bubble(t, p, in, verbose)
+}
+
+func bubble(t *testing.T, p plan.Plan, in Place, verbose bool) (r Result) {
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		r, err = Play(p, folder, verbose)
+		r, err = Play(p, in, verbose)
 		if err != nil {
 			t.Errorf("seed %d: %v", p.Seed, err)
 		}

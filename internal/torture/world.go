@@ -41,8 +41,8 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.machine = &Machine{ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), requests: w}
-	if err := s.copyDatabase(w.machine.file); err != nil {
+	w.machine = &Machine{ear: s.ear, base: s.ear.context(), requests: w}
+	if w.machine.database, err = s.emptyDatabase(); err != nil {
 		return nil, err
 	}
 	var chat *ledger.Chat
@@ -55,12 +55,12 @@ func newWorld(p plan.Plan, s shared, verbose bool) (*World, error) {
 	w.next = newNeighbour(drawn, github, w.ledger.Log)
 	w.machine.next = w.next
 	w.assemble()
-	tokens := filepath.Join(s.folder, "tokens")
+	tokens := filepath.Join(s.Folder, "tokens")
 	if err := errors.Join(w.build(), w.next.build(w.ledger.DB), w.cast.APIUser.GrantTokens(tokens)); err != nil {
 		return nil, err
 	}
 	w.machine.server = w.settings(tokens)
-	if err := errors.Join(w.machine.start(), w.ledger.DB.OpenRecords(w.machine.file)); err != nil {
+	if err := errors.Join(w.machine.start(), w.ledger.DB.OpenRecords(w.machine.database)); err != nil {
 		return nil, err
 	}
 	w.harden()

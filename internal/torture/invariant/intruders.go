@@ -19,7 +19,7 @@ func movesByRight(l *ledger.Ledger, _ ledger.Records) string {
 	if !l.Shape.Beset {
 		return ""
 	}
-	if wrong := l.DB.Text(`SELECT actor || ': ' || what FROM (`+moved+`) WHERE actor IN (?, 'eve')`,
+	if wrong := l.DB.Text(`SELECT actor || ': ' || what FROM (`+moved+`) m WHERE actor IN (?, 'eve')`,
 		ledger.Stranger); wrong != "" {
 		return wrong
 	}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	_ "modernc.org/sqlite" // the database is looked at from outside
-
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/shape"
 )
@@ -23,6 +21,7 @@ type Database struct {
 	Neighbour string
 
 	DB       *sql.DB
+	Dialect  Dialect
 	prepared map[string]*sql.Stmt // by query: to compile one takes longer than to run it
 	shown    map[stepOf]int       // the first round whose commit was shown
 	version  int64
@@ -92,10 +91,10 @@ const due = `WITH
 			GROUP BY l.queue, l.account, r.repo
 			HAVING l.account <> '' AND SUM(CASE WHEN l.repo = r.repo AND r.repo <> '' THEN 2 * l.n ELSE l.n END) >= ?3),
 	behind AS ( -- effects that wait until others have been carried out
-		SELECT e.*, MAX(b.token) AS holder FROM effects e JOIN effects b
+		SELECT e.pipeline, e.key, e.stage, e.token, e.account, e.repo, MAX(b.token) AS holder FROM effects e JOIN effects b
 			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
 				OR b.lane = e.lane AND b.lane <> '' AND b.token <> '' AND (b.pipeline, b.key) <> (e.pipeline, e.key)
-			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key),
+			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key, e.stage, e.token, e.account, e.repo),
 	kept AS ( -- effects that wait for leases
 		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
 		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
@@ -103,7 +102,7 @@ const due = `WITH
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
 		AND (attempts = 0 OR account NOT IN (SELECT account FROM shut))
-		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.id <> d.id)
@@ -114,13 +113,13 @@ const due = `WITH
 		AND content NOT IN (SELECT account FROM content_limits
 			WHERE CASE rank WHEN 0 THEN urgent_at WHEN 1 THEN open_at ELSE words_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
-		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
 		AND content NOT IN (SELECT account FROM content_limits WHERE words_at > ?1)
-		AND (deaths + (leased_until > 0) < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
 		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
@@ -161,17 +160,19 @@ func (d *Database) Occupied(stage string) bool {
 		func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
 }
 
-// OpenRecords opens a database read-only.
-func (d *Database) OpenRecords(file string) (err error) {
-	if d.DB, err = sql.Open("sqlite",
-		"file:"+file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
+// OpenRecords opens the database that a URL names, as the program's setting has it, to be read.
+func (d *Database) OpenRecords(url string) (err error) {
+	if d.Dialect, err = dialectOf(url); err != nil {
+		return err
+	}
+	if d.DB, err = d.Dialect.open(url); err != nil {
 		return err
 	}
 	d.DB.SetMaxOpenConns(1)
 	return d.leaveOutNeighbour()
 }
 
-// query runs a query, which is compiled once for each file.
+// query runs a query, which is compiled once for each database.
 func (d *Database) query(query string, args ...any) (*sql.Rows, error) {
 	one, err := d.prepare(query)
 	if err != nil {
@@ -185,7 +186,7 @@ func (d *Database) prepare(query string) (one *sql.Stmt, err error) {
 	if one = d.prepared[query]; one != nil {
 		return one, nil
 	}
-	if one, err = d.DB.Prepare(query); err == nil {
+	if one, err = d.DB.Prepare(d.Dialect.says(query)); err == nil {
 		if d.prepared == nil {
 			d.prepared = map[string]*sql.Stmt{}
 		}
@@ -206,7 +207,6 @@ func (d *Database) leaveOutNeighbour() error {
 		return nil
 	}
 	statements := []string{
-		`PRAGMA query_only(OFF)`,
 		`CREATE TEMP VIEW pipelines AS SELECT * FROM main.pipelines WHERE repo = '` + shape.Home + `'`,
 		`CREATE TEMP VIEW deliveries AS SELECT * FROM main.deliveries WHERE account <> '` + d.Neighbour + `'`,
 	}
@@ -214,8 +214,8 @@ func (d *Database) leaveOutNeighbour() error {
 		statements = append(statements, fmt.Sprintf(`CREATE TEMP VIEW %[1]s AS SELECT * FROM main.%[1]s
 			WHERE pipeline IN (SELECT 0 UNION SELECT id FROM main.pipelines WHERE repo = '%[2]s')`, table, shape.Home))
 	}
-	for _, statement := range append(statements, `PRAGMA query_only(ON)`) {
-		if _, err := d.DB.Exec(statement); err != nil {
+	for _, statement := range statements {
+		if _, err := d.DB.Exec(d.Dialect.says(statement)); err != nil {
 			return fmt.Errorf("leave out the neighbour: %w", err)
 		}
 	}
@@ -233,7 +233,7 @@ func (d *Database) CloseRecords() error {
 // changed reports whether the program has written anything since the last call.
 func (d *Database) changed() bool {
 	var version int64
-	if err := d.DB.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
+	if err := d.DB.QueryRow(d.Dialect.version).Scan(&version); err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 	}
 	if version == d.version {
@@ -262,8 +262,8 @@ func (d *Database) Refresh() (before Records, changed bool) {
 }
 
 // Reopen opens the database that has taken the place of the one before.
-func (d *Database) Reopen(file string) error {
-	if err := errors.Join(d.CloseRecords(), d.OpenRecords(file)); err != nil {
+func (d *Database) Reopen(url string) error {
+	if err := errors.Join(d.CloseRecords(), d.OpenRecords(url)); err != nil {
 		return err
 	}
 	d.version, d.Seen, d.copied = 0, d.load(), true
