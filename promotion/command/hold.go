@@ -12,7 +12,7 @@ import (
 // zone of the pipeline, and later than the request: it may be over by now.
 func HoldMeant(r promotion.Request, s *promotion.Stage, zone *time.Location, now time.Time) promotion.Hold {
 	c := r.Command
-	h := promotion.Hold{Stage: c.Stage, Target: c.Target, By: r.By, Text: c.Text}
+	h := promotion.Hold{Stage: c.Stage, Target: c.Target, By: r.By}
 	var from []promotion.Source
 	switch {
 	case c.Target != "" && s.Target(c.Target) == nil: // the whole stage
@@ -22,6 +22,7 @@ func HoldMeant(r promotion.Request, s *promotion.Stage, zone *time.Location, now
 	}
 	l, ok := limitsOf(c.Rest, from)
 	until, comes := l.until(r.At, zone, now)
+	h.Text = strings.TrimSpace(c.Text + " " + l.why)
 	if !ok || !comes || c.For > 0 && !until.IsZero() {
 		l, until, h.Text = limits{}, time.Time{}, strings.TrimSpace(c.Rest+" "+c.Text)
 	}
@@ -34,7 +35,17 @@ func HoldMeant(r promotion.Request, s *promotion.Stage, zone *time.Location, now
 
 // ByClock reports whether a hold ends at a time that its command said on a clock.
 func ByClock(c promotion.Command, h promotion.Hold) bool {
-	return !h.Until.IsZero() && c.For == 0 && strings.Contains(" "+strings.ToLower(c.Rest), " until ")
+	said, _ := because(c.Rest)
+	return !h.Until.IsZero() && c.For == 0 && strings.Contains(" "+strings.ToLower(said), " until ")
+}
+
+// because returns the words before the word "because", and those behind it, which are a reason as with --because.
+func because(words string) (said, why string) {
+	before, why, is := strings.Cut(" "+words, " because ")
+	if !is {
+		return words, ""
+	}
+	return strings.TrimSpace(before), why
 }
 
 // limits say what a hold is of, and for how long.
@@ -42,12 +53,15 @@ type limits struct {
 	warehouse promotion.WarehouseName // whose freight it stops; empty: all freight
 	lasts     time.Duration           // 0: nothing is said of that
 	ends      *clock                  // nil: nothing is said of that
+	why       string
 }
 
 // limitsOf reads the words behind the place that a person holds: one of these warehouses, a time (`for 2h`,
-// `until monday 9am`), or first the one and then the other. It returns false if they say anything else. Then they are
-// the reason of a hold without end that stops all freight: who wants a stop gets the wider one.
+// `until monday 9am`), or first the one and then the other, and then perhaps `because` and a reason. It returns false if
+// they say anything else. Then they are the reason of a hold without end that stops all freight: who wants a stop gets
+// the wider one.
 func limitsOf(words string, from []promotion.Source) (l limits, ok bool) {
+	words, l.why = because(words)
 	first, rest, _ := strings.Cut(words, " ")
 	if l.warehouse = WarehouseIn(from, first); l.warehouse != "" {
 		words = rest

@@ -34,6 +34,13 @@ func TestAWarehouseOrATimeCountsIfNothingElseIsSaid(t *testing.T) { // semantics
 		"/hold dev web":                        {Stage: "dev", Warehouse: "web"},
 		"/hold dev Web":                        {Stage: "dev", Text: "Web"}, // it could mean two
 		"/hold dev api burns":                  {Stage: "dev", Text: "api burns"},
+		"/hold dev api because it burns":       {Stage: "dev", Warehouse: "api", Text: "it burns"},
+		"/hold dev for 2h because lunch":       {Stage: "dev", Until: hours(2), Text: "lunch"},
+		"/hold dev until 14:00 because lunch":  {Stage: "dev", Until: hours(2), Text: "lunch"},
+		"/hold dev because we wait for 2h":     {Stage: "dev", Text: "we wait for 2h"},
+		"/hold dev it burns because of me":     {Stage: "dev", Text: "it burns because of me"},
+		"/hold --all for 2h because lunch":     {Until: hours(2), Text: "lunch"},
+		"/hold nowhere for 2h because lunch":   {Text: "nowhere lunch", Until: hours(2)},
 		"/hold dev api for 2h":                 {Stage: "dev", Warehouse: "api", Until: hours(2)},
 		"/hold dev api --for 2h":               {Stage: "dev", Warehouse: "api", Until: hours(2)},
 		"/hold dev --for 2h api":               {Stage: "dev", Warehouse: "api", Until: hours(2)},

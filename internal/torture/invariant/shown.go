@@ -122,19 +122,16 @@ func showsInSlack(l *ledger.Ledger, _ knows) string {
 		return ""
 	}
 	posted := messages(l)
-	for _, v := range l.DB.Texts(`SELECT json_array(remote_id, wanted) FROM views WHERE kind = 'slack'
+	for _, v := range l.DB.Texts(`SELECT remote_id || ' ' || wanted FROM views WHERE kind = 'slack'
 		AND wanted = shown AND surface NOT LIKE 'slack:%/%/%' AND remote_id <> ''`) {
-		var row [2]string
+		id, text, _ := strings.Cut(v, " ")
 		var wanted struct{ Text string }
-		if err := json.Unmarshal([]byte(v), &row); err != nil {
+		if err := json.Unmarshal([]byte(text), &wanted); err != nil {
 			return fmt.Sprintf("%s: %v", v, err)
 		}
-		if err := json.Unmarshal([]byte(row[1]), &wanted); err != nil {
-			return fmt.Sprintf("%s: %v", v, err)
-		}
-		_, ts, _ := strings.Cut(row[0], "/")
+		_, ts, _ := strings.Cut(id, "/")
 		if said, there := posted[ts]; !there || said != wanted.Text {
-			return fmt.Sprintf("%s: %q instead of %q", row[0], said, wanted.Text)
+			return fmt.Sprintf("%s: %q instead of %q", id, said, wanted.Text)
 		}
 	}
 	return ""
