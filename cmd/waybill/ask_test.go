@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +161,32 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 	var last waited
 	require.NoError(t, json.Unmarshal([]byte(text), &last))
 	require.Equal(t, waited{waiting, "prod has api#1, not verified yet", verifying}, last)
+}
+
+func TestACommandThatASignalEndsSaysSo(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"wait", "prod", "--repo", "a/b", "--server", server.URL, "--json"},
+		func(string) string { return "" }, &out, &errs)
+	require.Equal(t, int(codeInterrupted), code)
+	require.Equal(t, "waybill: interrupted\n", errs.String())
+	require.JSONEq(t, `{"error": "interrupted", "exit": 130}`, out.String())
+}
+
+func TestTheHelpHasEveryCommandUnderATitle(t *testing.T) {
+	var out bytes.Buffer
+	require.Zero(t, run(t.Context(), []string{"help"}, func(string) string { return "" }, &out, &out))
+	require.NotContains(t, out.String(), "Additional Commands")
+	require.Contains(t, out.String(), "See what is so:")
+	out.Reset()
+	require.Zero(t, run(t.Context(), []string{"help", "token", "new"}, func(string) string { return "" }, &out, &out))
+	require.Contains(t, out.String(), "waybill token new")
+	require.Equal(t, int(codeMisused),
+		run(t.Context(), []string{"help", "statsu"}, func(string) string { return "" }, &out, &out))
+	require.Contains(t, out.String(), "did you mean waybill status?")
 }
 
 func TestWatchPrintsWhatHasChanged(t *testing.T) {

@@ -23,11 +23,16 @@ const (
 	codeTimeOver    exitCode = 3 // what was waited for has not happened yet
 	codeNotAllowed  exitCode = 4 // the server does not know who asks, or does not let them
 	codeUnreachable exitCode = 5 // the server does not answer, or cannot at the moment
+
+	codeInterrupted exitCode = 130 // a signal ended it: the code that shells have for Ctrl-C
 )
 
 // exitCodes is what the help of commands that ask a server says of them.
 const exitCodes = "Exits with 0 if all is well, 1 if it was refused or failed, 2 if the command line is wrong, " +
 	"4 if the token\nis missing or does not allow it, 5 if the server does not answer."
+
+// errInterrupted says that a signal ended a command before it was done.
+var errInterrupted = errors.New("interrupted")
 
 // misuse is a mistake in the command line.
 type misuse struct{ error }
@@ -50,6 +55,8 @@ func codeOf(err error) exitCode {
 		return 0
 	case errors.As(err, &code):
 		return code
+	case errors.Is(err, errInterrupted):
+		return codeInterrupted
 	case errors.As(err, &wrong):
 		return codeMisused
 	case errors.As(err, &away):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(
-		serveCommand(getenv),
+	group(root, "See what is so",
 		statusCommand(getenv),
 		watchCommand(getenv),
 		waitCommand(getenv),
@@ -26,21 +26,38 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		promotionsCommand(getenv),
 		promotionCommand(getenv),
 		eventsCommand(getenv),
-		resyncCommand(getenv),
-		doctorCommand(getenv),
-		doCommand(getenv),
 		policyCommand(getenv),
-		deliveriesCommand(getenv),
-		tokenCommand(),
-		backupCommand(getenv),
-		migrateCommand(getenv),
-		exportCommand(getenv),
-		sandboxCommand(),
+	)
+	group(root, "Change it",
+		doCommand(getenv),
+		resyncCommand(getenv),
+	)
+	group(root, "Write a pipeline file",
 		initCommand(),
 		validateCommand(),
 		simulateCommand(),
-		versionCommand(),
+		sandboxCommand(),
 	)
+	group(root, "Run a server",
+		serveCommand(getenv),
+		doctorCommand(getenv),
+		tokenCommand(),
+		deliveriesCommand(getenv),
+		backupCommand(getenv),
+		migrateCommand(getenv),
+		exportCommand(getenv),
+	)
+	const others = "Besides"
+	group(root, others, versionCommand())
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommandGroupID(others)
+	root.SetCompletionCommandGroupID(others)
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short = "Print what makes a shell complete commands, stages and freight"
+		}
+	}
 	chosen(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
@@ -49,6 +66,34 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
 	tell(err, args, stdout, stderr)
 	return int(codeOf(err))
+}
+
+// group adds commands that the help shows under one title.
+func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
+}
+
+// helpCommand shows what a command does, as --help behind it would.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "What a command does, and its flags",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, left, err := root.Find(args)
+			if err != nil || len(left) > 0 {
+				return c.RunE(c, left) // it says that there is no such command
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
 }

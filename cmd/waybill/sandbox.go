@@ -19,7 +19,8 @@ import (
 )
 
 func sandboxCommand() *cobra.Command {
-	var script, connect string
+	var script string
+	var settings sandbox.Settings
 	var github []string
 	var seed uint64
 	cmd := &cobra.Command{
@@ -32,18 +33,21 @@ func sandboxCommand() *cobra.Command {
 		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if script == "" {
-				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), connect)
+				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), settings)
 			}
 			return playScript(cmd.Context(), script, weather{seed, github}, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&script, "script", "", "play the story in `FILE` and exit")
-	cmd.Flags().StringVar(&connect, "connect", "",
+	cmd.Flags().StringVar(&settings.Connect, "connect", "",
 		"write to `FILE`, as JSON, how other programs reach the simulated GitHub")
+	cmd.Flags().IntVar(&settings.Port, "port", 0,
+		"the simulated GitHub listens on `PORT` of 127.0.0.1, and Waybill on the next one (default: free ports)")
 	cmd.Flags().StringSliceVar(&github, "github", nil,
 		"with --script: GitHub is as `PROFILES` say: "+strings.Join(sandbox.Profiles(), ", "))
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "with --github: decides what happens when")
 	cmd.MarkFlagsMutuallyExclusive("script", "connect")
+	cmd.MarkFlagsMutuallyExclusive("script", "port")
 	cmd.MarkFlagsMutuallyExclusive("github", "connect")
 	return cmd
 }

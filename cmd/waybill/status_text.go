@@ -228,8 +228,11 @@ func (p *page) underWay(a api.Promotion, column int) {
 // promotion says why an open promotion waits.
 func (p *page) promotion(a api.Promotion) string {
 	text := fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
-	if a.Rollout != nil {
-		text += fmt.Sprintf("; %s, batch %s", a.Rollout.Summary, a.Rollout.Batch)
+	if r := a.Rollout; r != nil {
+		if !strings.Contains(a.Why.Sentence, r.Summary) {
+			text += "; " + r.Summary
+		}
+		text += "; batch " + r.Batch
 	}
 	return text
 }

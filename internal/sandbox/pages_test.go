@@ -23,7 +23,7 @@ func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	connect := filepath.Join(t.TempDir(), "connect.json")
 	ended := make(chan error, 1)
-	go func() { ended <- sandbox.Play(ctx, io.Discard, connect) }()
+	go func() { ended <- sandbox.Play(ctx, io.Discard, sandbox.Settings{Connect: connect}) }()
 	defer func() { cancel(); require.NoError(t, <-ended) }()
 	require.Eventually(t, func() bool { _, err := os.Stat(connect); return err == nil }, time.Minute, 10*time.Millisecond)
 	text, err := os.ReadFile(connect)

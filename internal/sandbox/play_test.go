@@ -35,15 +35,16 @@ func TestTheSandboxPromotesByItselfAndLeavesNothingBehind(t *testing.T) {
 	defer cancel()
 	connect := filepath.Join(folder, "connect.json")
 	var described struct{ PrivateKey string }
-	told := &pages{until: "dev        api#142  succeeded\n", end: func() {
+	told := &pages{until: "dev        api#142  succeeded after ", end: func() {
 		text, err := os.ReadFile(connect)
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &described))
 		cancel()
 	}}
-	require.NoError(t, sandbox.Play(ctx, told, connect))
+	require.NoError(t, sandbox.Play(ctx, told, sandbox.Settings{Connect: connect}))
 	require.Contains(t, described.PrivateKey, "RSA PRIVATE KEY")
-	require.Contains(t, told.text.String(), "opened its pull request  http://127.0.0.1:")
+	require.Regexp(t, `dev        api#142  succeeded after \d+s +http://127.0.0.1:\d+/acme/deploy/pull/1\n`, told.text.String())
+	require.Equal(t, 1, strings.Count(told.text.String(), "  dev  "), "a line for a promotion")
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, left)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ type program struct {
 
 // start starts Waybill on a database file and points GitHub's webhooks at it.
 func start(ctx context.Context, github *githubsim.Server, c config.Server, around app.World) (*program, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", cmp.Or(c.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}

@@ -25,16 +25,31 @@ import (
 // checkTime is how long a check or the update of a cluster takes in the sandbox.
 const checkTime = 1500 * time.Millisecond
 
-// Play starts the sandbox, merges the first pull request, and prints events to out until the context ends. If connect
-// is not empty, Play writes a file of that name with the addresses and keys of the sandbox for other programs. Play
-// removes all its files at the end.
-func Play(ctx context.Context, out io.Writer, connect string) (err error) {
+// Settings say how the sandbox is reached.
+type Settings struct {
+	// Port is that of the simulated GitHub on 127.0.0.1; the next one is Waybill's. 0: the system chooses both.
+	Port int
+	// Connect names a file for the addresses and keys of the sandbox, for other programs; empty: none is written.
+	Connect string
+}
+
+// listen returns the address of the server that comes as the nth.
+func (s Settings) listen(nth int) string {
+	if s.Port == 0 {
+		return "127.0.0.1:0"
+	}
+	return fmt.Sprint("127.0.0.1:", s.Port+nth)
+}
+
+// Play starts the sandbox, merges the first pull request, and prints events to out until the context ends. It removes
+// all its files at the end.
+func Play(ctx context.Context, out io.Writer, s Settings) (err error) {
 	dir, err := os.MkdirTemp("", "waybill-sandbox-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the sandbox: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	github, err := githubsim.Start(githubsim.Options{Unchecked: true, OAuth: signIn})
+	github, err := githubsim.Start(githubsim.Options{Addr: s.listen(0), Unchecked: true, OAuth: signIn})
 	if err != nil {
 		return err
 	}
@@ -50,6 +65,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	defer func() { err = errors.Join(err, chat.Close()) }()
 	quiet := zerolog.Nop()
 	c := settings(github, filepath.Join(dir, "waybill.db"))
+	c.Listen = s.listen(1)
 	c.Slack, c.AllowedOwners = slackSettings(chat), []promotion.Actor{{Login: promotion.Login(ownerOf(deployRepo))}}
 	token, err := grant(&c, filepath.Join(dir, "tokens"), promotion.Actor{ID: github.AccountID(speaker), Login: speaker})
 	if err != nil {
@@ -80,9 +96,9 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	if err := openPulls(github); err != nil {
 		return err
 	}
-	if connect != "" {
-		defer func() { err = errors.Join(err, os.Remove(connect)) }()
-		if err := writeConnection(connect, github, p, installation, token); err != nil {
+	if s.Connect != "" {
+		defer func() { err = errors.Join(err, os.Remove(s.Connect)) }()
+		if err := writeConnection(s.Connect, github, p, installation, token); err != nil {
 			return err
 		}
 	}

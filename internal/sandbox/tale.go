@@ -115,7 +115,8 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	return t.tellWaits(tx, e, p)
 }
 
-// told returns the text and the link of an event; "" for an event that is not printed.
+// told returns the text and the link of an event; "" for an event that is not printed: of a promotion its end is, and
+// before that what it waits for and the batches of a rollout.
 func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch {
 	case e.Kind == store.EventEffect:
@@ -124,25 +125,28 @@ func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, l
 		return strings.TrimSpace(e.Text + " " + outcome(e)), "", nil
 	case e.Kind != store.EventState:
 		return "", "", nil
-	case e.Word == string(promotion.Verifying) && e.SHA != "":
-		return "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", t.github.URL(), deployRepo, e.SHA), nil
 	case e.Word == string(promotion.Queued):
 		what, err := t.queued(tx, e, p)
 		return what, "", err
+	case promotion.State(e.Word).Ended():
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
+		return fmt.Sprintf("%s after %s", outcome(e), e.At.Sub(p.Queued).Round(time.Second)), a.Made.URL, err
+	case e.Reason.IsZero():
+		return "", "", nil
 	}
 	return outcome(e), "", nil
 }
 
-// queued says why a promotion that was queued by e still waits, if it is still queued.
+// queued says why a promotion that was queued by e still waits; "" if it does not.
 func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (string, error) {
 	s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight.ID)
 	if err != nil || p.State != promotion.Queued {
-		return outcome(e), err
+		return "", err
 	}
 	if r := decide.Why(s, p.Freight.ID, e.At).Reason; !r.IsZero() {
 		return e.Word + ": " + say.Sentence(r), nil
 	}
-	return outcome(e), nil
+	return "", nil
 }
 
 // outcome returns the word of an event, with its reason.
@@ -159,18 +163,6 @@ func outcome(e store.Event) string {
 // effect returns the text and the link of an effect that was carried out.
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
-	case promotion.Open:
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "opened its pull request", a.Made.URL, err
-	case promotion.Dispatching:
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "started its workflow", a.Made.URL, err
-	case promotion.Commit:
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "committed", a.Made.URL, err
-	case promotion.Close:
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "closed its pull request", a.Made.URL, err
 	case promotion.Tell:
 		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
 		if f.Pull == 0 {
