@@ -43,7 +43,8 @@ func TestTheSandboxPromotesByItselfAndLeavesNothingBehind(t *testing.T) {
 	}}
 	require.NoError(t, sandbox.Play(ctx, told, sandbox.Settings{Connect: connect}))
 	require.Contains(t, described.PrivateKey, "RSA PRIVATE KEY")
-	require.Regexp(t, `dev        api#142  succeeded after \d+s +http://127.0.0.1:\d+/acme/deploy/pull/1\n`, told.text.String())
+	require.Regexp(t, `dev        api#142  succeeded after \d+s +http://127.0.0.1:\d+/acme/deploy/pull/1\n`,
+		told.text.String())
 	require.Equal(t, 1, strings.Count(told.text.String(), "  dev  "), "a line for a promotion")
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)

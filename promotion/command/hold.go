@@ -57,9 +57,9 @@ type limits struct {
 }
 
 // limitsOf reads the words behind the place that a person holds: one of these warehouses, a time (`for 2h`,
-// `until monday 9am`), or first the one and then the other, and then perhaps `because` and a reason. It returns false if
-// they say anything else. Then they are the reason of a hold without end that stops all freight: who wants a stop gets
-// the wider one.
+// `until monday 9am`), or first the one and then the other, and then perhaps `because` and a reason. It returns false
+// if they say anything else. Then they are the reason of a hold without end that stops all freight: who wants a stop
+// gets the wider one.
 func limitsOf(words string, from []promotion.Source) (l limits, ok bool) {
 	words, l.why = because(words)
 	first, rest, _ := strings.Cut(words, " ")
