@@ -77,7 +77,7 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
 	$(GO) test ./promotion -run TestTheDescriptionOfTheEffects -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
-	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
+	$(GO) test ./app/setup -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
 	$(GO) test ./app/loop -run TestTheListOfWhatIsKept -update-docs
 	$(GO) test ./app/gh -run TestTheListOfRefusals -update-docs

@@ -44,7 +44,7 @@ func (a *App) Handler(
 		}
 		mux.Handle("/api/slack/", handlers.Arrived(routes))
 	}
-	mux.Handle("/api/github/hook", handlers.Arrived(hook))
+	mux.Handle(handlers.GitHubPath, handlers.Arrived(hook))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, probed{OK: true}) })
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))

@@ -59,6 +59,9 @@ const (
 	Lost Outcome = "lost"
 )
 
+// GitHubPath is where GitHub sends webhooks.
+const GitHubPath = "/api/github/hook"
+
 // GitHub returns the handler of POST /api/github/hook. It answers 202 once a delivery is durable, 401 without a valid
 // SHA-256 signature, 403 to an address that is not admitted, 400 to a request that is no webhook, 413 to more than 25
 // MiB, and 503 when the delivery could not be stored or there are too many at once: GitHub keeps it redeliverable then.

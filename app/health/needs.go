@@ -20,6 +20,7 @@ type Need struct {
 
 // Use says which pipelines need something. The zero value: all do.
 type Use struct {
+	Name string // one word, by which "waybill setup" leaves it out
 	What string // what they have, for people
 	Has  func(p *promotion.Pipeline) bool
 	// Perhaps says that the pipeline file does not tell whether it is needed: it depends on how GitHub is set up.
@@ -122,21 +123,21 @@ var offered = []Need{
 }
 
 var (
-	environments = Use{What: "environments", Has: hasEnvironment, Perhaps: true}
-	workflows    = Use{What: "stages that start workflows", Has: stages(func(s *promotion.Stage) bool {
+	environments = Use{Name: "environments", What: "environments", Has: hasEnvironment, Perhaps: true}
+	workflows    = Use{Name: "workflows", What: "stages that start workflows", Has: stages(func(s *promotion.Stage) bool {
 		return s.Dispatch != nil
 	})}
-	guards = Use{What: "guarded stages", Perhaps: true, Has: stages(func(s *promotion.Stage) bool { return s.Guard })}
-	images = Use{What: "warehouses that wait for images", Has: warehouses(func(w *promotion.Warehouse) bool {
-		return len(w.Images) > 0
+	guards = Use{Name: "guards", What: "guarded stages", Perhaps: true, Has: stages(func(s *promotion.Stage) bool {
+		return s.Guard
 	})}
-	releases = Use{What: "warehouses of releases", Has: warehouses(func(w *promotion.Warehouse) bool {
+	images = Use{Name: "images", What: "warehouses that wait for images",
+		Has: warehouses(func(w *promotion.Warehouse) bool { return len(w.Images) > 0 })}
+	releases = Use{Name: "releases", What: "warehouses of releases", Has: warehouses(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromReleases
 	})}
-	reports = Use{What: "warehouses that take reports", Perhaps: true, Has: warehouses(func(w *promotion.Warehouse) bool {
-		return w.Kind == promotion.FromReports
-	})}
-	teams = Use{What: "policy files that name teams", Has: func(p *promotion.Pipeline) bool {
+	reports = Use{Name: "reports", What: "warehouses that take reports", Perhaps: true,
+		Has: warehouses(func(w *promotion.Warehouse) bool { return w.Kind == promotion.FromReports })}
+	teams = Use{Name: "teams", What: "policy files that name teams", Has: func(p *promotion.Pipeline) bool {
 		return len(p.Policy.Teams()) > 0
 	}}
 )

@@ -82,6 +82,7 @@ var allowed = map[string][]string{
 		"app/env", "app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "store",
 	},
 	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
+	"app/setup":  {"app/api", "app/gh", "app/health", "app/slack", "handlers"},
 	"app/gh":     {"promotion"},
 	"app/slack":  {},
 	"app/page":   {"app/api", "promotion", "promotion/command"},
@@ -148,7 +149,7 @@ var allowed = map[string][]string{
 	"internal/mutants":        {},
 	"internal/walk":           {"internal/sandbox", "internal/story"},
 	"internal/arrows":         {},
-	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api",
+	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api", "app/gh", "app/setup",
 		"internal/layout", "internal/story", "internal/sandbox", "internal/private"},
 }
 

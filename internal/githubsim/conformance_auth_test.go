@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -141,7 +142,7 @@ func authenticationRows() []behaviour {
 			k.refused(k.as("app"), "GET", "/repos/acme/app/installation", "", 404, "Not Found")
 		}},
 		{
-			"changes the code of the manifest flow for the App's secrets, once",
+			"makes the App of a manifest, and changes the code for its secrets, once and within an hour",
 			"docs: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow,
 		},
 		{
@@ -210,18 +211,44 @@ func (k *kit) browse(method, path, form string) *http.Response {
 }
 
 func provesManifestFlow(k *kit) {
-	response := k.browse("POST", "/organizations/acme/settings/apps/new",
-		`manifest=%7B%22redirect_url%22%3A%22http%3A%2F%2F127.0.0.1%2Fback%22%7D&state=s1`)
-	require.Equal(k, http.StatusFound, response.StatusCode)
-	location, err := response.Location()
-	require.NoError(k, err)
-	require.Equal(k, "s1", location.Query().Get("state"))
-	path := "/app-manifests/" + location.Query().Get("code") + "/conversions"
+	const page = "/organizations/acme/settings/apps"
+	// create fills in GitHub's page for a manifest, and returns the code that comes back.
+	create := func(manifest string) string {
+		k.Helper()
+		form := "manifest=" + url.QueryEscape(manifest) + "&state=s1"
+		require.Equal(k, http.StatusOK, k.browse("POST", page+"/new", form).StatusCode)
+		response := k.browse("POST", page, form)
+		require.Equal(k, http.StatusFound, response.StatusCode)
+		location, err := response.Location()
+		require.NoError(k, err)
+		require.Equal(k, "s1", location.Query().Get("state"))
+		return "/app-manifests/" + location.Query().Get("code") + "/conversions"
+	}
+	const good = `{"url": "https://example.com", "redirect_url": "http://127.0.0.1/back",
+		"default_permissions": {"contents": "write"}, "default_events": ["push"]}`
+	path := create(good)
 	status, app := k.as("").send("POST", path, "")
 	require.Equal(k, http.StatusCreated, status)
 	require.Equal(k, k.PrivateKeyPEM(), app["pem"])
 	require.Equal(k, k.WebhookSecret(), app["webhook_secret"])
+	require.Equal(k, map[string]any{"contents": "write", "metadata": "read"}, app["permissions"])
+	require.Equal(k, []any{"push"}, app["events"])
 	k.refused(k.as(""), "POST", path, "", 404, "Not Found")
+
+	path = create(good)
+	k.clock.Advance(time.Hour)
+	k.refused(k.as(""), "POST", path, "", 404, "Not Found")
+
+	for _, bad := range []string{
+		"{", `{"redirect_url": "http://127.0.0.1/back"}`,
+		strings.Replace(good, `["push"]`, `["push", "team"]`, 1),
+		strings.Replace(good, "{", `{"name": "a name of more than thirty-four letters",`, 1),
+	} {
+		response := k.browse("POST", page+"/new", "manifest="+url.QueryEscape(bad))
+		require.Equal(k, http.StatusUnprocessableEntity, response.StatusCode, bad)
+	}
+	nobody := k.browse("POST", "/organizations/nobody/settings/apps/new", "manifest="+url.QueryEscape(good))
+	require.Equal(k, http.StatusNotFound, nobody.StatusCode)
 }
 
 func provesWebFlow(k *kit) {

@@ -90,6 +90,17 @@ func (b *tab) press(text string) {
 	b.do(chromedp.Click(fmt.Sprintf(`//main//*[self::a or self::button][contains(., %q)]`, text), chromedp.BySearch))
 }
 
+// barriers are what axe-core finds on the page that keeps people with disabilities from using it.
+func (b *tab) barriers() (found []string) {
+	b.t.Helper()
+	axe, err := os.ReadFile("testdata/axe/axe.min.js")
+	require.NoError(b.t, err)
+	b.do(chromedp.Evaluate(string(axe)+";0", nil), chromedp.Evaluate(
+		`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html + " " + n.failureSummary)))`,
+		&found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return found
+}
+
 // TestTwoPeopleDriveAPipelineInTheirBrowsers has one person act and another one see it, without loading the page again.
 func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	s := newSite(t, prodByHand)
@@ -135,8 +146,6 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 
 // TestThePagesAreForEverybody looks at each page with axe-core in light and dark, wide and on a phone.
 func TestThePagesAreForEverybody(t *testing.T) {
-	axe, err := os.ReadFile("testdata/axe/axe.min.js")
-	require.NoError(t, err)
 	s := newSite(t, prodByHand)
 	s.do("merge #1 by ann", "check smoke success on dev", "comment #1 by ann: /promote prod",
 		"check smoke failure on prod", "merge #2 by ann", "comment #1 by ann: /hold dev the database is slow")
@@ -147,13 +156,9 @@ func TestThePagesAreForEverybody(t *testing.T) {
 				[]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 			for _, path := range append(pagesOfSite, boardPath+"/stages/nowhere") {
 				var wide int64
-				var found []string
 				b.do(chromedp.Navigate(s.program.url+path), chromedp.Evaluate("document.documentElement.scrollWidth", &wide))
 				require.LessOrEqual(t, wide, width, "%s scrolls sideways", path)
-				b.do(chromedp.Evaluate(string(axe)+";0", nil), chromedp.Evaluate(
-					`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html + " " + n.failureSummary)))`,
-					&found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
-				require.Empty(t, found, "%s, %s, %d wide", path, scheme, width)
+				require.Empty(t, b.barriers(), "%s, %s, %d wide", path, scheme, width)
 			}
 		}
 	}

@@ -2,13 +2,10 @@ package sandbox_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
-
-	"waybill/handlers"
 )
 
 func TestTheReadmeExplainsThePipelineFileOfTheSandbox(t *testing.T) {
@@ -23,16 +20,4 @@ func TestTheReadmeExplainsThePipelineFileOfTheSandbox(t *testing.T) {
 		}
 	}
 	t.Fatal("the sandbox has no pipeline file")
-}
-
-func TestTheReadmeNamesEveryEventThatTheAppNeeds(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	for _, event := range handlers.Events() {
-		if event == "installation" || event == "installation_repositories" {
-			continue // GitHub sends these to every App
-		}
-		require.Regexp(t, `(?s)- Events:.*\b`+strings.ReplaceAll(event, "_", " ")+`\b.*Generate a private key`,
-			string(readme))
-	}
 }

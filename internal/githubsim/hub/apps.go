@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -99,24 +100,35 @@ func May(permissions map[string]string, name, level string) bool {
 	return have == "write" || have == "admin" || have == level
 }
 
+// requires has the permission without which GitHub does not send an event.
+var requires = map[string]string{
+	"push": "contents", "create": "contents", "delete": "contents", "release": "contents",
+	"repository_dispatch": "contents",
+	"pull_request":        "pull_requests", "pull_request_review": "pull_requests",
+	"pull_request_review_comment": "pull_requests",
+	"issue_comment":               "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
+	"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
+	"deployment_protection_rule": "deployments",
+	"member":                     "members", "membership": "members", "team": "members", "organization": "members",
+	"merge_group":      "merge_queues",
+	"registry_package": "packages",
+}
+
+// Choose has the App receive these events, as far as its permissions allow, and no others.
+func (a *App) Choose(events []string) {
+	a.Unsubscribed = map[string]bool{"repository": !slices.Contains(events, "repository")}
+	for event := range requires {
+		a.Unsubscribed[event] = !slices.Contains(events, event)
+	}
+}
+
 // Sees reports whether the App under test receives an event: its owner has ticked it, and it has the
 // permission that GitHub requires for it.
 func (a *App) Sees(event string) bool {
 	if a.Unsubscribed[event] {
 		return false
 	}
-	name, ok := map[string]string{
-		"push": "contents", "create": "contents", "delete": "contents", "release": "contents",
-		"repository_dispatch": "contents",
-		"pull_request":        "pull_requests", "pull_request_review": "pull_requests",
-		"pull_request_review_comment": "pull_requests",
-		"issue_comment":               "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
-		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
-		"deployment_protection_rule": "deployments",
-		"member":                     "members", "membership": "members", "team": "members", "organization": "members",
-		"merge_group":      "merge_queues",
-		"registry_package": "packages",
-	}[event]
+	name, ok := requires[event]
 	if !ok {
 		// a promotion bot does not subscribe to issues, and no App can subscribe to package; the others need metadata only
 		return event != "issues" && event != "package"

@@ -51,10 +51,8 @@ func (s *Pages) Serve(w http.ResponseWriter, r *http.Request) bool {
 		s.authorize(w, r)
 	case r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost:
 		s.accessToken(w, r)
-	case strings.HasSuffix(r.URL.Path, "/settings/apps/new") && r.Method == http.MethodPost:
-		s.newApp(w, r)
 	default:
-		return false
+		return s.serveApps(w, r)
 	}
 	return true
 }
@@ -142,24 +140,4 @@ func tokenForm(r *http.Request) (url.Values, error) {
 		r.Form.Set("client_secret", secret)
 	}
 	return r.Form, nil
-}
-
-// newApp is the consent page of the manifest flow. It "creates" the App under test.
-func (s *Pages) newApp(w http.ResponseWriter, r *http.Request) {
-	var manifest struct {
-		RedirectURL    string `json:"redirect_url"`
-		HookAttributes struct {
-			URL string `json:"url"`
-		} `json:"hook_attributes"`
-	}
-	if err := json.Unmarshal([]byte(r.FormValue("manifest")), &manifest); err != nil {
-		http.Error(w, "The manifest is no JSON: "+err.Error(), http.StatusUnprocessableEntity)
-		return
-	}
-	if manifest.HookAttributes.URL != "" {
-		s.Courier.SetWebhookURL(manifest.HookAttributes.URL)
-	}
-	s.Hub.Lock()
-	defer s.Hub.Unlock()
-	redirect(w, r, manifest.RedirectURL, s.Codes.New(access.Code{}), r.FormValue("state"))
 }
