@@ -1,5 +1,6 @@
 SHELL := /bin/bash
 GO ?= go
+export VERSION PLATFORMS
 # Where git does not speak to us, or there is none, the binary does not say which commit it is.
 export GOFLAGS += -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false)
 
@@ -11,6 +12,12 @@ build: ## build the binary ./waybill
 
 build-server: ## build the binary ./waybill as the image has it, without the sandbox
 	CGO_ENABLED=0 $(GO) build -tags nosandbox -trimpath -ldflags "-s -w" -o waybill ./cmd/waybill
+
+release: ## build the archives of VERSION for each of PLATFORMS into dist/, twice, and compare
+	@GO=$(GO) .ci/release
+
+module: ## change the path of the Go module to MODULE, in go.mod and in every import
+	@GO=$(GO) .ci/module $(MODULE)
 
 run: ## start the sandbox: everything embedded, no account, no network
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
@@ -84,4 +91,4 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./app/health -run TestThePageOnGitHub -update-docs
 	$(GO) test ./app/env -run TestThePageOnMetrics -update-docs
 
-.PHONY: help build build-server run test test-postgres lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
+.PHONY: help build build-server release module run test test-postgres lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

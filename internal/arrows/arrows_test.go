@@ -102,6 +102,7 @@ var allowed = map[string][]string{
 	"internal/golden":   {},
 	"internal/grown":    {},
 	"internal/pgtest":   {},
+	"internal/sbom":     {},
 	"internal/spent":    {},
 	"internal/keypath":  {},
 	"internal/markedit": {"internal/keypath"},
