@@ -8,13 +8,15 @@ type Part string
 // The parts. Git's author and committer are texts that whoever makes a commit chooses: GitHub finds the accounts of
 // their e-mail addresses. All other parts GitHub knows by itself.
 const (
-	AuthorPart    Part = "author"    // of the pull request, the release, or one of its commits
+	AuthorPart    Part = "author"    // of the pull request, or one of its commits
 	CommitterPart Part = "committer" // of one of its commits
-	PusherPart    Part = "pusher"    // of the commit or tag
+	PusherPart    Part = "pusher"    // of a push or tag that is freight
 	MergerPart    Part = "merger"    // of the pull request
+	PublisherPart Part = "publisher" // of the release
 	ReporterPart  Part = "reporter"  // of a version that CI has built
 
-	PullPusherPart Part = "pull request's pusher" // of one of its commits, or of one that was on its branch
+	PullPusherPart   Part = "pull request's pusher" // of one of its commits, or of one that was on its branch
+	CommitPusherPart Part = "commit's pusher"       // of the commit of a tag, release or report
 )
 
 // Hand is somebody who has played a part in making freight. Without an id it is not known who that was, and Text says
@@ -77,6 +79,20 @@ func (f *Freight) Unknown() (Hand, bool) {
 	return Hand{}, false
 }
 
+// Behind returns the hands of the freight's commit as those of the freight. Of a push the commit's pusher is the
+// freight's, whom a webhook may have told.
+func (f *Freight) Behind(commit Hands) Hands {
+	if f.Version != "" {
+		return commit
+	}
+	for i := range commit.All {
+		if commit.All[i].Part == CommitPusherPart {
+			commit.All[i].Part = PusherPart
+		}
+	}
+	return commit
+}
+
 // With returns the hands with what others know in addition: who played a part that is not known here, and what GitHub
 // says of the commits in place of what it said before.
 func (h Hands) With(more Hands) Hands {
@@ -110,5 +126,9 @@ func (h Hands) Told() bool {
 
 // read reports whether GitHub tells of the part at any time, and not only when it is played.
 func (p Part) read() bool {
-	return p == AuthorPart || p == CommitterPart || p == MergerPart || p == PullPusherPart
+	switch p {
+	case AuthorPart, CommitterPart, MergerPart, PullPusherPart, CommitPusherPart:
+		return true
+	}
+	return false
 }

@@ -44,13 +44,22 @@ func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 		Author:    t.Author,
 		Title:     t.Title,
 		Contents:  Contents{Tag: t.Tag, Version: version.String()},
-		Hands:     Hands{All: []Hand{{Part: AuthorPart, By: t.Author}}},
+		Hands:     Hands{All: []Hand{t.publisher()}, Unread: true},
 	}
 	if t.Release == 0 {
-		f.Hands = Hands{All: []Hand{t.Pusher.as(PusherPart)}, Unread: true}
+		f.Hands.All = []Hand{t.Pusher.as(PusherPart)}
 	}
 	f.ID = f.identify()
 	return w.Placed(f), true
+}
+
+// publisher returns who has published a release. GitHub names nobody for a bot, or for an account that is gone.
+func (t *Tagged) publisher() Hand {
+	h := Hand{Part: PublisherPart, By: t.Author}
+	if h.By.ID == 0 {
+		h.Text = "GitHub names no person"
+	}
+	return h
 }
 
 // NameOf returns the name of the freight of a tag, or of the first letters of a commit.

@@ -70,7 +70,7 @@ func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
 	require.Equal(t, promotion.Freight{
 		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: fixture.Noon, Number: 99, Repo: "acme/api",
 		SHA: release.SHA, Author: release.Author, Title: "Better",
-		Hands:    promotion.Hands{All: []promotion.Hand{{Part: promotion.AuthorPart, By: release.Author}}},
+		Hands:    promotion.Hands{All: []promotion.Hand{{Part: promotion.PublisherPart, By: release.Author}}, Unread: true},
 		Contents: promotion.Contents{Tag: "v1.4.2", Version: "1.4.2"},
 	}, f)
 	for key, want := range map[string]string{"tag": "v1.4.2", "version": "1.4.2", "commit": "0123456789abcdef",

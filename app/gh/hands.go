@@ -3,15 +3,26 @@ package gh
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"waybill/promotion"
 )
 
-// mostCommits is how many commits of a pull request are read for their people, and mostAuthors how many authors of one.
+// mostCommits is how many commits of a pull request are read for their people, and mostAuthors how many authors of one;
+// mostStacked is how many pull requests that were merged into the branches of others are read for one freight, and
+// mostMergedAs how many that have a commit are read for the one that was merged as it.
 const (
-	mostCommits = 100
-	mostAuthors = 10
+	mostCommits  = 100
+	mostAuthors  = 10
+	mostStacked  = 30
+	mostMergedAs = 20
 )
+
+// makers reads who has made a freight.
+type makers struct {
+	*Client
+	left int // of mostStacked
+}
 
 const whoFields = `
 fragment who on Actor { __typename login ... on User { databaseId } ... on Bot { databaseId } }`
@@ -23,8 +34,18 @@ fragment hands on Commit { oid committedViaWeb committer { name user { databaseI
 	authors(first: %d) { totalCount nodes { name user { databaseId login } } } }`, mostAuthors)
 
 // HandsOfPull reads who has played a part in a merged pull request: who opened it, who merged it, who pushed to its
-// branch, and the authors and committers of its commits.
+// branch, the authors and committers of its commits, and the same people of pull requests merged into its branch.
 func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, error) {
+	return (&makers{c, mostStacked}).ofPull(ctx, c.repo, number)
+}
+
+// HandsOfCommit reads who has made a commit. If a pull request was merged as it, they are those of the pull request;
+// else whoever pushed it. Its authors and its committer count in either case.
+func (c *Client) HandsOfCommit(ctx context.Context, commit promotion.SHA) (promotion.Hands, error) {
+	return (&makers{c, mostStacked}).ofCommit(ctx, c.repo, commit)
+}
+
+func (m *makers) ofPull(ctx context.Context, repo promotion.Repo, number int) (promotion.Hands, error) {
 	document := fmt.Sprintf(`query Hands($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     %s author { ...who } mergedBy { ...who } commits(first: %d) { totalCount nodes { commit { ...hands } } } } }
@@ -44,12 +65,13 @@ func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, 
 			} `json:"pullRequest"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "number": number}, &answer)
+	owner, name, _ := strings.Cut(string(repo), "/")
+	err := m.ask(ctx, document, map[string]any{"owner": owner, "name": name, "number": number}, &answer)
 	if err == nil && (answer.Repository == nil || answer.Repository.Pull == nil) {
 		err = noAccess("GitHub shows no such pull request", nil)
 	}
 	if err != nil {
-		return promotion.Hands{}, c.wrong(err, "read who has made #%d", number)
+		return promotion.Hands{}, m.wrong(err, "read who has made #%d", number)
 	}
 	p := answer.Repository.Pull
 	hands := promotion.Hands{All: []promotion.Hand{
@@ -64,7 +86,7 @@ func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, 
 		hands.All = append(hands.All, promotion.Hand{Part: promotion.AuthorPart,
 			Text: fmt.Sprintf("it has %d commits, and the first %d were read", p.Commits.TotalCount, mostCommits)})
 	}
-	pushers, err := c.pushersOf(ctx, p.headOf, p.Author, commits)
+	pushers, err := m.pushersOf(ctx, p.headOf, p.Author, commits)
 	if err != nil {
 		return promotion.Hands{}, err
 	}
@@ -72,24 +94,54 @@ func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, 
 	return hands, nil
 }
 
-// HandsOfCommit reads who are the authors and the committer of a commit.
-func (c *Client) HandsOfCommit(ctx context.Context, commit promotion.SHA) (promotion.Hands, error) {
-	document := `query Hands($owner: String!, $name: String!, $oid: GitObjectID!) {
-  repository(owner: $owner, name: $name) { object(oid: $oid) { ... on Commit { ...hands } } }
-}` + handFields
+func (m *makers) ofCommit(
+	ctx context.Context, repo promotion.Repo, commit promotion.SHA,
+) (promotion.Hands, error) {
+	document := fmt.Sprintf(`query Hands($owner: String!, $name: String!, $oid: GitObjectID!) {
+  repository(owner: $owner, name: $name) { defaultBranchRef { name } object(oid: $oid) { ... on Commit { ...hands
+    associatedPullRequests(first: %d) { nodes { number mergedBy { ...who } mergeCommit { oid } } } } } }
+}`, mostMergedAs) + whoFields + handFields
 	var answer struct {
 		Repository *struct {
-			Commit *handNode `json:"object"`
+			Default struct {
+				Name string `json:"name"`
+			} `json:"defaultBranchRef"`
+			Commit *struct {
+				handNode
+				Pulls struct {
+					Nodes []struct {
+						Number   int  `json:"number"`
+						MergedBy *who `json:"mergedBy"`
+						As       struct {
+							OID promotion.SHA `json:"oid"`
+						} `json:"mergeCommit"`
+					} `json:"nodes"`
+				} `json:"associatedPullRequests"`
+			} `json:"object"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "oid": commit}, &answer)
+	owner, name, _ := strings.Cut(string(repo), "/")
+	err := m.ask(ctx, document, map[string]any{"owner": owner, "name": name, "oid": commit}, &answer)
+	if err == nil && (answer.Repository == nil || answer.Repository.Commit == nil ||
+		answer.Repository.Commit.OID != commit) {
+		err = noAccess("GitHub shows no such commit", nil)
+	}
 	if err != nil {
-		return promotion.Hands{}, c.wrong(err, "read who has made %s", commit)
+		return promotion.Hands{}, m.wrong(err, "read who has made %s", commit)
 	}
-	if r := answer.Repository; r != nil && r.Commit != nil && r.Commit.OID == commit {
-		return promotion.Hands{All: r.Commit.hands()}, nil
+	made := answer.Repository.Commit
+	hands := promotion.Hands{All: made.hands()}
+	for _, p := range made.Pulls.Nodes {
+		if p.As.OID == commit {
+			hands.All = append(hands.All, p.MergedBy.hand(promotion.CommitPusherPart))
+			of, err := m.ofPull(ctx, repo, p.Number)
+			hands.All = append(hands.All, of.All...)
+			return hands, err
+		}
 	}
-	return promotion.Hands{}, c.wrong(noAccess("GitHub shows no such commit", nil), "read who has made %s", commit)
+	pushers, err := m.pushersAt(ctx, repo, commit, answer.Repository.Default.Name)
+	hands.All = append(hands.All, pushers...)
+	return hands, err
 }
 
 // who is an account in an answer.
@@ -126,7 +178,7 @@ type gitPerson struct {
 }
 
 func (n *handNode) hands() (all []promotion.Hand) {
-	short := n.OID[:min(7, len(n.OID))]
+	short := short(n.OID)
 	hand := func(p promotion.Part, one gitPerson) {
 		h := promotion.Hand{Part: p, By: one.User.actor()}
 		if h.By.ID == 0 {

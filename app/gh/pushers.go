@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"waybill/promotion"
 )
 
-// mostPushers is how many pushes to the branch of a pull request are read for who made them.
+// mostPushers is how many pushes are read for who made them.
 const mostPushers = 100
 
 // headOf is the branch of a pull request.
@@ -38,10 +39,13 @@ type push struct {
 	} `json:"actor"`
 }
 
+// merged reports whether it is the merge of a pull request.
+func (p *push) merged() bool { return p.Kind == "pr_merge" || p.Kind == "merge_queue_merge" }
+
 // pushersOf reads who has pushed to the branch of a pull request, from the head that it has, or had when it was merged,
 // back to what brought its oldest commit. The author and the committer of a commit are texts, and whoever pushes it
 // chooses them. A bot that pushes to its own pull request is nobody who could sign it off.
-func (c *Client) pushersOf(
+func (m *makers) pushersOf(
 	ctx context.Context, at headOf, author *who, commits map[promotion.SHA]bool,
 ) ([]promotion.Hand, error) {
 	unknown := func(text string, args ...any) []promotion.Hand {
@@ -50,7 +54,7 @@ func (c *Client) pushersOf(
 	if at.Repo == nil {
 		return unknown("the repository of its branch %s is gone", at.Name), nil
 	}
-	all, err := c.activity(ctx, at)
+	all, err := m.activity(ctx, at.Repo.FullName, at.Name)
 	switch {
 	case errors.Is(err, ErrRefused):
 		return unknown("GitHub does not show who pushed to %s of %s", at.Name, at.Repo.FullName), nil
@@ -65,8 +69,18 @@ func (c *Client) pushersOf(
 	known := map[int64]bool{}
 	for _, p := range theirs {
 		switch {
+		case p.merged() && m.left == 0:
+			return unknown("more than %d pull requests were merged into its branch", mostStacked), nil
+		case p.merged():
+			m.left--
+			more, err := m.ofCommit(ctx, at.Repo.FullName, p.After)
+			if err != nil {
+				return nil, err
+			}
+			hands = append(hands, more.All...)
+			continue
 		case p.Actor == nil:
-			return unknown("the account that pushed %s is gone", p.After[:min(7, len(p.After))]), nil
+			return unknown("the account that pushed %s is gone", short(p.After)), nil
 		case known[p.Actor.ID]:
 			continue
 		}
@@ -81,35 +95,80 @@ func (c *Client) pushersOf(
 	return hands, nil
 }
 
-// activity lists the newest changes of a branch.
-func (c *Client) activity(ctx context.Context, at headOf) (all []push, err error) {
-	query := url.Values{"ref": {"refs/heads/" + at.Name}, "per_page": {fmt.Sprint(mostPushers)}}
-	request, err := c.rest.NewRequest(http.MethodGet,
-		fmt.Sprintf("repos/%s/activity?%s", at.Repo.FullName, query.Encode()), nil)
+// pushersAt reads who has brought a commit that no pull request was merged as: whoever pushed it first, to the default
+// branch or else to any.
+func (m *makers) pushersAt(
+	ctx context.Context, repo promotion.Repo, commit promotion.SHA, branch string,
+) ([]promotion.Hand, error) {
+	hand := promotion.Hand{Part: promotion.CommitPusherPart}
+	for _, at := range []string{branch, ""} {
+		all, err := m.activity(ctx, repo, at)
+		if err != nil && !errors.Is(err, ErrRefused) {
+			return nil, err
+		}
+		for _, p := range slices.Backward(all) {
+			switch {
+			case p.After != commit:
+				continue
+			case p.merged():
+				hand.Text = fmt.Sprintf("GitHub does not show the pull request that was merged as commit %s", short(commit))
+			case p.Actor == nil:
+				hand.Text = fmt.Sprintf("the account that pushed commit %s is gone", short(commit))
+			default:
+				hand = promotion.HandOf(hand.Part, promotion.Actor{ID: p.Actor.ID, Login: p.Actor.Login}, p.Actor.Kind == "Bot")
+			}
+			return []promotion.Hand{hand}, nil
+		}
+	}
+	hand.Text = fmt.Sprintf("GitHub does not show who pushed commit %s", short(commit))
+	return []promotion.Hand{hand}, nil
+}
+
+// activity lists the newest changes of a branch, or of all branches if it is empty.
+func (c *Client) activity(ctx context.Context, repo promotion.Repo, branch string) (all []push, err error) {
+	query := url.Values{"per_page": {fmt.Sprint(mostPushers)}}
+	if branch != "" {
+		query.Set("ref", "refs/heads/"+branch)
+	}
+	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/activity?%s", repo, query.Encode()), nil)
 	if err == nil {
 		_, err = c.rest.Do(ctx, request, &all)
 	}
-	return all, c.wrong(err, "list the pushes to %s", at.Name)
+	return all, c.wrong(err, "list the pushes to %s", repo)
 }
 
 // ledTo returns the pushes that have led to a head, the newest first, and whether these are all of them: the oldest
 // one made the branch, or came upon a commit that the pull request does not have. Where the branch was forced
-// elsewhere, it may have been forced back, so only the push that made it is the oldest one then.
+// elsewhere, it may have been forced back, so only the push that made it is the oldest one then. A branch that was
+// deleted, and made anew at the same commit, is still the one that it was.
 func ledTo(all []push, head promotion.SHA, commits map[promotion.SHA]bool) (theirs []push, complete bool) {
 	forced := false
-	for _, p := range all {
+	for i, p := range all {
 		if p.After != head {
-			if len(theirs) > 0 {
+			if len(theirs) > 0 && !none(p.After) {
 				return theirs, false
 			}
-			continue // a later change of the branch
+			continue // the branch was changed later, or deleted
 		}
 		theirs = append(theirs, p)
 		forced = forced || p.Kind == "force_push"
-		head = p.Before
-		if strings.Trim(string(head), "0") == "" || !forced && !commits[head] {
+		switch {
+		case !none(p.Before):
+			head = p.Before
+			if !forced && !commits[head] {
+				return theirs, true
+			}
+		case i+1 == len(all):
+			return theirs, len(all) < mostPushers
+		case all[i+1].Before != head:
 			return theirs, true
 		}
 	}
 	return theirs, false
 }
+
+// short is a SHA as people write it.
+func short(s promotion.SHA) promotion.SHA { return s[:min(7, len(s))] }
+
+// none reports whether a SHA stands for no commit, as it does where a branch is made or deleted.
+func none(s promotion.SHA) bool { return strings.Trim(string(s), "0") == "" }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"waybill/app/gh"
 	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/store"
@@ -44,9 +43,9 @@ func (q *Requests) handsOf(ctx context.Context, f promotion.Freight) (promotion.
 	if err != nil {
 		return promotion.Hands{}, err
 	}
-	ask := func(c *gh.Client) (promotion.Hands, error) { return c.HandsOfCommit(ctx, f.SHA) }
 	if f.Pull != 0 {
-		ask = func(c *gh.Client) (promotion.Hands, error) { return c.HandsOfPull(ctx, f.Pull) }
+		return client.HandsOfPull(ctx, f.Pull)
 	}
-	return ask(client)
+	hands, err := client.HandsOfCommit(ctx, f.SHA)
+	return f.Behind(hands), err
 }

@@ -107,8 +107,8 @@ func TestAPolicyThatLeavesOutTheRequesterAloneAsksForNoAuthorT15(t *testing.T) {
 	require.Contains(t, s.states("prod")[0], "succeeded")
 }
 
-// TestAPushOfWhichNoWebhookToldHasNoPusherT15 has a resync find a push. A redelivery tells who it was.
-func TestAPushOfWhichNoWebhookToldHasNoPusherT15(t *testing.T) {
+// TestAPushOfWhichNoWebhookToldIsReadFromGitHubT15 has a resync find a push.
+func TestAPushOfWhichNoWebhookToldIsReadFromGitHubT15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, signedPushes)
 	bob := s.address("bob")
@@ -116,10 +116,9 @@ func TestAPushOfWhichNoWebhookToldHasNoPusherT15(t *testing.T) {
 	s.forges("main", "Better", bob)
 	s.do("resync")
 	s.github.LoseWebhooks(false)
-	require.Contains(t, s.signs("eve"), "it is not known who its pusher is, so nobody may")
-	require.Contains(t, s.signs("cleo"), "it is not known who its pusher is, so nobody may")
-	s.do("deliver webhooks")
+	s.github.ForgetLost()
 	require.Contains(t, s.signs("eve"), "the author may not do that")
+	require.NotContains(t, s.states("prod")[0], "succeeded")
 	require.Contains(t, s.signs("cleo"), "cleo has signed off")
 	require.Contains(t, s.states("prod")[0], "succeeded")
 }
@@ -165,6 +164,14 @@ func TestWhoPushesIntoThePullRequestOfSomebodyElseSignsNothingOffT15(t *testing.
 		"ann pushes later": func(s *site) {
 			_, err := s.github.PushFiles(home, "change", "ann", "Later", map[string]*string{"src/b": githubsim.Text("b")})
 			require.NoError(s.t, err)
+		},
+		"the branch is deleted and restored": func(s *site) {
+			forged := s.github.Head(home, "change")
+			require.NoError(s.t, s.github.DeleteBranch(home, "change", "ann"))
+			require.NoError(s.t, s.github.CreateBranch(home, "change", "ann", forged))
+			for _, p := range s.github.Pulls(home) {
+				require.NoError(s.t, s.github.ReopenPull(home, p.Number, "ann"))
+			}
 		},
 		"ann forces the branch to where eve had it": func(s *site) {
 			forged := s.github.Head(home, "change")
@@ -315,10 +322,16 @@ func TestWhoReportsAVersionDoesNotSignItOffT15(t *testing.T) {
 	t.Parallel()
 	signed := strings.Replace(strings.Replace(reported, "verify: [smoke]", "approvals: 1", 1), "dev:", "prod:", 1)
 	s := newSite(t, signed)
-	require.NoError(t, s.meet("ann"))
+	for _, who := range []promotion.Login{"ann", "eve"} {
+		require.NoError(t, s.meet(who))
+	}
+	_, err := s.github.PushFiles(apiRepo, "main", "eve", "Better", map[string]*string{"a": githubsim.Text("a")})
+	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, s.reportAs(s.vouched(nil)).status)
 	s.quiet()
-	require.Contains(t, s.signs("ann"), "the author may not do that")
+	for _, who := range []string{"ann", "eve"} {
+		require.Contains(t, s.signs(who), "the author may not do that", who)
+	}
 	require.Contains(t, s.signs("cleo"), "cleo has signed off")
 	require.Contains(t, s.states("prod")[0], "succeeded")
 
