@@ -58,7 +58,7 @@ func (f *Forger) forge(a plan.Act, inTheirs bool) []string {
 	if s.Kind == "pull-requests" {
 		f.offer(&s, names, a, inTheirs)
 	} else {
-		f.push(&s, names)
+		f.push(&s, names, a, inTheirs)
 	}
 	if s.SHA == "" {
 		return nil
@@ -98,6 +98,17 @@ func (f *Forger) noteNames(s *ledger.Source, n githubsim.Names) {
 func (f *Forger) offer(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs bool) {
 	f.developer.made++
 	s.Nth = f.developer.made
+	number, err := f.merge(s, n, a, inTheirs)
+	if err != nil {
+		f.log.Broken(ledger.PeopleCanWork, "forge: %v", err)
+		return
+	}
+	s.Number = number
+	f.developer.happened(*s, "opens a forged pull request")
+}
+
+// merge merges such a pull request, and records its hands.
+func (f *Forger) merge(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs bool) (number int, err error) {
 	head := fmt.Sprint("forged-", s.Nth)
 	file := func(name string) map[string]*string {
 		return map[string]*string{fmt.Sprintf("%s/%d%s", s.Warehouses[0], s.Nth, name): githubsim.Text("x\n")}
@@ -105,10 +116,6 @@ func (f *Forger) offer(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs
 	opens := ledger.Forger
 	if inTheirs {
 		opens = "ann"
-	}
-	var number int
-	var err error
-	if inTheirs {
 		number, err = f.github.OpenPull(s.Repo, githubsim.PullSpec{Title: head, Head: head, Author: opens, Files: file("")})
 	}
 	if err == nil {
@@ -121,41 +128,43 @@ func (f *Forger) offer(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs
 	if err == nil {
 		s.SHA, err = f.github.MergePull(s.Repo, number, merger, []string{"squash", "merge"}[a.C%2])
 	}
-	if err != nil {
-		f.log.Broken(ledger.PeopleCanWork, "forge: %v", err)
-		return
-	}
-	s.Number, s.Author = number, opens
+	s.Author = opens
 	s.NoteHands(opens, merger)
 	f.noteNames(s, n)
-	f.developer.happened(*s, fmt.Sprintf("opens, and %s merges, a forged pull request", merger))
+	f.log.Note("  %s opens, and %s merges, %s#%d", opens, merger, s.Repo, number)
+	return number, err
 }
 
-// push pushes a commit under the names of others, with what makes it freight. Of a release nobody counts but who has
-// published it.
-func (f *Forger) push(s *ledger.Source, n githubsim.Names) {
+// push brings a commit under the names of others, by a push or by a pull request, with what makes it freight. Who tags,
+// releases or reports it is another person, or the Forger.
+func (f *Forger) push(s *ledger.Source, n githubsim.Names, a plan.Act, inTheirs bool) {
 	f.developer.made++
 	s.Nth = f.developer.made
 	warehouse := s.Warehouses[0]
-	sha, err := f.github.PushAs(s.Repo, "main", ledger.Forger, n, "Work", map[string]*string{
-		fmt.Sprintf("%s/%d", warehouse, s.Nth): githubsim.Text("x\n"),
-	})
-	if s.Kind != "releases" {
+	var err error
+	if inTheirs {
+		_, err = f.merge(s, n, a, a.A%2 == 0)
+	} else {
+		s.SHA, err = f.github.PushAs(s.Repo, "main", ledger.Forger, n, "Work", map[string]*string{
+			fmt.Sprintf("%s/%d", warehouse, s.Nth): githubsim.Text("x\n"),
+		})
 		f.noteNames(s, n)
 	}
+	by := []string{ledger.Forger, "ann"}[a.C%2]
 	if s.Kind != "pushes" {
 		s.Version = fmt.Sprintf("1.0.%d", s.Nth)
 		s.Tag = warehouse + "/v" + s.Version
+		s.NoteHands(by)
 	}
 	if err == nil {
 		switch s.Kind {
 		case "releases":
-			err = f.github.PublishRelease(s.Repo, ledger.Forger, s.Tag, false)
+			err = f.github.PublishRelease(s.Repo, by, s.Tag, false)
 		case "tags":
-			err = f.github.PushTag(s.Repo, ledger.Forger, s.Tag, sha)
+			err = f.github.PushTag(s.Repo, by, s.Tag, s.SHA)
 		case "reports":
-			err = f.github.Dispatch(s.Repo, ledger.Forger, handlers.ReportDispatch, map[string]any{
-				"warehouse": warehouse, "version": s.Version, "commit": sha, "pipeline": shape.Home,
+			err = f.github.Dispatch(s.Repo, by, handlers.ReportDispatch, map[string]any{
+				"warehouse": warehouse, "version": s.Version, "commit": s.SHA, "pipeline": shape.Home,
 			})
 			s.Doubtful = true
 		}
@@ -164,8 +173,7 @@ func (f *Forger) push(s *ledger.Source, n githubsim.Names) {
 		f.log.Broken(ledger.PeopleCanWork, "forge: %v", err)
 		return
 	}
-	s.SHA = sha
-	f.developer.happened(*s, "pushes a forged commit")
+	f.developer.happened(*s, "makes a forged commit")
 }
 
 // signOff has one of some people sign off a promotion that waits for it, by a comment or a review.
