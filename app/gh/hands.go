@@ -139,8 +139,8 @@ func (m *makers) ofCommit(
 			return hands, err
 		}
 	}
-	pushers, err := m.pushersAt(ctx, repo, commit, answer.Repository.Default.Name)
-	hands.All = append(hands.All, pushers...)
+	brought, err := m.pushersAt(ctx, repo, commit, answer.Repository.Default.Name)
+	hands.All = append(hands.All, brought...)
 	return hands, err
 }
 

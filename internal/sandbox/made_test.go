@@ -129,8 +129,8 @@ func TestATagOfACommitOfWhichNoPushIsKnownIsSignedOffByNobodyT15(t *testing.T) {
 	require.NotContains(t, s.states("prod")[0], "succeeded")
 }
 
-// TestWhoMakesAPullRequestIntoAPullRequestSignsNothingOffT15: eve pushes under the name of bob to a branch of which dora
-// opens a pull request into that of ann, which ann merges.
+// TestWhoMakesAPullRequestIntoAPullRequestSignsNothingOffT15: eve pushes under the name of bob to a branch of which
+// dora opens a pull request into that of ann, which ann merges.
 func TestWhoMakesAPullRequestIntoAPullRequestSignsNothingOffT15(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"merge", "squash"} {
