@@ -66,3 +66,19 @@ func TestWhatIsKnownOfHandsGrows(t *testing.T) {
 	_, unknown := f.Unknown()
 	require.True(t, unknown, "GitHub has not been asked")
 }
+
+// TestThePusherOfACommitIsThatOfAPushButNotOfATag: of a push a webhook may have told who it was, and that stays.
+func TestThePusherOfACommitIsThatOfAPushButNotOfATag(t *testing.T) {
+	brought := promotion.Hand{Part: promotion.CommitPusherPart, By: bob}
+	commit := func() promotion.Hands { return promotion.Hands{All: []promotion.Hand{brought}} }
+	told := promotion.Hand{Part: promotion.PusherPart, By: eve}
+
+	tag := promotion.Freight{Contents: promotion.Contents{Version: "1.0.0"}}
+	tag.Hands = promotion.Hands{Unread: true, All: []promotion.Hand{told}}
+	require.Equal(t, []promotion.Hand{told, brought}, tag.Hands.With(tag.Behind(commit())).All)
+
+	push := promotion.Freight{Hands: promotion.Hands{Unread: true, All: []promotion.Hand{{Part: promotion.PusherPart}}}}
+	require.Equal(t, []promotion.Hand{{Part: promotion.PusherPart, By: bob}}, push.Hands.With(push.Behind(commit())).All)
+	push.Hands.All = []promotion.Hand{told}
+	require.Equal(t, []promotion.Hand{told}, push.Hands.With(push.Behind(commit())).All)
+}
