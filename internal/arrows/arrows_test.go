@@ -123,6 +123,7 @@ var allowed = map[string][]string{
 	},
 	"internal/githubsim/hooks":  {"internal/wireless"},
 	"internal/githubsim/hub":    {"internal/githubsim/gitstore"},
+	"internal/githubsim/record": {"internal/githubsim"},
 	"internal/githubsim/render": {"internal/githubsim/gitstore", "internal/githubsim/hub"},
 	"internal/githubsim/rest": {
 		"internal/githubsim/access", "internal/githubsim/contract", "internal/githubsim/gitstore",

@@ -16,10 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// docsApps is a folder of GitHub's documentation.
+const docsApps = "documented: apps/creating-github-apps/authenticating-with-a-github-app/"
+
 func authenticationRows() []behaviour {
 	return []behaviour{
 		{"knows the App by a JWT signed with RS256",
-			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app",
+			docsApps + "generating-a-json-web-token-jwt-for-a-github-app",
 			func(k *kit) {
 				status, app := k.as("app").send("GET", "/app", "")
 				require.Equal(k, 200, status)
@@ -33,10 +36,10 @@ func authenticationRows() []behaviour {
 			}},
 		{
 			"refuses a JWT that is expired, lives longer than ten minutes, comes from the future, has no exp or another key",
-			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app",
+			docsApps + "generating-a-json-web-token-jwt-for-a-github-app",
 			provesJWTRules,
 		},
-		{"refuses a JWT of another App with 404 Integration not found", "issue: octokit/rest.js#218", func(k *kit) {
+		{"refuses a JWT of another App with 404 Integration not found", "reported: octokit/rest.js#218", func(k *kit) {
 			now := time.Now()
 			p := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{
 				"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": "99",
@@ -45,115 +48,125 @@ func authenticationRows() []behaviour {
 			require.Equal(k, 404, status)
 			require.Equal(k, "Integration not found", answer["message"])
 		}},
-		{"answers 401 Bad credentials to an unknown token", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
+		{"answers 401 Bad credentials to an unknown token", fidelity, func(k *kit) {
 			k.refused(k.as("ghs_unknown"), "GET", "/repos/acme/app", "", 401, "Bad credentials")
 		}},
-		{"answers 401 Requires authentication to a write without credentials", "measured: pome-sh/digital-twins FIDELITY.md",
+		{"answers 401 Requires authentication to a write without credentials", fidelity,
 			func(k *kit) {
 				require.NoError(k, k.SetPublic(k.repo, true))
 				k.refused(k.as(""), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 401, "Requires authentication")
 			}},
-		{"puts message, documentation_url and status as a string into errors", "measured: pome-sh/digital-twins FIDELITY.md",
+		{"puts message, documentation_url and status as a string into errors", fidelity,
 			func(k *kit) {
 				_, answer := k.as("ghs_unknown").send("GET", "/repos/acme/app", "")
 				require.Equal(k, "401", answer["status"])
 				require.Contains(k, answer["documentation_url"], "docs.github.com")
 			}},
-		{"lets an installation token live for an hour", "OpenAPI", func(k *kit) {
-			_, answer := k.as("app").send("POST", fmt.Sprintf("/app/installations/%d/access_tokens", k.install), "")
-			expires, err := time.Parse(time.RFC3339, answer["expires_at"].(string))
-			require.NoError(k, err)
-			require.WithinDuration(k, time.Now().Add(time.Hour), expires, time.Minute)
-		}},
+		{"lets an installation token live for an hour",
+			"documented: rest/apps/apps#create-an-installation-access-token-for-an-app", func(k *kit) {
+				_, answer := k.as("app").send("POST", fmt.Sprintf("/app/installations/%d/access_tokens", k.install), "")
+				expires, err := time.Parse(time.RFC3339, answer["expires_at"].(string))
+				require.NoError(k, err)
+				require.WithinDuration(k, time.Now().Add(time.Hour), expires, time.Minute)
+			}},
 		{"mints tokens of 40 characters that begin with ghs_",
-			"docs: authentication/keeping-your-account-and-data-secure/about-authentication-to-github", func(k *kit) {
+			"documented: authentication/keeping-your-account-and-data-secure/about-authentication-to-github", func(k *kit) {
 				token := k.token("")
 				require.Len(k, token, 40)
 				require.True(k, strings.HasPrefix(token, "ghs_"))
 			}},
-		{"narrows a token to repositories", "OpenAPI", func(k *kit) {
-			require.NoError(k, k.CreateRepo("acme/other", nil))
-			bot := k.as(k.token(`{"repositories":["other"]}`))
-			status, answer := bot.send("GET", "/installation/repositories", "")
-			require.Equal(k, 200, status)
-			require.Equal(k, float64(1), answer["total_count"])
-			k.refused(bot, "GET", "/repos/acme/app", "", 404, "Not Found")
-		}},
-		{"narrows a token to permissions", "OpenAPI", func(k *kit) {
-			bot := k.as(k.token(`{"permissions":{"contents":"read"}}`))
-			status, _ := bot.send("GET", "/repos/acme/app/contents/README.md", "")
-			require.Equal(k, 200, status)
-			k.refused(bot, "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Resource not accessible by integration")
-		}},
-		{"refuses to narrow a token to a permission that the installation does not have", "unverified", func(k *kit) {
-			path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
-			k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422,
-				"The permissions requested are not granted to this installation.")
-			k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422,
-				"There is at least one repository that does not exist or is not accessible to the parent installation.")
-		}},
+		{"narrows a token to repositories",
+			"documented: rest/apps/apps#create-an-installation-access-token-for-an-app", func(k *kit) {
+				require.NoError(k, k.CreateRepo("acme/other", nil))
+				bot := k.as(k.token(`{"repositories":["other"]}`))
+				status, answer := bot.send("GET", "/installation/repositories", "")
+				require.Equal(k, 200, status)
+				require.Equal(k, float64(1), answer["total_count"])
+				k.refused(bot, "GET", "/repos/acme/app", "", 404, "Not Found")
+			}},
+		{"narrows a token to permissions",
+			"documented: rest/apps/apps#create-an-installation-access-token-for-an-app", func(k *kit) {
+				bot := k.as(k.token(`{"permissions":{"contents":"read"}}`))
+				status, _ := bot.send("GET", "/repos/acme/app/contents/README.md", "")
+				require.Equal(k, 200, status)
+				k.refused(bot, "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403,
+					"Resource not accessible by integration")
+			}},
+		{"refuses to narrow a token to a permission that the installation does not have",
+			"assumed, play narrow-token", func(k *kit) {
+				path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
+				k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422,
+					"The permissions requested are not granted to this installation.")
+				k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422,
+					"There is at least one repository that does not exist or is not accessible to the parent installation.")
+			}},
 		{"answers 403 Resource not accessible by integration where a permission is missing",
-			"issue: github/rest-api-description#4290", func(k *kit) {
+			"reported: github/rest-api-description#4290", func(k *kit) {
 				status, answer := k.bot().send("POST", "/repos/acme/app/statuses/"+k.Head(k.repo, "main"), `{"state":"success"}`)
 				require.Equal(k, 403, status)
 				require.Equal(k, "Resource not accessible by integration", answer["message"])
 			}},
-		{"hides repositories that the App is not installed on", "docs: rest/using-the-rest-api/troubleshooting-the-rest-api",
+		{"hides repositories that the App is not installed on",
+			"documented: rest/using-the-rest-api/troubleshooting-the-rest-api",
 			func(k *kit) {
 				require.NoError(k, k.CreateRepo("other/secret", nil))
 				k.refused(k.bot(), "GET", "/repos/other/secret", "", 404, "Not Found")
 			}},
-		{"ends a token with DELETE /installation/token and with the installation", "OpenAPI", func(k *kit) {
-			bot := k.bot()
-			status, _ := bot.send("DELETE", "/installation/token", "")
-			require.Equal(k, 204, status)
-			k.refused(bot, "GET", "/repos/acme/app", "", 401, "Bad credentials")
-			second := k.bot()
-			require.NoError(k, k.UninstallApp("acme"))
-			k.refused(second, "GET", "/repos/acme/app", "", 401, "Bad credentials")
-		}},
-		{"gives a suspended installation no tokens and refuses its old ones", "issue: octokit/octokit.rb#1307", func(k *kit) {
-			bot := k.bot()
-			path := fmt.Sprintf("/app/installations/%d", k.install)
-			status, _ := k.as("app").send("PUT", path+"/suspended", "")
-			require.Equal(k, 204, status)
-			k.refused(bot, "GET", "/repos/acme/app", "", 403, "This installation has been suspended")
-			k.refused(k.as("app"), "POST", path+"/access_tokens", "", 403, "This installation has been suspended")
-			status, _ = k.as("app").send("DELETE", path+"/suspended", "")
-			require.Equal(k, 204, status)
-			status, _ = bot.send("GET", "/repos/acme/app", "")
-			require.Equal(k, 200, status)
-		}},
-		{"finds installations by id, repository, organization and user, and lists them", "OpenAPI", func(k *kit) {
-			for _, path := range []string{
-				fmt.Sprintf("/app/installations/%d", k.install), "/repos/acme/app/installation", "/orgs/acme/installation",
-				"/users/acme/installation",
-			} {
-				status, answer := k.as("app").send("GET", path, "")
-				require.Equal(k, 200, status, path)
-				require.Equal(k, float64(k.install), answer["id"], path)
-			}
-			_, answer := k.as("app").send("GET", "/app/installations", "")
-			require.Equal(k, float64(k.install), dig(answer, "items", 0, "id"))
-			status, _ := k.as("app").send("GET", "/apps/waybill", "")
-			require.Equal(k, 200, status)
-			status, _ = k.as("app").send("DELETE", fmt.Sprintf("/app/installations/%d", k.install), "")
-			require.Equal(k, 204, status)
-			k.refused(k.as("app"), "GET", "/repos/acme/app/installation", "", 404, "Not Found")
-		}},
+		{"ends a token with DELETE /installation/token and with the installation",
+			"documented: rest/apps/installations#revoke-an-installation-access-token", func(k *kit) {
+				bot := k.bot()
+				status, _ := bot.send("DELETE", "/installation/token", "")
+				require.Equal(k, 204, status)
+				k.refused(bot, "GET", "/repos/acme/app", "", 401, "Bad credentials")
+				second := k.bot()
+				require.NoError(k, k.UninstallApp("acme"))
+				k.refused(second, "GET", "/repos/acme/app", "", 401, "Bad credentials")
+			}},
+		{"gives a suspended installation no tokens and refuses its old ones",
+			"reported: octokit/octokit.rb#1307", func(k *kit) {
+				bot := k.bot()
+				path := fmt.Sprintf("/app/installations/%d", k.install)
+				status, _ := k.as("app").send("PUT", path+"/suspended", "")
+				require.Equal(k, 204, status)
+				k.refused(bot, "GET", "/repos/acme/app", "", 403, "This installation has been suspended")
+				k.refused(k.as("app"), "POST", path+"/access_tokens", "", 403, "This installation has been suspended")
+				status, _ = k.as("app").send("DELETE", path+"/suspended", "")
+				require.Equal(k, 204, status)
+				status, _ = bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 200, status)
+			}},
+		{"finds installations by id, repository, organization and user, and lists them",
+			"documented: rest/apps/apps#get-a-repository-installation-for-the-authenticated-app", func(k *kit) {
+				for _, path := range []string{
+					fmt.Sprintf("/app/installations/%d", k.install), "/repos/acme/app/installation", "/orgs/acme/installation",
+					"/users/acme/installation",
+				} {
+					status, answer := k.as("app").send("GET", path, "")
+					require.Equal(k, 200, status, path)
+					require.Equal(k, float64(k.install), answer["id"], path)
+				}
+				_, answer := k.as("app").send("GET", "/app/installations", "")
+				require.Equal(k, float64(k.install), dig(answer, "items", 0, "id"))
+				status, _ := k.as("app").send("GET", "/apps/waybill", "")
+				require.Equal(k, 200, status)
+				status, _ = k.as("app").send("DELETE", fmt.Sprintf("/app/installations/%d", k.install), "")
+				require.Equal(k, 204, status)
+				k.refused(k.as("app"), "GET", "/repos/acme/app/installation", "", 404, "Not Found")
+			}},
 		{
 			"makes the App of a manifest, and changes the code for its secrets, once and within an hour",
-			"docs: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow,
+			"documented: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow,
 		},
 		{
 			"changes the code of the web flow for a user token, once",
-			"docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app",
+			docsApps + "generating-a-user-access-token-for-a-github-app",
 			provesWebFlow,
 		},
-		{"answers a request for its addresses without credentials", "OpenAPI", func(k *kit) {
-			status, _ := k.as("").send("GET", "/meta", "")
-			require.Equal(k, 200, status)
-		}},
+		{"answers a request for its addresses without credentials",
+			"documented: rest/meta/meta#get-github-meta-information", func(k *kit) {
+				status, _ := k.as("").send("GET", "/meta", "")
+				require.Equal(k, 200, status)
+			}},
 	}
 }
 

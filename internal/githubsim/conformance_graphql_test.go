@@ -24,21 +24,43 @@ func failure(answer map[string]any) string {
 func graphQLRows() []behaviour {
 	return []behaviour{
 		{"answers a repository it does not show with null, NOT_FOUND and 200",
-			"docs: graphql/guides/forming-calls-with-graphql", func(k *kit) {
+			"documented: graphql/guides/forming-calls-with-graphql", func(k *kit) {
 				answer := k.graphql(`{ repository(owner: "acme", name: "none") { id } }`, nil)
 				require.Nil(k, dig(answer, "data", "repository"))
 				require.Equal(k, "NOT_FOUND: Could not resolve to a Repository with the name 'acme/none'.", failure(answer))
 				require.Equal(k, "repository", dig(answer, "errors", 0, "path", 0))
 			}},
+		{"lets createPullRequest see the branch that createRef has made in the same document", "assumed, play ref-and-pull",
+			func(k *kit) {
+				answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
+					createRef(input: {repositoryId: $repo, name: "refs/heads/x", oid: $oid}) { ref { name } }
+					createPullRequest(input: {repositoryId: $repo, headRefName: "x", baseRefName: "main", title: "t"}) {
+						pullRequest { number } } }`, map[string]any{"repo": k.repoID(), "oid": k.commit("", k.Head(k.repo, "main"))})
+				require.Nil(k, answer["errors"])
+				require.Equal(k, 1.0, dig(answer, "data", "createPullRequest", "pullRequest", "number"))
+			}},
+		{"lets an App queue a pull request that may write contents and pull requests", "assumed, play queue", func(k *kit) {
+			require.NoError(k, k.Protect(k.repo, "main", Protection{MergeQueue: true}))
+			number, _ := k.open("x", "tag: v2\n")
+			require.Nil(k, k.enqueue(number)["errors"])
+		}},
+		{"counts the commits of a branch, however many there are", "assumed, play counted-history", func(k *kit) {
+			_, err := k.PushFiles(k.repo, "main", "ann", "more", map[string]*string{"more": Text("1")})
+			require.NoError(k, err)
+			answer := k.graphql(`{ repository(owner: "acme", name: "app") { object(expression: "main") {
+				... on Commit { history(first: 1) { totalCount } } } } }`, nil)
+			require.Equal(k, 2.0, dig(answer, "data", "repository", "object", "history", "totalCount"))
+		}},
 		{
 			"reads pull requests with checks, files, reviews and labels in one query",
-			"docs: graphql/reference/objects#pullrequest", provesPullQuery,
+			"documented: graphql/reference/objects#pullrequest", provesPullQuery,
 		},
 		{
-			"reads the signals on a commit: suites, runs, statuses, deployments", "docs: graphql/reference/objects#commit",
+			"reads the signals on a commit: suites, runs, statuses, deployments", "documented: graphql/reference/objects#commit",
 			provesSignalsQuery,
 		},
-		{"pages connections by cursor and demands first or last", "docs: graphql/guides/using-pagination-in-the-graphql-api",
+		{"pages connections by cursor and demands first or last",
+			"documented: graphql/guides/using-pagination-in-the-graphql-api",
 			func(k *kit) {
 				for i := range 3 {
 					k.open(fmt.Sprintf("b%d", i), fmt.Sprintf("tag: w%d\n", i))
@@ -52,7 +74,7 @@ func graphQLRows() []behaviour {
 				require.Equal(k, float64(3), dig(second, "nodes", 0, "number"))
 				require.Equal(k, false, dig(second, "pageInfo", "hasNextPage"))
 			}},
-		{"finds nodes by id", "docs: graphql/guides/using-global-node-ids", func(k *kit) {
+		{"finds nodes by id", "documented: graphql/guides/using-global-node-ids", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			answer := k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil)
 			id := dig(answer, "data", "repository", "pullRequest", "id")
@@ -62,7 +84,7 @@ func graphQLRows() []behaviour {
 			require.Equal(k, id, dig(answer, "data", "nodes", 0, "id"))
 		}},
 		{"orders releases by when they were made, and tags by the dates of their commits",
-			"docs: graphql/reference/enums#reforderfield", func(k *kit) {
+			"documented: graphql/reference/enums#reforderfield", func(k *kit) {
 				first := k.Head(k.repo, "main")
 				require.NoError(k, k.PublishRelease(k.repo, "ann", "v2", false))
 				k.clock.Advance(time.Minute)
@@ -83,14 +105,14 @@ func graphQLRows() []behaviour {
 				require.Equal(k, first, dig(repo, "release", "tagCommit", "oid"))
 				require.Nil(k, dig(repo, "none"))
 			}},
-		{"counts points", "docs: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api", func(k *kit) {
+		{"counts points", "documented: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api", func(k *kit) {
 			answer := k.graphql(`{ rateLimit { limit cost remaining used resetAt } viewer { login } user(login: "ann") { `+
 				`login databaseId } }`, nil)
 			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "cost"))
 			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "used"))
 		}},
 		{"runs mutations of a document in order and keeps the earlier ones when a later one fails",
-			"docs: graphql/guides/forming-calls-with-graphql#about-mutations", func(k *kit) {
+			"documented: graphql/guides/forming-calls-with-graphql#about-mutations", func(k *kit) {
 				answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
 				one: createRef(input: {repositoryId: $repo, name: "refs/heads/one", oid: $oid}) { ref { name } }
 				two: createRef(input: {repositoryId: $repo, name: "refs/heads/one", oid: $oid}) { ref { name } }
@@ -103,13 +125,13 @@ func graphQLRows() []behaviour {
 				require.Equal(k, []string{"main", "one", "three"}, k.Branches(k.repo))
 			}},
 		{"refuses a reference below another one: Ref cannot be created",
-			"issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
+			"reported: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
 				answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) { createRef(input: {repositoryId: $repo, name: `+
 					`"refs/heads/main/x", oid: $oid}) { ref { name } } }`,
 					map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
 				require.Equal(k, "UNPROCESSABLE: Ref cannot be created", failure(answer))
 			}},
-		{"answers a pull request from a missing branch with every reason at once", "issue: AndyMik90/Aperant#1928",
+		{"answers a pull request from a missing branch with every reason at once", "reported: AndyMik90/Aperant#1928",
 			func(k *kit) {
 				answer := k.graphql(`mutation($repo: ID!) { createPullRequest(input: {repositoryId: $repo, baseRefName: "main",`+
 					` headRefName: "none", title: "T"}) { pullRequest { number } } }`,
@@ -121,9 +143,9 @@ func graphQLRows() []behaviour {
 			}},
 		{
 			"commits files to a branch with the head that the client names, signed by GitHub",
-			"docs: graphql/reference/mutations#createcommitonbranch", provesCommitOnBranch,
+			"documented: graphql/reference/mutations#createcommitonbranch", provesCommitOnBranch,
 		},
-		{"refuses to commit to a branch that moved: STALE_DATA", "issue: ministryofjustice/modernisation-platform#11985",
+		{"refuses to commit to a branch that moved: STALE_DATA", "reported: ministryofjustice/modernisation-platform#11985",
 			func(k *kit) {
 				stale := strings.Repeat("1", 40)
 				answer := k.graphql(`mutation($oid: GitObjectID!) { createCommitOnBranch(input: {branch: `+
@@ -134,7 +156,7 @@ func graphQLRows() []behaviour {
 					failure(answer))
 				require.Nil(k, dig(answer, "data", "createCommitOnBranch"))
 			}},
-		{"moves and deletes references by their ids", "docs: graphql/reference/mutations#updateref", func(k *kit) {
+		{"moves and deletes references by their ids", "documented: graphql/reference/mutations#updateref", func(k *kit) {
 			require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
 			sha, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
 			require.NoError(k, err)
@@ -149,9 +171,9 @@ func graphQLRows() []behaviour {
 		}},
 		{
 			"moves and deletes only references with the target that the client names",
-			"docs: graphql/reference/mutations#updaterefs", provesUpdateRefs,
+			"documented: graphql/reference/mutations#updaterefs", provesUpdateRefs,
 		},
-		{"edits, closes, reopens and merges pull requests", "docs: graphql/reference/mutations#updatepullrequest",
+		{"edits, closes, reopens and merges pull requests", "documented: graphql/reference/mutations#updatepullrequest",
 			func(k *kit) {
 				number, _ := k.open("x", "tag: v2\n")
 				id := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data",
@@ -172,18 +194,18 @@ func graphQLRows() []behaviour {
 			}},
 		{
 			"arms auto-merge where it is allowed and something is missing, and merges once it is not",
-			"issue: peter-evans/enable-pull-request-automerge#343", provesAutoMerge,
+			"reported: peter-evans/enable-pull-request-automerge#343", provesAutoMerge,
 		},
 		{
 			"queues a pull request, checks its group on top of the groups before it, and merges the checked commit",
-			"docs: repositories/configuring-branches-and-merges-in-your-repository/" +
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/" +
 				"configuring-pull-request-merges/managing-a-merge-queue", provesMergeQueue,
 		},
 		{
 			"removes from the queue a pull request that fails its checks, conflicts, is pushed to or is taken out",
-			"docs: webhooks/webhook-events-and-payloads#merge_group", provesDequeuing,
+			"documented: webhooks/webhook-events-and-payloads#merge_group", provesDequeuing,
 		},
-		{"arms auto-merge towards the queue where there is one", "issue: cli/cli#5596", func(k *kit) {
+		{"arms auto-merge towards the queue where there is one", "reported: cli/cli#5596", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
@@ -195,27 +217,29 @@ func graphQLRows() []behaviour {
 			view, _ := k.Pull(k.repo, number)
 			require.True(k, view.Queued)
 		}},
-		{"writes, edits, hides, shows and deletes comments", "docs: graphql/reference/mutations#addcomment", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			subject := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil),
-				"data", "repository", "pullRequest", "id")
-			answer := k.graphql(`mutation($id: ID!) { addComment(input: {subjectId: $id, body: "b"}) { commentEdge { node { `+
-				`id databaseId url } } } }`, map[string]any{"id": subject})
-			id := dig(answer, "data", "addComment", "commentEdge", "node", "id")
-			k.graphql(`mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { `+
-				`minimizedComment { isMinimized minimizedReason } } }`, map[string]any{"id": id})
-			require.Equal(k, "outdated", k.Comments(k.repo, number)[0].Minimized)
-			k.graphql(`mutation($id: ID!) { unminimizeComment(input: {subjectId: $id}) { unminimizedComment { isMinimized `+
-				`} } }`, map[string]any{"id": id})
-			k.graphql(`mutation($id: ID!) { updateIssueComment(input: {id: $id, body: "c"}) { issueComment { body } } }`,
-				map[string]any{"id": id})
-			require.Equal(k, "c", k.Comments(k.repo, number)[0].Body)
-			k.graphql(`mutation($id: ID!) { deleteIssueComment(input: {id: $id}) { clientMutationId } }`,
-				map[string]any{"id": id})
-			require.Empty(k, k.Comments(k.repo, number))
-		}},
-		{"makes and updates check runs", "docs: graphql/reference/mutations#createcheckrun", provesRunMutations},
-		{"adds statuses to deployments", "docs: graphql/reference/mutations#createdeploymentstatus", provesStatusMutation},
+		{"writes, edits, hides, shows and deletes comments",
+			"documented: graphql/reference/mutations#addcomment", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				subject := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil),
+					"data", "repository", "pullRequest", "id")
+				answer := k.graphql(`mutation($id: ID!) { addComment(input: {subjectId: $id, body: "b"}) { commentEdge { node { `+
+					`id databaseId url } } } }`, map[string]any{"id": subject})
+				id := dig(answer, "data", "addComment", "commentEdge", "node", "id")
+				k.graphql(`mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { `+
+					`minimizedComment { isMinimized minimizedReason } } }`, map[string]any{"id": id})
+				require.Equal(k, "outdated", k.Comments(k.repo, number)[0].Minimized)
+				k.graphql(`mutation($id: ID!) { unminimizeComment(input: {subjectId: $id}) { unminimizedComment { isMinimized `+
+					`} } }`, map[string]any{"id": id})
+				k.graphql(`mutation($id: ID!) { updateIssueComment(input: {id: $id, body: "c"}) { issueComment { body } } }`,
+					map[string]any{"id": id})
+				require.Equal(k, "c", k.Comments(k.repo, number)[0].Body)
+				k.graphql(`mutation($id: ID!) { deleteIssueComment(input: {id: $id}) { clientMutationId } }`,
+					map[string]any{"id": id})
+				require.Empty(k, k.Comments(k.repo, number))
+			}},
+		{"makes and updates check runs", "documented: graphql/reference/mutations#createcheckrun", provesRunMutations},
+		{"adds statuses to deployments",
+			"documented: graphql/reference/mutations#createdeploymentstatus", provesStatusMutation},
 	}
 }
 

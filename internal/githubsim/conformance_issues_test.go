@@ -9,7 +9,7 @@ import (
 
 func issueRows() []behaviour {
 	return []behaviour{
-		{"shows a pull request as an issue too", "docs: rest/issues/issues", func(k *kit) {
+		{"shows a pull request as an issue too", "documented: rest/issues/issues", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			_, issue := bot.send("GET", fmt.Sprintf("/repos/acme/app/issues/%d", number), "")
@@ -20,20 +20,20 @@ func issueRows() []behaviour {
 			require.Equal(k, "closed", issue["state"])
 			require.Equal(k, "a", dig(issue, "labels", 0, "name"))
 		}},
-		{"opens and lists issues", "OpenAPI", func(k *kit) {
+		{"opens and lists issues", "documented: rest/issues/issues#list-repository-issues", func(k *kit) {
 			bot := k.bot()
 			status, _ := bot.send("POST", "/repos/acme/app/issues", `{"title":"T","labels":["bug"]}`)
 			require.Equal(k, 201, status)
 			_, issues := bot.send("GET", "/repos/acme/app/issues?labels=bug", "")
 			require.Len(k, issues["items"], 1)
 		}},
-		{"keeps one sequence of numbers for issues and pull requests", "docs: rest/issues/issues", func(k *kit) {
+		{"keeps one sequence of numbers for issues and pull requests", "documented: rest/issues/issues", func(k *kit) {
 			issue, err := k.CreateIssue(k.repo, "ann", "T", "B")
 			require.NoError(k, err)
 			pull, _ := k.open("x", "tag: v2\n")
 			require.Equal(k, issue+1, pull)
 		}},
-		{"writes, edits, lists and deletes comments, as the App", "OpenAPI", func(k *kit) {
+		{"writes, edits, lists and deletes comments, as the App", "documented: rest/issues/comments", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", number)
@@ -58,7 +58,7 @@ func issueRows() []behaviour {
 			require.Equal(k, []string{"issue_comment created", "issue_comment edited", "issue_comment deleted"},
 				got[len(got)-3:])
 		}},
-		{"takes no empty comment and none above 65536 characters: 422", "issue: jmikedupont2/ai-ticket#51", func(k *kit) {
+		{"takes no empty comment and none above 65536 characters: 422", "reported: jmikedupont2/ai-ticket#51", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", number)
 			status, answer := k.bot().send("POST", path, `{"body":"`+strings.Repeat("x", 65537)+`"}`)
@@ -67,7 +67,7 @@ func issueRows() []behaviour {
 			status, _ = k.bot().send("POST", path, `{"body":" "}`)
 			require.Equal(k, 422, status)
 		}},
-		{"lists comments that changed since", "OpenAPI", func(k *kit) {
+		{"lists comments that changed since", "documented: rest/issues/comments#list-issue-comments", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			_, err := k.Comment(k.repo, number, "ann", "old")
 			require.NoError(k, err)
@@ -79,44 +79,46 @@ func issueRows() []behaviour {
 			require.Len(k, comments["items"], 1)
 		}},
 		{
-			"adds labels in both forms, replaces, removes; an unknown one is a 404", "docs: rest/issues/labels",
+			"adds labels in both forms, replaces, removes; an unknown one is a 404", "documented: rest/issues/labels",
 			provesIssueLabels,
 		},
-		{"keeps labels of a repository: a second one of a name is a 422", "OpenAPI", func(k *kit) {
-			bot := k.bot()
-			status, _ := bot.send("POST", "/repos/acme/app/labels", `{"name":"stage/dev:ok","color":"0e8a16"}`)
-			require.Equal(k, 201, status)
-			_, answer := bot.send("POST", "/repos/acme/app/labels", `{"name":"Stage/dev:ok"}`)
-			require.Equal(k, "already_exists", dig(answer, "errors", 0, "code"))
-			_, label := bot.send("GET", "/repos/acme/app/labels/stage%2Fdev:ok", "")
-			require.Equal(k, "0e8a16", label["color"])
-			_, label = bot.send("PATCH", "/repos/acme/app/labels/stage%2Fdev:ok", `{"description":"d"}`)
-			require.Equal(k, "d", label["description"])
-			_, labels := bot.send("GET", "/repos/acme/app/labels", "")
-			require.Len(k, labels["items"], 1)
-			status, _ = bot.send("DELETE", "/repos/acme/app/labels/stage%2Fdev:ok", "")
-			require.Equal(k, 204, status)
-		}},
-		{"takes a reaction with 201 and the same one again with 200", "OpenAPI", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			id, err := k.Comment(k.repo, number, "ann", "/status")
-			require.NoError(k, err)
-			bot := k.bot()
-			for _, path := range []string{
-				fmt.Sprintf("/repos/acme/app/issues/comments/%d/reactions", id),
-				fmt.Sprintf("/repos/acme/app/issues/%d/reactions", number),
-			} {
-				status, reaction := bot.send("POST", path, `{"content":"eyes"}`)
+		{"keeps labels of a repository: a second one of a name is a 422",
+			"documented: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
+				bot := k.bot()
+				status, _ := bot.send("POST", "/repos/acme/app/labels", `{"name":"stage/dev:ok","color":"0e8a16"}`)
 				require.Equal(k, 201, status)
-				status, _ = bot.send("POST", path, `{"content":"eyes"}`)
-				require.Equal(k, 200, status)
-				_, reactions := bot.send("GET", path, "")
-				require.Len(k, reactions["items"], 1)
-				status, _ = bot.send("DELETE", fmt.Sprintf("%s/%.0f", path, reaction["id"]), "")
+				_, answer := bot.send("POST", "/repos/acme/app/labels", `{"name":"Stage/dev:ok"}`)
+				require.Equal(k, "already_exists", dig(answer, "errors", 0, "code"))
+				_, label := bot.send("GET", "/repos/acme/app/labels/stage%2Fdev:ok", "")
+				require.Equal(k, "0e8a16", label["color"])
+				_, label = bot.send("PATCH", "/repos/acme/app/labels/stage%2Fdev:ok", `{"description":"d"}`)
+				require.Equal(k, "d", label["description"])
+				_, labels := bot.send("GET", "/repos/acme/app/labels", "")
+				require.Len(k, labels["items"], 1)
+				status, _ = bot.send("DELETE", "/repos/acme/app/labels/stage%2Fdev:ok", "")
 				require.Equal(k, 204, status)
-			}
-		}},
-		{"assigns people and leaves out unknown logins", "docs: rest/issues/assignees", func(k *kit) {
+			}},
+		{"takes a reaction with 201 and the same one again with 200",
+			"documented: rest/reactions/reactions#create-reaction-for-an-issue-comment", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				id, err := k.Comment(k.repo, number, "ann", "/status")
+				require.NoError(k, err)
+				bot := k.bot()
+				for _, path := range []string{
+					fmt.Sprintf("/repos/acme/app/issues/comments/%d/reactions", id),
+					fmt.Sprintf("/repos/acme/app/issues/%d/reactions", number),
+				} {
+					status, reaction := bot.send("POST", path, `{"content":"eyes"}`)
+					require.Equal(k, 201, status)
+					status, _ = bot.send("POST", path, `{"content":"eyes"}`)
+					require.Equal(k, 200, status)
+					_, reactions := bot.send("GET", path, "")
+					require.Len(k, reactions["items"], 1)
+					status, _ = bot.send("DELETE", fmt.Sprintf("%s/%.0f", path, reaction["id"]), "")
+					require.Equal(k, 204, status)
+				}
+			}},
+		{"assigns people and leaves out unknown logins", "documented: rest/issues/assignees", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/assignees", number)
 			status, issue := k.bot().send("POST", path, `{"assignees":["bob","nobody"]}`)
@@ -126,7 +128,7 @@ func issueRows() []behaviour {
 			require.Empty(k, issue["assignees"])
 		}},
 		{"shows the permission as one of four, and the true role beside it",
-			"docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+			"documented: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
 				bot := k.bot()
 				for level, folded := range map[string]string{
 					"triage": "read", "maintain": "write", "admin": "admin", "none": "none",
@@ -139,7 +141,7 @@ func issueRows() []behaviour {
 				k.refused(bot, "GET", "/repos/acme/app/collaborators/nobody/permission", "", 404, "nobody is not a user")
 			}},
 		{"takes the highest of all grants",
-			"docs: organizations/managing-user-access-to-your-organizations-repositories/" +
+			"documented: organizations/managing-user-access-to-your-organizations-repositories/" +
 				"managing-repository-roles/repository-roles-for-an-organization", func(k *kit) {
 				require.NoError(k, k.SetBasePermission("acme", "read"))
 				require.NoError(k, k.CreateTeam("acme", "sre", map[string]string{"acme/app": "maintain"}, "bob"))
@@ -149,13 +151,13 @@ func issueRows() []behaviour {
 				require.Equal(k, "read", answer["role_name"])
 			}},
 		{"shows a custom role by its name, and the permission that it is based on",
-			"docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+			"documented: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
 				require.NoError(k, k.SetCustomRole(k.repo, "bob", "release-manager", "write"))
 				_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
 				require.Equal(k, "write", answer["permission"])
 				require.Equal(k, "release-manager", answer["role_name"])
 			}},
-		{"counts the members of child teams", "docs: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
+		{"counts the members of child teams", "documented: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
 			require.NoError(k, k.SetBasePermission("acme", "read"))
 			require.NoError(k, k.CreateTeam("acme", "ops", map[string]string{"acme/app": "maintain"}))
 			require.NoError(k, k.CreateTeam("acme", "sre", nil, "bob"))
@@ -171,7 +173,7 @@ func issueRows() []behaviour {
 			require.Equal(k, "ops", dig(team, "parent", "slug"))
 			require.Equal(k, []string{"team edited"}, k.settle())
 		}},
-		{"knows people by their id when they are called otherwise", "docs: rest/users/users#get-a-user-using-their-id",
+		{"knows people by their id when they are called otherwise", "documented: rest/users/users#get-a-user-using-their-id",
 			func(k *kit) {
 				_, bob := k.bot().send("GET", "/users/bob", "")
 				byID := fmt.Sprintf("/user/%.0f", bob["id"])
@@ -183,7 +185,8 @@ func issueRows() []behaviour {
 				require.NotEqual(k, bob["id"], other["id"])
 				k.refused(k.bot(), "GET", "/user/1", "", 404, "Not Found")
 			}},
-		{"sends a webhook when a person leaves an organization", "docs: webhooks/webhook-events-and-payloads#organization",
+		{"sends a webhook when a person leaves an organization",
+			"documented: webhooks/webhook-events-and-payloads#organization",
 			func(k *kit) {
 				require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
 				k.settle()
@@ -192,7 +195,7 @@ func issueRows() []behaviour {
 				_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
 				require.Equal(k, "none", answer["role_name"])
 			}},
-		{"lists collaborators", "OpenAPI", func(k *kit) {
+		{"lists collaborators", "documented: rest/collaborators/collaborators#list-repository-collaborators", func(k *kit) {
 			require.NoError(k, k.CreateUser("stranger"))
 			bot := k.bot()
 			_, people := bot.send("GET", "/repos/acme/app/collaborators", "")
@@ -202,7 +205,8 @@ func issueRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "GET", "/repos/acme/app/collaborators/stranger", "", 404, "Not Found")
 		}},
-		{"shows users, organizations, members and teams", "OpenAPI", provesPeople},
+		{"shows users, organizations, members and teams",
+			"documented: rest/orgs/members#list-organization-members", provesPeople},
 	}
 }
 

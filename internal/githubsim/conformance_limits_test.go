@@ -12,7 +12,7 @@ import (
 func limitRows() []behaviour {
 	return []behaviour{
 		{"counts requests per installation and says so in headers",
-			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+			"documented: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
 				bot := k.bot()
 				bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, "4999", bot.last.Header.Get("X-RateLimit-Remaining"))
@@ -23,7 +23,7 @@ func limitRows() []behaviour {
 				require.Equal(k, float64(4998), dig(limits, "resources", "core", "remaining"), "asking is free")
 			}},
 		{"refuses with 403 and a reset when the hour is used up",
-			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+			"documented: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
 				bot := k.bot()
 				k.SetRateLimit(1)
 				bot.send("GET", "/repos/acme/app", "")
@@ -37,7 +37,7 @@ func limitRows() []behaviour {
 				require.Equal(k, 200, status)
 			}},
 		{"refuses content that comes too fast, and says neither how much it takes nor when it takes more",
-			"measured: cli/cli#4801", func(k *kit) {
+			"reported: cli/cli#4801", func(k *kit) {
 				bot := k.bot()
 				k.LimitContent(20, 150)
 				n, err := k.CreateIssue(k.repo, "ann", "x", "")
@@ -58,7 +58,7 @@ func limitRows() []behaviour {
 				require.Equal(k, 201, status)
 			}},
 		{"answers 304 to an unchanged ETag and does not count it",
-			"docs: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
+			"documented: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
 				bot := k.bot()
 				bot.send("GET", "/repos/acme/app", "")
 				bot.etag = bot.last.Header.Get("ETag")
@@ -70,7 +70,7 @@ func limitRows() []behaviour {
 				status, _ = bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, 200, status)
 			}},
-		{"answers 304 to no other token than the one that got the ETag", "issue: eclipse-csi/otterdog#201", func(k *kit) {
+		{"answers 304 to no other token than the one that got the ETag", "reported: eclipse-csi/otterdog#201", func(k *kit) {
 			k.Behave(1, Strict)
 			bot := k.bot()
 			bot.send("GET", "/repos/acme/app", "")
@@ -82,7 +82,7 @@ func limitRows() []behaviour {
 			status, _ = bot.send("GET", "/repos/acme/app", "")
 			require.Equal(k, http.StatusNotModified, status)
 		}},
-		{"refuses queries of too much: RESOURCE_LIMITS_EXCEEDED", "issue: cicirello/user-statistician#315", func(k *kit) {
+		{"refuses queries of too much: RESOURCE_LIMITS_EXCEEDED", "reported: cicirello/user-statistician#315", func(k *kit) {
 			k.graph.MostThings = 2
 			ask := func(n int) map[string]any {
 				declared, fields, variables := "$c0: String!", "", map[string]any{}
@@ -101,7 +101,7 @@ func limitRows() []behaviour {
 			require.Equal(k, "RESOURCE_LIMITS_EXCEEDED", dig(refused, "errors", 0, "type"))
 		}},
 		{"refuses requests that come too fast with 403 and Retry-After, or with 429",
-			"docs: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+			"documented: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
 				bot := k.bot()
 				k.Faults().FailNext(Route{}, secondaryLimit(true))
 				status, refused := bot.send("GET", "/repos/acme/app", "")
@@ -113,12 +113,19 @@ func limitRows() []behaviour {
 				require.Equal(k, 429, status)
 				require.Empty(k, bot.last.Header.Get("Retry-After"))
 			}},
-		{"lets clients keep answers for a minute", "fixtures: cache-control of get-repository", func(k *kit) {
+		{"serves the version 2022-11-28 of the REST API, and does not say that it ends",
+			"documented: rest/about-the-rest-api/api-versions, play api-version", func(k *kit) {
+				bot := k.bot()
+				status, _ := bot.send("GET", "/repos/acme/app", "")
+				require.Equal(k, 200, status)
+				require.Empty(k, bot.last.Header.Get("Sunset"))
+			}},
+		{"lets clients keep answers for a minute", fixtures + "get-repository", func(k *kit) {
 			bot := k.bot()
 			bot.send("GET", "/repos/acme/app", "")
 			require.Equal(k, "private, max-age=60, s-maxage=60", bot.last.Header.Get("Cache-Control"))
 		}},
-		{"pages lists by 30, at most 100, with Link headers", "fixtures: paginate-issues", func(k *kit) {
+		{"pages lists by 30, at most 100, with Link headers", fixtures + "paginate-issues", func(k *kit) {
 			for i := range 35 {
 				_, err := k.CreateIssue(k.repo, "ann", fmt.Sprint(i), "")
 				require.NoError(k, err)
@@ -136,7 +143,7 @@ func limitRows() []behaviour {
 			require.Len(k, all["items"], 35)
 		}},
 		{"answers malformed JSON with 400 Problems parsing JSON",
-			"docs: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
+			"documented: rest/using-the-rest-api/troubleshooting-the-rest-api", func(k *kit) {
 				server, err := Start(Options{Unchecked: true})
 				require.NoError(k, err)
 				defer server.Close()

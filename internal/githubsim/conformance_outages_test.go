@@ -8,7 +8,7 @@ import (
 
 func outageRows() []behaviour {
 	return []behaviour{
-		{"may answer 502 though it has done what it was asked", "issue: sonichi/sutando#2865", func(k *kit) {
+		{"may answer 502 though it has done what it was asked", "reported: sonichi/sutando#2865", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			k.Faults().FailNext(mergeRoute, Fault{Belated: http.StatusBadGateway})
 			status, _ := k.bot().send("PUT", path+"/merge", `{}`)
@@ -16,14 +16,14 @@ func outageRows() []behaviour {
 			view, _ := k.Pull(k.repo, number)
 			require.Equal(k, "merged", view.State)
 		}},
-		{"may close the connection after the effect, without an answer", "unverified", func(k *kit) {
+		{"may close the connection after the effect, without an answer", "assumed", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			k.Faults().FailNext(mergeRoute, Fault{LoseReply: true})
 			require.Zero(k, k.bot().try(http.DefaultClient, "PUT", path+"/merge", `{}`))
 			view, _ := k.Pull(k.repo, number)
 			require.Equal(k, "merged", view.State)
 		}},
-		{"may answer a part of a query with null and an error", "issue: octokit/graphql.js#14", func(k *kit) {
+		{"may answer a part of a query with null and an error", "reported: octokit/graphql.js#14", func(k *kit) {
 			k.Faults().FailNext(Route{Path: "/graphql"}, Fault{Part: 2})
 			answer := k.graphql(`query { repository(owner: "acme", name: "app") {
 				a: ref(qualifiedName: "refs/heads/main") { name } b: object(expression: "main") { oid }
@@ -34,7 +34,7 @@ func outageRows() []behaviour {
 			require.Equal(k, []any{"repository", "b"}, dig(answer, "errors", 0, "path"))
 			require.Contains(k, dig(answer, "errors", 0, "message"), "Something went wrong while executing your query.")
 		}},
-		{"may answer 500, 502 or 503 without doing anything", "issue: renovatebot/renovate#513", func(k *kit) {
+		{"may answer 500, 502 or 503 without doing anything", "reported: renovatebot/renovate#513", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			for _, refused := range []int{500, 502, 503} {
 				k.Faults().FailNext(mergeRoute, Fault{Status: refused})

@@ -19,9 +19,13 @@ func (k *kit) open(head, content string) (int, string) {
 	return number, fmt.Sprintf("/repos/acme/app/pulls/%d", number)
 }
 
+// docsMergeable is a page of GitHub's documentation.
+const docsMergeable = "documented: rest/guides/using-the-rest-api-to-interact-with-your-git-database" +
+	"#checking-mergeability-of-pull-requests"
+
 func pullRows() []behaviour {
 	return []behaviour{
-		{"opens a pull request with 201", "OpenAPI", func(k *kit) {
+		{"opens a pull request with 201", "documented: rest/pulls/pulls#create-a-pull-request", func(k *kit) {
 			_, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 			require.NoError(k, err)
 			status, pull := k.bot().send("POST", "/repos/acme/app/pulls",
@@ -31,7 +35,7 @@ func pullRows() []behaviour {
 			require.Equal(k, "acme:x", dig(pull, "head", "label"))
 			require.Equal(k, float64(1), pull["changed_files"])
 		}},
-		{"refuses a second one for the same branches: 422, code custom", "docs: rest/pulls/pulls#create-a-pull-request",
+		{"refuses a second one for the same branches: 422, code custom", "documented: rest/pulls/pulls#create-a-pull-request",
 			func(k *kit) {
 				k.open("x", "tag: v2\n")
 				status, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
@@ -39,13 +43,13 @@ func pullRows() []behaviour {
 				require.Equal(k, "custom", dig(answer, "errors", 0, "code"))
 				require.Equal(k, "A pull request already exists for acme:x.", dig(answer, "errors", 0, "message"))
 			}},
-		{"refuses one without commits: 422, No commits between main and x", "issue: cyberark/dev-flow#42", func(k *kit) {
+		{"refuses one without commits: 422, No commits between main and x", "reported: cyberark/dev-flow#42", func(k *kit) {
 			require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
 			status, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"main"}`)
 			require.Equal(k, 422, status)
 			require.Equal(k, "No commits between main and x", dig(answer, "errors", 0, "message"))
 		}},
-		{"refuses a head or base that does not exist: 422, code invalid", "unverified", func(k *kit) {
+		{"refuses a head or base that does not exist: 422, code invalid", "assumed, play no-branch", func(k *kit) {
 			_, answer := k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"none","base":"main"}`)
 			require.Equal(k, "head", dig(answer, "errors", 0, "field"))
 			k.open("x", "tag: v2\n")
@@ -53,7 +57,7 @@ func pullRows() []behaviour {
 			require.Equal(k, "invalid", dig(answer, "errors", 0, "code"))
 		}},
 		{"knows mergeable only after a request: null first, then the value",
-			"docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests",
+			docsMergeable,
 			func(k *kit) {
 				_, path := k.open("x", "tag: v2\n")
 				bot := k.bot()
@@ -69,7 +73,7 @@ func pullRows() []behaviour {
 				require.Nil(k, third["mergeable"], "a new base makes it unknown again")
 			}},
 		{"may answer null for more requests, until its background job is done",
-			"docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests",
+			docsMergeable,
 			func(k *kit) {
 				k.TestMergesLast(2)
 				_, path := k.open("x", "tag: v2\n")
@@ -81,7 +85,7 @@ func pullRows() []behaviour {
 				_, pull := bot.send("GET", path, "")
 				require.Equal(k, true, pull["mergeable"])
 			}},
-		{"may list a new pull request a request later", "unverified", func(k *kit) {
+		{"may list a new pull request a request later", "assumed, play lag", func(k *kit) {
 			k.LagBehind(1)
 			bot := k.bot()
 			_, path := k.open("x", "tag: v2\n")
@@ -94,7 +98,7 @@ func pullRows() []behaviour {
 			_, open = bot.send("GET", "/repos/acme/app/pulls", "")
 			require.Len(k, open["items"], 2)
 		}},
-		{"may show a pull request as it was before a push, and refuse to merge the new head: 409", "unverified",
+		{"may show a pull request as it was before a push, and refuse to merge the new head: 409", "assumed, play old-head",
 			func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				k.LagBehind(1)
@@ -112,7 +116,8 @@ func pullRows() []behaviour {
 				status, _ := bot.send("PUT", merge, `{"sha":"`+head+`"}`)
 				require.Equal(k, 200, status)
 			}},
-		{"merges no other commit than the one in the request, also where it still shows that as the head: 409", "OpenAPI",
+		{"merges no other commit than the one in the request, also where it still shows that as the head: 409",
+			"documented: rest/pulls/pulls#merge-a-pull-request",
 			func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				k.LagBehind(2)
@@ -128,7 +133,7 @@ func pullRows() []behaviour {
 				view, _ := k.Pull(k.repo, number)
 				require.Equal(k, "open", view.State)
 			}},
-		{"may date the answer to a merge seconds after it", "unverified", func(k *kit) {
+		{"may date the answer to a merge seconds after it", "assumed, play merge-date", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			k.wire.AnswerLate(3 * time.Second)
 			bot := k.bot()
@@ -141,7 +146,7 @@ func pullRows() []behaviour {
 			require.Equal(k, 3*time.Second, date.Sub(at))
 		}},
 		{"shows the test merge as merge_commit_sha before the merge and the real one after it",
-			"docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
+			"documented: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				bot := k.bot()
 				bot.send("GET", path, "")
@@ -155,7 +160,7 @@ func pullRows() []behaviour {
 				require.Equal(k, k.clock.Now().Format(time.RFC3339), merged["merged_at"])
 				require.Equal(k, "bob", dig(merged, "merged_by", "login"))
 			}},
-		{"shows conflicts by mergeable false and dirty", "docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
+		{"shows conflicts by mergeable false and dirty", "documented: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 			k.diverge()
 			number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
 			require.NoError(k, err)
@@ -166,26 +171,27 @@ func pullRows() []behaviour {
 			require.Equal(k, false, pull["mergeable"])
 			require.Equal(k, "dirty", pull["mergeable_state"])
 		}},
-		{"lists open ones by default, newest first, and filters by state, head and base", "OpenAPI", func(k *kit) {
-			one, _ := k.open("x", "tag: v2\n")
-			two, _ := k.open("y", "tag: v3\n")
-			require.NoError(k, k.ClosePull(k.repo, one, "ann"))
-			bot := k.bot()
-			_, open := bot.send("GET", "/repos/acme/app/pulls", "")
-			require.Len(k, open["items"], 1)
-			_, all := bot.send("GET", "/repos/acme/app/pulls?state=all", "")
-			require.Equal(k, float64(two), dig(all, "items", 0, "number"))
-			_, head := bot.send("GET", "/repos/acme/app/pulls?state=all&head=acme:x", "")
-			require.Equal(k, float64(one), dig(head, "items", 0, "number"))
-			_, none := bot.send("GET", "/repos/acme/app/pulls?base=other", "")
-			require.Empty(k, none["items"])
-		}},
-		{"ignores the filter head when it names no owner", "issue: github/docs#16647", func(k *kit) {
+		{"lists open ones by default, newest first, and filters by state, head and base",
+			"documented: rest/pulls/pulls#list-pull-requests", func(k *kit) {
+				one, _ := k.open("x", "tag: v2\n")
+				two, _ := k.open("y", "tag: v3\n")
+				require.NoError(k, k.ClosePull(k.repo, one, "ann"))
+				bot := k.bot()
+				_, open := bot.send("GET", "/repos/acme/app/pulls", "")
+				require.Len(k, open["items"], 1)
+				_, all := bot.send("GET", "/repos/acme/app/pulls?state=all", "")
+				require.Equal(k, float64(two), dig(all, "items", 0, "number"))
+				_, head := bot.send("GET", "/repos/acme/app/pulls?state=all&head=acme:x", "")
+				require.Equal(k, float64(one), dig(head, "items", 0, "number"))
+				_, none := bot.send("GET", "/repos/acme/app/pulls?base=other", "")
+				require.Empty(k, none["items"])
+			}},
+		{"ignores the filter head when it names no owner", "reported: github/docs#16647", func(k *kit) {
 			k.open("x", "tag: v2\n")
 			_, pulls := k.bot().send("GET", "/repos/acme/app/pulls?head=whatever", "")
 			require.Len(k, pulls["items"], 1)
 		}},
-		{"edits, closes and reopens", "OpenAPI", func(k *kit) {
+		{"edits, closes and reopens", "documented: rest/pulls/pulls#update-a-pull-request", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			status, pull := bot.send("PATCH", path, `{"title":"New","body":"B","state":"closed"}`)
@@ -200,7 +206,7 @@ func pullRows() []behaviour {
 			}, k.settle())
 		}},
 		{"closes a pull request whose branch is deleted and does not reopen it",
-			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository",
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository",
 			func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				require.NoError(k, k.DeleteBranch(k.repo, "x", "ann"))
@@ -210,7 +216,7 @@ func pullRows() []behaviour {
 				require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.",
 					dig(answer, "errors", 0, "message"))
 			}},
-		{"does not reopen after the branch was forced elsewhere", "issue: cilium/cilium#47088", func(k *kit) {
+		{"does not reopen after the branch was forced elsewhere", "reported: cilium/cilium#47088", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.ClosePull(k.repo, number, "ann"))
 			_, err := k.ForcePush(k.repo, "x", "ann", "again", map[string]*string{"deploy/dev.yaml": Text("tag: v9\n")})
@@ -220,7 +226,7 @@ func pullRows() []behaviour {
 			require.Equal(k, "state cannot be changed. The x branch was force-pushed or recreated.",
 				dig(answer, "errors", 0, "message"))
 		}},
-		{"follows pushes to the head", "docs: webhooks/webhook-events-and-payloads#pull_request", func(k *kit) {
+		{"follows pushes to the head", "documented: webhooks/webhook-events-and-payloads#pull_request", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			k.settle()
 			sha, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
@@ -230,14 +236,14 @@ func pullRows() []behaviour {
 			require.Equal(k, []string{"push", "check_suite requested", "pull_request synchronize"}, k.settle())
 		}},
 		{"counts a pull request as merged when its head was pushed to the base",
-			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+			"documented: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
 				"about-pull-request-merges#indirect-merges", func(k *kit) {
 				number, _ := k.open("x", "tag: v2\n")
 				require.NoError(k, k.CreateBranch(k.repo, "main", "bob", "x"))
 				view, _ := k.Pull(k.repo, number)
 				require.Equal(k, "merged", view.State)
 			}},
-		{"lists commits and files", "OpenAPI", func(k *kit) {
+		{"lists commits and files", "documented: rest/pulls/pulls#list-pull-requests-files", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			_, files := bot.send("GET", path+"/files", "")
@@ -246,14 +252,15 @@ func pullRows() []behaviour {
 			_, commits := bot.send("GET", path+"/commits", "")
 			require.Equal(k, k.Head(k.repo, "x"), dig(commits, "items", 0, "sha"))
 		}},
-		{"finds the pull requests of a commit", "OpenAPI", func(k *kit) {
-			number, _ := k.open("x", "tag: v2\n")
-			sha, err := k.MergePull(k.repo, number, "bob", "squash")
-			require.NoError(k, err)
-			_, pulls := k.bot().send("GET", "/repos/acme/app/commits/"+sha+"/pulls", "")
-			require.Equal(k, float64(number), dig(pulls, "items", 0, "number"))
-		}},
-		{"brings a branch up to date with 202", "OpenAPI", func(k *kit) {
+		{"finds the pull requests of a commit",
+			"documented: rest/commits/commits#list-pull-requests-associated-with-a-commit", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				sha, err := k.MergePull(k.repo, number, "bob", "squash")
+				require.NoError(k, err)
+				_, pulls := k.bot().send("GET", "/repos/acme/app/commits/"+sha+"/pulls", "")
+				require.Equal(k, float64(number), dig(pulls, "items", 0, "number"))
+			}},
+		{"brings a branch up to date with 202", "documented: rest/pulls/pulls#update-a-pull-request-branch", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			status, _ := bot.send("PUT", path+"/update-branch", `{"expected_head_sha":"`+strings.Repeat("0", 40)+`"}`)
@@ -268,9 +275,9 @@ func pullRows() []behaviour {
 			_, found := k.File(k.repo, "x", "other")
 			require.True(k, found)
 		}},
-		{"takes reviews, but no approval by the author", "issue: hubtty/hubtty#33", provesReviews},
+		{"takes reviews, but no approval by the author", "reported: hubtty/hubtty#33", provesReviews},
 		{"takes pull requests from forks, keeps them when the fork is deleted, and lists them in no check",
-			"issue: github/rest-api-description#1811", func(k *kit) {
+			"reported: github/rest-api-description#1811", func(k *kit) {
 				number, err := k.OpenPull(k.repo, PullSpec{
 					Author: "bob", Fork: true, Head: "x", Files: map[string]*string{"deploy/dev.yaml": Text("tag: v3\n")},
 				})
@@ -294,7 +301,7 @@ func pullRows() []behaviour {
 				status, _ := bot.send("PUT", path+"/merge", `{}`)
 				require.Equal(k, 200, status)
 			}},
-		{"converts to draft and back, and retargets", "docs: webhooks/webhook-events-and-payloads#pull_request",
+		{"converts to draft and back, and retargets", "documented: webhooks/webhook-events-and-payloads#pull_request",
 			func(k *kit) {
 				number, _ := k.open("x", "tag: v2\n")
 				require.NoError(k, k.CreateBranch(k.repo, "other", "ann", "main"))
@@ -306,7 +313,7 @@ func pullRows() []behaviour {
 					"pull_request converted_to_draft", "pull_request ready_for_review", "pull_request edited",
 				}, k.settle())
 			}},
-		{"asks people for reviews, but not the author", "issue: aergonaut/cody#433", func(k *kit) {
+		{"asks people for reviews, but not the author", "reported: aergonaut/cody#433", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			status, _ := bot.send("POST", path+"/requested_reviewers", `{"reviewers":["bob"]}`)
@@ -351,7 +358,7 @@ func mergeRows() []behaviour {
 	}
 	return []behaviour{
 		{"merges with a merge commit of two parents",
-			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+			"documented: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
 				"about-pull-request-merges", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				status, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"merge"}`)
@@ -363,7 +370,7 @@ func mergeRows() []behaviour {
 					dig(commit, "commit", "message"))
 			}},
 		{"squashes into one commit of the author's with the number in its title",
-			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+			"documented: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
 				"about-pull-request-merges", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash"}`)
@@ -374,7 +381,7 @@ func mergeRows() []behaviour {
 				require.Equal(k, "web-flow", dig(commit, "committer", "login"))
 			}},
 		{"rebases commit by commit",
-			"docs: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
+			"documented: pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/" +
 				"about-pull-request-merges", func(k *kit) {
 				_, path := k.open("x", "tag: v2\n")
 				_, err := k.PushFiles(k.repo, "x", "ann", "second", map[string]*string{"second": Text("2")})
@@ -387,38 +394,41 @@ func mergeRows() []behaviour {
 				require.Equal(k, float64(2), compare["ahead_by"])
 				require.Equal(k, "second", dig(compare, "commits", 1, "commit", "message"))
 			}},
-		{"takes title and message of the commit from the request", "OpenAPI", func(k *kit) {
-			_, path := k.open("x", "tag: v2\n")
-			_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash","commit_title":"T","commit_message":"M"}`)
-			_, commit := k.bot().send("GET", "/repos/acme/app/git/commits/"+answer["sha"].(string), "")
-			require.Equal(k, "T\n\nM", commit["message"])
-		}},
-		{"refuses a head other than the one in the request: 409", "OpenAPI", func(k *kit) {
-			_, path := k.open("x", "tag: v2\n")
-			merge(k, path, `{"sha":"`+strings.Repeat("0", 40)+`"}`, 409,
-				"Head branch was modified. Review and try the merge again.")
-		}},
-		{"refuses a pull request that conflicts, is closed or is merged: 405", "OpenAPI", func(k *kit) {
-			k.diverge()
-			number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
-			require.NoError(k, err)
-			merge(k, fmt.Sprintf("/repos/acme/app/pulls/%d", number), `{}`, 405, "Pull Request is not mergeable")
-			number, path := k.open("x", "tag: v2\n")
-			_, err = k.MergePull(k.repo, number, "bob", "")
-			require.NoError(k, err)
-			merge(k, path, `{}`, 405, "Pull Request is not mergeable")
-			number, path = k.open("y", "tag: v5\n")
-			require.NoError(k, k.ClosePull(k.repo, number, "ann"))
-			merge(k, path, `{}`, 405, "Pull Request is not mergeable")
-		}},
-		{"refuses a draft: 405", "issue: alexwlchan/auto_merge_my_pull_requests#1", func(k *kit) {
+		{"takes title and message of the commit from the request",
+			"documented: rest/pulls/pulls#merge-a-pull-request", func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				_, answer := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash","commit_title":"T","commit_message":"M"}`)
+				_, commit := k.bot().send("GET", "/repos/acme/app/git/commits/"+answer["sha"].(string), "")
+				require.Equal(k, "T\n\nM", commit["message"])
+			}},
+		{"refuses a head other than the one in the request: 409",
+			"documented: rest/pulls/pulls#merge-a-pull-request", func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				merge(k, path, `{"sha":"`+strings.Repeat("0", 40)+`"}`, 409,
+					"Head branch was modified. Review and try the merge again.")
+			}},
+		{"refuses a pull request that conflicts, is closed or is merged: 405",
+			"documented: rest/pulls/pulls#merge-a-pull-request", func(k *kit) {
+				k.diverge()
+				number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
+				require.NoError(k, err)
+				merge(k, fmt.Sprintf("/repos/acme/app/pulls/%d", number), `{}`, 405, "Pull Request is not mergeable")
+				number, path := k.open("x", "tag: v2\n")
+				_, err = k.MergePull(k.repo, number, "bob", "")
+				require.NoError(k, err)
+				merge(k, path, `{}`, 405, "Pull Request is not mergeable")
+				number, path = k.open("y", "tag: v5\n")
+				require.NoError(k, k.ClosePull(k.repo, number, "ann"))
+				merge(k, path, `{}`, 405, "Pull Request is not mergeable")
+			}},
+		{"refuses a draft: 405", "reported: alexwlchan/auto_merge_my_pull_requests#1", func(k *kit) {
 			number, err := k.OpenPull(k.repo, PullSpec{
 				Head: "x", Author: "ann", Draft: true, Files: map[string]*string{"a": Text("b")},
 			})
 			require.NoError(k, err)
 			merge(k, fmt.Sprintf("/repos/acme/app/pulls/%d", number), `{}`, 405, "Pull Request is still a draft")
 		}},
-		{"refuses methods that are switched off: 405", "unverified", func(k *kit) {
+		{"refuses methods that are switched off: 405", "assumed, play switched-off", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.SetSettings(k.repo, RepoSettings{NoMergeCommit: true, NoRebase: true}))
 			merge(k, path, `{}`, 405, "Merge commits are not allowed on this repository.")
@@ -427,16 +437,16 @@ func mergeRows() []behaviour {
 			merge(k, path, `{"merge_method":"squash"}`, 405, "Squash merges are not allowed on this repository.")
 		}},
 		{
-			"names the required check that is missing, running or failing: 405", "issue: pascalgn/automerge-action#41",
+			"names the required check that is missing, running or failing: 405", "reported: pascalgn/automerge-action#41",
 			provesRequiredChecks,
 		},
-		{"counts several missing checks instead of naming them: 405", "issue: akhilmhdh/contributors-readme-action#28",
+		{"counts several missing checks instead of naming them: 405", "reported: akhilmhdh/contributors-readme-action#28",
 			func(k *kit) {
 				_, path := k.open("x", "tag: v2\n")
 				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"a", "b"}}))
 				merge(k, path, `{}`, 405, "2 of 2 required status checks are expected.")
 			}},
-		{"names the reviews that are missing: 405", "issue: Reviewable/Reviewable#561", func(k *kit) {
+		{"names the reviews that are missing: 405", "reported: Reviewable/Reviewable#561", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
 			merge(k, path, `{}`, 405, "At least 1 approving review is required by reviewers with write access.")
@@ -445,7 +455,7 @@ func mergeRows() []behaviour {
 			require.Equal(k, 200, status)
 		}},
 		{"dismisses approvals on a push where the branch dismisses stale ones",
-			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/" +
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/" +
 				"about-protected-branches", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, DismissStale: true}))
@@ -454,20 +464,20 @@ func mergeRows() []behaviour {
 				require.NoError(k, err)
 				merge(k, path, `{}`, 405, "At least 1 approving review is required by reviewers with write access.")
 			}},
-		{"demands an up-to-date head where the branch does: 405", "unverified", func(k *kit) {
+		{"demands an up-to-date head where the branch does: 405", "assumed, play required-check", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{UpToDate: true}))
 			_, err := k.PushFiles(k.repo, "main", "bob", "move", map[string]*string{"other": Text("x")})
 			require.NoError(k, err)
 			merge(k, path, `{}`, 405, "Head branch is out of date. Review and try the merge again.")
 		}},
-		{"refuses a direct merge where there is a merge queue: 405", "issue: pascalgn/automerge-action#235", func(k *kit) {
+		{"refuses a direct merge where there is a merge queue: 405", "reported: pascalgn/automerge-action#235", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{MergeQueue: true}))
 			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
 		}},
 		{"lets actors on the bypass list pass all these rules, and the merge queue",
-			"docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/" +
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/" +
 				"creating-rulesets-for-a-repository", func(k *kit) {
 				number, path := k.open("x", "tag: v2\n")
 				require.NoError(k, k.Protect(k.repo, "main",
@@ -483,16 +493,17 @@ func mergeRows() []behaviour {
 				require.False(k, view.Queued)
 				require.Equal(k, "bob", view.MergedBy)
 			}},
-		{"says whether a pull request is merged: 204 or 404", "OpenAPI", func(k *kit) {
-			number, path := k.open("x", "tag: v2\n")
-			k.refused(k.bot(), "GET", path+"/merge", "", 404, "Not Found")
-			_, err := k.MergePull(k.repo, number, "bob", "")
-			require.NoError(k, err)
-			status, _ := k.bot().send("GET", path+"/merge", "")
-			require.Equal(k, 204, status)
-		}},
+		{"says whether a pull request is merged: 204 or 404",
+			"documented: rest/pulls/pulls#check-if-a-pull-request-has-been-merged", func(k *kit) {
+				number, path := k.open("x", "tag: v2\n")
+				k.refused(k.bot(), "GET", path+"/merge", "", 404, "Not Found")
+				_, err := k.MergePull(k.repo, number, "bob", "")
+				require.NoError(k, err)
+				status, _ := k.bot().send("GET", path+"/merge", "")
+				require.Equal(k, 204, status)
+			}},
 		{"deletes the head branch after a merge where that is switched on",
-			"docs: repositories/configuring-branches-and-merges-in-your-repository/" +
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/" +
 				"configuring-pull-request-merges/managing-the-automatic-deletion-of-branches", func(k *kit) {
 				require.NoError(k, k.SetSettings(k.repo, RepoSettings{DeleteBranchOnMerge: true}))
 				_, path := k.open("x", "tag: v2\n")
@@ -500,7 +511,7 @@ func mergeRows() []behaviour {
 				require.Empty(k, k.Head(k.repo, "x"))
 			}},
 		{"gives other pull requests of the same base real conflicts",
-			"docs: pull-requests/collaborating-with-pull-requests/addressing-merge-conflicts/about-merge-conflicts",
+			"documented: pull-requests/collaborating-with-pull-requests/addressing-merge-conflicts/about-merge-conflicts",
 			func(k *kit) {
 				one, _ := k.open("x", "tag: v2\n")
 				_, path := k.open("y", "tag: v3\n")

@@ -8,8 +8,8 @@ import (
 
 // Pages of GitHub's documentation.
 const (
-	docsRules    = "docs: rest/repos/rules#get-rules-for-a-branch"
-	docsRuleKind = "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/" +
+	docsRules    = "documented: rest/repos/rules#get-rules-for-a-branch"
+	docsRuleKind = "documented: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/" +
 		"available-rules-for-rulesets"
 )
 
@@ -23,12 +23,13 @@ func ruleRows() []behaviour {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{Update: true, Bypass: []string{"waybill[bot]"}}))
 			require.Equal(k, []any{"update"}, k.rules("main"))
 		}},
-		{"says of a ruleset whether whoever asks may bypass it", "OpenAPI", provesBypass},
-		{"lists no classic protection among the rules", "issue: leynier/alera#724", func(k *kit) {
+		{"says of a ruleset whether whoever asks may bypass it", "assumed, play ruleset", provesBypass},
+		{"lists no classic protection among the rules", "reported: leynier/alera#724", func(k *kit) {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{Classic: true, RequiredReviews: 1}))
 			require.Empty(k, k.rules("main"))
 		}},
-		{"shows classic protection without administration, as the rule of a reference", "unverified", provesUpdateRule},
+		{"shows classic protection without administration, as the rule of a reference",
+			"assumed, play restricted", provesUpdateRule},
 		{"counts for a required check only the App that the rule names", docsRuleKind, func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, CheckApp: k.AppID()}))
@@ -36,7 +37,7 @@ func ruleRows() []behaviour {
 			k.refused(k.bot(), "PUT", path+"/merge", `{}`, 405, `Required status check "ci" is expected.`)
 		}},
 		{"wants the approval of a code owner, and not of whoever has pushed last", docsRuleKind, provesReviewers},
-		{"refuses merge methods that the rules do not allow: 405", "issue: ZcashFoundation/zebra#11282", func(k *kit) {
+		{"refuses merge methods that the rules do not allow: 405", "reported: ZcashFoundation/zebra#11282", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{Methods: []string{"rebase"}}))
 			k.refused(k.bot(), "PUT", path+"/merge", `{"merge_method":"squash"}`, 405,
@@ -46,8 +47,14 @@ func ruleRows() []behaviour {
 		}},
 		{"wants a linear history: squashes and rebases only, and no pushed merges", docsRuleKind, provesLinearHistory},
 		{"wants signatures: those of GitHub count, also on commits that an App makes in nobody's name",
-			"issue: peter-evans/create-pull-request#1241", provesSignatures},
+			"reported: peter-evans/create-pull-request#1241, play signed-commit", provesSignatures},
 		{"lets only the bypass list change a restricted branch", docsRuleKind, provesRestricted},
+		{"refuses to merge into a branch to which classic protection lets others push only: 405", "assumed, play restricted",
+			func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				require.NoError(k, k.Protect(k.repo, "main", Protection{Classic: true, Update: true}))
+				k.refused(k.bot(), "PUT", path+"/merge", `{}`, 405, "You're not authorized to push to this branch.")
+			}},
 		{"lets only the bypass list create, delete or force a branch", docsRuleKind, provesRestrictedRefs},
 	}
 }

@@ -1,9 +1,11 @@
 package githubsim
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -14,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite CONFORMANCE.md")
 
-// behaviour is a behaviour of GitHub with its source: GitHub's description ("OpenAPI"), its documentation ("docs:"),
-// its recorded fixtures ("fixtures:"), a report ("issue:", "measured:"), or only memory ("unverified").
+// behaviour is a behaviour of GitHub with what is known of it: "documented: " and a page of its documentation,
+// "reported: " and the thread of whoever has seen it, "measured: " with date and host, or "assumed". GitHub's OpenAPI
+// description tells shapes only, and is no source. After ", play " comes the name of the play that finds out.
 type behaviour struct {
 	does   string
 	source string
@@ -87,29 +90,77 @@ func (set *routeSet) add(s *Server) {
 	}
 }
 
-func TestEveryRowNamesAKnownSource(t *testing.T) {
+// Sources that several rows share.
+const (
+	fidelity = "reported: https://github.com/pome-sh/digital-twins"
+	fixtures = "reported: https://github.com/octokit/fixtures/tree/main/scenarios/api.github.com/"
+)
+
+// evidence returns the class of a row's source, and the cell of the table that says where it is known from.
+func (b behaviour) evidence() (class, cell string) {
+	source, play, _ := strings.Cut(b.source, ", play ")
+	class, where, _ := strings.Cut(source, ": ")
+	cell = class
+	switch issue := thread().FindStringSubmatch(where); {
+	case class == "documented":
+		cell += fmt.Sprintf(": [%s](https://docs.github.com/en/%s)", where[strings.LastIndexByte(where, '/')+1:], where)
+	case issue != nil:
+		cell += fmt.Sprintf(": [%s](https://github.com/%s/issues/%s)", where, issue[1], issue[2])
+	case strings.HasPrefix(where, "https://"):
+		cell += fmt.Sprintf(": [%s](%s)", strings.TrimPrefix(where, "https://github.com/"), where)
+	case where != "":
+		cell += ": " + where
+	}
+	if play != "" {
+		cell += "; played: `" + play + "`"
+	}
+	return class, cell
+}
+
+var thread = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)$`)
+})
+
+// TestEveryRowHasEvidence: a page, a thread, a date and a host, or the word that there is none.
+func TestEveryRowHasEvidence(t *testing.T) {
+	forms := map[string]string{
+		"documented": `^documented: [a-z0-9/-]+(#[a-z_0-9-]+)?$`,
+		"reported":   `^reported: ([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[0-9]+|https://[^ ]+)$`,
+		"measured":   `^measured: [0-9]{4}-[0-9]{2}-[0-9]{2}, [a-z0-9.-]+$`,
+		"assumed":    `^assumed$`,
+	}
 	for _, a := range areas() {
 		for _, row := range a.rows {
-			kind, _, _ := strings.Cut(row.source, ":")
-			require.Contains(t, []string{"OpenAPI", "docs", "fixtures", "issue", "measured", "unverified"}, kind, row.does)
+			class, _ := row.evidence()
+			source, _, _ := strings.Cut(row.source, ", play ")
+			require.Contains(t, forms, class, row.does)
+			require.Regexp(t, forms[class], source, row.does)
 		}
 	}
 }
 
+// conformanceHead is what the page says before the tables, with places for the numbers of rows.
+//
+//go:embed testdata/conformance.md
+var conformanceHead string
+
 func TestConformanceTableIsWrittenDown(t *testing.T) {
 	var text strings.Builder
-	total, unverified := 0, 0
+	count := map[string]int{}
+	played := 0
 	for _, a := range areas() {
-		fmt.Fprintf(&text, "\n## %s\n\n| GitHub | known from |\n|---|---|\n", a.name)
+		fmt.Fprintf(&text, "\n## %s\n\n| GitHub | evidence |\n|---|---|\n", a.name)
 		for _, row := range a.rows {
-			total++
-			if row.source == "unverified" {
-				unverified++
+			class, cell := row.evidence()
+			count[class]++
+			if class == "assumed" && strings.Contains(cell, "played") {
+				played++
 			}
-			fmt.Fprintf(&text, "| %s | %s |\n", row.does, row.source)
+			fmt.Fprintf(&text, "| %s | %s |\n", row.does, cell)
 		}
 	}
-	want := fmt.Sprintf(conformanceHead, total, unverified) + text.String()
+	want := fmt.Sprintf(conformanceHead, count["documented"], count["reported"], count["measured"], count["assumed"],
+		played) + text.String()
 	if *update {
 		require.NoError(t, os.WriteFile("CONFORMANCE.md", []byte(want), 0o644))
 	}
@@ -117,20 +168,3 @@ func TestConformanceTableIsWrittenDown(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, string(have), "run: go test ./internal/githubsim -run TableIsWrittenDown -update")
 }
-
-const conformanceHead = `# GitHub's behaviour, as the simulator assumes it
-
-For developers of the simulator. A test writes this page from the rows of ` + "`conformance_*_test.go`" +
-	`, and proves each row
-over HTTP against the simulator while GitHub's OpenAPI description and GraphQL schema check every exchange.
-
-That proves that the simulator does what the table says. Whether GitHub does is as certain as the source:
-
-- *OpenAPI*: GitHub's description;
-- *docs*: the named page of its documentation, which need not have the wording of a message;
-- *fixtures*: its recorded fixtures;
-- *issue*, *measured*: a report by other people;
-- *unverified*: memory alone.
-
-%d rows, %d of them unverified.
-`

@@ -38,20 +38,20 @@ func (k *kit) numbered(n int) (texts, guids []string) {
 func webhookRows() []behaviour {
 	return []behaviour{
 		{"may send webhooks in another order than that of the events",
-			"docs: webhooks/testing-and-troubleshooting-webhooks/troubleshooting-webhooks", func(k *kit) {
+			"documented: webhooks/testing-and-troubleshooting-webhooks/troubleshooting-webhooks", func(k *kit) {
 				k.Disturb(1, true, 0)
 				texts, _ := k.numbered(12)
 				require.Len(k, texts, 12)
 				require.False(k, slices.IsSorted(texts), "%v", texts)
 			}},
-		{"may tell of an event twice, under two GUIDs", "unverified", func(k *kit) {
+		{"may tell of an event twice, under two GUIDs", "assumed", func(k *kit) {
 			k.Disturb(1, false, 1)
 			texts, guids := k.numbered(2)
 			require.Equal(k, []string{"a", "a", "b", "b"}, texts)
 			require.NotEqual(k, guids[0], guids[1])
 		}},
 		{"signs the body with SHA-256, and with SHA-1 for old receivers",
-			"docs: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
+			"documented: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
 				k.open("x", "tag: v2\n")
 				require.NoError(k, k.Settle(k.Context()))
 				for _, h := range k.hooks.takeAll() {
@@ -64,7 +64,7 @@ func webhookRows() []behaviour {
 				}
 			}},
 		{"sends event, GUID, hook, target and user agent in headers",
-			"docs: webhooks/webhook-events-and-payloads#delivery-headers", func(k *kit) {
+			"documented: webhooks/webhook-events-and-payloads#delivery-headers", func(k *kit) {
 				k.open("x", "tag: v2\n")
 				require.NoError(k, k.Settle(k.Context()))
 				h := k.hooks.takeAll()[0]
@@ -77,19 +77,21 @@ func webhookRows() []behaviour {
 			}},
 		{
 			"never retries; lists failed deliveries and sends them again under the same GUID when asked",
-			"docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery,
+			"documented: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery,
 		},
-		{"lists deliveries by cursor and filters by status", "OpenAPI", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			k.settle()
-			app := k.as("app")
-			_, page := app.send("GET", "/app/hook/deliveries?per_page=2", "")
-			require.Len(k, page["items"], 2)
-			require.Contains(k, app.last.Header.Get("Link"), "cursor=")
-			_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
-			require.Empty(k, failed["items"])
-		}},
-		{"forgets deliveries after three days", "docs: webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks",
+		{"lists deliveries by cursor and filters by status",
+			"documented: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
+				k.open("x", "tag: v2\n")
+				k.settle()
+				app := k.as("app")
+				_, page := app.send("GET", "/app/hook/deliveries?per_page=2", "")
+				require.Len(k, page["items"], 2)
+				require.Contains(k, app.last.Header.Get("Link"), "cursor=")
+				_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
+				require.Empty(k, failed["items"])
+			}},
+		{"forgets deliveries after three days",
+			"documented: webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks",
 			func(k *kit) {
 				k.open("x", "tag: v2\n")
 				k.settle()
@@ -98,7 +100,7 @@ func webhookRows() []behaviour {
 				require.Empty(k, page["items"])
 			}},
 		{"takes 200 to 399 for success and 400 to 599 for failure",
-			"docs: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
+			"documented: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
 				k.FailWebhooks(1, 302)
 				_, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
 				require.NoError(k, err)
@@ -108,7 +110,7 @@ func webhookRows() []behaviour {
 					require.Equal(k, listed, strings.Contains(fmt.Sprint(page["items"]), "302"))
 				}
 			}},
-		{"sends nothing again that it has forgotten: 404 Not Found", "unverified", func(k *kit) {
+		{"sends nothing again that it has forgotten: 404 Not Found", "assumed, play deliveries", func(k *kit) {
 			k.open("x", "tag: v2\n")
 			k.settle()
 			app := k.as("app")
@@ -120,14 +122,16 @@ func webhookRows() []behaviour {
 				require.Equal(k, 404, status)
 			}
 		}},
-		{"names repository and installation of a delivery", "OpenAPI", func(k *kit) {
-			k.open("x", "tag: v2\n")
-			k.settle()
-			_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
-			require.NotZero(k, dig(page, "items", 0, "repository_id"))
-			require.NotZero(k, dig(page, "items", 0, "installation_id"))
-		}},
-		{"sends webhooks about rights in a repository, and about teams", "docs: webhooks/webhook-events-and-payloads#member",
+		{"names repository and installation of a delivery",
+			"documented: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
+				k.open("x", "tag: v2\n")
+				k.settle()
+				_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
+				require.NotZero(k, dig(page, "items", 0, "repository_id"))
+				require.NotZero(k, dig(page, "items", 0, "installation_id"))
+			}},
+		{"sends webhooks about rights in a repository, and about teams",
+			"documented: webhooks/webhook-events-and-payloads#member",
 			func(k *kit) {
 				require.NoError(k, k.SetPermission(k.repo, "bob", "read"))
 				require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
@@ -139,17 +143,18 @@ func webhookRows() []behaviour {
 					"member added", "member edited", "member removed", "membership added", "membership removed",
 				}, k.settle())
 			}},
-		{"moves the hook when its configuration changes", "OpenAPI", func(k *kit) {
-			status, config := k.as("app").send("PATCH", "/app/hook/config", `{"url":"http://127.0.0.1:1/none"}`)
-			require.Equal(k, 200, status)
-			require.Equal(k, "http://127.0.0.1:1/none", config["url"])
-			_, config = k.as("app").send("GET", "/app/hook/config", "")
-			require.Equal(k, "json", config["content_type"])
-			k.open("x", "tag: v2\n")
-			require.ErrorContains(k, k.Settle(k.Context()), "failed to connect to host")
-		}},
+		{"moves the hook when its configuration changes",
+			"documented: rest/apps/webhooks#update-a-webhook-configuration-for-an-app", func(k *kit) {
+				status, config := k.as("app").send("PATCH", "/app/hook/config", `{"url":"http://127.0.0.1:1/none"}`)
+				require.Equal(k, 200, status)
+				require.Equal(k, "http://127.0.0.1:1/none", config["url"])
+				_, config = k.as("app").send("GET", "/app/hook/config", "")
+				require.Equal(k, "json", config["content_type"])
+				k.open("x", "tag: v2\n")
+				require.ErrorContains(k, k.Settle(k.Context()), "failed to connect to host")
+			}},
 		{"sends the App webhooks about its own actions",
-			"docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+			"documented: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
 				number, _ := k.open("x", "tag: v2\n")
 				k.settle()
 				k.bot().send("POST", fmt.Sprintf("/repos/acme/app/issues/%d/comments", number), `{"body":"hi"}`)
@@ -158,13 +163,13 @@ func webhookRows() []behaviour {
 				require.Equal(k, "waybill[bot]", dig(got[0].payload, "sender", "login"))
 			}},
 		{"sends no webhooks about repositories where the App is not installed",
-			"docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+			"documented: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
 				require.NoError(k, k.CreateRepo("other/repo", nil))
 				_, err := k.PushFiles("other/repo", "main", "ann", "m", map[string]*string{"a": Text("b")})
 				require.NoError(k, err)
 				require.Empty(k, k.settle())
 			}},
-		{"sends push with the commits, their files and who pushed", "docs: webhooks/webhook-events-and-payloads#push",
+		{"sends push with the commits, their files and who pushed", "documented: webhooks/webhook-events-and-payloads#push",
 			func(k *kit) {
 				before := k.Head(k.repo, "main")
 				sha, err := k.PushFiles(k.repo, "main", "ann", "msg",
@@ -182,14 +187,14 @@ func webhookRows() []behaviour {
 			}},
 		{
 			"sends webhooks about installations, their repositories, and changes of repositories",
-			"docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents,
+			"documented: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents,
 		},
-		{"sends webhooks about releases and tags", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+		{"sends webhooks about releases and tags", "documented: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
 			require.Equal(k, []string{"create", "push", "release created", "release published", "release released"}, k.settle())
 		}},
 		{"sends Apps webhooks about container images as registry_package and not as package, for each tag, and for each " +
-			"part without one", "OpenAPI", func(k *kit) {
+			"part without one", "reported: google/go-github#3544", func(k *kit) {
 			label := map[string]string{"org.opencontainers.image.revision": "abc"}
 			require.NoError(k, k.PushImage(k.repo, "ann",
 				ImageSpec{
@@ -209,7 +214,7 @@ func webhookRows() []behaviour {
 			}, told)
 		}},
 		{"lists the versions of public images with their tags, newest first, and shows private ones to no App",
-			"issue: mindersec/minder#3283", func(k *kit) {
+			"reported: mindersec/minder#3283", func(k *kit) {
 				versions := func(kind, owner, name string) (int, any) {
 					status, answer := k.as(k.token("")).send("GET", "/"+kind+"/"+owner+"/packages/container/"+name+"/versions", "")
 					return status, answer["items"]
@@ -236,7 +241,7 @@ func webhookRows() []behaviour {
 				require.Equal(k, "sha256:ab", dig(all, 0, "name"))
 			}},
 		{"sends webhooks about releases that are drafts, pre-releases, edited and deleted",
-			"docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+			"documented: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 				require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))
 				require.NoError(k, k.EditRelease(k.repo, "v1", false))
 				require.Equal(k, []string{
@@ -253,7 +258,7 @@ func webhookRows() []behaviour {
 				require.NoError(k, k.PushTag(k.repo, "ann", "v2", "main"))
 				require.Empty(k, k.settle(), "it is where it was")
 			}},
-		{"sends webhooks about workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads",
+		{"sends webhooks about workflows, statuses, reviews and labels", "documented: webhooks/webhook-events-and-payloads",
 			func(k *kit) {
 				number, _ := k.open("x", "tag: v2\n")
 				k.settle()

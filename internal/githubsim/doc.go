@@ -25,7 +25,8 @@
 //
 // A request goes wire -> contract -> rest or graphql -> access -> hub. The hub reports each change as a hub.Event, and
 // webhooks.go sends it on: render -> contract -> hooks. No package imports one that is before it in this order; a test
-// of imports checks this.
+// of imports checks this. Package record stands outside: it plays against a real GitHub what is assumed, and compares
+// that with a Server.
 //
 // # Where a change goes
 //

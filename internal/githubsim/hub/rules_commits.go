@@ -12,6 +12,7 @@ import (
 const (
 	violations   = "Repository rule violations found\n\n"
 	cannotUpdate = "Cannot update this protected ref."
+	notPusher    = "You're not authorized to push to this branch."
 	cannotForce  = "Cannot force-push to this protected ref."
 	noMerges     = "This branch must not contain merge commits."
 	signedOnly   = "Commits must have verified signatures."
@@ -59,6 +60,8 @@ func (r *Repository) refusesMethod(p *Pull, method string) error {
 	switch {
 	case len(protection.Methods) > 0 && !slices.Contains(protection.Methods, method):
 		reason = "This branch does not allow " + method + " as a merge method."
+	case protection.Update && protection.Classic:
+		return Refuse(http.StatusMethodNotAllowed, notPusher)
 	case protection.Update:
 		reason = cannotUpdate
 	case protection.Linear && method == "merge":
