@@ -11,13 +11,21 @@ import (
 
 func contentRows() []behaviour {
 	return []behaviour{
-		{"shows a repository, also under a name it had before",
-			"documented: repositories/creating-and-managing-repositories/renaming-a-repository", func(k *kit) {
+		{"shows a repository, and redirects from a name it had before to its id: GET by 301, anything else by 307",
+			"reported: octokit/fixtures#399", func(k *kit) {
 				bot := k.bot()
 				status, repo := bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, 200, status)
 				require.Equal(k, "main", repo["default_branch"])
 				require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
+				bot.stay = true
+				for method, redirect := range map[string]int{"GET": 301, "POST": 307} {
+					status, _ = bot.send(method, "/repos/acme/app/labels", map[string]string{"POST": `{"name":"x"}`}[method])
+					require.Equal(k, redirect, status)
+					at := fmt.Sprintf("/repositories/%.0f/labels", repo["id"])
+					require.Equal(k, k.V3URL()+at, bot.last.Header.Get("Location"))
+				}
+				bot.stay = false
 				_, renamed := bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, "acme/renamed", renamed["full_name"])
 				require.Equal(k, repo["id"], renamed["id"])

@@ -120,6 +120,22 @@ func limitRows() []behaviour {
 				require.Equal(k, 200, status)
 				require.Empty(k, bot.last.Header.Get("Sunset"))
 			}},
+		{"has no rate limits as an Enterprise Server: 404 Rate limiting is not enabled, and no headers",
+			docsServer + "rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
+				k.BeEnterprise("3.16.0")
+				k.SetRateLimit(1)
+				bot := k.bot()
+				for range 3 {
+					status, _ := bot.send("GET", "/repos/acme/app", "")
+					require.Equal(k, 200, status)
+				}
+				require.Empty(k, bot.last.Header.Get("X-RateLimit-Remaining"))
+				require.Equal(k, "3.16.0", bot.last.Header.Get("X-GitHub-Enterprise-Version"))
+				k.refused(bot, "GET", "/rate_limit", "", 404, "Rate limiting is not enabled.")
+				answer := k.graphql(`{ rateLimit { cost } viewer { login } }`, nil)
+				require.Nil(k, dig(answer, "data", "rateLimit"))
+				require.Equal(k, "waybill", dig(answer, "data", "viewer", "login"))
+			}},
 		{"lets clients keep answers for a minute", fixtures + "get-repository", func(k *kit) {
 			bot := k.bot()
 			bot.send("GET", "/repos/acme/app", "")

@@ -34,6 +34,24 @@ func outageRows() []behaviour {
 			require.Equal(k, []any{"repository", "b"}, dig(answer, "errors", 0, "path"))
 			require.Contains(k, dig(answer, "errors", 0, "message"), "Something went wrong while executing your query.")
 		}},
+		{"may fail to make a tree: 422 GitRPC::BadObjectState", "reported: fullsend-ai/fullsend#5774", func(k *kit) {
+			k.Faults().FailNext(Route{Method: "POST", Path: "/repos/{owner}/{repo}/git/trees"}, k.Faults().BadObjectState())
+			const tree = `{"tree":[{"path":"x","mode":"100644","type":"blob","content":"new"}]}`
+			k.refused(k.bot(), "POST", "/repos/acme/app/git/trees", tree, 422, "GitRPC::BadObjectState")
+			status, _ := k.bot().send("POST", "/repos/acme/app/git/trees", tree)
+			require.Equal(k, 201, status)
+		}},
+		{"may fail one mutation of a document with SERVICE_UNAVAILABLE, and do the others", "assumed", func(k *kit) {
+			k.Faults().FailNext(Route{Field: "createPullRequest"},
+				Fault{FieldError: &FieldError{Field: "createPullRequest", Type: "SERVICE_UNAVAILABLE", Message: "later"}})
+			answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
+				createRef(input: {repositoryId: $repo, name: "refs/heads/x", oid: $oid}) { ref { name } }
+				createPullRequest(input: {repositoryId: $repo, headRefName: "x", baseRefName: "main", title: "t"}) {
+					pullRequest { number } } }`, map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
+			require.Equal(k, "SERVICE_UNAVAILABLE: later", failure(answer))
+			require.NotEmpty(k, k.Head(k.repo, "x"))
+			require.Empty(k, k.Pulls(k.repo))
+		}},
 		{"may answer 500, 502 or 503 without doing anything", "reported: renovatebot/renovate#513", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			for _, refused := range []int{500, 502, 503} {

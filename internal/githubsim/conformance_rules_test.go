@@ -48,6 +48,12 @@ func ruleRows() []behaviour {
 		{"wants a linear history: squashes and rebases only, and no pushed merges", docsRuleKind, provesLinearHistory},
 		{"wants signatures: those of GitHub count, also on commits that an App makes in nobody's name",
 			"reported: peter-evans/create-pull-request#1241, play signed-commit", provesSignatures},
+		{"signs nothing as an Enterprise Server on which nobody has set that up",
+			"reported: sourcegraph/docs#618", func(k *kit) {
+				k.BeEnterprise("3.16.0")
+				_, shown := k.bot().send("GET", "/repos/acme/app/git/commits/"+k.commit("", k.Head(k.repo, "main")), "")
+				require.Equal(k, false, dig(shown, "verification", "verified"))
+			}},
 		{"lets only the bypass list change a restricted branch", docsRuleKind, provesRestricted},
 		{"refuses to merge into a branch to which classic protection lets others push only: 405", "assumed, play restricted",
 			func(k *kit) {

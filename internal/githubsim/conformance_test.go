@@ -92,8 +92,9 @@ func (set *routeSet) add(s *Server) {
 
 // Sources that several rows share.
 const (
-	fidelity = "reported: https://github.com/pome-sh/digital-twins"
-	fixtures = "reported: https://github.com/octokit/fixtures/tree/main/scenarios/api.github.com/"
+	fidelity   = "reported: https://github.com/pome-sh/digital-twins"
+	docsServer = "documented: enterprise-server@3.16/"
+	fixtures   = "reported: https://github.com/octokit/fixtures/tree/main/scenarios/api.github.com/"
 )
 
 // evidence returns the class of a row's source, and the cell of the table that says where it is known from.
@@ -124,7 +125,7 @@ var thread = sync.OnceValue(func() *regexp.Regexp {
 // TestEveryRowHasEvidence: a page, a thread, a date and a host, or the word that there is none.
 func TestEveryRowHasEvidence(t *testing.T) {
 	forms := map[string]string{
-		"documented": `^documented: [a-z0-9/-]+(#[a-z_0-9-]+)?$`,
+		"documented": `^documented: [a-z0-9./@-]+(#[a-z_0-9-]+)?$`,
 		"reported":   `^reported: ([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[0-9]+|https://[^ ]+)$`,
 		"measured":   `^measured: [0-9]{4}-[0-9]{2}-[0-9]{2}, [a-z0-9.-]+$`,
 		"assumed":    `^assumed$`,

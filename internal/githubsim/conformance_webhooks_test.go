@@ -50,6 +50,15 @@ func webhookRows() []behaviour {
 			require.Equal(k, []string{"a", "a", "b", "b"}, texts)
 			require.NotEqual(k, guids[0], guids[1])
 		}},
+		{"names host and version in the headers of an Enterprise Server's webhooks",
+			docsServer + "webhooks/webhook-events-and-payloads", func(k *kit) {
+				k.BeEnterprise("3.16.0")
+				k.open("x", "tag: v2\n")
+				require.NoError(k, k.Settle(k.Context()))
+				hook := k.hooks.takeAll()[0]
+				require.Equal(k, strings.TrimPrefix(k.URL(), "http://"), hook.header.Get("X-GitHub-Enterprise-Host"))
+				require.Equal(k, "3.16.0", hook.header.Get("X-GitHub-Enterprise-Version"))
+			}},
 		{"signs the body with SHA-256, and with SHA-1 for old receivers",
 			"documented: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
 				k.open("x", "tag: v2\n")

@@ -202,3 +202,46 @@ func TestAFailedDeliveryIsReportedAndListed(t *testing.T) {
 	all := k.Deliveries()
 	require.Equal(t, 503, all[len(all)-1].StatusCode)
 }
+
+// TestAnswersThatFaultsMakeUpAreChecked: one that GitHub could not have sent is a violation, and a page of a gateway is
+// none.
+func TestAnswersThatFaultsMakeUpAreChecked(t *testing.T) {
+	var found []error
+	k := newKit(t, func(o *Options) { o.Report = func(err error) { found = append(found, err) } })
+	for body, wrong := range map[string]bool{`{"total_count":"many"}`: true, `{"message":"no"}`: true, "": true} {
+		found = nil
+		k.Faults().FailNext(Route{Method: "GET", Path: "/repos/{owner}/{repo}"}, Fault{Status: 200, Body: body})
+		k.bot().send("GET", "/repos/acme/app", "")
+		require.Equal(t, wrong, len(found) > 0, body)
+		require.ErrorContains(t, found[0], "GET /repos/{owner}/{repo}: response")
+	}
+	found = nil
+	k.Faults().FailNext(Route{Method: "GET", Path: "/repos/{owner}/{repo}"}, Fault{Status: 502, Body: "<html></html>"})
+	k.bot().send("GET", "/repos/acme/app", "")
+	require.Empty(t, found)
+}
+
+// TestEachMutationOfTheReviewIsPartOfAProfile: what a review of the simulator changed to find defects stays.
+func TestEachMutationOfTheReviewIsPartOfAProfile(t *testing.T) {
+	for row, profile := range map[string]Profile{
+		"may answer null for more requests, until its background job is done":                            Lagging,
+		"may show a pull request as it was before a push, and refuse to merge the new head: 409":         Lagging,
+		"may not see a new commit yet: 422 Object does not exist; nor a new branch":                      Lagging,
+		"may not see a new tree yet: 422 Tree SHA does not exist":                                        Lagging,
+		"may list a new pull request a request later":                                                    Lagging,
+		"may date the answer to a merge seconds after it":                                                Lagging,
+		"refuses content that comes too fast, and says neither how much it takes nor when it takes more": Limiting,
+		"refuses queries of too much: RESOURCE_LIMITS_EXCEEDED":                                          Limiting,
+		"may send webhooks in another order than that of the events":                                     Noisy,
+		"may tell of an event twice, under two GUIDs":                                                    Noisy,
+		"makes a suite of each App that may write checks, of which some are never begun":                 Noisy,
+		"answers 304 to no other token than the one that got the ETag":                                   Strict,
+		"may answer 502 though it has done what it was asked":                                            Failing,
+		"may fail to make a tree: 422 GitRPC::BadObjectState":                                            Failing,
+		"may fail one mutation of a document with SERVICE_UNAVAILABLE, and do the others":                Failing,
+	} {
+		require.True(t, slices.ContainsFunc(traits, func(one trait) bool {
+			return one.row == row && one.profile == profile
+		}), row)
+	}
+}

@@ -179,6 +179,7 @@ type plain struct {
 	*kit
 	header string
 	accept string
+	stay   bool // it does not follow redirects
 	etag   string
 	last   *http.Response
 }
@@ -201,7 +202,11 @@ func (p *plain) send(method, path, body string) (int, map[string]any) {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	response, err := http.DefaultClient.Do(request)
+	client := http.Client{}
+	if p.stay {
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	response, err := client.Do(request)
 	require.NoError(p, err)
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)

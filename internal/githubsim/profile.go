@@ -95,6 +95,13 @@ var traits = []trait{
 	{Failing, "may answer a part of a query with null and an error", func(r *rand.Rand, w *weather) {
 		w.often(8+r.IntN(24), queries, wire.Fault{Part: 1 + r.IntN(3)})
 	}},
+	{Failing, "may fail to make a tree: 422 GitRPC::BadObjectState", func(r *rand.Rand, w *weather) {
+		w.often(8+r.IntN(24), makesTrees, badObjectState())
+	}},
+	{Failing, "may fail one mutation of a document with SERVICE_UNAVAILABLE, and do the others",
+		func(r *rand.Rand, w *weather) {
+			w.often(8+r.IntN(24), opensPulls, wire.Fault{FieldError: unavailable})
+		}},
 	{Failing, "may answer 500, 502 or 503 without doing anything", func(r *rand.Rand, w *weather) {
 		status := []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable}[r.IntN(3)]
 		w.often(12+r.IntN(36), anything, wire.Fault{Status: status})
@@ -116,6 +123,24 @@ func secondaryLimit(says bool) wire.Fault {
 	}
 	return f.SecondaryLimit(http.StatusTooManyRequests, 0)
 }
+
+// unavailable is GitHub's answer where it cannot open a pull request just now.
+var unavailable = &wire.FieldError{
+	Field: "createPullRequest", Type: "SERVICE_UNAVAILABLE", Message: "Something went wrong. Please try again later.",
+}
+
+// badObjectState is GitHub's answer where its Git could not keep an object.
+func badObjectState() wire.Fault {
+	return wire.NewFaults(time.Now).BadObjectState()
+}
+
+// makesTrees reports whether a request makes a tree.
+func makesTrees(r wire.RecordedRequest) bool {
+	return r.Writes && strings.HasSuffix(r.Route, "/git/trees")
+}
+
+// opensPulls reports whether a request opens a pull request by GraphQL.
+func opensPulls(r wire.RecordedRequest) bool { return slices.Contains(r.Fields, "createPullRequest") }
 
 // writes reports whether a request may change something. Tokens are no matter.
 func writes(r wire.RecordedRequest) bool {

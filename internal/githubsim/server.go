@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/contract"
@@ -43,10 +44,12 @@ type Server struct {
 	api     *rest.API
 	graph   *graphql.API
 	ruled   bool // the default branches have rules for Apps; guarded by the hub's lock
-	tokens  *access.Tokens
-	limits  *access.Limits
-	signIn  *signin.Pages
-	issuer  *signin.Issuer
+	// enterprise is the version of the Enterprise Server that this is, see BeEnterprise; guarded by the hub's lock.
+	enterprise string
+	tokens     *access.Tokens
+	limits     *access.Limits
+	signIn     *signin.Pages
+	issuer     *signin.Issuer
 
 	http     *http.Server
 	listener net.Listener
@@ -145,11 +148,52 @@ func (s *Server) handler(description *contract.Contract) http.Handler {
 	if description != nil {
 		s.checks = description.Middleware(apis, s.reportBreach)
 		checked = s.checks
+		s.wire.Injected = s.checkInjected(description)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/api/", s.wire.Watch(checked))
+	mux.Handle("/api/", s.front(s.wire.Watch(checked)))
 	mux.HandleFunc("/", s.servePages)
 	return mux
+}
+
+// front names the version in answers, and serves /repositories/{id}/..., to which former names redirect, as the
+// repository's present name.
+func (s *Server) front(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if version := s.enterpriseVersion(); version != "" {
+			w.Header().Set("X-GitHub-Enterprise-Version", version)
+		}
+		if at, isID := strings.CutPrefix(r.URL.Path, "/api/v3/repositories/"); isID {
+			id, rest, _ := strings.Cut(at, "/")
+			if name, found := s.nameOf(id); found {
+				r.URL.Path, r.URL.RawPath = strings.TrimSuffix("/api/v3/repos/"+name+"/"+rest, "/"), ""
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// nameOf returns the present name of a repository.
+func (s *Server) nameOf(id string) (string, bool) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	for _, r := range s.hub.Repos.Sorted() {
+		if fmt.Sprint(r.ID) == id {
+			return r.FullName(), true
+		}
+	}
+	return "", false
+}
+
+// checkInjected returns a check of the answers that faults make up: GitHub could have sent them, too.
+func (s *Server) checkInjected(description *contract.Contract) func(*http.Request, []byte, http.Header, int, []byte) {
+	return func(r *http.Request, body []byte, header http.Header, status int, text []byte) {
+		if err := description.CheckExchange(contract.Exchange{
+			Request: r, RequestBody: body, Status: status, Header: header, Body: text,
+		}); err != nil {
+			s.reportBreach(err)
+		}
+	}
 }
 
 // RoundTrip answers a request without a network. It returns io.ErrUnexpectedEOF if a fault loses the reply.

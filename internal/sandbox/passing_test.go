@@ -41,7 +41,8 @@ var passing = map[string]struct {
 
 // refusal is an answer of the REST API.
 func refusal(status int, message string) githubsim.Fault {
-	return githubsim.Fault{Status: status, Body: fmt.Sprintf(`{"message":%q,"status":"%d"}`, message, status)}
+	const form = `{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`
+	return githubsim.Fault{Status: status, Body: fmt.Sprintf(form, message, status)}
 }
 
 // refusedQuery is an answer of the GraphQL API without data.

@@ -24,6 +24,7 @@ type window struct {
 type Limits struct {
 	clock   func() time.Time
 	perHour int
+	off     bool
 	windows map[int64]*window // by caller.key
 	content ContentLimit
 	made    map[int64][]time.Time // content of the last hour, by caller.key
@@ -39,6 +40,12 @@ func (ls *Limits) PerHour() int { return ls.perHour }
 
 // SetPerHour changes that number, also for the current hour.
 func (ls *Limits) SetPerHour(requests int) { ls.perHour = requests }
+
+// SetOff switches the limits of requests off, as on an Enterprise Server, or on again.
+func (ls *Limits) SetOff(off bool) { ls.off = off }
+
+// Off reports whether there are no limits of requests.
+func (ls *Limits) Off() bool { return ls.off }
 
 // Leave uses up the current hour of every caller, but for so many requests of each resource.
 func (ls *Limits) Leave(requests int) {
@@ -66,7 +73,7 @@ func (ls *Limits) window(who hub.Caller) *window {
 // Spend counts a request, or refuses it if the limit of the hour is reached.
 func (ls *Limits) Spend(who hub.Caller, resource string) error {
 	one := ls.window(who)
-	if one.used[resource] >= ls.perHour {
+	if !ls.off && one.used[resource] >= ls.perHour {
 		if who.Kind == hub.AsInstallation {
 			return hub.Refuse(http.StatusForbidden, "API rate limit exceeded for installation ID %d.", who.Key())
 		}
@@ -79,8 +86,11 @@ func (ls *Limits) Spend(who hub.Caller, resource string) error {
 // Refund uncounts a request that GitHub does not count: a conditional one that was answered with 304.
 func (ls *Limits) Refund(who hub.Caller, resource string) { ls.window(who).used[resource]-- }
 
-// Headers sets the headers with the caller's remaining requests.
+// Headers sets the headers with the caller's remaining requests, if there are limits.
 func (ls *Limits) Headers(who hub.Caller, resource string, header http.Header) {
+	if ls.off {
+		return
+	}
 	one := ls.window(who)
 	header.Set("X-RateLimit-Limit", strconv.Itoa(ls.perHour))
 	header.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, ls.perHour-one.used[resource])))

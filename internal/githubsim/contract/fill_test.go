@@ -32,8 +32,10 @@ func TestEveryFilledAnswerIsValid(t *testing.T) {
 				c.checkResponse(f, &r, Exchange{
 					Request: httptest.NewRequest(r.method, "/", nil),
 					Status:  code,
-					Header:  http.Header{"Content-Type": {"application/json; charset=utf-8"}},
-					Body:    filledAnswer(t, c, &r, content.Schema.Value, code),
+					Header: http.Header{
+						"Content-Type": {"application/json; charset=utf-8"}, "Location": {"https://api.github.com/"},
+					},
+					Body: filledAnswer(t, c, &r, content.Schema.Value, code),
 				})
 				require.NoError(t, f.err())
 			})
@@ -42,11 +44,11 @@ func TestEveryFilledAnswerIsValid(t *testing.T) {
 	require.Greater(t, filled, 300)
 }
 
-// filledAnswer fills an object, or a list of one object, with the fewest given fields: an error needs a message.
+// filledAnswer fills an object, or a list of one object, with the fewest given fields: an error and a redirect need a message.
 func filledAnswer(t *testing.T, c *Contract, r *route, schema *openapi3.Schema, status int) []byte {
 	t.Helper()
 	have := map[string]any{}
-	if status >= http.StatusBadRequest {
+	if status >= http.StatusMultipleChoices {
 		have["message"] = "no"
 	}
 	var answer any

@@ -65,12 +65,12 @@ func describedAction(event, action string) string {
 }
 
 // isCommonError reports whether GitHub may answer any operation with this status, documented or not: malformed JSON,
-// authentication, permission, renamed or deleted resources, conflicts, validation, limits and outages. For example,
+// redirects from names that a repository had before, authentication, permission, deleted resources, conflicts, validation, limits and outages. For example,
 // creating a check run documents only 201. GitHub also sends a body where the description has none, for example if a
 // merge conflicts.
 func isCommonError(status int) bool {
 	switch status {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
 		http.StatusMethodNotAllowed, http.StatusConflict, http.StatusGone,
 		http.StatusUnprocessableEntity, http.StatusTooManyRequests:
 		return true

@@ -176,3 +176,17 @@ func send(t *testing.T, w http.ResponseWriter, status int, body any) {
 		t.Error(err)
 	}
 }
+
+// TestARedirectSaysWhereTo: GitHub redirects from each former name of a repository, also where an operation does not
+// document it.
+func TestARedirectSaysWhereTo(t *testing.T) {
+	moved := func(header http.Header) error {
+		header.Set("Content-Type", "application/json; charset=utf-8")
+		return loaded(t).CheckExchange(Exchange{
+			Request: httptest.NewRequest(http.MethodGet, "/api/v3/repos/acme/api/branches", nil), Status: 301, Header: header,
+			Body: []byte(`{"message":"Moved Permanently","url":"https://api.github.com/repositories/1/branches"}`),
+		})
+	}
+	require.NoError(t, moved(http.Header{"Location": {"https://api.github.com/repositories/1/branches"}}))
+	require.ErrorContains(t, moved(http.Header{}), "a redirect says where to")
+}

@@ -68,6 +68,9 @@ func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, x E
 	if stated, ok := fields["status"]; ok && stated != strconv.Itoa(x.Status) {
 		f.add(Response, `status %d: body: /status: want "%d", got %v`, x.Status, x.Status, stated)
 	}
+	if x.Status < 400 && x.Header.Get("Location") == "" {
+		f.add(Response, "status %d: a redirect says where to", x.Status)
+	}
 	schema := c.commonError(x.Status, fields)
 	if documented != nil && !bodiless {
 		schema = anyOf(documented.Value.Content.Get("application/json").Schema.Value)

@@ -204,7 +204,11 @@ func (g *objects) query() *graph.Object {
 	}}
 }
 
+// rateLimit is null where there are no limits.
 func (g *objects) rateLimit() *graph.Object {
+	if g.limits.Off() {
+		return nil
+	}
 	used, reset := g.limits.Used(g.who, access.GraphQL)
 	most := g.limits.PerHour()
 	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{

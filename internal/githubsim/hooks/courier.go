@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,7 +68,8 @@ type Courier struct {
 	holding  bool
 	doubling bool
 	noise    noise
-	refusals []int // statuses of the next deliveries, which are not sent
+	server   atomic.Pointer[enterpriseServer] // nil: it is github.com
+	refusals []int                            // statuses of the next deliveries, which are not sent
 	failures []error
 }
 
@@ -257,6 +259,14 @@ func (d *Delivery) answered(response *http.Response) {
 	d.ResponseBody, d.ResponseHeader = string(body), response.Header
 }
 
+// FromEnterprise has webhooks name the Enterprise Server that sends them.
+func (c *Courier) FromEnterprise(host, version string) {
+	c.server.Store(&enterpriseServer{host, version})
+}
+
+// enterpriseServer is what webhooks of an Enterprise Server say of it.
+type enterpriseServer struct{ host, version string }
+
 // Header returns the headers of a webhook.
 func (c *Courier) Header(d *Delivery) http.Header {
 	h := http.Header{}
@@ -265,6 +275,10 @@ func (c *Courier) Header(d *Delivery) http.Header {
 	h.Set("User-Agent", "GitHub-Hookshot/044aadd")
 	h.Set("X-GitHub-Delivery", d.GUID)
 	h.Set("X-GitHub-Event", d.Event)
+	if from := c.server.Load(); from != nil {
+		h.Set("X-GitHub-Enterprise-Host", from.host)
+		h.Set("X-GitHub-Enterprise-Version", from.version)
+	}
 	h.Set("X-GitHub-Hook-ID", strconv.FormatInt(c.appID+1, 10))
 	h.Set("X-GitHub-Hook-Installation-Target-ID", strconv.FormatInt(c.appID, 10))
 	h.Set("X-GitHub-Hook-Installation-Target-Type", "integration")

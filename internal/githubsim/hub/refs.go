@@ -12,6 +12,8 @@ type Refs struct {
 	clock  *Clock
 	events *Events
 	lag    *Lag
+	// Unsigned has GitHub sign nothing that it commits, as an Enterprise Server without web commit signing.
+	Unsigned bool
 	// pushed and deleted are called after a branch has moved or was deleted.
 	pushed  []func(Push) error
 	deleted []func(r *Repository, branch string, who *Account) error
@@ -248,5 +250,9 @@ func (fs *Refs) Signature(who *Account) gitstore.Person {
 
 // WebFlow returns the committer of commits that GitHub makes itself.
 func (fs *Refs) WebFlow() gitstore.Person {
-	return gitstore.Person{Name: "GitHub", Email: "noreply@github.com", When: fs.clock.Now()}
+	email := "noreply@github.com"
+	if fs.Unsigned {
+		email = "noreply@github.invalid"
+	}
+	return gitstore.Person{Name: "GitHub", Email: email, When: fs.clock.Now()}
 }

@@ -98,10 +98,28 @@ func (a *API) serve(c *call, r route) (reply, error) {
 		if c.repo, err = a.repository(c, r); err != nil {
 			return reply{}, err
 		}
+		if asked := c.params["owner"] + "/" + c.params["repo"]; !strings.EqualFold(asked, c.repo.FullName()) {
+			return a.redirect(c, asked)
+		}
 	} else if who.Kind == hub.AsInstallation && len(r.needs) > 0 && !access.Allowed(who.Grant.Permissions, r.needs) {
 		return reply{}, hub.Refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
 	return r.serve(c)
+}
+
+// redirect sends whoever uses a name that a repository had before to its id.
+func (a *API) redirect(c *call, asked string) (reply, error) {
+	status, message := http.StatusTemporaryRedirect, "Temporary Redirect"
+	if c.request.Method == http.MethodGet || c.request.Method == http.MethodHead {
+		status, message = http.StatusMovedPermanently, "Moved Permanently"
+	}
+	_, rest, _ := strings.Cut(strings.TrimPrefix(c.request.URL.RequestURI(), "/api/v3/repos/"), "/")
+	rest = strings.TrimPrefix(rest, asked[strings.IndexByte(asked, '/')+1:])
+	at := fmt.Sprintf("%s/api/v3/repositories/%d%s", a.Render.URL, c.repo.ID, rest)
+	header := http.Header{"Location": {at}}
+	body := obj{"message": message, "url": at, "documentation_url": "https://docs.github.com/rest/guides/" +
+		"best-practices-for-using-the-rest-api#follow-redirects"}
+	return reply{Status: status, Header: header, Body: body}, nil
 }
 
 // repository finds the repository that a route names, if the caller may use the route with it.

@@ -136,6 +136,9 @@ func listInstallationRepos(c *call) (reply, error) {
 }
 
 func rateLimit(c *call) (reply, error) {
+	if c.api.Limits.Off() {
+		return reply{}, hub.Refuse(http.StatusNotFound, "Rate limiting is not enabled.")
+	}
 	c.api.Limits.Refund(c.who, access.Core) // this request does not count
 	share := func(resource string) obj {
 		used, reset := c.api.Limits.Used(c.who, resource)

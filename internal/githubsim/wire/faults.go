@@ -175,3 +175,9 @@ func (f *Faults) BaseModified() Fault {
 	status := http.StatusMethodNotAllowed
 	return Fault{Status: status, Body: refusal(status, message, "rest/pulls/pulls#merge-a-pull-request")}
 }
+
+// BadObjectState is the transient error of GitHub's Git, which could not keep an object that it was given.
+func (f *Faults) BadObjectState() Fault {
+	const status = http.StatusUnprocessableEntity
+	return Fault{Status: status, Body: refusal(status, "GitRPC::BadObjectState", "rest/git/trees#create-a-tree")}
+}

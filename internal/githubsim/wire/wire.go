@@ -24,6 +24,8 @@ type Wire struct {
 	template func(*http.Request) string // the route of a request, empty if unknown
 	faults   *Faults
 	record   recorder
+	// Injected, if not nil, is called for each answer that a fault makes up in place of the API's.
+	Injected func(r *http.Request, body []byte, answer http.Header, status int, text []byte)
 	lateness atomic.Int64 // of the answers to merges, a time.Duration
 }
 
@@ -60,8 +62,8 @@ func (w *Wire) Count(match Route) int {
 	return count
 }
 
-// Watch records every request to the APIs and applies the armed faults. It is outside of the checks: injected answers
-// are not checked against GitHub's description.
+// Watch records every request to the APIs and applies the armed faults. It is outside of the checks, and shows Injected
+// the answers that it makes up.
 func (w *Wire) Watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		request, body, err := w.describe(r)
@@ -101,7 +103,7 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 		}
 	}
 	if fault.Status != 0 {
-		answer.inject(fault)
+		w.inject(answer, r, fault, body)
 		return true
 	}
 	if old, found := w.record.recall(r, body); fault.Stale && found {
@@ -117,12 +119,20 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 	next.ServeHTTP(answer, r)
 	if fault.Belated != 0 {
 		*answer = buffered{}
-		answer.inject(Fault{Status: fault.Belated})
+		w.inject(answer, r, Fault{Status: fault.Belated}, body)
 	}
 	if fault.After != nil {
 		fault.After()
 	}
 	return !fault.LoseReply
+}
+
+// inject makes a fault the answer, and shows it to whoever checks those.
+func (w *Wire) inject(answer *buffered, r *http.Request, fault Fault, body []byte) {
+	answer.inject(fault)
+	if w.Injected != nil {
+		w.Injected(r, body, answer.Header(), answer.Status, answer.Body.Bytes())
+	}
 }
 
 // describe returns the properties of a request that records and faults match. The body can be read again.
@@ -147,6 +157,9 @@ type buffered struct{ wireless.Buffer }
 
 func (b *buffered) inject(fault Fault) {
 	b.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if strings.HasPrefix(fault.Body, "<") {
+		b.Header().Set("Content-Type", "text/html")
+	}
 	for key, values := range fault.Header {
 		b.Header()[key] = values
 	}

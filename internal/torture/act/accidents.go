@@ -207,7 +207,7 @@ var refusable = []githubsim.Route{
 // know.
 func (x *Accidents) refuse(a plan.Act) {
 	route := refusable[a.B%len(refusable)]
-	body := fmt.Sprintf(`{"message": %q}`, ledger.ForNow)
+	body := fmt.Sprintf(`{"message": %q, "documentation_url": "https://docs.github.com/rest"}`, ledger.ForNow)
 	x.github.Faults().FailNext(route, githubsim.Fault{Status: http.StatusForbidden, Body: body, Times: 1 + a.A%4})
 	x.log.Note("  GitHub refuses the next %s%s", route.Path, route.Field)
 }

@@ -1,0 +1,26 @@
+package githubsim
+
+import "net/url"
+
+// BeEnterprise has GitHub be an Enterprise Server of a version from now on, as it is after its installation: its answers
+// and webhooks name the version, there are no rate limits, and nobody has set up that it signs commits. What it shares
+// with github.com stays, and so do the addresses, which are those of an Enterprise Server at all times.
+func (s *Server) BeEnterprise(version string) {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.enterprise = version
+	s.limits.SetOff(true)
+	s.hub.Refs.Unsigned = true
+	host := s.URL()
+	if u, err := url.Parse(host); err == nil {
+		host = u.Host
+	}
+	s.Courier.FromEnterprise(host, version)
+}
+
+// enterpriseVersion returns the version of the Enterprise Server that this is; empty if it is github.com.
+func (s *Server) enterpriseVersion() string {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	return s.enterprise
+}
