@@ -25,10 +25,21 @@ type graphQLError struct {
 	Path    []any  `json:"path"`
 }
 
+// isOff reports whether a field is null because the account has not granted commit statuses or deployments, which are
+// then read as none.
+func (e graphQLError) isOff() bool {
+	last := ""
+	if len(e.Path) > 0 {
+		last = fmt.Sprint(e.Path[len(e.Path)-1])
+	}
+	return (last == "status" || last == "deployments") && strings.Contains(e.Message, notGranted)
+}
+
 // ask sends a document. Fields that were answered are decoded into the target even when there is an error, because the
 // fields of a mutation are carried out one by one.
 func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
 	failures, err := c.send(ctx, document, variables, into)
+	failures = slices.DeleteFunc(failures, graphQLError.isOff)
 	if err == nil && len(failures) > 0 {
 		err = c.graphQLFailure(ctx, failures)
 	}

@@ -1,10 +1,12 @@
 package gh
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v60/github"
@@ -85,8 +87,12 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	return c, nil
 }
 
+// MayLack names the permissions of Needed that only a feature needs.
+func MayLack() []string { return []string{"deployments", "statuses"} }
+
 // Needed are the permissions for Waybill's work in a repository: it writes branches, pull requests, comments, check
-// runs and deployments. Anything else, workflows and administration above all, stays out of reach.
+// runs and deployments. Anything else, workflows and administration above all, stays out of reach. Where an account has
+// not granted deployments or commit statuses, the token lacks them, see granted.
 func Needed() *github.InstallationPermissions {
 	read, write := "read", "write"
 	return &github.InstallationPermissions{
@@ -120,34 +126,68 @@ func (s signing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(request.Clone(request.Context()))
 }
 
+// granted returns what is left of a scope for work in a repository if the account has not granted the permissions that
+// only a feature needs: deployments and commit statuses. It is false if nothing is missing of those.
+func (i *installationState) granted(
+	ctx context.Context, scope github.InstallationTokenOptions,
+) (github.InstallationTokenOptions, bool) {
+	asked := scope.Permissions
+	if asked == nil || asked.Deployments == nil || asked.Statuses == nil {
+		return scope, false
+	}
+	installation, _, err := i.hub.app.Apps.GetInstallation(ctx, i.id)
+	if err != nil {
+		return scope, false
+	}
+	has, less := installation.GetPermissions(), *asked
+	less.Statuses, less.Deployments = has.Statuses, has.Deployments
+	scope.Permissions = &less
+	return scope, has.GetStatuses() == "" || has.GetDeployments() != *asked.Deployments
+}
+
+// lessFor is how long a token with fewer permissions is used before Waybill asks for all of them again: as long as
+// tokens live.
+const lessFor = time.Hour
+
 // bearer is the transport that adds the token. A token that GitHub does not take any more, because it was revoked, is
 // thrown away, and the next call mints a new one.
 type bearer struct {
-	fresh   func() *ghinstallation.Transport
+	scope   github.InstallationTokenOptions
+	fresh   func(scope github.InstallationTokenOptions) *ghinstallation.Transport
+	granted func(context.Context, github.InstallationTokenOptions) (github.InstallationTokenOptions, bool)
 	refused func() // hears that GitHub gives no token
 
 	mu      sync.Mutex
 	current *ghinstallation.Transport
+	until   time.Time // when all of the scope is asked for again; zero: current has it
 }
 
 func (i *installationState) bearing(scope github.InstallationTokenOptions) *bearer {
-	return &bearer{refused: func() { i.hub.doubt(i.id) }, fresh: func() *ghinstallation.Transport {
-		t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
-		t.InstallationTokenOptions = &scope
-		return t
-	}}
+	return &bearer{
+		scope: scope, granted: i.granted, refused: func() { i.hub.doubt(i.id) },
+		fresh: func(scope github.InstallationTokenOptions) *ghinstallation.Transport {
+			t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
+			t.InstallationTokenOptions = &scope
+			return t
+		},
+	}
 }
 
-// RoundTrip sends a request with the token.
+// RoundTrip sends a request with the token. If GitHub gives none, because the account has not granted everything that
+// is asked for, it is asked for less.
 func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
-	b.mu.Lock()
-	if b.current == nil {
-		b.current = b.fresh()
-	}
-	used := b.current
-	b.mu.Unlock()
+	used := b.token()
 	response, err := used.RoundTrip(request)
-	if token := (*ghinstallation.HTTPError)(nil); errors.As(err, &token) {
+	token := (*ghinstallation.HTTPError)(nil)
+	if errors.As(err, &token) && token.Response != nil && token.Response.StatusCode == http.StatusUnprocessableEntity {
+		if scope, less := b.granted(request.Context(), b.scope); less {
+			if again, fails := anew(request); fails == nil {
+				used, token = b.use(b.fresh(scope)), nil
+				response, err = used.RoundTrip(again)
+			}
+		}
+	}
+	if token != nil || errors.As(err, &token) {
 		b.refused()
 	}
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
@@ -158,4 +198,33 @@ func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 		b.mu.Unlock()
 	}
 	return response, err
+}
+
+// token returns the transport with the present token.
+func (b *bearer) token() *ghinstallation.Transport {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.current == nil || !b.until.IsZero() && time.Now().After(b.until) {
+		b.current, b.until = b.fresh(b.scope), time.Time{}
+	}
+	return b.current
+}
+
+// use has a token with fewer permissions be used for a while.
+func (b *bearer) use(less *ghinstallation.Transport) *ghinstallation.Transport {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.current, b.until = less, time.Now().Add(lessFor)
+	return less
+}
+
+// anew returns a request that can be sent once more, although its body may have been closed.
+func anew(request *http.Request) (*http.Request, error) {
+	again := request.Clone(request.Context())
+	if request.GetBody == nil {
+		return again, nil
+	}
+	body, err := request.GetBody()
+	again.Body = body
+	return again, err
 }

@@ -108,7 +108,7 @@ var refusals = []refusal{
 	{Text: "approving review", Class: ClassRuled, Source: unverified},
 
 	// what we may not, or should not have sent
-	{Text: "not accessible by integration", Class: ClassFinal, Source: docsPermissions},
+	{Text: notGranted, Class: ClassFinal, Source: docsPermissions},
 	{Type: "INSUFFICIENT_SCOPES", Class: ClassFinal, Source: unverified},
 	{Text: "refusing to allow a GitHub App", Class: ClassFinal, Source: unverified},
 	{Text: "issue is locked", Class: ClassFinal, Source: unverified},
@@ -145,6 +145,15 @@ var refusals = []refusal{
 	{Status: 5, Class: ClassTrouble, Source: docsTrouble},
 	{Status: http.StatusRequestTimeout, Class: ClassTrouble, Source: unverified},
 	{Status: http.StatusUnauthorized, Class: ClassTrouble, Source: docsTrouble},
+}
+
+// notGranted is how GitHub says that a token lacks a permission.
+const notGranted = "not accessible by integration"
+
+// isOff reports whether something was refused because the token lacks a permission.
+func isOff(err error) bool {
+	f := failureOf(classify(err))
+	return f != nil && strings.Contains(f.text, notGranted)
 }
 
 // mintToken is the request for an installation's token.

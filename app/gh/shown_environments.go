@@ -64,7 +64,9 @@ func (s *showing) deployments(ctx context.Context, _ string) error {
 		}
 		document := "query Deployed(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" +
 			deployedFields
-		if err := s.client.ask(ctx, document, variables, &answer); err != nil {
+		if err := s.client.ask(ctx, document, variables, &answer); isOff(err) {
+			return nil // the account has not granted it: no deployment is known
+		} else if err != nil {
 			return err
 		}
 		if answer.Repository == nil {

@@ -213,3 +213,41 @@ func TestATokenIsMintedOnceAndAClientMadeOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
 }
+
+// TestATokenLacksWhatOnlyAFeatureNeeds takes one permission after the other away. Without deployments or commit statuses
+// the work in the repository goes on, and those signals alone are not known. Without another one there is no access.
+func TestATokenLacksWhatOnlyAFeatureNeeds(t *testing.T) {
+	for missing, known := range map[string][]promotion.SignalKind{
+		"":            {promotion.KindCheck, promotion.KindStatus},
+		"statuses":    {promotion.KindCheck},
+		"deployments": {promotion.KindCheck, promotion.KindStatus},
+		"checks":      nil,
+	} {
+		t.Run(missing, func(t *testing.T) {
+			k := newKit(t)
+			require.NoError(t, k.CreateStatus(repo, "main", "ann", "ci", "success", ""))
+			_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "smoke", SHA: "main", Conclusion: "success"})
+			require.NoError(t, err)
+			if missing != "" {
+				require.NoError(t, k.Permit(missing, ""))
+			}
+			signals, _, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(k.Head(repo, "main"))})
+			if known == nil {
+				require.ErrorIs(t, err, ErrNoAccess)
+				return
+			}
+			require.NoError(t, err)
+			var kinds []promotion.SignalKind
+			for _, s := range signals {
+				kinds = append(kinds, s.Kind)
+			}
+			require.Equal(t, known, kinds)
+			// A token with fewer permissions is minted once.
+			minted := k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"})
+			_, err = k.client.Read(t.Context(), "", nil)
+			require.NoError(t, err)
+			require.Equal(t, minted,
+				k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
+		})
+	}
+}

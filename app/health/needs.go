@@ -20,7 +20,7 @@ type Need struct {
 
 // Use says which pipelines need something. The zero value: all do.
 type Use struct {
-	Name string // one word, by which "waybill setup" leaves it out
+	Name string // one word, by which "waybill setup" leaves it out; empty: it does not
 	What string // what they have, for people
 	Has  func(p *promotion.Pipeline) bool
 	// Perhaps says that the pipeline file does not tell whether it is needed: it depends on how GitHub is set up.
@@ -43,9 +43,11 @@ var Permissions = []Need{
 		Why: "comments, reactions and labels, which on GitHub belong to issues, also those of pull requests"},
 	{Name: "checks", Level: "write", Title: "Checks", Off: everything,
 		Why: "the check runs `waybill / <stage>` and `waybill / config`; the check runs that verify a stage"},
-	{Name: "deployments", Level: "write", Title: "Deployments", Off: everything,
+	{Name: "deployments", Level: "write", Title: "Deployments", For: signals,
+		Off: "deployments do not verify a stage; stages with an `environment` get none; no job waits for Waybill before one",
 		Why: "reads the deployments that verify a stage; writes those of stages that have an `environment`"},
-	{Name: "statuses", Level: "read", Title: "Commit statuses", Off: everything,
+	{Name: "statuses", Level: "read", Title: "Commit statuses", For: signals,
+		Off: "commit statuses do not verify a stage, and show no target as ready",
 		Why: "the statuses that verify a stage, or show that targets are ready"},
 	{Name: "actions", Level: "read", Title: "Actions", For: environments,
 		Off: "targets that are ready when an environment exists never are; no job waits for Waybill before an environment",
@@ -127,6 +129,8 @@ var (
 	workflows    = Use{Name: "workflows", What: "stages that start workflows", Has: stages(func(s *promotion.Stage) bool {
 		return s.Dispatch != nil
 	})}
+	signals = Use{What: "stages that are verified or have an environment", Perhaps: true,
+		Has: func(p *promotion.Pipeline) bool { return hasEnvironment(p) || isVerified(p) }}
 	guards = Use{Name: "guards", What: "guarded stages", Perhaps: true, Has: stages(func(s *promotion.Stage) bool {
 		return s.Guard
 	})}
@@ -157,5 +161,12 @@ func hasEnvironment(p *promotion.Pipeline) bool {
 			return t.Environment != "" || slices.ContainsFunc(t.Ready,
 				func(c promotion.Condition) bool { return c.Kind == promotion.KindEnvironment })
 		})
+	})(p)
+}
+
+// isVerified reports whether a stage or target waits for signals.
+func isVerified(p *promotion.Pipeline) bool {
+	return stages(func(s *promotion.Stage) bool {
+		return slices.ContainsFunc(s.Targets, func(t promotion.Target) bool { return len(t.Verify) > 0 || len(t.Ready) > 0 })
 	})(p)
 }

@@ -118,7 +118,7 @@ func CheckName(name string) error {
 // Features returns the names of the features that have a permission of their own, and can be left out.
 func Features() (all []string) {
 	for _, n := range health.Permissions {
-		if n.For.Has != nil {
+		if n.For.Name != "" {
 			all = append(all, n.For.Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/app/gh"
 	"waybill/app/health"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
@@ -169,7 +171,7 @@ func TestWhatNoPipelineNeedsIsNoTrouble(t *testing.T) {
 	token := s.withTokens(api.Token{Name: "ops"})[0]
 	s.do("merge #1 by ann", "check smoke success on dev")
 	for _, n := range health.Permissions {
-		if n.For.Has != nil {
+		if n.For.Has != nil && !slices.Contains(gh.MayLack(), n.Name) {
 			require.NoError(t, s.github.Permit(n.Name, ""))
 		}
 	}
