@@ -214,8 +214,9 @@ func TestATokenIsMintedOnceAndAClientMadeOnce(t *testing.T) {
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
 }
 
-// TestATokenLacksWhatOnlyAFeatureNeeds takes one permission after the other away. Without deployments or commit statuses
-// the work in the repository goes on, and those signals alone are not known. Without another one there is no access.
+// TestATokenLacksWhatOnlyAFeatureNeeds takes one permission after the other away. Without deployments or commit
+// statuses the work in the repository goes on, and only those signals are unknown. Without another one there is no
+// access.
 func TestATokenLacksWhatOnlyAFeatureNeeds(t *testing.T) {
 	for missing, known := range map[string][]promotion.SignalKind{
 		"":            {promotion.KindCheck, promotion.KindStatus},

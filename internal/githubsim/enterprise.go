@@ -2,9 +2,9 @@ package githubsim
 
 import "net/url"
 
-// BeEnterprise has GitHub be an Enterprise Server of a version from now on, as it is after its installation: its answers
-// and webhooks name the version, there are no rate limits, and nobody has set up that it signs commits. What it shares
-// with github.com stays, and so do the addresses, which are those of an Enterprise Server at all times.
+// BeEnterprise has GitHub be an Enterprise Server of a version from now on, as it is when installed: its answers and
+// webhooks name the version, there are no rate limits, and nobody has set up that it signs commits. The rest is as
+// on github.com. The addresses are those of an Enterprise Server at all times.
 func (s *Server) BeEnterprise(version string) {
 	s.hub.Lock()
 	defer s.hub.Unlock()

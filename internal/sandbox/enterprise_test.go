@@ -15,7 +15,8 @@ import (
 // the server does not know the request by which Waybill asks whether it is over. The doctor finds nothing.
 func TestFreightComesToProdOnAnEnterpriseServer(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, oneStage+`  prod: {from: api, set: {prod.yaml: {tag: "${api.short}"}}, verify: [prod], after: {all: [dev]}}
+	s := newSite(t, oneStage+`  prod:
+    {from: api, set: {prod.yaml: {tag: "${api.short}"}}, verify: [prod], after: {all: [dev]}}
 `)
 	token := s.withTokens(api.Token{Name: "ops"})[0]
 	s.github.BeEnterprise("3.16.0")

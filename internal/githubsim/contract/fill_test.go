@@ -44,7 +44,8 @@ func TestEveryFilledAnswerIsValid(t *testing.T) {
 	require.Greater(t, filled, 300)
 }
 
-// filledAnswer fills an object, or a list of one object, with the fewest given fields: an error and a redirect need a message.
+// filledAnswer fills an object, or a list of one object, with the fewest given fields: an error and a redirect need a
+// message.
 func filledAnswer(t *testing.T, c *Contract, r *route, schema *openapi3.Schema, status int) []byte {
 	t.Helper()
 	have := map[string]any{}

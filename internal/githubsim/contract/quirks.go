@@ -64,13 +64,14 @@ func describedAction(event, action string) string {
 	return action
 }
 
-// isCommonError reports whether GitHub may answer any operation with this status, documented or not: malformed JSON,
-// redirects from names that a repository had before, authentication, permission, deleted resources, conflicts, validation, limits and outages. For example,
-// creating a check run documents only 201. GitHub also sends a body where the description has none, for example if a
-// merge conflicts.
+// isCommonError reports whether GitHub may answer any operation with this status, documented or not: redirects from
+// names that a repository had before, malformed JSON, authentication, permission, deleted resources, conflicts,
+// validation, limits and outages. For example, creating a check run documents only 201. GitHub also sends a body where
+// the description has none, for example if a merge conflicts.
 func isCommonError(status int) bool {
 	switch status {
-	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect,
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
 		http.StatusMethodNotAllowed, http.StatusConflict, http.StatusGone,
 		http.StatusUnprocessableEntity, http.StatusTooManyRequests:
 		return true
