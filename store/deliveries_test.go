@@ -122,35 +122,46 @@ var inbox = []test{
 			w.accept(guid, "body")
 		}
 		first := w.claimDelivery()
-		var second, third *store.Delivery
-		w.update(func(tx *store.Tx) (err error) {
-			if err = tx.Inbox.DeliveryHandled(first); err == nil {
-				second, err = tx.Inbox.ClaimNext(first, aMinute)
-			}
-			return err
-		})
+		second := w.behind(first, 1)[0]
 		w.Equal("g2", second.GUID)
 		w.Equal(1, second.Attempts)
 		w.Nil(w.claimDelivery(), "one of a repository at a time")
 		w.fail(second, false)
-		third = w.claimDelivery()
-		w.update(func(tx *store.Tx) error {
-			if err := tx.Inbox.DeliveryHandled(third); err != nil {
-				return err
-			}
-			none, err := tx.Inbox.ClaimNext(third, aMinute)
-			w.Nil(none, "one that has failed waits for its turn")
-			return err
-		})
+		w.Nil(w.behind(w.claimDelivery(), 1), "one that has failed waits for its turn")
 		w.clock.advance(time.Hour)
 		w.Equal(second.GUID, w.claimDelivery().GUID)
+	}},
+	{"reports on checks and statuses that wait in one repository are taken together", func(w *world) {
+		w.acceptReport("status", "", "failed")
+		w.fail(w.claimDelivery(), false)
+		for _, r := range [][2]string{{"push", ""}, {"status", ""}, {"pull_request", "opened"}, {"check_run", "created"},
+			{"check_run", "rerequested"}, {"check_suite", "completed"}, {"status", ""}} {
+			w.acceptReport(r[0], r[1], r[0]+r[1])
+			w.acceptReport(r[0], r[1], r[0]+r[1]+"2")
+		}
+		w.acceptOf("acme/web", "elsewhere")
+		first := w.claimDelivery()
+		w.Equal("push", first.GUID)
+		next := w.behind(first, 3)
+		w.Equal([]string{"push2"}, guids(next), "no report")
+		next = w.behind(next[0], 3)
+		w.Equal([]string{"status", "status2", "check_runcreated"}, guids(next), "no more than there is room for")
+		w.Nil(w.behind(next[0], 3), "others of the repository are leased")
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(next[1]) })
+		next = w.behind(next[2], 1)
+		w.Equal([]string{"pull_requestopened"}, guids(next))
+		next = w.behind(next[0], 9)
+		w.Equal([]string{"pull_requestopened2"}, guids(next))
+		next = w.behind(next[0], 9)
+		w.Equal([]string{"check_runcreated2", "check_suitecompleted", "check_suitecompleted2"}, guids(next),
+			"none that was tried, or that asks for something")
 	}},
 	{"nothing is claimed behind a delivery that has not ended", func(w *world) {
 		w.accept("g1", "body")
 		w.accept("g2", "body")
 		first := w.claimDelivery()
 		w.update(func(tx *store.Tx) error {
-			none, err := tx.Inbox.ClaimNext(first, aMinute)
+			none, err := tx.Inbox.ClaimNext(first, 1, aMinute)
 			w.Nil(none)
 			return err
 		})
@@ -274,6 +285,32 @@ func (w *world) acceptOf(repo promotion.Repo, guid string) {
 }
 
 // turns handles deliveries until none is left.
+// acceptReport accepts a delivery of an event.
+func (w *world) acceptReport(event, action, guid string) {
+	_, err := w.store.Accept(context.Background(), store.Delivery{
+		Source: "github", GUID: guid, Repo: "acme/api", Event: event, Action: action,
+	})
+	w.NoError(err)
+}
+
+// behind handles a delivery, and takes what waits next in its repository, so many reports at most.
+func (w *world) behind(d *store.Delivery, most int) (next []*store.Delivery) {
+	w.update(func(tx *store.Tx) (err error) {
+		if err = tx.Inbox.DeliveryHandled(d); err == nil {
+			next, err = tx.Inbox.ClaimNext(d, most, aMinute)
+		}
+		return err
+	})
+	return next
+}
+
+func guids(all []*store.Delivery) (guids []string) {
+	for _, d := range all {
+		guids = append(guids, d.GUID)
+	}
+	return guids
+}
+
 func (w *world) turns() (guids []string) {
 	w.Helper()
 	for d := w.handleNext(); d != nil; d = w.handleNext() {

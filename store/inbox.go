@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -179,26 +181,47 @@ func (in Inbox) ClaimDelivery(c Claim) (d *Delivery, wake time.Time, err error) 
 
 // nextDelivery leases the next delivery of a repository on GitHub, if none of it is leased.
 var nextDelivery = deliveriesTable.leasing(`= `, `(q.account, q.repo, q.priority) = ($5, $6, $7) AND q.source = 'github'
-	AND `+deliveriesTable.even+` AND `+deliveriesTable.ready+` ORDER BY `+deliveriesTable.order+` LIMIT 1`, ``)
+	AND `+deliveriesTable.even+` AND `+deliveriesTable.ready+` ORDER BY `+deliveriesTable.order+` LIMIT 1`, report+`, `)
 
-// ClaimNext takes the next delivery of the repository of one that has been dealt with in this transaction: it takes the
-// place of that one, so that it needs no turn. It is nil if none waits that was never tried.
-func (in Inbox) ClaimNext(d *Delivery, c Claim) (next *Delivery, err error) {
+// report is the condition of a delivery that tells only how a check or a status stands. What it tells can be recorded
+// without a question to anybody, and in any order.
+const report = `(event = 'status'
+	OR event IN ('check_run', 'check_suite') AND action IN ('created', 'completed', 'requested'))`
+
+// moreReports leases the reports that wait in the repository of one that was leased.
+var moreReports = deliveriesTable.leasing(`IN `, `(q.account, q.repo, q.priority) = ($5, $6, $7) AND q.source = 'github'
+	AND `+deliveriesTable.even+` AND `+report+` ORDER BY `+deliveriesTable.order+` LIMIT $8 + 0`, ``)
+
+// ClaimNext takes what waits next in the repository of a delivery that has been dealt with in this transaction: it
+// takes the place of that one, so that it needs no turn. That is one delivery, or several that tell only how checks and
+// statuses stand, to be recorded together. None is taken that was tried before: it may have failed or killed a process,
+// and would take the others with it.
+func (in Inbox) ClaimNext(d *Delivery, most int, c Claim) (next []*Delivery, err error) {
 	if s := in.tx.store; s.db.Alone() && s.looks.knowNone(deliveries, in.tx.Now, in.tx.conn.Steady()) {
 		return nil, nil
 	}
 	token := in.tx.store.newToken()
+	args := append(c.args(in.tx, token), d.account(), d.Repo, d.priority())
 	var all []Delivery
 	err = in.tx.unnoted(deliveries.in, func() error { // it makes none due
-		all, err = list(in.tx, (*Delivery).destBody, nextDelivery,
-			append(c.args(in.tx, token), d.account(), d.Repo, d.priority())...)
+		var reports bool
+		all, err = list(in.tx, func(d *Delivery) []any { return append([]any{&reports}, d.destBody()...) },
+			nextDelivery, args...)
+		if err != nil || !reports || most < 2 {
+			return err
+		}
+		more, err := list(in.tx, (*Delivery).destBody, moreReports, append(args, most-1)...)
+		all = append(all, more...)
 		return err
 	})
-	if err != nil || len(all) == 0 {
-		return nil, wrap("claim the delivery behind "+d.ID, err)
+	if err != nil {
+		return nil, fmt.Errorf("claim the delivery behind %s: %w", d.ID, err)
 	}
-	next = &all[0]
-	next.Lease = Lease{queue: deliveries, token: token}.of(next.ID)
+	for i := range all {
+		all[i].Lease = Lease{queue: deliveries, token: token}.of(all[i].ID)
+		next = append(next, &all[i])
+	}
+	slices.SortFunc(next, func(a, b *Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
 	return next, nil
 }
 

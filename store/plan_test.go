@@ -42,7 +42,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e7 := tx.Inbox.ClaimMissed(Claim{}, 1)
 	_, e9 := tx.Inbox.DeliveriesBefore(DeliveryParked, 0, 1)
 	_, e8 := tx.Inbox.MissedBefore(tx.Now)
-	_, e13 := tx.Inbox.ClaimNext(&Delivery{Source: "github", Repo: "r"}, Claim{})
+	_, e13 := tx.Inbox.ClaimNext(&Delivery{Source: "github", Repo: "r"}, 2, Claim{})
 	_, e11 := tx.Views.ClaimMore(&View{Surface: "s", Lease: Lease{token: "t"}}, Claim{})
 	_, e10 := tx.Inbox.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
 	var p1 Pruning

@@ -99,64 +99,111 @@ const inRow = 16
 // handleInRow handles a delivery, and those that wait behind it in its repository.
 func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery) (err error) {
 	defer in.from.rows.begin(d.Source, d.Installation, d.Repo)()
-	for n := 1; d != nil && err == nil; n++ {
-		d, err = in.handle(ctx, d, n < inRow)
+	batch, room := []*store.Delivery{d}, inRow
+	for len(batch) > 0 && err == nil {
+		room -= len(batch)
+		batch, err = in.handle(ctx, batch, room)
 	}
 	return err
 }
 
-// handle handles a delivery. It writes the facts and the end of the delivery in one transaction, and claims the next
-// one in it, if that is wanted too.
-func (in *Intake) handle(ctx context.Context, d *store.Delivery, more bool) (next *store.Delivery, err error) {
-	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).
-		Str(work.KeyRepo, string(d.Repo)).Logger()
-	limited, held, cancel := work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
-	defer cancel()
-	if d.Lease.Deadly() {
-		return nil, work.UnlessLost(held, in.setAside(held, d, work.ErrDeadly))
+// handle handles deliveries that were claimed together. It writes their facts and their ends in one transaction, and
+// claims what comes next in it, as far as there is room. If one of them cannot be handled, each is by itself: it keeps
+// no other.
+func (in *Intake) handle(ctx context.Context, batch []*store.Delivery, room int) (next []*store.Delivery, err error) {
+	all := make([]handling, len(batch))
+	for i, d := range batch {
+		var end func()
+		all[i], end = in.begin(ctx, d)
+		defer end()
 	}
-	u, failed := in.readDelivery(limited, d)
+	failed := in.readAll(all)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
 	if failed == nil {
-		// The lease is not looked at before: the end of the delivery fails without it, and all of this with that.
-		failed = in.CountPanic(held, work.InDelivery, in.Store.Update(ctx, func(tx *store.Tx) error {
-			if err := u.write(tx); err != nil {
-				return err
-			}
-			if err := tx.Inbox.DeliveryHandled(d); err != nil {
-				return err
-			}
-			if u.foreign = u.foreign || !in.concernsUs(d); u.foreign { // the records may have installed a pipeline
-				if err := tx.Inbox.DropBody(d); err != nil {
+		// The leases are not looked at before: the end of a delivery fails without its own, and all of this with that.
+		failed = in.CountPanic(all[0].held, work.InDelivery, in.Store.Update(ctx, func(tx *store.Tx) error {
+			for i := range all {
+				if err := in.end(tx, &all[i]); err != nil {
 					return err
 				}
 			}
-			if !more {
-				return nil
+			next, err = nil, nil
+			if room > 0 {
+				next, err = tx.Inbox.ClaimNext(batch[0], room, in.Workers.Claim(0, work.UsualLease))
 			}
-			next, err = tx.Inbox.ClaimNext(d, in.Workers.Claim(0, work.UsualLease))
 			return err
 		}))
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, nil
+	case failed != nil && len(batch) > 1:
+		return nil, work.RecordAll(batch, func(d *store.Delivery) error {
+			_, err := in.handle(ctx, []*store.Delivery{d}, 0)
+			return err
+		})
+	case errors.Is(failed, store.ErrLeaseLost):
+		return nil, work.UnlessLost(all[0].held, failed)
+	case failed != nil:
+		return nil, work.UnlessLost(all[0].held, in.setAside(all[0].held, batch[0], failed))
 	}
-	if errors.Is(failed, store.ErrLeaseLost) {
-		return nil, work.UnlessLost(held, failed)
-	}
-	if failed != nil {
-		return nil, work.UnlessLost(held, in.setAside(held, d, failed))
-	}
-	in.from.unsettled.remove(d.GUID)
-	in.Metrics.Deliveries.WithLabelValues(d.Event).Inc()
-	in.logHandled(&log, d, u.foreign)
 	in.Undecided.Notify()
-	if u.after != nil {
-		u.after(limited)
+	for i := range all {
+		in.after(&all[i])
 	}
 	return next, nil
+}
+
+// handling is a delivery that is being handled.
+type handling struct {
+	*store.Delivery
+	understood
+	limited, held context.Context // as of work.Leased
+}
+
+// begin begins to handle a delivery. The function that it returns ends that.
+func (in *Intake) begin(ctx context.Context, d *store.Delivery) (h handling, end func()) {
+	log := zerolog.Ctx(ctx).With().Str(work.KeyDelivery, d.GUID).Str("event", d.Event).
+		Str(work.KeyRepo, string(d.Repo)).Logger()
+	h.Delivery = d
+	h.limited, h.held, end = work.Leased(log.WithContext(ctx), d.Lease, work.UsualLease)
+	return h, end
+}
+
+// readAll reads the facts of deliveries, up to one of which that fails.
+func (in *Intake) readAll(all []handling) (err error) {
+	for i := range all {
+		if all[i].understood, err = in.readDelivery(all[i].limited, all[i].Delivery); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end writes the facts and the end of a delivery.
+func (in *Intake) end(tx *store.Tx, h *handling) error {
+	if err := h.write(tx); err != nil {
+		return err
+	}
+	if err := tx.Inbox.DeliveryHandled(h.Delivery); err != nil {
+		return err
+	}
+	if h.foreign = h.foreign || !in.concernsUs(h.Delivery); h.foreign { // the records may have installed a pipeline
+		return tx.Inbox.DropBody(h.Delivery)
+	}
+	return nil
+}
+
+// after does what is to be done once a delivery has been handled.
+func (in *Intake) after(h *handling) {
+	in.from.unsettled.remove(h.GUID)
+	in.Metrics.Deliveries.WithLabelValues(h.Event).Inc()
+	in.logHandled(zerolog.Ctx(h.limited), h.Delivery, h.foreign)
+	if h.understood.after != nil {
+		h.understood.after(h.limited)
+	}
 }
 
 // concernsUs reports whether a delivery concerns a pipeline: its repository, or its installation if it names none.
@@ -179,8 +226,11 @@ func (in *Intake) logHandled(log *zerolog.Logger, d *store.Delivery, foreign boo
 	log.WithLevel(level).Str("action", d.Action).Msg("handled")
 }
 
-// readDelivery reads the facts of a delivery. It contains a panic.
+// readDelivery reads the facts of a delivery, unless the server has died of that too often. It contains a panic.
 func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u understood, err error) {
+	if d.Lease.Deadly() {
+		return u, work.ErrDeadly
+	}
 	err = in.Contain(ctx, work.InDelivery, func() error {
 		u, err = in.understand(ctx, d)
 		return err
