@@ -77,7 +77,10 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	}
 	db, err := store.Open(ctx, c.DatabaseURL, store.Options{
 		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Ended: s.Ended,
-		Heard:   s.Heard,
+		Heard: s.Heard,
+		Copied: func(file string) {
+			zerolog.Ctx(ctx).Info().Str("copy", file).Msg("the database is of an earlier version: it was copied, and is upgraded")
+		},
 		Content: store.ContentPace(c.Content),
 	})
 	if err != nil {

@@ -1,6 +1,18 @@
 package store
 
-import "waybill/promotion"
+import (
+	"waybill/promotion"
+	"waybill/store/driver"
+)
+
+// Schema is the schema of this program.
+func Schema() driver.Schema { return schema() }
+
+// WithSchema has a database opened with another schema.
+func WithSchema(o Options, s driver.Schema) Options {
+	o.schema = s
+	return o
+}
 
 // Version returns the version of the stage in the basis.
 func (b Basis) Version() int64 { return b.version }

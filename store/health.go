@@ -12,7 +12,7 @@ import (
 const heardRows = 1000
 
 // Schema returns the version of the schema of the database.
-func (s *Store) Schema() int64 { return schemaVersion }
+func (s *Store) Schema() int64 { return schema().Version }
 
 // LastReceived returns when a delivery came last from a source; zero: none is known.
 func (in Inbox) LastReceived(source string) (time.Time, error) {

@@ -18,13 +18,17 @@ import (
 //go:embed schema.sql
 var schemaText string
 
-// schemaVersion is 1 until the first release changes the schema.
-const schemaVersion = 1
+// upgrades lead from each released version of the schema to the next. Until the first release there is one version, and
+// its text is edited in place.
+var upgrades []driver.Upgrade
 
 // schema is the schema that a database must have.
 var schema = sync.OnceValue(func() driver.Schema {
 	sum := sha256.Sum256([]byte(schemaText))
-	return driver.Schema{Text: schemaText, OnCopy: onCopy, Version: schemaVersion, Digest: hex.EncodeToString(sum[:])}
+	return driver.Schema{
+		Text: schemaText, OnCopy: onCopy, Version: 1 + int64(len(upgrades)), Digest: hex.EncodeToString(sum[:]),
+		Upgrades: upgrades,
+	}
 })
 
 // Options configure a store. The zero value is good for production.
@@ -51,7 +55,12 @@ type Options struct {
 	// it.
 	Heard func(query string)
 
-	wrap func(driver.DB) driver.DB // for tests that listen to statements
+	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, before its tables
+	// are changed.
+	Copied func(file string)
+
+	wrap   func(driver.DB) driver.DB // for tests that listen to statements
+	schema driver.Schema             // for tests of later versions; the zero value is that of this program
 }
 
 // defaultParkAfter parks a delivery after its retries have spread over some hours.
@@ -70,7 +79,8 @@ type Store struct {
 	looks     pastLooks
 }
 
-// Open opens the database that url names, and creates its tables if there are none. A url is sqlite://PATH, where a
+// Open opens the database that url names, and creates its tables if there are none. Those of an earlier version are
+// upgraded; a file is copied before. A url is sqlite://PATH, where a
 // relative path is one below the working directory, or postgres://USER:PASSWORD@HOST/DATABASE. Leases of an earlier
 // process end if that has certainly ended.
 //
@@ -83,6 +93,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.schema.Version == 0 {
+		o.schema = schema()
 	}
 	if o.ParkAfter <= 0 {
 		o.ParkAfter = defaultParkAfter

@@ -56,7 +56,7 @@ func (p place) place() string {
 // open opens the database, and sets the steady clock if there is none.
 func (p place) open(ctx context.Context, o *Options) (driver.DB, error) {
 	if p.url != "" {
-		db, err := postgres.Open(ctx, p.url, schema(), postgres.Options{
+		db, err := postgres.Open(ctx, p.url, o.schema, postgres.Options{
 			Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Ended: o.Ended, Heard: o.Heard,
 		})
 		if err != nil {
@@ -69,8 +69,8 @@ func (p place) open(ctx context.Context, o *Options) (driver.DB, error) {
 		opened := clock()
 		o.Steady = func() time.Time { return opened.Add(clock().Sub(opened)) }
 	}
-	db, err := sqlite.Open(ctx, p.path, schema(), sqlite.Options{
-		Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Heard: o.Heard,
+	db, err := sqlite.Open(ctx, p.path, o.schema, sqlite.Options{
+		Clock: o.Clock, Steady: o.Steady, Shared: o.Shared, Heard: o.Heard, Copied: o.Copied,
 	})
 	if err != nil {
 		return nil, err

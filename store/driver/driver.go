@@ -9,7 +9,6 @@ package driver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -91,27 +90,6 @@ func ReadAll(rows Rows, read func(Rows) error) error {
 		err = ended
 	}
 	return err
-}
-
-// Schema is the schema that a database must have.
-type Schema struct {
-	Text    string // creates all tables, in the words of PostgreSQL
-	OnCopy  string // the statement that tells a copy that it is one
-	Version int64
-	Digest  string // of Text
-}
-
-// Accept refuses a database that another schema made. The remedy ends with where a new database may be made.
-func (s Schema) Accept(version int64, digest, elsewhere string) error {
-	switch {
-	case version > s.Version:
-		return fmt.Errorf("%w: its schema is version %d and this program knows version %d: "+
-			"run the newer Waybill, or restore a backup from before it", ErrNewer, version, s.Version)
-	case version < s.Version || digest != s.Digest:
-		return fmt.Errorf("%w: its schema is another than that of this program: nothing was changed; "+
-			"run the Waybill that made it, or choose %s for a new database", ErrOlder, elsewhere)
-	}
-	return nil
 }
 
 // Sequence is how the text of a schema declares a primary key that the database counts by itself. It gives no number

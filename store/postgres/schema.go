@@ -59,8 +59,12 @@ func (w *writer) prepare(ctx context.Context, schema driver.Schema) error {
 				return fmt.Errorf("create its tables: %w", err)
 			}
 		default:
-			if err := schema.Accept(made.version, made.digest, "another database"); err != nil {
+			upgrades, err := schema.Since(made.version, made.digest, "another database")
+			if err != nil {
 				return err
+			}
+			if err := upgrade(ctx, tx, schema, upgrades); err != nil {
+				return fmt.Errorf("change its tables, which are as they were: %w", err)
 			}
 		}
 		return w.enter(ctx, tx, schema)
@@ -104,14 +108,39 @@ var texts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b
 
 // create makes the tables.
 func create(ctx context.Context, tx pgx.Tx, schema driver.Schema, now time.Time) error {
-	for _, script := range []string{texts().ReplaceAllString(schema.Text, `TEXT COLLATE "C"`), guards, keeper} {
-		if _, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll(); err != nil {
-			return err
-		}
+	if err := run(ctx, tx, inPostgres(schema.Text), guards, keeper); err != nil {
+		return err
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
 		schema.Version, schema.Digest, now.UnixMicro())
 	return err
+}
+
+// upgrade changes the tables of an earlier version, if the database lacks upgrades.
+func upgrade(ctx context.Context, tx pgx.Tx, schema driver.Schema, upgrades []driver.Upgrade) error {
+	if len(upgrades) == 0 {
+		return nil
+	}
+	for _, u := range upgrades {
+		if err := run(ctx, tx, inPostgres(u.Text)); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(ctx, `UPDATE schema_version SET version = $1, digest = $2`, schema.Version, schema.Digest)
+	return err
+}
+
+// inPostgres is a script in the words of this driver.
+func inPostgres(script string) string { return texts().ReplaceAllString(script, `TEXT COLLATE "C"`) }
+
+// run runs scripts.
+func run(ctx context.Context, tx pgx.Tx, scripts ...string) error {
+	for _, script := range scripts {
+		if _, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maker is the schema that made a database.

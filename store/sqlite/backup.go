@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"waybill/store/driver"
 )
@@ -24,6 +27,9 @@ func Backup(ctx context.Context, from string, schema driver.Schema, file string)
 	return nil
 }
 
+// half is how the name of a copy ends that is not whole.
+const half = ".part"
+
 func backUp(ctx context.Context, from, onCopy, file string) error {
 	if checkPath(file) != nil {
 		return errors.New("no database can be opened under that name: choose one without ? and #")
@@ -31,25 +37,25 @@ func backUp(ctx context.Context, from, onCopy, file string) error {
 	if err := free(file); err != nil {
 		return err
 	}
-	half := file + ".part"
-	f, err := os.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	part := file + half
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("another backup to it is under way, or was cut off and left %s: remove that", half)
+		return fmt.Errorf("another backup to it is under way, or was cut off and left %s: remove that", part)
 	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	for _, step := range []func() error{
-		func() error { return copyTo(ctx, from, half) },
-		func() error { return tell(ctx, half, onCopy) },
-		func() error { return checkCopy(ctx, half) },
+		func() error { return copyTo(ctx, from, part) },
+		func() error { return tell(ctx, part, onCopy) },
+		func() error { return checkCopy(ctx, part) },
 		f.Sync,
 		func() error { return free(file) },
-		func() error { return os.Rename(half, file) },
+		func() error { return os.Rename(part, file) },
 	} {
 		if err := step(); err != nil {
-			return errors.Join(err, os.Remove(half))
+			return errors.Join(err, os.Remove(part))
 		}
 	}
 	return syncDir(filepath.Dir(file))
@@ -114,4 +120,34 @@ func syncDir(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// keptCopies is how many copies of earlier versions are kept beside a file.
+const keptCopies = 2
+
+// copyBefore copies a file of an earlier version before it is upgraded, to a file beside it, and removes all copies but
+// the last ones, and what is left of those that were cut off.
+func copyBefore(ctx context.Context, path string, version int64, onCopy string, now time.Time) (string, error) {
+	of := path + ".before-upgrade-"
+	file := fmt.Sprintf("%s%s-v%d", of, now.Format("20060102T150405.000000"), version)
+	if err := backUp(ctx, path, onCopy, file); err != nil {
+		return "", err
+	}
+	beside, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	kept := 0
+	for _, e := range slices.Backward(beside) { // in the order of their names, which begin with the time
+		copied := filepath.Join(filepath.Dir(path), e.Name())
+		if !strings.HasPrefix(copied, of) {
+			continue
+		}
+		if kept++; kept > keptCopies || strings.HasSuffix(copied, half) {
+			if err := os.Remove(copied); err != nil {
+				return "", err
+			}
+		}
+	}
+	return file, nil
 }

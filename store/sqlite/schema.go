@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -8,8 +9,9 @@ import (
 	"waybill/store/driver"
 )
 
-// prepareFile makes sure that the file is sound and has our tables. Nothing is written before that is known.
-func prepareFile(c *conn, schema driver.Schema, now time.Time) error {
+// prepare makes sure that the file is sound and has our tables. Nothing is written before that is known.
+func (db *DB) prepare(ctx context.Context, schema driver.Schema, copied func(file string)) error {
+	c := db.writer.conn
 	if err := check(c); err != nil {
 		return err
 	}
@@ -17,43 +19,84 @@ func prepareFile(c *conn, schema driver.Schema, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if made != nil {
-		if err := schema.Accept(made.version, made.digest, "another path"); err != nil {
+	if made == nil {
+		// SQLite can give idle pages back only in a file that was told so before it had tables.
+		if err := c.once(`PRAGMA auto_vacuum = INCREMENTAL`); err != nil {
+			return fmt.Errorf("prepare it: %w", err)
+		}
+		if err := keepLog(c); err != nil {
 			return err
 		}
-		return keepLog(c)
+		return create(c, schema, db.now())
 	}
-	// SQLite can give idle pages back only in a file that was told so before it had tables.
-	if err := c.once(`PRAGMA auto_vacuum = INCREMENTAL`); err != nil {
-		return fmt.Errorf("prepare it: %w", err)
-	}
-	if err := keepLog(c); err != nil {
+	upgrades, err := schema.Since(made.version, made.digest, "another path")
+	if err != nil {
 		return err
 	}
-	return create(c, schema, now)
+	if err := keepLog(c); err != nil || len(upgrades) == 0 {
+		return err
+	}
+	file, err := copyBefore(ctx, db.path, made.version, schema.OnCopy, db.now())
+	if err != nil {
+		return fmt.Errorf("copy it before its tables are changed: %w", err)
+	}
+	if copied != nil {
+		copied(file)
+	}
+	return upgrade(c, schema, upgrades)
 }
 
-// create makes the tables, in one transaction.
+// create makes the tables.
 func create(c *conn, schema driver.Schema, now time.Time) error {
-	err := c.once(`BEGIN IMMEDIATE`)
-	text := strings.ReplaceAll(schema.Text, driver.Sequence, "INTEGER PRIMARY KEY AUTOINCREMENT")
-	for _, script := range []string{text, guards} {
-		if err == nil {
-			err = c.once(script)
+	err := c.together(func() error {
+		for _, script := range []string{inSQLite(schema.Text), guards} {
+			if err := c.once(script); err != nil {
+				return err
+			}
 		}
-	}
-	if err == nil {
-		err = c.once(`INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+		return c.once(`INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
 			schema.Version, schema.Digest, now.UnixMicro())
+	})
+	if err != nil {
+		return fmt.Errorf("create its tables: %w", err)
+	}
+	return nil
+}
+
+// upgrade changes the tables of an earlier version.
+func upgrade(c *conn, schema driver.Schema, upgrades []driver.Upgrade) error {
+	err := c.together(func() error {
+		for _, u := range upgrades {
+			if err := c.once(inSQLite(u.Text)); err != nil {
+				return err
+			}
+		}
+		return c.once(`UPDATE schema_version SET version = $1, digest = $2`, schema.Version, schema.Digest)
+	})
+	if err != nil {
+		return fmt.Errorf("change its tables, which are as they were: %w", err)
+	}
+	return nil
+}
+
+// inSQLite is a script in the words of SQLite.
+func inSQLite(script string) string {
+	return strings.ReplaceAll(script, driver.Sequence, "INTEGER PRIMARY KEY AUTOINCREMENT")
+}
+
+// together has statements run in one transaction.
+func (c *conn) together(statements func() error) error {
+	err := c.once(`BEGIN IMMEDIATE`)
+	if err == nil {
+		err = statements()
 	}
 	if err == nil {
 		err = c.once(`COMMIT`)
 	}
 	if err != nil {
 		_ = c.once(`ROLLBACK`) // fails when SQLite has done so itself
-		return fmt.Errorf("create its tables: %w", err)
 	}
-	return nil
+	return err
 }
 
 // maker is the schema that made a file.
