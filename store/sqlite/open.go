@@ -56,13 +56,13 @@ type Options struct {
 	// Heard, if set, is called with each statement that runs, the limits of transactions included. Readers call it side by
 	// side.
 	Heard func(query string)
-	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, before its tables
-	// are changed.
+	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, before its
+	// tables are changed.
 	Copied func(file string)
 }
 
-// Open opens the file at path, and creates it with the tables of a schema if there is none. One of an earlier version is
-// copied and then upgraded.
+// Open opens the file at path, and creates it with the tables of a schema if there is none. One of an earlier version
+// is copied and then upgraded.
 //
 // A file that cannot be used is left as it is: one with another schema, of another program, damaged, read-only or in
 // use by another process is an error of its class that names the remedy.
