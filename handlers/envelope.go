@@ -11,6 +11,7 @@ import (
 type envelope struct {
 	action       string
 	repo         promotion.Repo
+	repoID       int64
 	installation int64
 
 	text   string // of a comment
@@ -41,7 +42,7 @@ func readEnvelope(event string, body []byte) (envelope, error) {
 		case "action":
 			return s.decode(&e.action)
 		case "repository":
-			return s.fields(map[string]any{"full_name": &e.repo, "default_branch": &e.home})
+			return s.fields(map[string]any{"full_name": &e.repo, "id": &e.repoID, "default_branch": &e.home})
 		case "installation":
 			return s.member("id", &e.installation)
 		case "comment":

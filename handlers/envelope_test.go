@@ -16,7 +16,7 @@ func TestReadEnvelope(t *testing.T) {
 		want       envelope
 	}{
 		{"all of it", `{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`,
-			envelope{action: "created", repo: "acme/api", installation: 3}},
+			envelope{action: "created", repo: "acme/api", repoID: 1, installation: 3}},
 		{"in another order, with space", " {\n\"installation\" : { \"id\" : 3 } ,\t\"action\" : \"created\" }\r\n",
 			envelope{action: "created", installation: 3}},
 		{"nothing of it", `{}`, envelope{}},
@@ -65,6 +65,7 @@ func FuzzEnvelope(f *testing.F) {
 		var want envelope
 		read(members["action"], &want.action)
 		read(member(members["repository"], "full_name"), &want.repo)
+		read(member(members["repository"], "id"), &want.repoID)
 		read(member(members["installation"], "id"), &want.installation)
 		require.Equal(t, want, got)
 	})

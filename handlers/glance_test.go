@@ -36,7 +36,7 @@ func TestADeliveryTellsNoMoreThanAGlanceSays(t *testing.T) {
 			kinds[says(t, e.name(), handlers.GlanceOf(id, e.event, []byte(e.body)), told.Events)]++
 		}
 	}
-	for _, kind := range []string{"signal", "ours", "branch", "candidate", "files", "nothing"} {
+	for _, kind := range []string{"signal", "ours", "branch", "candidate", "files", "within", "nothing"} {
 		require.Positive(t, kinds[kind], kind)
 	}
 }
@@ -55,9 +55,11 @@ func says(t *testing.T, name string, g handlers.Glance, events []handlers.Event)
 		kind = "candidate"
 	case g.Files:
 		kind = "files"
+	case g.Within != 0:
+		kind = "within"
 	}
 	for _, event := range events {
-		said := kind == "nothing" || kind == "files"
+		said := kind == "nothing" || kind == "files" || kind == "within"
 		switch e := event.(type) {
 		case *handlers.Bump:
 			said = said || g.Signal != nil && e.SHA == g.Signal.SHA || kind == "branch" && e.Branch == g.Branch
@@ -73,6 +75,8 @@ func says(t *testing.T, name string, g handlers.Glance, events []handlers.Event)
 			require.False(t, !g.Files && (e.ConfigTouched || len(e.Moved) > 0), name)
 		case *handlers.Access, *handlers.RepositoryChange:
 			require.True(t, g.Files, name)
+		case *handlers.PeopleChanged, *handlers.Dispatched, *handlers.ProtectedJob, *promotion.Image:
+			require.Zero(t, g.Within, name)
 		}
 		require.True(t, said, "%s tells of %T, a glance says: %s", name, event, kind)
 	}

@@ -40,6 +40,9 @@ type Glance struct {
 	Candidate bool
 	// Files says that the pipeline files, or what may be reached, may have changed.
 	Files bool
+	// Within is the id of the repository, if only those can have an interest who have something to do with that: pipelines
+	// that live there or name it, and promotions with a pull request there.
+	Within int64
 }
 
 // glance returns for whom a delivery can be of interest. us is the id of our App.
@@ -69,6 +72,9 @@ func (e *envelope) glance(event string, us int64) (g Glance) {
 		silent := e.action == "labeled" && e.sender == "Bot" ||
 			slices.Contains([]string{"assigned", "unassigned", "review_requested", "review_request_removed"}, e.action)
 		g.Candidate = silent && e.head != "" && !strings.HasPrefix(e.head, ourBranches)
+		g.Within = e.repoID
+	case "deployment_status", "issue_comment", "merge_group", "pull_request_review", "release", "workflow_run":
+		g.Within = e.repoID
 	case "installation", "installation_repositories", "repository":
 		g.Files = true
 	}

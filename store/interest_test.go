@@ -42,6 +42,23 @@ var interest = []test{
 		w.see(p)
 		w.True(used("change"))
 	}},
+	{"a repository is used if a pipeline lives there, or has files or an open pull request there", func(w *world) {
+		used := func(id int64, repo promotion.Repo) bool {
+			yes, err := w.store.UseRepository(w.Context(), id, repo)
+			w.NoError(err)
+			return yes
+		}
+		w.True(used(pipeline, "acme/renamed"))
+		w.True(used(99, home))
+		w.False(used(99, "acme/other"))
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Repo = "acme/other"
+		w.see(p)
+		w.True(used(99, "acme/other"))
+		p.State, p.Updated = promotion.PullClosed, p.Updated.Add(time.Second)
+		w.see(p)
+		w.False(used(99, "acme/other"))
+	}},
 	{"a body comes out as it went in", func(w *world) {
 		body := bytes.Repeat([]byte("https://api.github.com/repos/acme/deploy "), 300)
 		w.accept("g1", string(body))

@@ -72,5 +72,12 @@ func (in Inbox) uninteresting(ctx context.Context, d *handlers.Delivery) (bool, 
 		used, err := in.store.UseBranch(ctx, on)
 		return !used, err
 	}
-	return g.Candidate && len(in.pipelines.Guarding(d.Repo)) == 0, nil
+	if g.Candidate && len(in.pipelines.Guarding(d.Repo)) == 0 {
+		return true, nil
+	}
+	if g.Within == 0 || in.pipelines.Concerns(d.Repo) {
+		return false, nil
+	}
+	used, err := in.store.UseRepository(ctx, g.Within, d.Repo)
+	return !used, err
 }

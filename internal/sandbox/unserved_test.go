@@ -55,6 +55,11 @@ func TestWhatIsSaidWhereNoPipelineLivesIsNotKeptT22(t *testing.T) {
 	events, all := s.kept(unserved)
 	require.Empty(t, events)
 	require.Greater(t, all, 3, "they are known if they come again")
+	for _, d := range s.deliveries(store.DeliveryHandled) {
+		if d.Repo == unserved && (d.Event == "pull_request" || d.Event == "issue_comment") {
+			require.Zero(t, d.Attempts, "%s ended when it came", d.Event)
+		}
+	}
 	s.do("merge #1 by ann")
 	events, _ = s.kept(promotion.Repo(home))
 	require.Contains(t, events, "pull_request")
