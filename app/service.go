@@ -79,7 +79,8 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Ended: s.Ended,
 		Heard: s.Heard,
 		Copied: func(file string) {
-			zerolog.Ctx(ctx).Info().Str("copy", file).Msg("the database is of an earlier version: it was copied, and is upgraded")
+			zerolog.Ctx(ctx).Info().Str("copy", file).
+				Msg("the database is of an earlier version: it was copied, and is upgraded")
 		},
 		Content: store.ContentPace(c.Content),
 	})

@@ -22,8 +22,8 @@ func (s *Store) UseBranch(ctx context.Context, b promotion.Branch) (used bool, e
 		OR EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open')`, b.Repo, b.Name)
 }
 
-// UseRepository reports whether a pipeline lives in a repository, which is known by its id, or has files of stages or an
-// open pull request there. It is one statement.
+// UseRepository reports whether a pipeline lives in a repository, which is known by its id, or has files of stages or
+// an open pull request there. It is one statement.
 func (s *Store) UseRepository(ctx context.Context, id int64, repo promotion.Repo) (used bool, err error) {
 	return s.ask(ctx, `SELECT EXISTS (SELECT 1 FROM pipelines WHERE id = $1)
 		OR EXISTS (SELECT 1 FROM stage_branches WHERE repo = $2)

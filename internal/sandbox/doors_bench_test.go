@@ -29,7 +29,7 @@ import (
 // go-githubapp that parses each delivery before it answers and stores nothing. Each is a process of its own. They take
 // turns on the same processors as the clients, so only the ratios are meaningful.
 //
-// A comment without a command ends when it is acknowledged, a check run on an unknown commit is recorded.
+// A comment without a command ends when it is acknowledged, and so does a check run that no pipeline waits for.
 func BenchmarkDoors(b *testing.B) {
 	b.Run("comment", func(b *testing.B) { benchmarkDoors(b, "issue_comment", 32) })
 	b.Run("check run", func(b *testing.B) { benchmarkDoors(b, "check_run", 2) })
