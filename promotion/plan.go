@@ -29,5 +29,8 @@ func (p Plan) And(more Plan) Plan {
 	return p
 }
 
+// Unreadable reports whether there is a plan that found a file missing, or one that cannot be changed.
+func (p *Plan) Unreadable() bool { return p != nil && p.Problem.Code == Unreadable }
+
 // Lacks reports whether a target cannot take part yet.
 func (p *Plan) Lacks(t TargetName) bool { return slices.Contains(p.Absent, t) }

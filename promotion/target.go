@@ -116,6 +116,12 @@ func (s *Stage) Touches(path string) bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Touches(path) })
 }
 
+// Reads reports whether path is one of the files that promotions into the stage depend on: those that they write, and
+// the workflow that they start.
+func (s *Stage) Reads(path string) bool {
+	return s.Touches(path) || s.Dispatch != nil && s.Dispatch.Path() == path
+}
+
 // Touches reports whether path is one of the files that the target changes, or lies in a folder that it copies.
 func (t *Target) Touches(path string) bool {
 	return slices.ContainsFunc(t.Changes, func(c Change) bool { return c.Path == path }) ||

@@ -101,7 +101,9 @@ func (lg Ledger) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
 
 // SavePlan records the contents that a promotion would write. The work carries the plan out; it is kept until the
 // promotion has ended. A plan of an older round changes nothing. If it finds files missing, readings of their branch at
-// another commit are outdated: else a target whose file has gone unheard of would catch up again and again.
+// another commit are outdated: else a target whose file has gone unheard of would catch up again and again. If a file
+// keeps the promotion from starting, every reading of the branch is: the next one, after a push or in a resync, has the
+// files looked at again. But a reading stays if a push has replaced the commit already.
 func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
 		if _, err := lg.tx.exec(
@@ -112,6 +114,18 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 			pipeline, n, p.Base,
 		); err != nil {
 			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
+		}
+	}
+	if p.Unreadable() {
+		if _, err := lg.tx.exec(
+			`DELETE FROM readings WHERE pipeline = $1 AND EXISTS (SELECT 1 FROM promotions p
+				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo
+				AND a.base = readings.branch AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = a.repo
+					AND u.branch = a.base AND u.before_sha = $3))`,
+			pipeline, n, p.Base,
+		); err != nil {
+			return fmt.Errorf("forget what was read before promotion %d was kept from starting: %w", n, err)
 		}
 	}
 	return lg.saveAttempt(

@@ -26,7 +26,7 @@ func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
 		VALUES ($1, $2, $7, $8, $3, $3, $4, $5, $6)
 		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, read_sha = $3, actor_id = $4,
 			actor = $5, texts = $6
-		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`,
+		WHERE readings.read_sha <> $3 OR readings.texts <> $6`,
 		key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values), r.On.Repo, r.On.Name)
 	if err != nil || n == 0 {
 		return err
@@ -156,16 +156,28 @@ func (fs Facts) readAt(key StageKey, on promotion.Branch) (commit promotion.SHA,
 	return commit, err
 }
 
-// Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not
-// been read at that head of it.
-func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
-	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM deployments y
-			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4
-			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch
-			AND r.commit_sha = $2
-		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head, on.Repo, on.Name)
+// Unread is a stage whose files on a branch have not been read at some head of it.
+type Unread struct {
+	Stage promotion.StageName
+	Waits bool // a promotion to it waits for a file that was missing, or could not be changed
+}
+
+// Unread returns the stages of a pipeline that have files on a branch which have not been read at that head of it:
+// those that host something, and those in which a promotion waits for a file.
+func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]Unread, error) {
+	all, err := list(fs.tx, func(u *Unread) []any { return []any{&u.Stage, &u.Waits} },
+		`SELECT stage, waits FROM (SELECT s.stage, EXISTS (SELECT 1 FROM promotions p
+				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+				WHERE p.pipeline = s.pipeline AND p.stage = s.stage AND p.ended_at IS NULL AND p.state = 'queued'
+					AND a.repo = s.repo AND a.base = s.branch AND a.plan_problem <> '') AS waits,
+				EXISTS (SELECT 1 FROM deployments y
+					WHERE y.pipeline = s.pipeline AND y.stage = s.stage AND y.left_at IS NULL) AS hosts
+			FROM stage_branches s WHERE s.pipeline = $1 AND s.repo = $3 AND s.branch = $4
+				AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.pipeline = s.pipeline AND r.stage = s.stage
+					AND r.repo = s.repo AND r.branch = s.branch AND r.commit_sha = $2)) AS unread
+		WHERE waits OR hosts ORDER BY stage`, pipeline, head, on.Repo, on.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list the stages whose files have not been read: %w", err)
 	}
-	return names, nil
+	return all, nil
 }

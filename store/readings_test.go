@@ -36,7 +36,7 @@ var readings = []test{
 		w.Empty(w.unread("m3"))
 		w.push("m3", "m4", "values.yaml")
 		w.Empty(w.snapshot(dev).Readings)
-		w.Equal([]promotion.StageName{dev}, w.unread("m4"))
+		w.Equal([]store.Unread{{Stage: dev}}, w.unread("m4"))
 	}},
 	{"a push into a folder that is copied changes what the folder holds, one beside it does not", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
@@ -119,6 +119,33 @@ var readings = []test{
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
+	{"a plan that waits for a file outdates what was read, unless a push has come since", func(w *world) {
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
+		w.reads(readingAt("m1", "one"))
+		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
+		w.Empty(w.snapshot(dev).Readings)
+		w.Equal([]store.Unread{{Stage: dev, Waits: true}}, w.unread("m1"))
+		w.reads(readingAt("m1", "one"))
+		w.Empty(w.unread("m1"))
+		w.push("m1", "m2", "dev.yaml")
+		w.reads(readingAt("m2", "two"))
+		plan.Round = 2
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
+		w.Equal(promotion.SHA("m2"), w.snapshot(dev).Readings[0].Commit)
+		plan.Round, plan.Problem = 3, promotion.Reason{}
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
+		w.Empty(w.unread("m9"), "it waits for no file any more")
+	}},
+	{"what was read where a push has taken it along concerns the stage when it is read again", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.reads(readingAt("m1", "one"))
+		w.push("m1", "m2", "README.md")
+		w.settle()
+		w.reads(readingAt("m2", "one"))
+		w.Equal([]string{dev}, w.undecided())
+		w.Equal(promotion.SHA("m2"), w.snapshot(dev).Readings[0].Commit)
+	}},
 }
 
 // readingAt is a reading of values.yaml at a head.
@@ -144,11 +171,11 @@ func (w *world) readAt(on promotion.Branch) (at promotion.SHA) {
 }
 
 // unread lists the stages whose files have not been read at a head.
-func (w *world) unread(head promotion.SHA) (names []promotion.StageName) {
+func (w *world) unread(head promotion.SHA) (stages []store.Unread) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		names, err = tx.Facts.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
+		stages, err = tx.Facts.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
 		return err
 	})
-	return names
+	return stages
 }

@@ -180,8 +180,7 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL
 				AND refused_at IS NOT NULL AND NOT owed),
 			EXISTS (SELECT 1 FROM requests WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL),
-			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2)
-				AND EXISTS (SELECT 1 FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL),
+			EXISTS (SELECT 1 FROM readings WHERE pipeline = $1 AND stage = $2),
 			EXISTS (SELECT 1 FROM stage_branches b JOIN pulls u ON u.repo = b.repo AND u.state = 'open' AND u.reopened > 0
 				WHERE b.pipeline = $1 AND b.stage = $2),
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND NOT owed),
@@ -305,7 +304,7 @@ func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion
 		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage)
 }
 
-// readings reads the values in the files of the stage, if it hosts freight that they could differ from.
+// readings reads the values in the files of the stage.
 func (b *builder) readings() driver.Query {
 	return rowsInto(&b.Readings, readingDest, `SELECT `+readingColumns+` FROM readings
 		WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, b.Key.Pipeline, b.Key.Stage)

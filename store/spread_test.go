@@ -152,7 +152,7 @@ var spreads = []test{
 		w.push("m1", "m2", "values.yaml")
 		w.Equal([]promotion.Branch{live}, []promotion.Branch{w.snapshot(dev).Readings[0].On})
 		w.Equal(live, w.snapshot(dev).Readings[0].Values[0].Files)
-		w.Equal([]promotion.StageName{dev}, w.unread("m2"))
+		w.Equal([]store.Unread{{Stage: dev}}, w.unread("m2"))
 		w.pipeline.Stage(dev).Targets = w.pipeline.Stage(dev).Targets[:1]
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		w.Empty(w.snapshot(dev).Readings)

@@ -24,7 +24,7 @@ func (in *Intake) touchedFiles(ctx context.Context, from *handlers.From, push *h
 			return nil, err
 		}
 		stages = slices.DeleteFunc(stages,
-			func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
+			func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Reads) })
 		client, err := in.Client(on.Repo)
 		if err != nil {
 			return nil, err

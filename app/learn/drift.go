@@ -11,14 +11,15 @@ import (
 )
 
 // Unread returns the stages, as far as they are on a branch, whose files have not been read there at a head. It leaves
-// out stages that ignore drift and have no targets: of the others a target may wait for its file.
+// out stages that ignore drift and have no targets, unless a promotion waits for a file there: of the others a target may
+// wait for its file.
 func (fs *Files) Unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
 	err = fs.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		names, err := tx.Facts.Unread(pipeline, on, head)
-		for _, name := range names {
-			if s := p.Stage(name); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls()) {
+		unread, err := tx.Facts.Unread(pipeline, on, head)
+		for _, u := range unread {
+			if s := p.Stage(u.Stage); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls() || u.Waits) {
 				stages = append(stages, p.On(s, on))
 			}
 		}

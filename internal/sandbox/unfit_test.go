@@ -10,6 +10,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/store"
 )
 
 // everyKind is a pipeline with a stage for each kind of change that rewrites a file.
@@ -34,8 +35,8 @@ var kindFiles = map[promotion.StageName]struct{ path, content string }{
 	"replace":   {"k/app.env", "TAG=none # waybill: tag\n"},
 }
 
-// TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files fail the promotion
-// with the reason, and nothing is written. An executable file stays executable.
+// TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files keep the promotion
+// waiting with the reason, and nothing is written. An executable file stays executable.
 func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ below, mode, content, why string }{
@@ -53,7 +54,7 @@ func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 				require.NoError(t, err)
 			}
 			s.quiet()
-			s.everyKindFails(c.why)
+			s.everyKindWaits(c.why)
 		})
 	}
 	t.Run("executables", func(t *testing.T) {
@@ -90,21 +91,78 @@ func TestALinkOnTheWayToAFileIsNotFollowedT24(t *testing.T) {
 	_, err = s.github.PushEntry(home, "bob", "k", "120000", "real")
 	require.NoError(t, err)
 	s.quiet()
-	s.everyKindFails("it is not there")
+	s.everyKindWaits("it is not there")
 }
 
-// everyKindFails merges a pull request and checks that its promotion fails in each stage for the given reason.
-func (s *site) everyKindFails(why string) {
+// everyKindWaits merges a pull request and checks that its promotion waits in each stage for the given reason.
+func (s *site) everyKindWaits(why string) {
 	s.t.Helper()
 	s.do("merge #1 by ann")
 	head := s.github.Head(home, "main")
 	for n := promotion.Number(1); n <= 5; n++ {
 		p := s.promoted(n)
-		require.Equal(s.t, promotion.Failed, p.State, p.Stage)
-		require.Equal(s.t, promotion.Because(promotion.Unreadable, kindFiles[p.Stage].path).With(why), p.Reason)
+		require.Equal(s.t, promotion.Queued, p.State, p.Stage)
+		require.Equal(s.t, promotion.Because(promotion.Unreadable, kindFiles[p.Stage].path).With(why), s.problem(n))
 	}
 	require.Empty(s.t, s.branches())
 	require.Equal(s.t, head, s.github.Head(home, "main"))
+}
+
+// problem returns why a promotion cannot be planned.
+func (s *site) problem(n promotion.Number) (why promotion.Reason) {
+	s.t.Helper()
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		a, err := tx.Ledger.Attempt(pipeline, n)
+		require.NotNil(s.t, a.Plan)
+		why = a.Plan.Problem
+		return err
+	})
+	return why
+}
+
+// TestAPromotionThatWaitsForAFileGoesOnWithTheNextPushOrResync: the stage hosts nothing, so that nothing
+// else has its file read.
+func TestAPromotionThatWaitsForAFileGoesOnWithTheNextPushOrResync(t *testing.T) {
+	t.Parallel()
+	for name, heals := range map[string][]string{"push": nil, "resync": {"lose webhooks", "resync"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, dispatch: {workflow: deploy.yml}}
+`)
+			s.do("merge #1 by ann")
+			require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
+			tries := s.plans(1)
+			s.do("push README.md by bob", "resync", "resync", "wait 12h")
+			require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
+			require.LessOrEqual(t, s.plans(1), tries+2, "it is looked at again, but not in a loop")
+			if heals != nil {
+				s.do(heals[0])
+			}
+			_, err := s.github.PushFiles(home, "main", "ann", "Add it", map[string]*string{".github/workflows/deploy.yml": githubsim.Text("run-name: ${{ inputs.waybill }}\non: {workflow_dispatch: {inputs: {waybill: {}}}}\n")})
+			require.NoError(t, err)
+			s.quiet()
+			if heals != nil {
+				s.do(heals[1:]...)
+			}
+			require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+		})
+	}
+}
+
+// plans returns how often a promotion was planned.
+func (s *site) plans(n promotion.Number) (rounds int) {
+	s.t.Helper()
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		a, err := tx.Ledger.Attempt(pipeline, n)
+		rounds = a.Plan.Round
+		return err
+	})
+	return rounds
 }
 
 // TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24 lists the files that each commit changed.
@@ -148,7 +206,7 @@ stages:
 	s.quiet()
 	s.do("merge #2 by ann")
 	// The numbers depend on the order in which the two stages are decided.
-	require.Equal(t, []string{"api#1 dev succeeded", "api#2 dev failed"}, withoutNumbers(s.states("dev")))
+	require.Equal(t, []string{"api#1 dev succeeded", "api#2 dev queued"}, withoutNumbers(s.states("dev")))
 	require.Equal(t, []string{"api#1 qa succeeded", "api#2 qa succeeded"}, withoutNumbers(s.states("qa")))
 	require.Equal(t, "1", s.hosts("a.yaml"))
 	require.NotContains(t, s.github.Files(home, "main"), "c/change-2")
@@ -157,8 +215,7 @@ stages:
 		map[string]*string{"b.yaml": githubsim.Text("tag: none\n")})
 	require.NoError(t, err)
 	s.quiet()
-	s.do("comment #2 by ann: /retry dev")
-	require.Equal(t, "p5 api#2 dev succeeded", s.states("dev")[2])
+	require.Equal(t, []string{"api#1 dev succeeded", "api#2 dev succeeded"}, withoutNumbers(s.states("dev")))
 	require.Equal(t, "2", s.hosts("b.yaml"))
 }
 

@@ -17,6 +17,9 @@ func giveWay(d *draft) {
 	}
 	for _, p := range d.Promotions {
 		i := d.FreightAt(p.Freight.ID)
+		if p.State == promotion.Queued && i >= 0 {
+			giveWayUnread(d, &p, i)
+		}
 		why, _ := d.gate().Barred(&p)
 		disowned, again := d.gate().Disowned(&p)
 		if why.IsZero() && again.IsZero() {
@@ -30,6 +33,17 @@ func giveWay(d *draft) {
 		} else if between(&d.Snapshot, &p) {
 			giveWayStarted(d, &p, i, why)
 		}
+	}
+}
+
+// giveWayUnread ends a queued promotion that waits for its files once newer freight of its warehouse has gone past it:
+// it would go back to older freight when they are there.
+func giveWayUnread(d *draft, p *promotion.Promotion, i int) {
+	if why, _ := unreadable(&d.Snapshot, p, d.now); why.IsZero() {
+		return
+	}
+	if newer := passed(&d.Snapshot, p, i); newer != "" {
+		d.yield(p, promotion.Superseded, promotion.Because(promotion.Newer, newer))
 	}
 }
 

@@ -207,7 +207,7 @@ func (h *history) withdrawals(stage promotion.StageName) (all []promotion.Withdr
 
 // reading returns a reading of the files of a stage.
 func (h *history) reading(stage promotion.StageName) promotion.Reading {
-	r := promotion.Reading{On: h.p.At(), Commit: h.head()}
+	r := promotion.Reading{On: h.p.At(), Commit: h.base()}
 	for _, key := range []string{"api", "web"} {
 		r.Values = append(r.Values, promotion.Value{Path: string(stage) + ".yaml", Key: key, Text: h.files[stage][key]})
 	}
@@ -235,7 +235,7 @@ func (h *history) write(s *promotion.Snapshot, d promotion.Decision) {
 	for _, p := range next.Promotions {
 		put(&h.promotions, p, func(q promotion.Promotion) bool { return q.Number == p.Number })
 		if h.attempts[p.Number] == nil {
-			h.attempts[p.Number] = &promotion.Attempt{Promotion: p.Number}
+			h.attempts[p.Number] = &promotion.Attempt{Promotion: p.Number, Files: h.p.At()}
 		}
 	}
 	for _, y := range next.Deployments {
@@ -305,7 +305,7 @@ func (h *history) happen(e promotion.Effect, luck string) {
 	a := h.attempts[e.Promotion]
 	switch e.Verb {
 	case promotion.PlanVerb:
-		a.Plan = &promotion.Plan{Round: int(e.Round), Base: promotion.SHA(fmt.Sprint("base", len(h.pushes))), At: h.now,
+		a.Plan = &promotion.Plan{Round: int(e.Round), Base: h.base(), At: h.now,
 			Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].Freight.Name)}
 		p := h.promotions[e.Promotion-1]
 		a.Plan.Values = []promotion.Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Freight.Warehouse),
@@ -359,6 +359,9 @@ func (h *history) merge(n promotion.Number, pull *promotion.Pull, by promotion.A
 	h.say(p.Stage, string(p.Freight.Warehouse), text)
 	h.push(sha, string(p.Stage)+".yaml")
 }
+
+// base is the head that files are read at.
+func (h *history) base() promotion.SHA { return promotion.SHA(fmt.Sprint("base", len(h.pushes))) }
 
 // head returns the head of the stages' branch.
 func (h *history) head() promotion.SHA {

@@ -68,6 +68,9 @@ func ready(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promot
 	if p.Class == promotion.Automatic && !s.Stage.Policy.Automatic {
 		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
 	}
+	if why, until := unreadable(s, p, now); !why.IsZero() {
+		return why, outlook{until: until}
+	}
 	return noneReady(s, p, now)
 }
 

@@ -27,7 +27,7 @@ func start(d *draft) {
 		d.end(p.Number, promotion.Failed, a.Failure) // GitHub does not even let us look
 	case d.Stage.Rolls():
 		begin(d, p.Number) // each step has its own plan
-	case !recent(plan, d.now), a.Replaced(d.Stage.During(p)):
+	case !recent(plan, d.now), a.Replaced(d.Stage.During(p)), plan.Unreadable():
 		return // wanted asks for it
 	case !plan.Problem.IsZero():
 		d.end(p.Number, promotion.Failed, plan.Problem)

@@ -144,14 +144,16 @@ func (c Case) planAnew() (e promotion.Effect, until time.Time) {
 	return Plan(c.Attempt), until
 }
 
-// restsUntil returns until when a promotion rests before its next round; the zero time if it does not. GitHub may show
-// a branch for a moment as it was before it moved: further rounds at once would see the same.
-func (c Case) restsUntil() (until time.Time) {
-	plan := c.Attempt.Plan
-	if plan == nil || plan.Round < restsFrom-1 {
+// restsUntil is RestsUntil for the case.
+func (c Case) restsUntil() time.Time { return RestsUntil(c.Attempt, c.Now) }
+
+// RestsUntil returns until when a promotion rests before the next round of its plan; the zero time if it does not.
+// GitHub may show a branch for a moment as it was before it moved: further rounds at once would see the same.
+func RestsUntil(a promotion.Attempt, now time.Time) (until time.Time) {
+	if a.Plan == nil || a.Plan.Round < restsFrom-1 {
 		return until
 	}
-	if end := plan.At.Add(min(time.Second<<(plan.Round+2-restsFrom), maxRest)); end.After(c.Now) {
+	if end := a.Plan.At.Add(min(time.Second<<min(a.Plan.Round+2-restsFrom, 10), maxRest)); end.After(now) {
 		return end
 	}
 	return until

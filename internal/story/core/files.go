@@ -24,7 +24,7 @@ func (g *github) filesFact(on promotion.Branch, paths ...string) fact {
 		for _, stage := range m.pipeline.Stages {
 			there := m.pipeline.On(stage, on)
 			if !slices.Contains(m.pipeline.BranchesOf(stage), on) ||
-				len(paths) > 0 && !slices.ContainsFunc(paths, there.Touches) {
+				len(paths) > 0 && !slices.ContainsFunc(paths, there.Reads) {
 				continue
 			}
 			folder := func(path string) string { return folderOf(g.filesOf(on), path).Hash }

@@ -15,6 +15,9 @@ func (w *World) plan(j *job) {
 	read := w.github.reader(a.Files)
 	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), read)
 	r := change.Work(stage, f, read, w.sides(a.Files, f))
+	if r.Problem.Code == promotion.Unreadable {
+		delete(w.memory.readings, readingOf{p.Stage, a.Files})
+	}
 	was := a.Plan
 	plan := &promotion.Plan{
 		Round: int(j.Round), Base: w.github.head(a.Files), At: w.now,
