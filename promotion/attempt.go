@@ -50,8 +50,16 @@ type Attempt struct {
 	After Wait
 	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
 	Observed time.Time
+	// Compared is what a head of its pull request that is not ours has; zero: none was compared with the plan.
+	Compared Comparison
 	// Asker is whether who asked for the promotion may still do so.
 	Asker Asker
+}
+
+// Comparison is what a head of a pull request has that the plan has not, or has otherwise.
+type Comparison struct {
+	Head    SHA
+	Foreign []string // by path; none: it has exactly what was planned
 }
 
 // Refusal is why GitHub did not merge a pull request.
@@ -191,6 +199,18 @@ func (a *Attempt) FallBehind(head SHA) bool {
 	return true
 }
 
+// Foreign returns what the merge of the pull request brought that was not planned, by path, and whether that is known.
+// What has our own commit for its head has nothing else.
+func (a Attempt) Foreign(merged *Pull) (paths []string, known bool) {
+	switch merged.HeadSHA {
+	case a.Made.Head:
+		return nil, true
+	case a.Compared.Head:
+		return a.Compared.Foreign, true
+	}
+	return nil, false
+}
+
 // Paths returns the files that the plan writes; none without a plan.
 func (a Attempt) Paths() []string {
 	if a.Plan == nil {
@@ -220,10 +240,9 @@ func (a Attempt) Notes() *Notes {
 	return a.Plan.Notes
 }
 
-// Wrote returns the values that a merge has brought: those of the plan, or none if another person has pushed to the
-// pull request before it was merged.
-func (a Attempt) Wrote(merged *Pull) []Value {
-	if a.Plan == nil || merged.HeadSHA != a.Made.Head {
+// Wrote returns the values that the plan writes; none without a plan.
+func (a Attempt) Wrote() []Value {
+	if a.Plan == nil {
 		return nil
 	}
 	return a.Plan.Values

@@ -21,6 +21,8 @@ const (
 	Dequeue Verb = "dequeue"
 	// Dispatching starts the workflow of a promotion.
 	Dispatching Verb = "dispatch"
+	// Compare compares what a pull request shows with the plan, because it was merged with a head that is not ours.
+	Compare Verb = "compare"
 	// Close closes the pull request and deletes its branch.
 	Close Verb = "close"
 	// Observe asks GitHub for all signals of the commits under verification.

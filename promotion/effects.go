@@ -82,6 +82,7 @@ var effectTable = [...]EffectKind{
 	{Commit, "put on branch", OnceForRound, Ordered | Exclusive | Fenced | OfStep | OfStage | Fatal, FenceBeforeOID},
 	{Dequeue, "dequeue pull request", OnceForRound, Ordered | OfStep, FenceLookUp},
 	{Dispatching, "start workflow", OnceForRound, Ordered | Fenced | OfStep | OfStage | Fatal, FenceLookUp},
+	{Compare, "compare pull request", OnceForRound, Ordered | OfStep | Repeated | Unlogged, FenceNone},
 	{Close, "close pull request", OnceForStep, Owed | Ordered, FenceBeforeOID},
 	{Observe, "read signals", OnceForRound, Repeated, FenceNone},
 	{Look, "read files", OnceForRound, OfStage | Repeated | Unlogged | Passive, FenceNone},

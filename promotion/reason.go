@@ -30,6 +30,7 @@ const (
 	Conflict     Code = "conflict"     // PATH: cannot be merged, and making it anew did not help
 	Overtaken    Code = "overtaken"    // its base has moved again, and it is made anew in a moment
 	Unreadable   Code = "unreadable"   // PATH: missing or malformed
+	NotPlanned   Code = "foreign"      // PATH..: its merge brought something else there than was planned
 	Refused      Code = "refused"      // GitHub, or a rule, does not allow it
 	Refusing     Code = "refusing"     // GitHub refuses it at the moment; the detail has its words
 	Removed      Code = "removed"      // NAME: no longer in the pipeline file

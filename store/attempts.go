@@ -13,7 +13,7 @@ const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, p
 	plan_absent, plan_notes, plan_asks,
 	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
 	failure, unmergeable, tried, behind, after_stage, after_number, after_until,
-	observed_at, asker, asker_lost, asker_again`
+	observed_at, asker, asker_lost, asker_again, compared_head, compared_foreign`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
@@ -25,6 +25,7 @@ func attemptDest(a *promotion.Attempt) []any {
 		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
 		&a.Refused.Revision, &a.Behind, &a.After.Stage, &a.After.Number, at(&a.After.Until), at(&a.Observed),
 		&a.Asker.Person, because(&a.Asker.Lost), at(&a.Asker.Again),
+		&a.Compared.Head, asJSON(&a.Compared.Foreign),
 	}
 }
 
@@ -176,6 +177,12 @@ func (lg Ledger) LeftAt(pipeline int64, n promotion.Number, step int) (branch st
 		UNION ALL SELECT branch, head_sha FROM steps WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
 		pipeline, n, step)
 	return branch, at, wrap(fmt.Sprintf("find the branch of promotion %d", n), err)
+}
+
+// SaveComparison records what a head of others has that the plan of a step of a promotion has not.
+func (lg Ledger) SaveComparison(pipeline int64, n promotion.Number, step int, c promotion.Comparison) error {
+	return lg.saveAttempt(pipeline, n, "comparison", `UPDATE attempts SET compared_head = $4, compared_foreign = $5
+		WHERE pipeline = $1 AND promotion = $2 AND step = $3`, step, c.Head, asJSON(c.Foreign))
 }
 
 // SaveObserved records that GitHub was asked for all signals of a promotion, and has answered. A request is the command

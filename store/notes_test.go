@@ -110,6 +110,19 @@ var notes = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal("another day", w.read(1).Words)
 	}},
+	{"what a head of others has is kept, of the step that it is about", func(w *world) {
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
+		w.settle()
+		has := promotion.Comparison{Head: "x", Foreign: []string{"dev.yaml"}}
+		for _, step := range []int{0, 1} {
+			w.update(func(tx *store.Tx) error {
+				seen := promotion.Comparison{Head: has.Head, Foreign: has.Foreign[step:]}
+				return tx.Ledger.SaveComparison(pipeline, 1, step, seen)
+			})
+		}
+		w.Equal(has, w.snapshot(dev).Attempts[0].Compared)
+		w.Equal([]string{dev}, w.undecided())
+	}},
 	{"a view that shows already what it should is not shown again", func(w *world) {
 		view := store.View{Surface: "body:acme/api#1", Pipeline: pipeline, Kind: "body", Wanted: "a", Node: "PR_1"}
 		for range 2 {

@@ -577,6 +577,8 @@ CREATE TABLE attempts (
     asker           BIGINT NOT NULL DEFAULT 0, -- the person whose right was looked up; 0: nobody's was
     asker_lost      TEXT NOT NULL DEFAULT '', -- why that person may not any more
     asker_again     BIGINT, -- GitHub could not say, and is asked again then
+    compared_head   TEXT NOT NULL DEFAULT '', -- a head of others that was compared with the plan
+    compared_foreign TEXT NOT NULL DEFAULT 'null', -- the paths at which it has something else
     PRIMARY KEY (pipeline, promotion),
     FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number) ON UPDATE CASCADE,
     CHECK (state IN ('', 'proposed', 'committing', 'starting', 'delivered', 'failed')),

@@ -85,7 +85,8 @@ func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.B
 				prepared_branch = '', prepared_base = '', prepared_head = '', prepared_at = NULL, prepared_url = '', state = '',
 				late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0,
 				url = '', failure = '', unmergeable = '', tried = 0, behind = '', turn_at = NULL,
-				after_stage = '', after_number = 0, after_until = NULL, repo = $5, base = $6
+				after_stage = '', after_number = 0, after_until = NULL, compared_head = '', compared_foreign = 'null',
+				repo = $5, base = $6
 			WHERE pipeline = $1 AND promotion = $2 AND step < $3`,
 			pipeline, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name,
 		)

@@ -211,6 +211,7 @@ var executors = map[promotion.Executor]func(*Executor, context.Context, *job) (w
 	"put on branch":        (*Executor).commitDirectly,
 	"dequeue pull request": (*Executor).dequeue,
 	"start workflow":       (*Executor).startWorkflow,
+	"compare pull request": (*Executor).compare,
 	"close pull request":   (*Executor).close,
 	"read signals":         (*Executor).observe,
 	"read files":           (*Executor).readFiles,

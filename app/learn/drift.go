@@ -11,8 +11,8 @@ import (
 )
 
 // Unread returns the stages, as far as they are on a branch, whose files have not been read there at a head. It leaves
-// out stages that ignore drift and have no targets, unless a promotion waits for a file there: of the others a target may
-// wait for its file.
+// out stages that ignore drift and have no targets, unless a promotion waits for a file there: of the others a
+// target may wait for its file.
 func (fs *Files) Unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {

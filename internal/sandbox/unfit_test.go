@@ -143,7 +143,9 @@ stages:
 			if heals != nil {
 				s.do(heals[0])
 			}
-			_, err := s.github.PushFiles(home, "main", "ann", "Add it", map[string]*string{".github/workflows/deploy.yml": githubsim.Text("run-name: ${{ inputs.waybill }}\non: {workflow_dispatch: {inputs: {waybill: {}}}}\n")})
+			text := "run-name: ${{ inputs.waybill }}\non: {workflow_dispatch: {inputs: {waybill: {}}}}\n"
+			_, err := s.github.PushFiles(home, "main", "ann", "Add it",
+				map[string]*string{".github/workflows/deploy.yml": githubsim.Text(text)})
 			require.NoError(t, err)
 			s.quiet()
 			if heals != nil {

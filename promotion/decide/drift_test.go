@@ -84,15 +84,6 @@ func TestADriftBesidesAnotherIsAnotherDrift(t *testing.T) {
 	require.Equal(t, promotion.EffectKey("tell/1/drifted/2"), d.Effects[0].Key())
 }
 
-func TestWhatAPersonHasMergedOtherwiseIsNotCompared(t *testing.T) { // F13
-	s := inState(promotion.WaitingForMerge)
-	s.Attempts[0].Plan.Values = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
-	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = promotion.PullMerged, "m1", noon
-	require.Equal(t, s.Attempts[0].Plan.Values, Decide(s, noon).Deployments[0].Wrote)
-	s.Pulls[0].HeadSHA = "foreign"
-	require.Nil(t, Decide(s, noon).Deployments[0].Wrote)
-}
-
 func TestARepairThatIsNotWantedAnyMoreIsCancelled(t *testing.T) {
 	s := drifting(promotion.Succeeded, "hotfix")
 	s.Stage.Drift = promotion.DriftRepair

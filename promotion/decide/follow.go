@@ -22,6 +22,8 @@ func follow(d *draft) {
 		d.merged(p.Number, news.Merged, c.Attempt)
 	case news.Kind == deliver.Ended && news.Clean:
 		d.withdraw(p.Number, news.State, news.Reason)
+	case news.Kind == deliver.Ended && news.Reason.Code == promotion.NotPlanned:
+		d.holdStage(news.Reason, d.end(p.Number, news.State, news.Reason).Number)
 	case news.Kind == deliver.Ended:
 		d.end(p.Number, news.State, news.Reason)
 	case !d.Removed && rollout.Replaced(d.Stage, p):

@@ -318,6 +318,11 @@ func (h *history) happen(e promotion.Effect, luck string) {
 		case "good":
 			a.Plan.Paths = []string{"x.yaml"}
 		}
+	case promotion.Compare:
+		a.Compared = promotion.Comparison{Head: h.pulls[e.Promotion].HeadSHA}
+		if luck == "bad" {
+			a.Compared.Foreign = []string{"x.yaml"}
+		}
 	case promotion.Open:
 		if luck == "bad" {
 			a.Fail(promotion.Because(promotion.Refused))

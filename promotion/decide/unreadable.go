@@ -7,10 +7,10 @@ import (
 	"waybill/promotion/deliver"
 )
 
-// unreadable returns which file keeps a queued promotion from starting, because it is missing or cannot be changed (Q8);
-// the zero reason if there is none, or if the files are to be looked at again: the pipeline file asks for something
-// else, or they have been read at another commit since. until is when that is due if GitHub is given a rest first,
-// because it may go on to show what it showed before.
+// unreadable returns which file keeps a queued promotion from starting, because it is missing or cannot be changed
+// (Q8); the zero reason if there is none, or if the files are to be looked at again: the pipeline file asks for
+// something else, or they have been read at another commit since. until is when that is due if GitHub is given a rest
+// first, because it may go on to show what it showed before.
 func unreadable(
 	s *promotion.Snapshot, p *promotion.Promotion, now time.Time,
 ) (why promotion.Reason, until time.Time) {

@@ -42,7 +42,16 @@ func whyUndelivered(s *promotion.Snapshot, p *promotion.Promotion, now time.Time
 }
 
 // writing reports whether a promotion's commit is being put on the branch, or its workflow is being started, and it is
-// not known yet whether it is there. Nothing may end the promotion then: it would say that nothing has been done.
+// not known yet whether it is there; or it was merged, and it is not known yet what that brought. Nothing may end the
+// promotion then: it would say that nothing has been done.
 func writing(s *promotion.Snapshot, p *promotion.Promotion) bool {
-	return p != nil && p.State == promotion.Running && s.Attempt(p.Number).Underway()
+	if p == nil || p.State != promotion.Running && p.State != promotion.WaitingForMerge {
+		return false
+	}
+	a := s.Attempt(p.Number)
+	if p.State == promotion.Running && a.Underway() {
+		return true
+	}
+	on := s.Pull(a)
+	return on != nil && on.State == promotion.PullMerged
 }

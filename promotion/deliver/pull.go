@@ -11,6 +11,9 @@ import (
 type pull struct{}
 
 func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
+	if c.uncompared() {
+		return c.effect(promotion.Compare, c.Pull.Revision), until
+	}
 	if c.Promotion.State == promotion.Running {
 		return c.opened(gates)
 	}
@@ -67,8 +70,21 @@ func (c Case) remade() bool {
 	return c.Replaced && c.Pull.HeadSHA == c.Attempt.Made.Head && !c.Astray()
 }
 
+// uncompared reports whether the pull request was merged with a head of somebody else, and it is not known yet whether
+// that has exactly what was planned.
+func (c Case) uncompared() bool {
+	if c.Pull == nil || c.Pull.State != promotion.PullMerged || c.Astray() {
+		return false
+	}
+	_, known := c.Attempt.Foreign(c.Pull)
+	return !known
+}
+
 func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch a := c.Attempt; {
+	case c.uncompared():
+		return promotion.Because(promotion.Waiting).With("it was merged with a commit that Waybill did not make, and " +
+			"GitHub is asked what that has"), until
 	case c.Promotion.State == promotion.Running:
 		return gates(promotion.Open)
 	case a.Outdated(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
@@ -113,7 +129,13 @@ func (pull) Follow(c Case) News {
 	switch {
 	case on != nil && on.State == promotion.PullMerged && c.Astray(): // its contents are somewhere, but not in the stage
 		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}
+	case c.uncompared():
+		return News{Kind: Unsure}
 	case on != nil && on.State == promotion.PullMerged:
+		if foreign, _ := c.Attempt.Foreign(on); len(foreign) > 0 {
+			return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.NotPlanned, foreign...).
+				At(on.URL + "/files").With("merged by " + string(on.By.Login))}
+		}
 		return News{Kind: Arrived, Merged: on}
 	case on != nil && on.State == promotion.PullClosed:
 		return News{Kind: Ended, State: promotion.Declined, Reason: promotion.Because(promotion.Closed, string(on.By.Login))}

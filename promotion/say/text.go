@@ -79,6 +79,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return "it conflicts with its base in " + list
 	case promotion.Unreadable:
 		return "cannot be changed: " + list
+	case promotion.NotPlanned:
+		return "its merge brought something else than Waybill had planned" + after(": ", list)
 	case promotion.Rolling:
 		return "batch " + strings.Join(shown[:min(1, len(shown))], "") +
 			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))

@@ -52,7 +52,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Soaking:    {{"qa", "staging"}},
 	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}},
 	promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
-	promotion.Unreadable: {{"dev.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}},
+	promotion.Unreadable: {{"dev.yaml"}}, promotion.NotPlanned: {nil, {"dev.yaml", "ci.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}},
 	promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}},
 	promotion.Unready: {{"eu-1", "us-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}},
 	promotion.InTurn:  {{"7", "dev"}},

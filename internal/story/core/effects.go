@@ -44,6 +44,8 @@ func (w *World) perform(j *job) (record func()) {
 		return w.commit(j)
 	case promotion.Dispatching:
 		return w.dispatch(j)
+	case promotion.Compare:
+		return func() { w.compare(j) }
 	case promotion.Close:
 		return w.close(j)
 	case promotion.Observe:
@@ -77,6 +79,19 @@ func (w *World) open(j *job) func() {
 		w.learn(pullFact(it.Pull))
 		w.say(j, a.Plan.Paths...)
 	}
+}
+
+// compare compares what a pull request shows with what was planned.
+func (w *World) compare(j *job) {
+	it, planned := w.github.pullFor(j.Promotion, j.Step), w.writes[j.Promotion]
+	has := promotion.Comparison{Head: it.HeadSHA}
+	for _, path := range sortedKeys(it.writes) {
+		is, was := it.writes[path], planned[path]
+		if is == nil || was == nil || *is != *was {
+			has.Foreign = append(has.Foreign, path)
+		}
+	}
+	w.memory.attempt(j.Promotion).Compared = has
 }
 
 func (w *World) merge(j *job) func() {
