@@ -21,8 +21,9 @@ type UnreadyTarget struct {
 type Host struct {
 	Freight    Freight // only its ID and name are known if it is no part of the snapshot
 	Deployment Deployment
-	Tally      Summary // of a rollout: how its targets stand
-	Withdrawn  string  // what it is taken back by, though it is here: "goes back to api#1 (promotion 5)"; "" if by nothing
+	Tally      Summary  // of a rollout: how its targets stand
+	Unwritten  []string // the places at which the pipeline file has gained or lost a value since it came
+	Withdrawn  string   // what it is taken back by, though it is here: "goes back to api#1 (promotion 5)"; "": nothing
 }
 
 // HostsOf returns the freight of a repository that the stage hosts: its commit may be a descendant of one of that

@@ -19,8 +19,8 @@ var (
 		"came-first", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held",
 		"frozen", "incomplete", "unverified", "rejected", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
-		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "lifted",
-		"waiting",
+		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done",
+		"lifted", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",
 		"paused", "skipped", "unready", "stale", "lapsed", "malformed",
 	}

@@ -59,11 +59,12 @@ func (d *draft) unavailable(i int) promotion.Reason {
 	return why
 }
 
-// hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, and its files still say so.
+// hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, its files still say so, and
+// the pipeline file asks for the values that were written.
 func hostsWell(s *promotion.Snapshot, f *promotion.Freight) bool {
 	i := s.Hosted(f.Warehouse)
 	return i >= 0 && s.Deployments[i].Freight == f.ID && s.Deployments[i].Verdict != promotion.Bad &&
-		!s.Deployments[i].Incomplete && !s.Deployments[i].Drift.Stands()
+		!s.Deployments[i].Incomplete && !s.Deployments[i].Drift.Stands() && len(s.Unwritten(&s.Deployments[i])) == 0
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/gate"
@@ -19,6 +20,7 @@ func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospec
 		return p
 	}
 	p.Available = newlyAvailable(after, before, now)
+	p.Partial = newlyPartial(after, before)
 	for _, one := range Decide(after, now).Promotions {
 		was := after.Promotion(one.Number)
 		switch {
@@ -44,6 +46,24 @@ func newlyAvailable(s *promotion.Snapshot, before *promotion.Snapshot, now time.
 		}
 	}
 	return names
+}
+
+// newlyPartial returns the freight that the stage as s has it hosts incompletely, and not, or not so, as before has it.
+func newlyPartial(s *promotion.Snapshot, before *promotion.Snapshot) (all []promotion.Partial) {
+	for i := range s.Deployments {
+		d := &s.Deployments[i]
+		if d.Ended() {
+			continue
+		}
+		places := s.Unwritten(d)
+		if before != nil && slices.Equal(places, before.Unwritten(d)) {
+			continue
+		}
+		if len(places) > 0 {
+			all = append(all, promotion.Partial{Freight: s.NameOf(d.Freight), Places: places})
+		}
+	}
+	return all
 }
 
 // letsIn reports whether a freight is available to the stage; to one that is not there nothing is.

@@ -116,6 +116,7 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 		}
 		h := promotion.Host{
 			Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Deployment: *deployment,
+			Unwritten: s.Unwritten(deployment),
 		}
 		if f := s.FreightAt(deployment.Freight); f >= 0 {
 			h.Freight, h.Withdrawn = s.Freight[f], takenBack(s, f)

@@ -32,11 +32,12 @@ func kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResul
 func broughtBefore(
 	s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool,
 ) (results []promotion.TargetResult) {
-	last := lastResults(s, p)
+	last, gained := lastResults(s, p), gainedIn(s, p)
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
 		at, found := last[t.Name]
-		if !found || at.deployment.Freight != p.Freight.ID || drifted(t, at.deployment.Drift) {
+		if !found || at.deployment.Freight != p.Freight.ID || drifted(t, at.deployment.Drift) ||
+			goes(t.Name) && gained(t) {
 			continue
 		}
 		if result := *at.result; result.Verdict == promotion.Passed || result.Verdict == promotion.Bad && !goes(t.Name) {
@@ -45,6 +46,18 @@ func broughtBefore(
 		}
 	}
 	return results
+}
+
+// gainedIn returns a function that reports whether a promotion writes values into a target that the pipeline file has
+// only since its freight came there. Only what a person has asked for writes them (semantics 5.15).
+func gainedIn(s *promotion.Snapshot, p *promotion.Promotion) func(*promotion.Target) bool {
+	h := s.Hosted(p.Freight.Warehouse)
+	if p.Class != promotion.Manual || h < 0 || s.Deployments[h].Freight != p.Freight.ID {
+		return func(*promotion.Target) bool { return false }
+	}
+	d := &s.Deployments[h]
+	wrote := promotion.TextsOf(d.Wrote)
+	return func(t *promotion.Target) bool { return s.Gained(d, wrote, t) }
 }
 
 // KeptBeside returns the targets that a promotion passes over at its first merge: not those that the merge updates, one
@@ -60,11 +73,14 @@ func broughtTo(s *promotion.Snapshot, f *promotion.Freight) []promotion.TargetRe
 	return broughtBefore(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
 }
 
-// StandsIn reports whether a target has a freight already, and has not found it bad.
+// StandsIn reports whether a target has a freight already, with all values that the pipeline file has now, and has not
+// found it bad.
 func StandsIn(s *promotion.Snapshot, f *promotion.Freight, t promotion.TargetName) bool {
-	return slices.ContainsFunc(broughtTo(s, f), func(result promotion.TargetResult) bool {
+	stands := slices.ContainsFunc(broughtTo(s, f), func(result promotion.TargetResult) bool {
 		return result.Target == t && result.Verdict == promotion.Passed
 	})
+	asked := promotion.Promotion{Class: promotion.Manual, Freight: f.Ref()}
+	return stands && !gainedIn(s, &asked)(s.Target(t))
 }
 
 // Misses reports whether a promotion was to some targets only, of which one that is still there does not have its

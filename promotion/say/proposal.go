@@ -146,6 +146,11 @@ func prospectLines(p promotion.Prospect) []string {
 	if len(p.Promoted) > 0 {
 		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
 	}
+	for _, one := range p.Partial {
+		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**, without the change of %s: %s writes that",
+			stage, code(one.Freight), cells(promotion.FirstOf(one.Places)),
+			code("/promote "+string(p.Stage)+" "+one.Freight)))
+	}
 	for _, one := range p.Cancelled {
 		lines = append(lines,
 			fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.Freight.Name)))

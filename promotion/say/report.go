@@ -102,6 +102,10 @@ var verdictWords = map[promotion.Verdict]string{
 func judged(h promotion.Host) string {
 	summary := String(h.Tally)
 	but := after(", but the stage ", h.Withdrawn)
+	if len(h.Unwritten) > 0 {
+		but += fmt.Sprintf(", but incomplete: the pipeline file has changed since for %s (/promote %s %s writes that)",
+			strings.Join(promotion.FirstOf(h.Unwritten), ", "), h.Deployment.Stage, h.Freight.Name)
+	}
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {
 		return summary + but
 	}

@@ -1,0 +1,20 @@
+package say
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+)
+
+func TestWhatTheFileHasGainedIsSaidOfTheStageAndOfAProposal(t *testing.T) { // S515
+	h := promotion.Host{Freight: promotion.Freight{Name: "api#1"}, Unwritten: []string{"dev.yaml digest"},
+		Deployment: promotion.Deployment{Stage: "dev", Verdict: promotion.Passed}}
+	require.Equal(t, "verified, but incomplete: the pipeline file has changed since for dev.yaml digest "+
+		"(/promote dev api#1 writes that)", judged(h))
+	lines := prospectLines(promotion.Prospect{Stage: "dev",
+		Partial: []promotion.Partial{{Freight: "api#1", Places: h.Unwritten}}})
+	require.Equal(t, []string{"`dev` would host `api#1` **incompletely**, without the change of `dev.yaml digest`: " +
+		"`/promote dev api#1` writes that"}, lines)
+}
