@@ -68,8 +68,6 @@ var rules = []rule{
 	{"a merge is verified before it is known what it has", "promotion/attempt.go",
 		"return a.Compared.Foreign, true\n\t}\n\treturn nil, false",
 		"return a.Compared.Foreign, true\n\t}\n\treturn nil, true"},
-	{"what others added to a pull request is not seen", "app/act/compare.go",
-		"return slices.Contains(planned, path) })...)", "return slices.Contains(planned, path) || true })...)"},
 	{"what the pipeline file has gained cannot be written", "promotion/decide/promote.go",
 		" && len(s.Unwritten(&s.Deployments[i])) == 0", ""},
 	{"automation writes what the pipeline file has gained", "promotion/rollout/kept.go",
