@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"waybill/promotion"
 	"waybill/store/driver"
 )
@@ -26,4 +28,11 @@ func (fs Facts) ReadAt(key StageKey, on promotion.Branch) (promotion.SHA, error)
 func (tx *Tx) TellCopy() error {
 	_, err := tx.exec(onCopy)
 	return err
+}
+
+// PassagesAmong is Passages among so many of the newest promotions.
+func (lg Ledger) PassagesAmong(
+	pipeline int64, since time.Time, newest int64,
+) (found []promotion.Passage, all bool, err error) {
+	return lg.passages(pipeline, since, newest)
 }

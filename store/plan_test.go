@@ -68,7 +68,9 @@ func looks(tx *Tx, key StageKey) []error {
 	c, e11 := tx.Audit.Chain(key.Pipeline)
 	_, e12 := tx.Audit.Trail(c, 1, 10)
 	_, e13 := tx.Audit.NoteChains(10)
-	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13}
+	_, _, e14 := tx.Ledger.Passages(key.Pipeline, tx.Now)
+	_, e15 := tx.Ledger.HoldsSince(key.Pipeline, tx.Now)
+	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15}
 }
 
 // growing matches scans of tables that grow with every pull request.

@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"promotion/rollout": {"promotion"},
 	"promotion/drift":   {"promotion"},
 	"promotion/rules":   {"promotion"},
+	"promotion/dora":    {"promotion"},
 	"promotion/decide": {"promotion", "promotion/verify", "promotion/command", "promotion/gate",
 		"promotion/deliver", "promotion/rollout", "promotion/drift"},
 	"promotion/say":              {"promotion", "promotion/command"},
@@ -87,8 +88,8 @@ var allowed = map[string][]string{
 	"app/slack":  {},
 	"app/page":   {"app/api", "promotion", "promotion/command"},
 	"app/api": {
-		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/gate", "promotion/rollout",
-		"promotion/say", "store",
+		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/dora", "promotion/gate",
+		"promotion/rollout", "promotion/say", "store",
 	},
 	"app": {
 		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop",
