@@ -65,6 +65,9 @@ func operation(r Route, types object) object {
 	if r.Makes {
 		responses["201"] = answer
 	}
+	if r.Method == http.MethodGet && r.stream == nil {
+		responses["304"] = object{"description": "the caller has this answer: its ETag is in If-None-Match"}
+	}
 	o := object{"summary": r.Says, "responses": responses, "parameters": parameters(r)}
 	if r.Takes != nil {
 		o["requestBody"] = object{"required": true, "content": object{
@@ -81,6 +84,7 @@ var queries = map[string]object{
 	"stage":  {"schema": object{"type": "string"}, "description": "of this stage alone"},
 	"state":  {"schema": object{"type": "string"}, "description": "parked, waiting or handled"},
 	"after":  {"schema": object{"type": "integer", "minimum": 0}, "description": "events behind the one with this number"},
+	"since":  {"schema": object{"type": "string"}, "description": "a time, a day, or a number of days such as 28d"},
 }
 
 // parameters describes the parameters of a route: in its path, its query and its header.
@@ -100,6 +104,10 @@ func parameters(r Route) []object {
 		if name != "" {
 			add("query", name, queries[name])
 		}
+	}
+	if r.Method == http.MethodGet && r.stream == nil {
+		add("header", "If-None-Match", object{"schema": object{"type": "string"},
+			"description": "the ETags of answers that the caller has"})
 	}
 	if r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/commands") {
 		add("header", IdempotencyKey, object{"schema": object{"type": "string", "maxLength": maxKey},
@@ -133,6 +141,8 @@ func schemaOf(t reflect.Type, types object) object {
 		return object{"type": "boolean"}
 	case reflect.String:
 		return object{"type": "string"}
+	case reflect.Float64:
+		return object{"type": "number"}
 	}
 	return object{"type": "integer"}
 }

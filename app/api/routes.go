@@ -15,6 +15,7 @@ type Route struct {
 	At           Reach
 	Says         string // the answer, in a sentence for docs/api.md
 	Query        string // the parameters that it takes
+	Asks         string // an example of these; empty: docs/api.md shows the answer without any
 	Workflows    bool   // runs of workflows may ask, too
 	Makes        bool   // 201 says that something was made
 	Takes        any    // the zero value of its body; nil if it has none
@@ -93,6 +94,14 @@ var Routes = []Route{
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/audit", At: OnePipeline, Query: "limit, cursor",
 		Says: "The audit trail, newest line first.", Answers: Trail{}, do: (*Server).trail,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/numbers", At: OnePipeline, Query: "since",
+		Asks: "since=2d",
+		Says: "How delivery goes: how often, how long from the merge, how many changes fail, and how long until a stage is " +
+			"well again ([what each number means](numbers.md)). `since` is a time, a day (2026-01-31) or a number of days " +
+			"(7d); without it, the last 28 days.",
+		Answers: Numbers{}, do: (*Server).numbers,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/openapi.json", At: AnyPipeline,

@@ -67,6 +67,17 @@ func (s *Server) answer(route Route, c *call, w http.ResponseWriter) (status int
 	if made, is := answer.(created); is {
 		status, answer = http.StatusCreated, made.answer
 	}
+	if route.Method == http.MethodGet {
+		tag, err := tagOf(answer)
+		if err != nil {
+			return 0, err
+		}
+		w.Header().Set("ETag", tag)
+		if has(c.Request, tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return http.StatusNotModified, nil
+		}
+	}
 	send(w, status, "application/json", answer)
 	return status, nil
 }

@@ -58,6 +58,7 @@ func New(answers http.Handler, signIn bool, clock func() time.Time) *Pages {
 		"GET /pipelines/{owner}/{repo}/stages/{stage}":      stage,
 		"GET /pipelines/{owner}/{repo}/promotions/{number}": onePromotion,
 		"GET /pipelines/{owner}/{repo}/audit":               audit,
+		"GET /pipelines/{owner}/{repo}/numbers":             numbers,
 		"GET /pipelines/{owner}/{repo}/find":                find,
 		"GET /pipelines/{owner}/{repo}/commands":            ask,
 		"POST /pipelines/{owner}/{repo}/commands":           do,

@@ -111,6 +111,7 @@ func (v *visit) call(method, path, key string, body io.Reader, answer any) error
 	r.Host, r.RemoteAddr, r.TLS = v.r.Host, v.r.RemoteAddr, v.r.TLS
 	r.Header = v.r.Header.Clone()
 	r.Header.Del("Last-Event-ID")
+	r.Header.Del("If-None-Match") // a browser has pages, and not the answers that they are made of
 	if r.Header.Del(api.IdempotencyKey); key != "" {
 		r.Header.Set(api.IdempotencyKey, key)
 	}

@@ -14,6 +14,9 @@ func words() template.FuncMap {
 	return template.FuncMap{
 		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
 		"state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join, "pullOf": pullOf,
+		"took": took, "typical": typical, "hundredths": hundredths,
+		"percent": func(x *float64) string { return hundredths(*x) + " %" },
+		"cause": func(c string) string { return causeWords[c] },
 	}
 }
 

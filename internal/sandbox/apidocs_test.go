@@ -35,6 +35,9 @@ whole Waybill.
 - An error is a *Problem* (RFC 9457) with a ` +
 	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
   403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
+- An answer to a ` + "`" + `GET` + "`" + ` has an ` + "`" + `ETag` + "`" + `. A client that keeps the answer and sends its tag in ` +
+	"`" + `If-None-Match` + "`" + ` gets 304 without
+  a body while the answer would say the same; its ` + "`" + `at` + "`" + ` does not matter. Rights are checked as always.
 - ` + "`" + `GET /api/v1/openapi.json` + "`" + ` describes all this for programs. A test holds the answers to it.
 
 ## Who may
@@ -131,6 +134,9 @@ func (s *site) describe(b *strings.Builder, described *openapi3.T, token string,
 	if machine || strings.HasSuffix(example, "/events") || strings.Contains(example, "{") {
 		return
 	}
+	if r.Asks != "" {
+		example += "?" + r.Asks
+	}
 	a := s.api(token, r.Method, example, strings.ReplaceAll(body, "{commit}", s.github.Head(home, "main")))
 	require.Contains(s.t, []int{http.StatusOK, http.StatusCreated}, a.status, a.body)
 	answers := described.Paths.Find(r.Path).GetOperation(r.Method).Responses.Status(a.status).Value
@@ -176,6 +182,9 @@ func usage(r api.Route) string {
 	}
 	if r.Query != "" {
 		fmt.Fprintf(&b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))
+	}
+	if r.Asks != "" {
+		fmt.Fprintf(&b, ", such as `%s`", r.Asks)
 	}
 	if r.Takes != nil {
 		fmt.Fprintf(&b, ". Takes a [%s](#%s), such as `%s`", reflect.TypeOf(r.Takes).Name(),

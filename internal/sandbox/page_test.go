@@ -63,6 +63,7 @@ func (s *site) submit(b *http.Client, from string, form url.Values) answer {
 var pagesOfSite = []string{
 	boardPath, boardPath + "/freight", boardPath + "/audit", boardPath + "/stages/dev", boardPath + "/stages/prod",
 	boardPath + "/promotions/1", boardPath + "/find?q=nobody", boardPath + "/commands?command=promote+prod",
+	boardPath + "/numbers", boardPath + "/numbers?since=90d&stage=dev",
 }
 
 func TestThePagesShowAPipelineToThoseWhoMayReadIt(t *testing.T) {
