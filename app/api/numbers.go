@@ -17,7 +17,7 @@ type Numbers struct {
 	Partial bool           `json:"partial,omitempty" doc:"there were more than the newest 10,000 promotions, which count"`
 	Period  string         `json:"period" doc:"day or week: what periods are"`
 	Last    []string       `json:"last" doc:"the last stages: no other takes freight after them"`
-	Whole   Measures     `json:"whole" doc:"the pipeline: its last stages together"`
+	Whole   Measures       `json:"whole" doc:"the pipeline: its last stages together"`
 	Stages  []StageNumbers `json:"stages" doc:"in the order of the file, without those that only pass freight on"`
 }
 

@@ -99,8 +99,8 @@ var Routes = []Route{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/numbers", At: OnePipeline, Query: "since",
 		Asks: "since=2d",
 		Says: "How delivery goes: how often, how long from the merge, how many changes fail, and how long until a stage is " +
-			"well again ([what each number means](numbers.md)). `since` is a time, a day (2026-01-31) or a number of days " +
-			"(7d); without it, the last 28 days.",
+			"well again; docs/numbers.md says what each number means. `since` is a time, a day (2026-01-31) or a number of " +
+			"days (7d); without it, the last 28 days.",
 		Answers: Numbers{}, do: (*Server).numbers,
 	},
 	{

@@ -16,7 +16,7 @@ func words() template.FuncMap {
 		"state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join, "pullOf": pullOf,
 		"took": took, "typical": typical, "hundredths": hundredths,
 		"percent": func(x *float64) string { return hundredths(*x) + " %" },
-		"cause": func(c string) string { return causeWords[c] },
+		"cause":   func(c string) string { return causeWords[c] },
 	}
 }
 
