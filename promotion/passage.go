@@ -27,8 +27,8 @@ type Passage struct {
 // older freight.
 func (p *Passage) GoesBack() bool { return p.Class == Rollback || p.Pins }
 
-// BringsChange reports whether the promotion brought the whole stage forward. A repair writes what was there before, and
-// one that goes to some targets only brings them what others have.
+// BringsChange reports whether the promotion brought the whole stage forward. A repair writes what was there before. A
+// promotion to some targets only brings them what others have.
 func (p *Passage) BringsChange() bool { return !p.GoesBack() && !p.Repairs && !p.Partly }
 
 // Verified returns when the stage had the freight and it was verified; the zero time if it was not. A verdict that the

@@ -14,8 +14,9 @@ const (
 )
 
 // passageColumns are those of a Passage, with the deployments d, the promotions p and the freight f.
-const passageColumns = `p.number, p.stage, p.warehouse, p.freight, p.class, p.repairs, p.pins, p.only_targets NOT IN ('null', '[]'),
-	f.merged_at, f.contents, p.queued_at, p.started_at, d.entered_at, d.verdict, d.judged_at,
+const passageColumns = `p.number, p.stage, p.warehouse, p.freight, p.class, p.repairs, p.pins,
+	p.only_targets NOT IN ('null', '[]'), f.merged_at, f.contents,
+	p.queued_at, p.started_at, d.entered_at, d.verdict, d.judged_at,
 	(SELECT MAX(a.given_at) FROM approvals a WHERE a.pipeline = p.pipeline AND a.stage = p.stage AND a.freight = p.freight
 		AND a.kind = 'sign-off' AND a.revoked_at IS NULL AND a.given_at <= d.entered_at)`
 

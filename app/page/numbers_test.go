@@ -11,7 +11,9 @@ import (
 
 func TestAChartIsAsHighAsItsHighestBar(t *testing.T) {
 	day := func(i int) time.Time { return time.Date(2026, 3, i, 0, 0, 0, 0, time.UTC) }
-	c := chartOf([]api.Period{{From: day(1), Deployments: 4, Failed: 2}, {From: day(2)}, {From: day(3), Deployments: 1}}, "day")
+	c := chartOf([]api.Period{
+		{From: day(1), Deployments: 4, Failed: 2}, {From: day(2)}, {From: day(3), Deployments: 1},
+	}, "day")
 	require.Equal(t, []int{30, 150, 100, 4}, []int{c.Width, c.Whole, c.Base, c.Most})
 	require.Equal(t, "1 Mar: 4 deployed, 2 failed", c.Bars[0].Says)
 	require.Equal(t, []int{1, 0, 100, 50}, []int{c.Bars[0].X, c.Bars[0].Y, c.Bars[0].Did, c.Bars[0].Fell})
@@ -23,8 +25,8 @@ func TestAChartIsAsHighAsItsHighestBar(t *testing.T) {
 
 func TestDurationsAreInTheirTwoLargestUnits(t *testing.T) {
 	for seconds, want := range map[int64]string{
-		0: "0 s", 1: "1 s", 59: "59 s", 3599: "59 min", 3600: "1 h", 3660: "1 h 1 min", 47*3600 + 59: "47 h", 48 * 3600: "2 days",
-		50 * 3600: "2 days 2 h",
+		0: "0 s", 1: "1 s", 59: "59 s", 3599: "59 min", 3600: "1 h", 3660: "1 h 1 min", 47*3600 + 59: "47 h",
+		48 * 3600: "2 days", 50 * 3600: "2 days 2 h",
 	} {
 		require.Equal(t, want, took(seconds))
 	}

@@ -35,9 +35,10 @@ whole Waybill.
 - An error is a *Problem* (RFC 9457) with a ` +
 	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
   403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
-- An answer to a ` + "`" + `GET` + "`" + ` has an ` + "`" + `ETag` + "`" + `. A client that keeps the answer and sends its tag in ` +
-	"`" + `If-None-Match` + "`" + ` gets 304 without
-  a body while the answer would say the same; its ` + "`" + `at` + "`" + ` does not matter. Rights are checked as always.
+- An answer to a ` + "`" + `GET` + "`" + ` has an ` + "`" + `ETag` + "`" +
+	`. A client that keeps the answer and sends its tag in ` + "`" + `If-None-Match` + "`" + ` gets 304 without
+  a body while the answer would say the same; its ` + "`" + `at` + "`" +
+	` does not matter. Rights are checked as always.
 - ` + "`" + `GET /api/v1/openapi.json` + "`" + ` describes all this for programs. A test holds the answers to it.
 
 ## Who may

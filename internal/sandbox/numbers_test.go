@@ -24,8 +24,8 @@ func (s *site) measured(token, query string) (n api.Numbers) {
 	return n
 }
 
-// TestTheNumbersTellWhatHappened follows changes, a failure and the way back through a whole Waybill, to the API and the
-// page.
+// TestTheNumbersTellWhatHappened follows changes, a failure and the way back through a whole Waybill, to the API and to
+// the page.
 func TestTheNumbersTellWhatHappened(t *testing.T) {
 	s := newSite(t, prodByHand)
 	s.do("merge #1 by ann", "wait 30m", "check smoke success on dev", "wait 1h", "comment #1 by ann: /promote prod",
