@@ -13,6 +13,7 @@ import (
 	"waybill/app/intake"
 	"waybill/app/learn"
 	"waybill/app/loop"
+	"waybill/app/notify"
 	"waybill/app/pipelines"
 	"waybill/app/resync"
 	"waybill/app/show"
@@ -41,6 +42,7 @@ type App struct {
 	inslack  *inslack.Surface
 	inapi    *inapi.Surface
 	loop     *loop.Loop
+	notifier *notify.Notifier
 	grace    time.Duration
 	inbox    intake.Inbox
 	origins  *origins // nil: webhooks are taken from anywhere
@@ -64,6 +66,7 @@ type Options struct {
 	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
 	Database  string // its URL, for people
+	Events    notify.Receiver
 	Workers   work.Workers
 	// HookOrigins tells from where requests come, if webhooks are taken from GitHub's addresses only; nil: from anywhere.
 	HookOrigins *handlers.Addresses
@@ -102,6 +105,7 @@ func New(o Options) *App {
 	a.show = show.New(e, surfaces)
 	a.intake = intake.New(e, a.learn, surfaces, a.inbox)
 	a.loop = loop.New(e, surfaces, keep)
+	a.notifier = notify.New(e, o.Events)
 	if o.HookOrigins != nil {
 		a.origins = &origins{hub: o.Hub, clock: o.Clock, addresses: *o.HookOrigins}
 	}
@@ -146,6 +150,9 @@ func (a *App) Prepare(ctx context.Context) error {
 	if err := a.Owners.Forget(ctx); err != nil {
 		return err
 	}
+	if err := a.notifier.Prepare(ctx); err != nil {
+		return err
+	}
 	if err := a.learn.Files.LoadStored(ctx); err != nil {
 		return err
 	}
@@ -171,6 +178,9 @@ func (a *App) Workers() []work.Worker {
 	}
 	if a.origins != nil {
 		workers = append(workers, work.Worker{Name: "origins", Take: work.OneByOne(a.origins.renew), Width: 1})
+	}
+	if a.notifier.Sends() {
+		workers = append(workers, work.Worker{Name: "events", Take: work.OneByOne(a.notifier.Next), Width: 1})
 	}
 	for i := range workers {
 		workers[i].Take = a.loop.CountPieces(a.CountErrors(workers[i].Name, a.Safely(workers[i].Take)))

@@ -18,6 +18,7 @@ import (
 
 	"waybill/app/api"
 	"waybill/app/gh"
+	"waybill/app/notify"
 	"waybill/app/pipelines"
 	"waybill/app/slack"
 	"waybill/app/work"
@@ -116,6 +117,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 		Database: store.Place(c.DatabaseURL),
+		Events:   notify.Receiver{URL: c.Events.URL, Secret: []byte(c.Events.Secret)},
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)
 	if err != nil {

@@ -46,6 +46,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		AllowedOwners: e.owners("WAYBILL_ALLOWED_OWNERS"),
 		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
 		APITokensFile: e.getenv("WAYBILL_API_TOKENS_FILE"),
+		Events:        e.events(),
 		GitHub:        e.github(),
 		Slack:         e.slack(),
 	}

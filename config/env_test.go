@@ -214,6 +214,9 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 			"number of the owner, as in acme:583231"},
 		{"WAYBILL_OIDC_ISSUER=https://issuer.example",
 			"WAYBILL_OIDC_AUDIENCE is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for"},
+		{"WAYBILL_EVENTS_SECRET=hush-events", "WAYBILL_EVENTS_URL is missing: WAYBILL_EVENTS_SECRET is set"},
+		{"WAYBILL_EVENTS_URL=https://events.example", "WAYBILL_EVENTS_SECRET is missing: WAYBILL_EVENTS_URL is set"},
+		{"WAYBILL_EVENTS_URL=ftp://events.example", "WAYBILL_EVENTS_URL must be a URL such as https://example.com"},
 		{"WAYBILL_LOG_LEVEL=loud", `WAYBILL_LOG_LEVEL must be one of trace, debug, info, warn, error, not "loud"`},
 	} {
 		_, err := config.FromEnv(environment(key, test.change))
@@ -289,5 +292,20 @@ func TestADatabaseIsAFileOrOnAServer(t *testing.T) {
 		got, err := config.DatabaseFromEnv(environment("", "WAYBILL_DATABASE_URL="+url))
 		require.NoError(t, err)
 		require.Equal(t, url, got)
+	}
+}
+
+func TestEventsAreSentWhereNobodyListensOnTheWay(t *testing.T) {
+	for address, good := range map[string]bool{
+		"https://events.example/waybill": true, "http://127.0.0.1:9/": true, "http://localhost:9": true,
+		"http://events.example/": false, "http://10.0.0.1/": false,
+	} {
+		s, err := config.FromEnv(environment(privateKey(t), "WAYBILL_EVENTS_URL="+address, "WAYBILL_EVENTS_SECRET=hush"))
+		if !good {
+			require.ErrorContains(t, err, "WAYBILL_EVENTS_URL must begin with https://", address)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, config.Events{URL: address, Secret: "hush"}, s.Events)
 	}
 }

@@ -37,10 +37,17 @@ type Server struct {
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	Workflows     Workflows
+	Events        Events
 	GitHub        GitHub
 	Slack         Slack
 	// Warnings are sentences about variables that are set and have no effect.
 	Warnings []string
+}
+
+// Events says who is sent the events of the audit trail.
+type Events struct {
+	URL    string // empty: nobody is
+	Secret Secret // that signs them
 }
 
 // Workflows says which tokens of runs of workflows are accepted.

@@ -23,6 +23,7 @@ const (
 	ClockAudit     = "audit"     // notes the ends of the chains of the audit trail
 	ClockSweep     = "sweep"     // looks for webhooks that were missed
 	ClockResync    = "resync"    // looks at everything that a pipeline rests on
+	ClockEvents    = "events"    // sends events to their receiver
 )
 
 const clockColumns = `name, pipeline, done_at, run_at, CASE token WHEN '' THEN attempts ELSE attempts - 1 END, error`
@@ -37,6 +38,7 @@ var clocks = map[string]*queue{
 	ClockAudit:     newClocks(ClockAudit),
 	ClockSweep:     newClocks(ClockSweep),
 	ClockResync:    newClocks(ClockResync),
+	ClockEvents:    newClocks(ClockEvents),
 }
 
 func newClocks(name string) *queue {
@@ -96,6 +98,9 @@ func (cs Clocks) ask(name string, pipeline int64) error {
 
 // AskDiscovery makes the look for pipelines due now, or once more after one that is under way.
 func (cs Clocks) AskDiscovery() error { return cs.ask(ClockDiscovery, 0) }
+
+// AskEvents makes it due now to send events.
+func (cs Clocks) AskEvents() error { return cs.ask(ClockEvents, 0) }
 
 // Clock returns a clock of the server.
 func (cs Clocks) Clock(name string) (Clock, error) {

@@ -415,8 +415,12 @@ var table = []Kept{
 		Why:   "A step waits for its targets.",
 	},
 	{
-		Table: "clocks", Rows: "one for each pipeline, and three of the server", Term: Forever,
-		Why: "They say when the next resync, sweep and search for pipelines is due.",
+		Table: "clocks", Rows: "one for each pipeline, and four of the server", Term: Forever,
+		Why: "They say when the next resync, sweep and search for pipelines is due, and when events are sent.",
+	},
+	{
+		Table: "sent_events", Rows: "one for each pipeline whose events are sent to a receiver", Term: OwnerTerm,
+		Until: "until the server has no receiver any more", Why: "It says which events the receiver has.",
 	},
 	{
 		Table: "queues", Rows: "one for each queue", Term: Forever, Why: "They say whose turn it is.",

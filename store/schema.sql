@@ -38,7 +38,7 @@ CREATE TABLE queues (
     repo       TEXT NOT NULL DEFAULT '',
     not_before BIGINT
 );
-INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('view'), ('effect');
+INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('events'), ('view'), ('effect');
 
 -- The accounts that are shut: nothing of them is claimed, but deliveries that were not tried yet; and those of which
 -- little is left: answers, views and resyncs are not claimed.
@@ -183,7 +183,8 @@ CREATE TABLE clocks (
 CREATE INDEX clocks_queue ON clocks (name, account, repo, priority, run_at, pipeline) WHERE run_at IS NOT NULL;
 CREATE INDEX clocks_leased ON clocks (token) WHERE token <> '';
 INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token, leased_until, error)
-    VALUES ('audit', 0, '', '', 1, 0, 0, '', 0, ''), ('discovery', 0, '', '', 1, 0, 0, '', 0, ''), ('sweep', 0, '', '', 1, NULL, 0, '', 0, '');
+    VALUES ('audit', 0, '', '', 1, 0, 0, '', 0, ''), ('discovery', 0, '', '', 1, 0, 0, '', 0, ''), ('sweep', 0, '', '', 1, NULL, 0, '', 0, ''),
+        ('events', 0, '', '', 1, NULL, 0, '', 0, '');
 
 -- Pipelines and their stages
 
@@ -904,6 +905,13 @@ CREATE TABLE chains (
     CHECK (seq >= removed_seq)
 );
 INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES (0, 0, '', 0, '', 0);
+
+-- The last line of each chain that was sent to the receiver of events. There are rows only while there is a receiver:
+-- that of the server's chain says so, and a chain without one begins with its first line.
+CREATE TABLE sent_events (
+    pipeline BIGINT NOT NULL PRIMARY KEY,
+    seq      BIGINT NOT NULL
+);
 
 -- A line. Its hash covers its text, which holds the hash of the line before.
 CREATE TABLE events (

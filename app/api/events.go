@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -25,6 +26,15 @@ type Event struct {
 	Outcome   string    `json:"outcome,omitempty" doc:"of a command: done, already or refused"`
 	Text      string    `json:"text,omitempty" doc:"more"`
 }
+
+// Notice is an event as it is sent to the receiver of the server's events.
+type Notice struct {
+	Repo string `json:"repo" doc:"the home repository of the pipeline"`
+	Event
+}
+
+// NoticeOf is a line of the audit trail of a pipeline as a notice.
+func NoticeOf(repo promotion.Repo, e store.Event) Notice { return Notice{string(repo), eventOf(e)} }
 
 const (
 	// pollInterval is how often new events are looked up for a listener.

@@ -82,6 +82,7 @@ var allowed = map[string][]string{
 	"app/loop": {
 		"app/env", "app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "store",
 	},
+	"app/notify": {"app/api", "app/env", "app/work", "store"},
 	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
 	"app/setup":  {"app/api", "app/gh", "app/health", "app/slack", "handlers"},
 	"app/gh":     {"promotion"},
@@ -92,7 +93,7 @@ var allowed = map[string][]string{
 		"promotion/rollout", "promotion/say", "store",
 	},
 	"app": {
-		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop",
+		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop", "app/notify",
 		"app/page", "app/pipelines", "app/resync",
 		"app/show", "app/show/inapi", "app/show/inslack", "app/show/ongithub", "app/slack", "app/surface", "app/work",
 		"config", "handlers", "internal/contain", "promotion", "store",

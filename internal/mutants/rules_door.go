@@ -2,6 +2,15 @@ package main
 
 // door are the rules of the door for webhooks.
 var door = []named{
+	{rule{"an event that is sent is not signed by the secret", "app/notify/client.go",
+		"sign(to.Secret, m.Body))", "sign(nil, m.Body))"},
+		"./app/notify", "TestAnEventIsSignedLikeAWebhookOfGitHub"},
+	{rule{"an event goes where its receiver sends it on", "app/notify/client.go",
+		"{ return http.ErrUseLastResponse }", "{ return nil }"},
+		"./app/notify", "TestAnEventGoesToNobodyElse"},
+	{rule{"events are sent where anybody listens", "config/env_events.go",
+		"case to.URL != \"\" && !secured(to.URL):", "case to.URL == \"\" && !secured(to.URL):"},
+		"./config", "TestEventsAreSentWhereNobodyListensOnTheWay"},
 	{rule{"a command that is told of again is obeyed again", "app/learn/requests.go",
 		"if fresh, err := tx.Ledger.Give(act); err != nil || !fresh {",
 		"if _, err := tx.Ledger.Give(act); err != nil {"},

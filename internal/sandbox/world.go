@@ -31,6 +31,7 @@ type World struct {
 	file    string // of the database; not used where server is set
 	server  string // the URL of a database on a server; empty: it is a file
 	tokens  string // the token file; "" if the story has none
+	events  config.Events
 	wire    *wire
 	slack   *slacksim.Server  // nil if the story has no Slack
 	room    string            // the id of its channel
@@ -273,6 +274,7 @@ func (w *World) restart(ctx context.Context) error {
 	}
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners, c.Content = w.tokens, w.chat, w.owners, w.content
+	c.Events = w.events
 	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: w.workers}
 	if w.server != "" {
 		c.DatabaseURL, around.Steady, around.Ended = w.server, w.clock.Now, true
