@@ -1,6 +1,7 @@
 package promotion
 
-// Partial is freight that a stage hosts without all of the values that the pipeline file has it write.
+// Partial is freight that a stage hosts with other values than the pipeline file has it write: some that were gained
+// are missing, or some are there that were let go.
 type Partial struct {
 	Freight string
 	Places  []string

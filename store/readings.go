@@ -159,7 +159,7 @@ func (fs Facts) readAt(key StageKey, on promotion.Branch) (commit promotion.SHA,
 // Unread is a stage whose files on a branch have not been read at some head of it.
 type Unread struct {
 	Stage promotion.StageName
-	Waits bool // a promotion to it waits for a file that was missing, or could not be changed
+	Waits bool // a promotion to it waits for a file that was missing, or could not be changed: other problems end it
 }
 
 // Unread returns the stages of a pipeline that have files on a branch which have not been read at that head of it:

@@ -32,13 +32,6 @@ func (a *Executor) compare(ctx context.Context, j *job) (work.Record, error) {
 
 // foreign returns what a head has that the plan has not, or has otherwise, by path.
 func (a *Executor) foreign(ctx context.Context, j *job, head promotion.SHA) (paths []string, err error) {
-	touched, err := j.client.PullFiles(ctx, j.attempt.Pull)
-	if err != nil {
-		return nil, err
-	}
-	if touched.More {
-		return []string{"more files than GitHub lists"}, nil
-	}
 	b, _, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
@@ -53,6 +46,13 @@ func (a *Executor) foreign(ctx context.Context, j *job, head promotion.SHA) (pat
 	}
 	paths = append(differ, more...)
 	if b.Whole.Tree == "" {
+		touched, err := j.client.PullFiles(ctx, j.attempt.Pull)
+		if err != nil {
+			return nil, err
+		}
+		if touched.More {
+			return []string{"more files than GitHub lists"}, nil
+		}
 		planned := j.attempt.Plan.Paths
 		paths = append(paths, slices.DeleteFunc(touched.Paths,
 			func(path string) bool { return slices.Contains(planned, path) })...)

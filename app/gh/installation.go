@@ -145,9 +145,9 @@ func (i *installationState) granted(
 	return scope, has.GetStatuses() == "" || has.GetDeployments() != *asked.Deployments
 }
 
-// lessFor is how long a token with fewer permissions is used before Waybill asks for all of them again: as long as
-// tokens live.
-const lessFor = time.Hour
+// lessFor is how long a token with fewer permissions is used before Waybill asks for all of them again, which the
+// account may have granted meanwhile.
+const lessFor = 5 * time.Minute
 
 // bearer is the transport that adds the token. A token that GitHub does not take any more, because it was revoked, is
 // thrown away, and the next call mints a new one.
@@ -182,8 +182,10 @@ func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	if errors.As(err, &token) && token.Response != nil && token.Response.StatusCode == http.StatusUnprocessableEntity {
 		if scope, less := b.granted(request.Context(), b.scope); less {
 			if again, fails := anew(request); fails == nil {
-				used, token = b.use(b.fresh(scope)), nil
-				response, err = used.RoundTrip(again)
+				used, token = b.fresh(scope), nil
+				if response, err = used.RoundTrip(again); !errors.As(err, &token) {
+					used = b.use(used)
+				}
 			}
 		}
 	}

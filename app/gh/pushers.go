@@ -70,17 +70,22 @@ func (m *makers) pushersOf(
 	for _, p := range theirs {
 		switch {
 		case p.merged() && m.left == 0:
-			return unknown("more than %d pull requests were merged into its branch", mostStacked), nil
+			return append(hands, unknown("more than %d pull requests were merged into its branch", mostStacked)...), nil
 		case p.merged():
 			m.left--
 			more, err := m.ofCommit(ctx, at.Repo.FullName, p.After)
 			if err != nil {
 				return nil, err
 			}
-			hands = append(hands, more.All...)
+			for _, hand := range more.All {
+				if hand.Part == promotion.CommitPusherPart {
+					hand.Part = promotion.PullPusherPart // of a commit on its branch, and not of the freight
+				}
+				hands = append(hands, hand)
+			}
 			continue
 		case p.Actor == nil:
-			return unknown("the account that pushed %s is gone", short(p.After)), nil
+			return append(hands, unknown("the account that pushed %s is gone", short(p.After))...), nil
 		case known[p.Actor.ID]:
 			continue
 		}
@@ -95,33 +100,44 @@ func (m *makers) pushersOf(
 	return hands, nil
 }
 
-// pushersAt reads who has brought a commit that no pull request was merged as: whoever pushed it first, to the default
-// branch or else to any.
+// pushersAt reads who has brought a commit that no pull request was merged as: whoever pushed it, to the default branch
+// and to any, as far back as GitHub lists that.
 func (m *makers) pushersAt(
 	ctx context.Context, repo promotion.Repo, commit promotion.SHA, branch string,
-) ([]promotion.Hand, error) {
-	hand := promotion.Hand{Part: promotion.CommitPusherPart}
+) (hands []promotion.Hand, err error) {
 	for _, at := range []string{branch, ""} {
 		all, err := m.activity(ctx, repo, at)
 		if err != nil && !errors.Is(err, ErrRefused) {
 			return nil, err
 		}
-		for _, p := range slices.Backward(all) {
-			switch {
-			case p.After != commit:
+		for _, p := range all {
+			if p.After != commit {
 				continue
-			case p.merged():
-				hand.Text = fmt.Sprintf("GitHub does not show the pull request that was merged as commit %s", short(commit))
-			case p.Actor == nil:
-				hand.Text = fmt.Sprintf("the account that pushed commit %s is gone", short(commit))
-			default:
-				hand = promotion.HandOf(hand.Part, promotion.Actor{ID: p.Actor.ID, Login: p.Actor.Login}, p.Actor.Kind == "Bot")
 			}
-			return []promotion.Hand{hand}, nil
+			if hand := p.bringer(); !slices.Contains(hands, hand) {
+				hands = append(hands, hand)
+			}
 		}
 	}
-	hand.Text = fmt.Sprintf("GitHub does not show who pushed commit %s", short(commit))
-	return []promotion.Hand{hand}, nil
+	if len(hands) == 0 {
+		hands = []promotion.Hand{{Part: promotion.CommitPusherPart,
+			Text: fmt.Sprintf("GitHub does not show who pushed commit %s", short(commit))}}
+	}
+	return hands, nil
+}
+
+// bringer returns who has brought the commit that a push ended with, or why that is not known.
+func (p *push) bringer() promotion.Hand {
+	hand := promotion.Hand{Part: promotion.CommitPusherPart}
+	switch {
+	case p.merged():
+		hand.Text = fmt.Sprintf("GitHub does not show the pull request that was merged as commit %s", short(p.After))
+	case p.Actor == nil:
+		hand.Text = fmt.Sprintf("the account that pushed commit %s is gone", short(p.After))
+	default:
+		return promotion.HandOf(hand.Part, promotion.Actor{ID: p.Actor.ID, Login: p.Actor.Login}, p.Actor.Kind == "Bot")
+	}
+	return hand
 }
 
 // activity lists the newest changes of a branch, or of all branches if it is empty.

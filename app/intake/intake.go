@@ -108,8 +108,8 @@ func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery) (err error
 }
 
 // handle handles deliveries that were claimed together. It writes their facts and their ends in one transaction, and
-// claims what comes next in it, as far as there is room. If one of them cannot be handled, each is by itself: it keeps
-// no other.
+// claims what comes next in it, as far as there is room. If one of them cannot be handled, nothing is written, and each
+// of them is handled again by itself, so that one does not hold up the others.
 func (in *Intake) handle(ctx context.Context, batch []*store.Delivery, room int) (next []*store.Delivery, err error) {
 	all := make([]handling, len(batch))
 	for i, d := range batch {

@@ -130,7 +130,8 @@ var Commands = []Usage{
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
 			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. " +
-			"Behind a warehouse or a time a reason begins with `because`: other words hold the whole stage. Anything " +
+			"Behind a warehouse or a time a reason begins with `because`. With other words there all of it is the reason, " +
+			"and the whole stage is held without end. Anything " +
 			"that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a target that is " +
 			"held.",
 		Example: "/hold prod the database is slow --for 2h",

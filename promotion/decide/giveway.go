@@ -17,8 +17,8 @@ func giveWay(d *draft) {
 	}
 	for _, p := range d.Promotions {
 		i := d.FreightAt(p.Freight.ID)
-		if p.State == promotion.Queued && i >= 0 {
-			giveWayUnread(d, &p, i)
+		if p.State == promotion.Queued && i >= 0 && giveWayUnread(d, &p, i) {
+			continue
 		}
 		why, _ := d.gate().Barred(&p)
 		disowned, again := d.gate().Disowned(&p)
@@ -37,14 +37,16 @@ func giveWay(d *draft) {
 }
 
 // giveWayUnread ends a queued promotion that waits for its files once newer freight of its warehouse has gone past it:
-// it would go back to older freight when they are there.
-func giveWayUnread(d *draft, p *promotion.Promotion, i int) {
+// it would go back to older freight when they are there. It reports whether it did.
+func giveWayUnread(d *draft, p *promotion.Promotion, i int) bool {
 	if why, _ := unreadable(&d.Snapshot, p, d.now); why.IsZero() {
-		return
+		return false
 	}
-	if newer := passed(&d.Snapshot, p, i); newer != "" {
+	newer := passed(&d.Snapshot, p, i)
+	if newer != "" {
 		d.yield(p, promotion.Superseded, promotion.Because(promotion.Newer, newer))
 	}
+	return newer != ""
 }
 
 // giveWayQueued ends a queued promotion whose freight can come no more, once newer freight of its warehouse is there or

@@ -147,7 +147,7 @@ func prospectLines(p promotion.Prospect) []string {
 		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
 	}
 	for _, one := range p.Partial {
-		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**, without the change of %s: %s writes that",
+		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**: the file changes what is written at %s; %s brings it in line",
 			stage, code(one.Freight), cells(promotion.FirstOf(one.Places)),
 			code("/promote "+string(p.Stage)+" "+one.Freight)))
 	}

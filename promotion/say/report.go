@@ -103,7 +103,7 @@ func judged(h promotion.Host) string {
 	summary := String(h.Tally)
 	but := after(", but the stage ", h.Withdrawn)
 	if len(h.Unwritten) > 0 {
-		but += fmt.Sprintf(", but incomplete: the pipeline file has changed since for %s (/promote %s %s writes that)",
+		but += fmt.Sprintf(", but incomplete: the pipeline file has changed since at %s (/promote %s %s brings it in line)",
 			strings.Join(promotion.FirstOf(h.Unwritten), ", "), h.Deployment.Stage, h.Freight.Name)
 	}
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {
