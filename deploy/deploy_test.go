@@ -140,7 +140,8 @@ func TestTheImageIsPinnedAndNobodysAndListensWhereItSays(t *testing.T) {
 	require.Equal(t, `["/waybill", "health"]`, is.health)
 	require.Contains(t, find(t, "Dockerfile", `go build (.*) \./cmd/waybill`)[0], "-tags nosandbox")
 	for _, secret := range written(t) {
-		require.Contains(t, strings.Fields(text(t, ".dockerignore")), "*"+filepath.Ext(secret), "%s is not copied", secret)
+		require.Contains(t, strings.Fields(text(t, ".dockerignore")), "**/*"+filepath.Ext(secret),
+			"%s is not copied", secret)
 		require.Contains(t, strings.Fields(text(t, ".gitignore")), "*"+filepath.Ext(secret), "%s is not committed", secret)
 	}
 }
