@@ -456,7 +456,8 @@ func TestTheWorkflowsArePinnedAndRunWhatThereIs(t *testing.T) {
 	require.Contains(t, text(t, ".ci/run"), " make release\n", "the script of releases is tried with each change")
 }
 
-// TestTheModuleHasOnePlaceToChangeItsPath renames the module in a copy, and has Go find every package of it.
+// TestTheModuleHasOnePlaceToChangeItsPath renames the module in a copy, twice, and has Go find
+// every package of it.
 func TestTheModuleHasOnePlaceToChangeItsPath(t *testing.T) {
 	copied := t.TempDir()
 	files, err := exec.Command("git", "-C", "..", "ls-files", "-z").Output()
@@ -479,13 +480,16 @@ func TestTheModuleHasOnePlaceToChangeItsPath(t *testing.T) {
 		require.NoError(t, err, string(out))
 		return string(out)
 	}
-	before := packages()
-	rename := exec.Command(".ci/module", "github.com/acme/waybill")
-	rename.Dir = copied
-	out, err := rename.CombinedOutput()
-	require.NoError(t, err, string(out))
-	after := packages()
-	require.NotRegexp(t, `(?m)^waybill/`, after)
-	require.Equal(t, strings.Count(before, "\n"), strings.Count(after, "\n"), "the same packages")
-	require.Contains(t, after, "\ngithub.com/acme/waybill/cmd/waybill\n")
+	before, from := packages(), "waybill"
+	for _, to := range []string{"github.com/acme/waybill", "git.example.com/Acme/releases"} {
+		rename := exec.Command(".ci/module", to)
+		rename.Dir = copied
+		out, err := rename.CombinedOutput()
+		require.NoError(t, err, string(out))
+		after := packages()
+		require.NotRegexp(t, `(?m)^`+regexp.QuoteMeta(from)+`/`, after)
+		require.Equal(t, strings.Count(before, "\n"), strings.Count(after, "\n"), "the same packages")
+		require.Contains(t, after, "\n"+to+"/cmd/waybill\n")
+		from = to
+	}
 }
