@@ -187,6 +187,17 @@ func TestTheHelpHasEveryCommandUnderATitle(t *testing.T) {
 	require.Equal(t, int(codeMisused),
 		run(t.Context(), []string{"help", "statsu"}, func(string) string { return "" }, &out, &out))
 	require.Contains(t, out.String(), "did you mean waybill status?")
+	for says, args := range map[string][]string{
+		`"x" is one word too many: waybill token new NAME`: {"token", "new", "x"},
+		`"prod" is one word too many: waybill status`:      {"status", "prod"},
+		`"x" is one word too many: waybill completion`:     {"completion", "x"},
+	} {
+		out.Reset()
+		require.Equal(t, int(codeMisused),
+			run(t.Context(), append([]string{"help"}, args...), func(string) string { return "" }, &out, &out))
+		require.Contains(t, out.String(), says)
+		require.NotContains(t, out.String(), "wb_", "it is asked for, not run")
+	}
 }
 
 func TestWatchPrintsWhatHasChanged(t *testing.T) {

@@ -92,8 +92,13 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Short: "What a command does, and its flags",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, left, err := root.Find(args)
-			if err != nil || len(left) > 0 {
+			switch {
+			case err != nil:
+				return err
+			case len(left) > 0 && c.HasSubCommands() && c.RunE != nil:
 				return c.RunE(c, left) // it says that there is no such command
+			case len(left) > 0:
+				return misused("%q is one word too many: %s", left[0], usageOf(c))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()
