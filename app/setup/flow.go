@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -38,6 +39,8 @@ const (
 	donePath = "/made"
 	// patience is how long GitHub waits for the code to be redeemed. The person has as long to decide.
 	patience = time.Hour
+	// redeeming is how long one try to redeem the code may take.
+	redeeming = time.Minute
 )
 
 // Start makes ready a flow on the address of a listener, and returns the address to open in a browser.
@@ -65,6 +68,15 @@ func (f *Flow) Wait(ctx context.Context, listener net.Listener) (gh.NewApp, erro
 	if server.Shutdown(bye) != nil {
 		server.Close() // a browser keeps a connection that it does not use
 	}
+	f.mu.Lock() // what finish has begun, it ends
+	defer f.mu.Unlock()
+	if f.over {
+		select {
+		case err = <-f.ended:
+		default: // received above
+		}
+	}
+	f.over = true
 	return f.made, err
 }
 
@@ -74,8 +86,7 @@ func (f *Flow) handler() http.Handler {
 	mux.HandleFunc("GET /"+f.door, f.begin)
 	mux.HandleFunc("GET "+donePath, f.finish)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil || !local(host) {
+		if !local((&url.URL{Host: r.Host}).Hostname()) {
 			http.Error(w, "open the address that the terminal shows", http.StatusForbidden)
 			return
 		}
@@ -111,11 +122,14 @@ func (f *Flow) finish(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusConflict, page{Title: "This has been answered already", Text: "The terminal says how it ended."})
 		return
 	}
-	made, err := f.redeem(r.Context(), query.Get("code"), query.Get("error"), query.Get("error_description"))
+	// GitHub spends the code, also when the browser has gone meanwhile.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), redeeming)
+	defer cancel()
+	made, err := f.redeem(ctx, query.Get("code"), query.Get("error"), query.Get("error_description"))
 	var again retry
 	if errors.As(err, &again) {
 		f.Say(err.Error() + ". Load the page in the browser again.")
-		show(w, http.StatusBadGateway, page{Title: "GitHub did not answer",
+		show(w, http.StatusBadGateway, page{Title: "The code could not be redeemed yet",
 			Text: err.Error() + ". The App exists already: load this page again within an hour."})
 		return
 	}

@@ -6,10 +6,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,6 +30,8 @@ type run struct {
 	kept   gh.NewApp
 	fails  error // what keeping the secrets ends with
 	result chan error
+	leave  context.CancelFunc // ends the wait, as Ctrl-C does
+	slow   chan struct{}      // if there is one, keeping sends to it as it begins, and again before it ends
 }
 
 func begin(t *testing.T) *run {
@@ -35,11 +40,17 @@ func begin(t *testing.T) *run {
 	require.NoError(t, err)
 	t.Cleanup(func() { github.Close() })
 	require.NoError(t, github.CreateOrg("acme"))
+	return beginAt(t, github, github.V3URL())
+}
+
+// beginAt begins a flow that has the REST API of a GitHub at an address.
+func beginAt(t *testing.T, github *githubsim.Server, api string) *run {
+	t.Helper()
 	r := &run{t: t, github: github, said: make(chan string, 10), result: make(chan error, 1)}
 	f := &setup.Flow{
-		Wish: setup.Wish{GitHub: setup.GitHub{WebURL: github.URL(), V3URL: github.V3URL(), V4URL: github.V4URL()},
+		Wish: setup.Wish{GitHub: setup.GitHub{WebURL: github.URL(), V3URL: api, V4URL: github.V4URL()},
 			Public: "http://127.0.0.1:8080", Org: "acme"},
-		Keep: func(made gh.NewApp) error { r.kept = made; return r.fails },
+		Keep: func(made gh.NewApp) error { return r.keep(made) },
 		Say:  func(text string) { r.said <- text },
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,11 +58,21 @@ func begin(t *testing.T) *run {
 	r.page = f.Start(listener)
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
+	r.leave = cancel
 	go func() {
 		_, err := f.Wait(ctx, listener)
 		r.result <- err
 	}()
 	return r
+}
+
+func (r *run) keep(made gh.NewApp) error {
+	if r.slow != nil {
+		r.slow <- struct{}{}
+		r.slow <- struct{}{}
+	}
+	r.kept = made
+	return r.fails
 }
 
 // send sends a request and does not follow where the answer leads.
@@ -177,4 +198,73 @@ func TestAFlowThatCannotKeepTheSecretsSaysSoInBothPlaces(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
 	require.Contains(t, body, "the disk is full")
 	require.ErrorContains(t, <-r.result, "the disk is full")
+}
+
+// TestWhatHasBegunWhenAFlowIsInterruptedIsEnded has the browser go away, and then the person at the terminal, while the
+// secrets are written.
+func TestWhatHasBegunWhenAFlowIsInterruptedIsEnded(t *testing.T) {
+	r := begin(t)
+	r.slow = make(chan struct{})
+	ctx, away := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, "GET", r.back().String(), nil)
+	require.NoError(t, err)
+	gone := make(chan error, 1)
+	go func() {
+		answer, err := http.DefaultClient.Do(request)
+		if err == nil {
+			answer.Body.Close()
+		}
+		gone <- err
+	}()
+	<-r.slow
+	away()
+	require.ErrorIs(t, <-gone, context.Canceled)
+	r.leave()
+	select {
+	case err := <-r.result:
+		t.Fatal("it did not wait: ", err)
+	case <-time.After(1500 * time.Millisecond): // longer than it waits for browsers
+	}
+	<-r.slow
+	require.NoError(t, <-r.result)
+	require.Equal(t, r.github.AppID(), r.kept.ID)
+}
+
+func TestAFlowThatIsInterruptedBeforeTheAnswerSaysSo(t *testing.T) {
+	r := begin(t)
+	r.leave()
+	require.ErrorIs(t, <-r.result, context.Canceled)
+}
+
+// TestABrowserThatGoesAwayDoesNotLoseTheApp has it go while GitHub works on the code, which GitHub takes once.
+func TestABrowserThatGoesAwayDoesNotLoseTheApp(t *testing.T) {
+	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { github.Close() })
+	require.NoError(t, github.CreateOrg("acme"))
+	to, err := url.Parse(github.V3URL())
+	require.NoError(t, err)
+	asked, answers := make(chan struct{}), make(chan struct{})
+	forward := httputil.NewSingleHostReverseProxy(to)
+	between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-answers
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(between.Close)
+	r := beginAt(t, github, between.URL)
+	ctx, away := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, "GET", r.back().String(), nil)
+	require.NoError(t, err)
+	go func() {
+		if answer, err := http.DefaultClient.Do(request); err == nil {
+			answer.Body.Close()
+		}
+	}()
+	<-asked
+	away()
+	time.Sleep(100 * time.Millisecond) // until the server has noticed
+	close(answers)
+	require.NoError(t, <-r.result)
+	require.Equal(t, github.AppID(), r.kept.ID)
 }

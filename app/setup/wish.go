@@ -36,8 +36,12 @@ func At(address string) (GitHub, error) {
 	if err != nil {
 		return GitHub{}, err
 	}
+	u.Host = strings.ToLower(u.Host)
 	web := u.Scheme + "://" + u.Host
 	switch {
+	case u.Scheme == "http" && !local(u.Hostname()):
+		return GitHub{}, fmt.Errorf("it must begin with https://, because the key and the secrets of the App come from it: "+
+			"https://%s", u.Host)
 	case u.Host == "github.com" || u.Host == "www.github.com":
 		return githubCom, nil
 	case strings.HasSuffix(u.Host, ".ghe.com"):

@@ -85,7 +85,8 @@ func TestNamesOfAppsDifferFromOneAnother(t *testing.T) {
 func TestWhereAGitHubIs(t *testing.T) {
 	for address, want := range map[string]setup.GitHub{
 		"https://github.com/":  {"https://github.com", "https://api.github.com", "https://api.github.com/graphql"},
-		"https://acme.ghe.com": {"https://acme.ghe.com", "https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"},
+		"https://GitHub.com":   {"https://github.com", "https://api.github.com", "https://api.github.com/graphql"},
+		"https://acme.GHE.com": {"https://acme.ghe.com", "https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"},
 		"https://git.example.com": {"https://git.example.com", "https://git.example.com/api/v3",
 			"https://git.example.com/api/graphql"},
 	} {
@@ -97,6 +98,8 @@ func TestWhereAGitHubIs(t *testing.T) {
 		"github.com":                         "is no address such as",
 		"ftp://git.example.com":              "is no address such as",
 		"https://git.example.com/acme":       "must end behind the host, as in https://git.example.com",
+		"http://git.example.com":             "must begin with https://",
+		"http://github.com":                  "must begin with https://",
 		"https://ann:secret@git.example.com": "must end behind the host",
 	} {
 		_, err := setup.At(address)

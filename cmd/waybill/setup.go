@@ -190,7 +190,8 @@ func (i *installation) make(ctx context.Context) (gh.NewApp, error) {
 		flow.Start(listener))
 	made, err := flow.Wait(ctx, listener)
 	if errors.Is(err, context.Canceled) {
-		return made, errors.New("ended before GitHub made the App: nothing is written")
+		return made, errors.New("interrupted: nothing is written. If GitHub has made the App already, delete it in its " +
+			"settings")
 	}
 	return made, err
 }

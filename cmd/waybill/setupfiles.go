@@ -62,7 +62,7 @@ func (k keeper) vacant() error {
 func (k keeper) all(wish setup.Wish, made gh.NewApp) error {
 	if err := k.write(wish, made); err != nil {
 		return fmt.Errorf("the App %s exists, but its settings are not complete: %w. GitHub does not show them again: "+
-			"delete the App in its settings at %s, and run waybill setup again", made.Name, err, made.Page)
+			"delete the App in its settings at %s, and run waybill setup again with --force", made.Name, err, made.Page)
 	}
 	return nil
 }
@@ -107,14 +107,14 @@ func (k keeper) writeFile(name, text string) error {
 			return err
 		}
 		_, err = io.WriteString(f, text)
-		return errors.Join(err, f.Close())
+		return errors.Join(err, f.Sync(), f.Close())
 	}
 	f, err := os.CreateTemp(k.folder, ".waybill-*")
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(f, text)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return os.Rename(f.Name(), path)
