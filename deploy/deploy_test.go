@@ -217,8 +217,6 @@ func manifests(t *testing.T) (all []string) {
 func TestTheComposeFilesFitTogether(t *testing.T) {
 	is, base := ofImage(t), documents(t, "deploy/compose.yaml")[0]
 	waybill := in(base, "services", "waybill")
-	require.Equal(t, `["CMD", "/waybill", "health"]`, fmt.Sprintf("[%q, %q, %q]",
-		in(waybill, "healthcheck", "test", 0), in(waybill, "healthcheck", "test", 1), in(waybill, "healthcheck", "test", 2)))
 	require.Equal(t, in(base, "networks", "front", "ipam", "config", 0, "subnet"),
 		in(waybill, "environment", "WAYBILL_TRUSTED_PROXIES"), "the proxy is believed, and nobody else")
 	require.Equal(t, is.port, find(t, "deploy/Caddyfile", `reverse_proxy waybill:(\d+)$`)[0])

@@ -30,8 +30,9 @@ func newTokenCommand() *cobra.Command {
 			"or with --file\nto the end of that file, which is made with mode 0600 if it is not there. The token itself is " +
 			"printed once, to the\nstandard error, or with --file to the standard output; the file only has its hash. Nothing " +
 			"has to be restarted.",
-		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo " +
-			"acme/deploy --until 2027-01-31 >> tokens\n  waybill token new ann --as 583231:ann --file /etc/waybill/tokens",
+		Example: "  waybill token new laptop --file /etc/waybill/waybill.tokens\n" +
+			"  waybill token new ci --scope operate --repo acme/deploy --until 2027-01-31 >> waybill.tokens\n" +
+			"  waybill token new ann --as 583231:ann --file /etc/waybill/waybill.tokens",
 		Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.out, t.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
