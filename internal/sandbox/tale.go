@@ -115,8 +115,8 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	return t.tellWaits(tx, e, p)
 }
 
-// told returns the text and the link of an event; "" for an event that is not printed: of a promotion its end is, and
-// before that what it waits for and the batches of a rollout.
+// told returns the text and the link of an event; "" for one that is not printed. Of a promotion it prints what it
+// waits for, the batches of its rollout, and its end.
 func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch {
 	case e.Kind == store.EventEffect:

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"runtime/debug"
+	"strings"
 )
 
 func main() {
@@ -63,7 +64,7 @@ func list(binary, version string, out io.Writer) error {
 		b.Components = append(b.Components, of("library", m))
 	}
 	b.Components = append(b.Components, component{Type: "library", Name: "std", Version: info.GoVersion,
-		PURL: "pkg:golang/std@" + info.GoVersion[len("go"):]})
+		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")})
 	text, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return err
