@@ -13,12 +13,14 @@ const (
 	maxPastHolds = 1_000
 )
 
-// passageColumns are those of a Passage, with the deployments d, the promotions p and the freight f.
+// passageColumns are those of a Passage, with the deployments d, the promotions p and the freight f. A merge uses up the
+// sign-offs of a rollout: one that was revoked no earlier than a minute before it, by another clock, has counted.
 const passageColumns = `p.number, p.stage, p.warehouse, p.freight, p.class, p.repairs, p.pins,
 	p.only_targets NOT IN ('null', '[]'), f.merged_at, f.contents,
 	p.queued_at, p.started_at, d.entered_at, d.verdict, d.judged_at,
 	(SELECT MAX(a.given_at) FROM approvals a WHERE a.pipeline = p.pipeline AND a.stage = p.stage AND a.freight = p.freight
-		AND a.kind = 'sign-off' AND a.revoked_at IS NULL AND a.given_at <= d.entered_at)`
+		AND a.kind = 'sign-off' AND (a.revoked_at IS NULL OR a.revoked_at >= d.entered_at - 60000000)
+		AND a.given_at <= d.entered_at)`
 
 // passage is a row of a Passage, with the freight, of which only the time is told.
 type passage struct {

@@ -46,7 +46,8 @@ var passages = []test{
 		}
 		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{d}})
 		d.Verdict, d.Judged = promotion.Passed, w.clock.Now().Add(time.Minute)
-		w.apply(prod, promotion.Decision{Deployments: []promotion.Deployment{d}})
+		sign.Revoked = p.Merged // it is used up
+		w.apply(prod, promotion.Decision{Deployments: []promotion.Deployment{d}, Approvals: []promotion.Approval{sign}})
 		found, _ = w.passages(start, 10)
 		w.Equal([]promotion.Passage{{
 			Number: 1, Stage: prod, Warehouse: "api", Freight: f.ID, Class: promotion.Automatic, Made: f.Merged,
