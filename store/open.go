@@ -55,8 +55,8 @@ type Options struct {
 	// it.
 	Heard func(query string)
 
-	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, before its tables
-	// are changed.
+	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, once its tables are
+	// changed.
 	Copied func(file string)
 
 	wrap   func(driver.DB) driver.DB // for tests that listen to statements
@@ -79,10 +79,10 @@ type Store struct {
 	looks     pastLooks
 }
 
-// Open opens the database that url names, and creates its tables if there are none. Those of an earlier version are
-// upgraded; a file is copied before. A url is sqlite://PATH, where a
-// relative path is one below the working directory, or postgres://USER:PASSWORD@HOST/DATABASE. Leases of an earlier
-// process end if that has certainly ended.
+// Open opens the database that url names, and creates its tables if there are none. Tables of an earlier version are
+// upgraded; a SQLite file is copied first (Options.Copied). A url is sqlite://PATH, where a relative path is one below
+// the working directory, or postgres://USER:PASSWORD@HOST/DATABASE. Leases of an earlier process end if that has
+// certainly ended.
 //
 // A database that cannot be used is left as it is: one of another version, of another program, damaged, read-only or in
 // use by another process is an error that names the place and the remedy.

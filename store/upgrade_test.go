@@ -92,6 +92,11 @@ func TestOfTheCopiesBeforeUpgradesTheLastAreKept(t *testing.T) {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	require.NoError(t, os.WriteFile(path+".before-upgrade-20260101T000000.000000-v1.part", nil, 0o600))
 	require.NoError(t, os.WriteFile(path+".mine", nil, 0o600))
+	const beside = ".before-upgrade-20990101T000000.000000-v1" // behind all others
+	for _, name := range []string{beside + ".lock", beside + "-wal", beside + "-shm", ".before-upgrade-by-me"} {
+		require.NoError(t, os.WriteFile(path+name, nil, 0o600))
+	}
+	require.NoError(t, os.WriteFile(path+beside+".part", nil, 0o600))
 	var made []string
 	for n := range 4 {
 		copies, err := upgraded(t, "sqlite://"+path, later(n+1), at.Add(time.Duration(n)*time.Hour))
@@ -101,7 +106,27 @@ func TestOfTheCopiesBeforeUpgradesTheLastAreKept(t *testing.T) {
 	require.Len(t, made, 4)
 	left, err := filepath.Glob(path + ".*")
 	require.NoError(t, err)
-	require.Equal(t, []string{made[2], made[3], path + ".lock", path + ".mine"}, left)
+	require.Equal(t, []string{made[2], made[3], path + beside + "-shm", path + beside + "-wal", path + beside + ".lock",
+		path + ".before-upgrade-by-me", path + ".lock", path + ".mine"}, left)
+}
+
+func TestAnUpgradeThatFailsLeavesTheEarlierCopies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	accepted(t, "sqlite://"+path)
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	made, err := upgraded(t, "sqlite://"+path, later(1), at)
+	require.NoError(t, err)
+	broken := later(1)
+	broken.Upgrades = append(broken.Upgrades, driver.Upgrade{From: broken.Digest, Text: `ALTER TABLE nothing ADD x TEXT`})
+	broken.Version, broken.Digest = broken.Version+1, "broken"
+	for n := range 3 {
+		copies, err := upgraded(t, "sqlite://"+path, broken, at.Add(time.Duration(n+1)*time.Hour))
+		require.ErrorContains(t, err, "change its tables, which are as they were")
+		require.Empty(t, copies)
+	}
+	left, err := filepath.Glob(path + ".before-*")
+	require.NoError(t, err)
+	require.Equal(t, made, left)
 }
 
 func TestAnUpgradeThatFailsLeavesADatabaseAsItWas(t *testing.T) {

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"waybill/store/driver"
@@ -125,29 +127,40 @@ func syncDir(dir string) error {
 // keptCopies is how many copies of earlier versions are kept beside a file.
 const keptCopies = 2
 
-// copyBefore copies a file of an earlier version before it is upgraded, to a file beside it, and removes all copies but
-// the last ones, and what is left of those that were cut off.
+// copyName is how the name of a copy of an earlier version goes on behind the name of its file and beforeUpgrade.
+var copyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9T.]+-v[0-9]+$`) })
+
+// beforeUpgrade is between the name of a file and what its copies have of their own.
+const beforeUpgrade = ".before-upgrade-"
+
+// copyBefore copies a file of an earlier version before it is upgraded, to a file beside it.
 func copyBefore(ctx context.Context, path string, version int64, onCopy string, now time.Time) (string, error) {
-	of := path + ".before-upgrade-"
-	file := fmt.Sprintf("%s%s-v%d", of, now.Format("20060102T150405.000000"), version)
-	if err := backUp(ctx, path, onCopy, file); err != nil {
-		return "", err
-	}
+	file := fmt.Sprintf("%s%s%s-v%d", path, beforeUpgrade, now.Format("20060102T150405.000000"), version)
+	return file, backUp(ctx, path, onCopy, file)
+}
+
+// dropCopies removes all copies of earlier versions of a file but the last ones, and what is left of those that were
+// cut off.
+func dropCopies(path string) error {
 	beside, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return "", err
+		return err
 	}
 	kept := 0
 	for _, e := range slices.Backward(beside) { // in the order of their names, which begin with the time
-		copied := filepath.Join(filepath.Dir(path), e.Name())
-		if !strings.HasPrefix(copied, of) {
+		own, is := strings.CutPrefix(e.Name(), filepath.Base(path)+beforeUpgrade)
+		own, cutOff := strings.CutSuffix(own, half)
+		if !is || !copyName().MatchString(own) {
 			continue
 		}
-		if kept++; kept > keptCopies || strings.HasSuffix(copied, half) {
-			if err := os.Remove(copied); err != nil {
-				return "", err
+		if !cutOff {
+			kept++
+		}
+		if cutOff || kept > keptCopies {
+			if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+				return err
 			}
 		}
 	}
-	return file, nil
+	return nil
 }

@@ -56,7 +56,7 @@ type Options struct {
 	// Heard, if set, is called with each statement that runs, the limits of transactions included. Readers call it side by
 	// side.
 	Heard func(query string)
-	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, before its
+	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, once its
 	// tables are changed.
 	Copied func(file string)
 }

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -40,10 +42,16 @@ func (db *DB) prepare(ctx context.Context, schema driver.Schema, copied func(fil
 	if err != nil {
 		return fmt.Errorf("copy it before its tables are changed: %w", err)
 	}
+	if err := upgrade(c, schema, upgrades); err != nil {
+		return errors.Join(err, os.Remove(file)) // which has nothing that the file does not have
+	}
 	if copied != nil {
 		copied(file)
 	}
-	return upgrade(c, schema, upgrades)
+	if err := dropCopies(db.path); err != nil {
+		return fmt.Errorf("remove its earlier copies: %w", err)
+	}
+	return nil
 }
 
 // create makes the tables.
