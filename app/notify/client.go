@@ -29,8 +29,13 @@ func newClient() client {
 	}}
 }
 
-// post sends an event. Only an answer from 200 to 299 says that the receiver has it. No error repeats the address: its
-// path may be a secret.
+// refusal is the error that the receiver answers otherwise than that it has an event.
+type refusal struct{ status int }
+
+func (r refusal) Error() string { return fmt.Sprintf("the receiver answers %d", r.status) }
+
+// post sends an event. Only an answer from 200 to 299 says that the receiver has it. No error repeats the path of the
+// address, which may be a secret; the name of the host may be in one.
 func (c client) post(ctx context.Context, to Receiver, m message) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(m.Body))
 	if err != nil {
@@ -52,7 +57,7 @@ func (c client) post(ctx context.Context, to Receiver, m message) error {
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer))
 	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("the receiver answers %d", response.StatusCode)
+		return refusal{response.StatusCode}
 	}
 	return nil
 }

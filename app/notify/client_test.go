@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"waybill/app/api"
+	"waybill/store"
 )
 
 // answering returns a server that answers with a status, and what it is sent.
@@ -27,14 +27,15 @@ func answering(t *testing.T, status int, location string) (at *httptest.Server, 
 
 func TestAnEventIsSignedLikeAWebhookOfGitHub(t *testing.T) {
 	at, got, body := answering(t, http.StatusNoContent, "")
-	m, err := messageOf(api.Notice{Repo: "acme/deploy", Event: api.Event{Seq: 3, Kind: "state", Word: "queued"}}, 7)
+	m, err := messageOf(&store.Unsent{Pipeline: 7, Repo: "acme/deploy"},
+		store.Event{Seq: 3, Kind: "state", Word: "queued", Hash: "0123456789abcdef"})
 	require.NoError(t, err)
 	require.NoError(t, newClient().post(t.Context(), Receiver{at.URL + "/in", []byte("It's a Secret to Everybody")}, m))
 	require.Len(t, *got, 1)
 	header := (*got)[0].Header
 	require.Equal(t, string(m.Body), *body)
 	require.Contains(t, *body, `"repo":"acme/deploy"`)
-	require.Equal(t, "7-3 state", header.Get("X-Waybill-Delivery")+" "+header.Get("X-Waybill-Event"))
+	require.Equal(t, "7-3-0123456789ab state", header.Get("X-Waybill-Delivery")+" "+header.Get("X-Waybill-Event"))
 	require.Equal(t, sign([]byte("It's a Secret to Everybody"), m.Body), header.Get("X-Hub-Signature-256"))
 	// the example of https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
 	require.Equal(t, "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",

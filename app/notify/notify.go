@@ -9,7 +9,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -22,7 +24,7 @@ import (
 
 const (
 	// atOnce is how many events of a pipeline are sent before it is the turn of the next one.
-	atOnce = 100
+	atOnce = 20
 	// kept is for how long events wait for a receiver that does not take them.
 	kept = 72 * time.Hour
 )
@@ -36,8 +38,9 @@ type Receiver struct {
 // Notifier sends events.
 type Notifier struct {
 	*env.Env
-	to   Receiver
-	post func(ctx context.Context, r Receiver, m message) error
+	to      Receiver
+	post    func(ctx context.Context, r Receiver, m message) error
+	stopped atomic.Int64 // the pipeline at which the last run ended before it had come around
 }
 
 // New makes a Notifier.
@@ -94,53 +97,86 @@ func (n *Notifier) run(ctx context.Context, c *store.Clock) error {
 	})
 }
 
-// sendAll sends some events of each pipeline.
+// sendAll sends some events of each pipeline, beginning behind the one where it stopped the last time. It goes on when
+// the receiver refuses those of a pipeline, and stops when nobody answers.
 func (n *Notifier) sendAll(ctx context.Context) error {
-	for last := int64(0); ; {
-		var u *store.Unsent
-		var lines []store.Event
-		err := n.Store.View(ctx, func(tx *store.Tx) (err error) {
-			if u, err = tx.Audit.NextUnsent(last); err != nil || u == nil {
-				return err
-			}
-			lines, err = tx.Audit.Events(u.Pipeline, u.After, atOnce)
-			return err
-		})
-		if err != nil || u == nil {
-			return err
+	begun := n.stopped.Load()
+	var refusals error
+	for last, again := begun, begun == 0; ; {
+		u, lines, err := n.unsent(ctx, last)
+		if err != nil {
+			return errors.Join(refusals, err)
 		}
-		if err := n.sendLines(ctx, u, lines); err != nil {
-			return fmt.Errorf("send events of %s: %w", u.Repo, err)
+		if u == nil && !again {
+			last, again = 0, true
+			continue
+		}
+		if u == nil || again && begun > 0 && u.Pipeline > begun {
+			n.stopped.Store(0)
+			return refusals
 		}
 		last = u.Pipeline
+		n.stopped.Store(last)
+		if err := n.sendLines(ctx, u, lines); err != nil {
+			refusals = errors.Join(refusals, fmt.Errorf("send events of %s: %w", u.Repo, err))
+			if _, is := errors.AsType[refusal](err); !is {
+				return refusals
+			}
+		}
 	}
 }
 
-// sendLines sends lines one after the other, and leaves out those that have waited for too long.
-func (n *Notifier) sendLines(ctx context.Context, u *store.Unsent, lines []store.Event) error {
+// unsent returns the next pipeline behind one of them of which there is something to send, and some of that.
+func (n *Notifier) unsent(ctx context.Context, behind int64) (u *store.Unsent, lines []store.Event, err error) {
+	err = n.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if u, err = tx.Audit.NextUnsent(behind); err != nil || u == nil {
+			return err
+		}
+		lines, err = tx.Audit.Events(u.Pipeline, u.After, atOnce)
+		return err
+	})
+	return u, lines, err
+}
+
+// sendLines sends lines one after the other until the receiver does not take one. It leaves out that one and those
+// behind it that have waited for too long.
+func (n *Notifier) sendLines(ctx context.Context, u *store.Unsent, lines []store.Event) (failed error) {
 	left := 0
+	defer func() {
+		if left > 0 {
+			zerolog.Ctx(ctx).Warn().Int("events", left).Str("repo", string(u.Repo)).
+				Msg("events were left out: they are older than three days, and their receiver does not take them")
+		}
+	}()
 	for _, line := range lines {
-		if n.Clock().Sub(line.At) > kept {
-			left++
-		} else {
-			m, err := messageOf(api.NoticeOf(u.Repo, line), u.Pipeline)
-			if err == nil {
-				err = n.post(ctx, n.to, m)
-			}
-			if err != nil {
-				return err
-			}
+		if failed == nil {
+			failed = n.send(ctx, u, line)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		late := n.Clock().Sub(line.At) > kept
+		if failed != nil && !late {
+			return failed
 		}
 		err := n.Store.Update(ctx, func(tx *store.Tx) error { return tx.Audit.NoteSent(u.Pipeline, line.Seq) })
 		if err != nil {
 			return err
 		}
+		if failed != nil {
+			left++
+		}
 	}
-	if left > 0 {
-		zerolog.Ctx(ctx).Warn().Int("events", left).Str("repo", string(u.Repo)).
-			Msg("events were left out: their receiver did not take them for three days")
+	return failed
+}
+
+// send sends a line.
+func (n *Notifier) send(ctx context.Context, u *store.Unsent, line store.Event) error {
+	m, err := messageOf(u, line)
+	if err != nil {
+		return err
 	}
-	return nil
+	return n.post(ctx, n.to, m)
 }
 
 // message is an event on its way.
@@ -150,9 +186,11 @@ type message struct {
 	Body []byte
 }
 
-func messageOf(n api.Notice, pipeline int64) (message, error) {
+// messageOf has the hash of the line in the ID, because numbers are given again once a backup has been restored.
+func messageOf(u *store.Unsent, line store.Event) (message, error) {
+	n := api.NoticeOf(u.Repo, line)
 	body, err := json.Marshal(n)
-	return message{ID: fmt.Sprintf("%d-%d", pipeline, n.Seq), Kind: n.Kind, Body: body}, err
+	return message{ID: fmt.Sprintf("%d-%d-%.12s", u.Pipeline, line.Seq, line.Hash), Kind: n.Kind, Body: body}, err
 }
 
 // sign returns the signature of a body as GitHub writes those of its webhooks.
