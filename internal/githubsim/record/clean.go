@@ -14,7 +14,7 @@ var secrets = sync.OnceValue(func() *regexp.Regexp {
 
 // signatures are those of commits: the proof that GitHub made one, and of no use to the reader.
 var signatures = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(signature|payload)": ?"[^"]*"`)
+	return regexp.MustCompile(`"(signature|payload)": ?"(?:[^"\\]|\\.)*"`)
 })
 
 // clean takes secrets out of a text.

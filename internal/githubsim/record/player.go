@@ -37,10 +37,12 @@ func (p *player) begin(branch string) {
 	}
 }
 
-// finish deletes the branches that the play has made.
+// finish deletes the branches that the play has made, also when somebody has ended it.
 func (p *player) finish() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), time.Minute)
+	defer cancel()
 	failed := p.err
-	p.err = nil
+	p.ctx, p.err = ctx, nil
 	for _, branch := range p.made {
 		p.rest("DELETE", p.repo("/git/refs/heads/"+branch), nil)
 	}

@@ -85,7 +85,8 @@ func Names() (names []string) {
 	return names
 }
 
-// Record plays everything, or the named plays, against a host. It deletes the branches that it made.
+// Record plays everything, or the named plays, against a host. It deletes the branches that it made, and returns what it
+// has recorded when the context ends it, too.
 func Record(ctx context.Context, host Host, names ...string) (Recording, error) {
 	recording := Recording{API: host.API, At: time.Now().UTC()}
 	c, err := connect(ctx, host)
@@ -102,13 +103,13 @@ func Record(ctx context.Context, host Host, names ...string) (Recording, error) 
 			one.run(p)
 		}
 		p.finish()
-		if err := ctx.Err(); err != nil {
-			return recording, err
-		}
 		if p.err != nil {
 			p.played.Skipped = clean(p.err.Error())
 		}
 		recording.Plays = append(recording.Plays, p.played)
+		if err := ctx.Err(); err != nil {
+			return recording, err
+		}
 	}
 	return recording, nil
 }

@@ -56,8 +56,8 @@ func TestTheSimulatorDoesWhatTheSimulatorDoes(t *testing.T) {
 // TestADifferenceIsNoticed changes one behaviour of the simulator at a time: the play of that behaviour differs.
 func TestADifferenceIsNoticed(t *testing.T) {
 	_, host := simulator(t)
-	usual := recorded(t, host, "ref-and-pull", "lag", "merge-date", "restricted", "required-check", "narrow-token",
-		"counted-history", "switched-off")
+	usual := recorded(t, host, "ref-and-pull", "lag", "merge-date", "restricted", "required-check", "counted-history",
+		"switched-off")
 	const repo = "acme/scratch"
 	for play, change := range map[string]func(*githubsim.Server) error{
 		"ref-and-pull": func(s *githubsim.Server) error { s.LimitContent(-1, -1); return nil },
@@ -126,4 +126,20 @@ func TestSecretsAreRemoved(t *testing.T) {
 		require.Equal(t, `{"a":"REMOVED"}`, clean(`{"a":"`+secret+`"}`))
 	}
 	require.Equal(t, `{"signature":"REMOVED"}`, clean(`{"signature":"-----BEGIN PGP SIGNATURE-----\nwsBc"}`))
+	require.Equal(t, `{"payload":"REMOVED","verified":true}`,
+		clean(`{"payload": "tree 1\n\nsay \"hello\" to C:\\","verified":true}`))
+}
+
+// TestAPlayThatIsEndedDeletesItsBranches ends plays while they wait.
+func TestAPlayThatIsEndedDeletesItsBranches(t *testing.T) {
+	s, host := simulator(t)
+	s.LagBehind(1 << 20)
+	host.Pause = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	r, err := Record(ctx, host, "merge-date")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Len(t, r.Plays, 1)
+	deleted := r.Plays[0].Exchanges[len(r.Plays[0].Exchanges)-1]
+	require.Equal(t, "DELETE", deleted.Method)
 }

@@ -7,10 +7,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,19 +44,22 @@ func run(ctx context.Context) error {
 	var names []string
 	if *only != "" {
 		names = []string{*only}
+		if !slices.Contains(record.Names(), *only) {
+			return fmt.Errorf("there is no play %q: the plays are %s", *only, strings.Join(record.Names(), ", "))
+		}
 	}
-	there, err := record.Record(ctx, record.Host{
+	there, failed := record.Record(ctx, record.Host{
 		API: *api, GraphQL: strings.TrimSuffix(*api, "/v3") + "/graphql", AppID: *app, Key: pem, Repo: *repo, Large: *large,
 		Pause: 2 * time.Second,
 	}, names...)
-	if err != nil {
-		return err
+	if failed != nil && len(there.Plays) == 0 {
+		return failed
 	}
 	stored, err := json.MarshalIndent(there, "", "  ")
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.WriteFile(*out, stored, 0o600)
 	}
-	if err := os.WriteFile(*out, stored, 0o600); err != nil {
+	if err := errors.Join(failed, err); err != nil {
 		return err
 	}
 	server, host, err := record.Simulator()
