@@ -30,7 +30,7 @@ func dialectOf(database string) (Dialect, error) {
 		return Dialect{}, err
 	}
 	return Dialect{schema: u.Query().Get("search_path"),
-		version: `SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint`}, nil
+		version: `SELECT hashtextextended(pg_current_snapshot()::text, 0)`}, nil
 }
 
 // open opens a database. That of SQLite is read only.
