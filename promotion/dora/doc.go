@@ -4,7 +4,7 @@
 //
 // docs/numbers.md defines each number for people; the definitions in code are:
 //
-//   - a deployment and a failure: [line.failed] and [promotion.Passage.BringsChange] (line.go)
+//   - a deployment: [promotion.Passage.BringsChange]; a failure: [line.failed]
 //   - the lead time and the causes of waiting: lead.go
 //   - the time to restore: line.go
 //   - median and 90th percentile: [Spread]

@@ -1,6 +1,8 @@
 package dora
 
 import (
+	"slices"
+	"sort"
 	"time"
 
 	"waybill/promotion"
@@ -33,6 +35,7 @@ var causes = [...]Cause{Before, Held, Turn, SignOff, Delivery, Verification}
 // it waited for. The waits of a change add up to its lead time.
 func (l line) timeInto(t *tally, holds []promotion.Hold) {
 	seen := map[promotion.FreightID]bool{}
+	held := l.heldIn(holds)
 	for i := range l {
 		p := &l[i]
 		if p.Verified().IsZero() || !p.BringsChange() || seen[p.Freight] {
@@ -41,9 +44,9 @@ func (l line) timeInto(t *tally, holds []promotion.Hold) {
 		seen[p.Freight] = true
 		way := between(p)
 		t.leads = append(t.leads, way.end.Sub(way.begin))
-		held := heldFor(holds, p, way.queued, way.started)
+		stood := within(held, way.queued, way.started)
 		for i, d := range [len(causes)]time.Duration{
-			way.queued.Sub(way.begin), held, way.started.Sub(way.queued) - held, way.signed.Sub(way.started),
+			way.queued.Sub(way.begin), stood, way.started.Sub(way.queued) - stood, way.signed.Sub(way.started),
 			way.entered.Sub(way.signed), way.end.Sub(way.entered),
 		} {
 			t.waits[i] = append(t.waits[i], d)
@@ -68,31 +71,42 @@ func between(p *promotion.Passage) way {
 	return way{p.Made, next(p.Queued), next(p.Started), next(p.Signed), next(p.Entered), end}
 }
 
-// heldFor returns for how much of a time holds stopped the freight of a passage from starting. Holds that overlap count
-// once.
-func heldFor(holds []promotion.Hold, p *promotion.Passage, from, to time.Time) (all time.Duration) {
-	for at := from; at.Before(to); {
-		next := to
-		held := false
-		for i := range holds {
-			h := &holds[i]
-			if !h.Stops(p.Stage, p.Warehouse) {
-				continue
-			}
-			end := ended(h)
-			switch {
-			case h.At.After(at):
-				next = promotion.Sooner(next, h.At)
-			case end.IsZero() || end.After(at):
-				held, next = true, promotion.Sooner(next, end)
-			}
+// span is a time from when until when; without an end it goes on.
+type span struct{ from, to time.Time }
+
+// heldIn returns when holds stopped the freight of a line from starting, in order: spans that do not overlap.
+func (l line) heldIn(holds []promotion.Hold) (merged []span) {
+	var all []span
+	for i := range holds {
+		h := &holds[i]
+		end := ended(h)
+		if len(l) > 0 && h.Stops(l[0].Stage, l[0].Warehouse) && (end.IsZero() || end.After(h.At)) {
+			all = append(all, span{h.At, end})
 		}
-		if held {
-			all += next.Sub(at)
-		}
-		at = next
 	}
-	return all
+	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
+	for _, s := range all {
+		last := len(merged) - 1
+		switch {
+		case last < 0 || !merged[last].to.IsZero() && merged[last].to.Before(s.from):
+			merged = append(merged, s)
+		case s.to.IsZero() || !merged[last].to.IsZero() && s.to.After(merged[last].to):
+			merged[last].to = s.to
+		}
+	}
+	return merged
+}
+
+// within returns for how much of a time there are spans.
+func within(spans []span, from, to time.Time) (sum time.Duration) {
+	first := sort.Search(len(spans), func(i int) bool { return spans[i].to.IsZero() || spans[i].to.After(from) })
+	for _, s := range spans[first:] {
+		if !s.from.Before(to) {
+			break
+		}
+		sum += max(0, promotion.Sooner(s.to, to).Sub(promotion.Later(s.from, from)))
+	}
+	return sum
 }
 
 // ended returns when a hold ended, or is to end; the zero time: it has no end.

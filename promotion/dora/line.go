@@ -16,36 +16,35 @@ func byArrival(a, b promotion.Passage) int {
 }
 
 // failed returns when the i-th passage turned out bad: when its verification failed, or, whatever its verdict was, when
-// somebody asked to go back before the next change came. The zero time says that it did not.
-func (l line) failed(i int) time.Time {
+// somebody asked to go back, with the whole stage or with one target, before the next change came. The zero time says
+// that it did not. What comes from the index restores on can restore the stage.
+func (l line) failed(i int) (at time.Time, restores int) {
 	if l[i].Verdict == promotion.Bad {
-		return l[i].Judged
+		return l[i].Judged, i + 1
 	}
-	for _, next := range l[i+1:] {
-		switch {
-		case next.GoesBack():
-			return next.Queued
-		case next.BringsChange():
-			return time.Time{}
+	for j := i + 1; j < len(l) && !l[j].BringsChange(); j++ {
+		if l[j].GoesBack() {
+			return l[j].Queued, j
 		}
 	}
-	return time.Time{}
+	return time.Time{}, 0
 }
 
 // countInto counts deployments and failures, and measures how long it took after each failure until something good
 // came. Failures before that belong to the first one.
 func (l line) countInto(t *tally) {
 	var broken time.Time // since when
+	restores := 0        // from which passage on
 	for i := range l {
 		p := &l[i]
-		if well := p.Verified(); !broken.IsZero() && !well.IsZero() {
+		if well := p.Verified(); !broken.IsZero() && !well.IsZero() && i >= restores {
 			t.restores = append(t.restores, max(0, well.Sub(broken)))
 			broken = time.Time{}
 		}
 		if !p.BringsChange() {
 			continue
 		}
-		at := l.failed(i)
+		at, way := l.failed(i)
 		t.deployments++
 		t.inPeriod(p.Entered, !at.IsZero())
 		switch {
@@ -53,7 +52,7 @@ func (l line) countInto(t *tally) {
 			t.judged++
 			t.failed++
 			if broken.IsZero() {
-				broken = at
+				broken, restores = at, way
 			}
 		case p.Verdict == promotion.Passed:
 			t.judged++

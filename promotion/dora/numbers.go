@@ -7,7 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Window is the time that numbers are about. Deployments count that began in it.
+// Window is the time that numbers are about: all passages of a History count, and whoever makes one leaves out those
+// that came into their stage before it.
 type Window struct{ Since, Until time.Time }
 
 // Numbers say how delivery into some stages went.

@@ -70,6 +70,8 @@ func TestWhatIsADeploymentAndWhatIsAFailure(t *testing.T) {
 				with(passage(4, promotion.Passed), back)}, 1, 1, 1},
 		"a rollback after the next change is not about the one before it": {[]promotion.Passage{
 			passage(1, promotion.Passed), passage(2, promotion.Bad), with(passage(3, promotion.Passed), back)}, 2, 2, 1},
+		"one target that goes back is a failure, too": {[]promotion.Passage{passage(1, promotion.Passed),
+			with(passage(2, promotion.Passed), func(p *promotion.Passage) { back(p); p.Partly = true })}, 1, 1, 1},
 		"a rollback of another warehouse does not count": {[]promotion.Passage{passage(1, promotion.Passed),
 			with(passage(2, promotion.Passed), func(p *promotion.Passage) { back(p); p.Warehouse = "web" })}, 1, 1, 0},
 		"other stages do not count": {[]promotion.Passage{
@@ -93,6 +95,17 @@ func TestAStageIsRestoredByTheNextThatIsVerified(t *testing.T) {
 
 	n = numbers(passage(1, promotion.Passed), with(passage(3, promotion.Passed), back))
 	require.Equal(t, 45*time.Minute, n.Restore.Median, "from when somebody asked to go back")
+
+	catchUp := with(passage(1, promotion.Passed), func(p *promotion.Passage) {
+		p.Number, p.Partly, p.Entered, p.Judged = 2, true, hour(0.75), hour(1)
+	})
+	rollback := with(passage(3, promotion.Passed), func(p *promotion.Passage) {
+		back(p)
+		p.Queued, p.Started, p.Entered, p.Judged = hour(2), hour(2), hour(2.25), hour(2.5)
+	})
+	n = numbers(passage(0, promotion.Passed), catchUp, rollback)
+	require.Equal(t, dora.Spread{Count: 1, Median: 30 * time.Minute, P90: 30 * time.Minute}, n.Restore,
+		"what was verified before somebody went back restores nothing")
 
 	n = numbers(passage(1, promotion.Bad), passage(2, promotion.Pending))
 	require.Zero(t, n.Restore.Count)
@@ -122,6 +135,36 @@ func TestTheLeadTimeIsWhatTheChangeWaitedFor(t *testing.T) {
 
 	require.Zero(t, numbers(passage(1, promotion.Bad), with(passage(2, promotion.Passed), back)).Lead.Count,
 		"neither what failed nor a rollback has a lead time")
+}
+
+// TestHoldsThatOverlapCountOnce looks at each minute of the queue.
+func TestHoldsThatOverlapCountOnce(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		at := func(name string) int { return rapid.IntRange(0, 30).Draw(r, name) }
+		p := passage(1, promotion.Passed)
+		p.Started = p.Queued.Add(20 * time.Minute)
+		minute := func(n int) time.Time { return p.Queued.Add(time.Duration(n-5) * time.Minute) }
+		var holds []promotion.Hold
+		for range rapid.IntRange(0, 5).Draw(r, "holds") {
+			h := promotion.Hold{Stage: "dev", At: minute(at("held"))}
+			if rapid.Bool().Draw(r, "has ended") {
+				h.Lifted = minute(at("lifted"))
+			}
+			holds = append(holds, h)
+		}
+		want := time.Duration(0)
+		for n := range 20 {
+			now := p.Queued.Add(time.Duration(n) * time.Minute)
+			if slices.ContainsFunc(holds, func(h promotion.Hold) bool {
+				return !h.At.After(now) && (h.Lifted.IsZero() || h.Lifted.After(now))
+			}) {
+				want += time.Minute
+			}
+		}
+		n := dora.NewHistory([]promotion.Passage{p}, holds).Numbers(week, "dev")
+		require.Equal(r, dora.Held, n.Waits[1].Cause)
+		require.Equal(r, want, n.Waits[1].Total)
+	})
 }
 
 // TestWaitsAddUpToTheLeadTime whatever the clocks of GitHub and Waybill say.
