@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"waybill/promotion"
 	"waybill/promotion/dora"
 	"waybill/store"
 )
@@ -67,43 +68,46 @@ const (
 	maxDays   = 366
 )
 
-// numbers computes the numbers of a pipeline.
+// numbers computes the numbers of a pipeline, after it has read what they are made of.
 func (s *Server) numbers(c *call) (any, error) {
-	var answer Numbers
-	err := s.view(c.Context(), func(tx *store.Tx) error {
-		since, err := sinceWhen(c.URL.Query().Get("since"), tx.Now)
-		if err != nil {
+	var w dora.Window
+	var passages []promotion.Passage
+	var holds []promotion.Hold
+	var all bool
+	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
+		w.Until = tx.Now
+		if w.Since, err = sinceWhen(c.URL.Query().Get("since"), tx.Now); err != nil {
 			return err
 		}
-		passages, all, err := tx.Ledger.Passages(c.row.ID, since)
-		if err != nil {
+		if passages, all, err = tx.Ledger.Passages(c.row.ID, w.Since); err != nil {
 			return err
 		}
-		holds, err := tx.Ledger.HoldsSince(c.row.ID, since)
-		if err != nil {
-			return err
-		}
-		w := dora.Window{Since: since, Until: tx.Now}
-		answer = Numbers{At: tx.Now, Since: since, Partial: !all, Period: "week", Last: []string{}, Stages: []StageNumbers{}}
-		if w.Days() {
-			answer.Period = "day"
-		}
-		h := dora.NewHistory(passages, holds)
-		if c.pipeline == nil {
-			answer.Whole = measuresOf(h.Numbers(w), w)
-			return nil
-		}
-		stages, last := dora.Stages(c.pipeline)
-		answer.Whole = measuresOf(h.Numbers(w, last...), w)
-		for _, name := range last {
-			answer.Last = append(answer.Last, string(name))
-		}
-		for _, name := range stages {
-			answer.Stages = append(answer.Stages, StageNumbers{string(name), measuresOf(h.Numbers(w, name), w)})
-		}
-		return nil
+		holds, err = tx.Ledger.HoldsSince(c.row.ID, w.Since)
+		return err
 	})
-	return answer, err
+	if err != nil {
+		return nil, err
+	}
+	answer := Numbers{
+		At: w.Until, Since: w.Since, Partial: !all, Period: "week", Last: []string{}, Stages: []StageNumbers{},
+	}
+	if w.Days() {
+		answer.Period = "day"
+	}
+	h := dora.NewHistory(passages, holds)
+	if c.pipeline == nil {
+		answer.Whole = measuresOf(h.Numbers(w), w)
+		return answer, nil
+	}
+	stages, last := dora.Stages(c.pipeline)
+	answer.Whole = measuresOf(h.Numbers(w, last...), w)
+	for _, name := range last {
+		answer.Last = append(answer.Last, string(name))
+	}
+	for _, name := range stages {
+		answer.Stages = append(answer.Stages, StageNumbers{string(name), measuresOf(h.Numbers(w, name), w)})
+	}
+	return answer, nil
 }
 
 // sinceWhen reads the beginning of a range that ends now: a time, a day, or how many days ago.
