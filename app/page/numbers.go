@@ -47,7 +47,7 @@ func numbers(v *visit) (page, error) {
 		f.Shown, title = f.Stages[i].Measures, "Numbers of "+f.Stage
 	}
 	f.Chart = chartOf(f.Shown.Periods, f.Period)
-	return page{template: "numbers.html", title: title, data: f, live: v.of("/events")}, nil
+	return page{template: "numbers.html", title: title, data: f}, nil
 }
 
 // chart is a picture of deployments over time: a bar upwards for each period, and one downwards for those of its
