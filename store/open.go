@@ -55,8 +55,8 @@ type Options struct {
 	// it.
 	Heard func(query string)
 
-	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, once its tables are
-	// changed.
+	// Copied, if set, is called with the name of the copy that was made of a file of an earlier version, once its tables
+	// are changed.
 	Copied func(file string)
 
 	wrap   func(driver.DB) driver.DB // for tests that listen to statements

@@ -13,8 +13,8 @@ const (
 	maxPastHolds = 1_000
 )
 
-// passageColumns are those of a Passage, with the deployments d, the promotions p and the freight f. A merge uses up the
-// sign-offs of a rollout: one that was revoked no earlier than a minute before it, by another clock, has counted.
+// passageColumns are those of a Passage, with the deployments d, the promotions p and the freight f. A merge uses up
+// the sign-offs of a rollout: one that was revoked no earlier than a minute before it, by another clock, has counted.
 const passageColumns = `p.number, p.stage, p.warehouse, p.freight, p.class, p.repairs, p.pins,
 	p.only_targets NOT IN ('null', '[]'), f.merged_at, f.contents,
 	p.queued_at, p.started_at, d.entered_at, d.verdict, d.judged_at,

@@ -85,8 +85,8 @@ func Names() (names []string) {
 	return names
 }
 
-// Record plays everything, or the named plays, against a host. It deletes the branches that it made, and returns what it
-// has recorded when the context ends it, too.
+// Record plays everything, or the named plays, against a host. It deletes the branches that it made, and returns what
+// it has recorded when the context ends it, too.
 func Record(ctx context.Context, host Host, names ...string) (Recording, error) {
 	recording := Recording{API: host.API, At: time.Now().UTC()}
 	c, err := connect(ctx, host)
