@@ -15,8 +15,9 @@ const (
 	PublisherPart Part = "publisher" // of the release
 	ReporterPart  Part = "reporter"  // of a version that CI has built
 
-	PullPusherPart   Part = "pull request's pusher" // of one of its commits, or of one that was on its branch
-	CommitPusherPart Part = "commit's pusher"       // of the commit of a tag, release or report, or who merged the pull request as it
+	PullPusherPart Part = "pull request's pusher" // of one of its commits, or of one that was on its branch
+	// of the commit of a tag, release or report, or who merged the pull request as it
+	CommitPusherPart Part = "commit's pusher"
 )
 
 // Hand is somebody who has played a part in making freight. Without an id it is not known who that was, and Text says

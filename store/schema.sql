@@ -714,6 +714,7 @@ CREATE TABLE approvals (
 );
 CREATE UNIQUE INDEX approvals_once ON approvals (pipeline, stage, freight, kind, plan, actor_id, actor)
     WHERE revoked_at IS NULL;
+CREATE INDEX approvals_of_freight ON approvals (pipeline, stage, freight, kind);
 
 CREATE TABLE rejects (
     pipeline        BIGINT NOT NULL REFERENCES pipelines (id),

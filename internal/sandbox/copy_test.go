@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 	"waybill/promotion/drift"
 	"waybill/store"
 
@@ -126,22 +127,23 @@ func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
 	s.atMost(intake + hop + 8) // as above, one read more, and the requests that only the first promotion makes
 }
 
-// TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24 checks that the promotion fails and names the file.
+// TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24 checks that the promotion waits and names the file.
 func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
 	s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
 	before := s.github.Head(home, "main")
 	s.do("merge acme/api#1 by ann")
-	p := s.promoted(1)
-	require.Equal(t, "unreadable deploy/dev/logo.png", string(p.Reason.Code)+" "+p.Reason.Arg(0))
-	require.Contains(t, p.Reason.Detail, "it is not text")
+	require.Equal(t, promotion.Queued, s.promoted(1).State)
+	why := s.problem(1)
+	require.Equal(t, "unreadable deploy/dev/logo.png", string(why.Code)+" "+why.Arg(0))
+	require.Contains(t, why.Detail, "it is not text")
 	require.Equal(t, before, s.github.Head(home, "main"))
 	require.Empty(t, s.branches())
 }
 
-// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24 checks that each fails the promotion with a reason, and that
-// Waybill writes nothing.
+// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24 checks that each keeps the promotion waiting with a reason, and
+// that Waybill writes nothing.
 func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ path, mode, content, why string }{
@@ -163,9 +165,9 @@ func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 			require.NoError(t, err)
 			s.quiet()
 			s.do("merge #1 by ann")
-			p := s.promoted(1)
-			require.Equal(t, "failed unreadable", string(p.State)+" "+string(p.Reason.Code))
-			require.Contains(t, p.Reason.Detail, c.why)
+			require.Equal(t, promotion.Queued, s.promoted(1).State)
+			require.Equal(t, promotion.Unreadable, s.problem(1).Code)
+			require.Contains(t, s.problem(1).Detail, c.why)
 			require.Empty(t, s.branches())
 		})
 	}
@@ -220,8 +222,8 @@ automatic: ["*"]
 may: {admit: [{permission: write}]}
 `)
 	s.do("merge #1 by ann", "comment #1 by bob: /admit api#1 prod --because \"it burns\"")
-	require.Equal(t, []string{"p2 api#1 prod failed"}, s.states("prod"))
-	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.promoted(2).Reason.Detail)
+	require.Equal(t, []string{"p2 api#1 prod queued"}, s.states("prod"))
+	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.problem(2).Detail)
 }
 
 // TestACopyIsMadeOnceWhateverIsLostF2F20 loses the answer to each request of a copy from another repository, or has

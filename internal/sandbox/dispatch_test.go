@@ -130,8 +130,9 @@ func TestARunIsFoundWithoutWebhooks(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
 }
 
-// TestAWorkflowThatCannotBeStartedFailsWithTheRemedy covers mistakes in its file and missing permissions of the App.
-func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
+// TestAWorkflowThatCannotBeStartedIsToldWithTheRemedy covers mistakes in its file, for whose end the promotion waits,
+// and missing permissions of the App.
+func TestAWorkflowThatCannotBeStartedIsToldWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, why string }{
 		"no file":       {"deploy.yml --", "other.yml --", "it is not there"},
@@ -145,8 +146,8 @@ func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, strings.Replace(dispatching, c.old, c.new, 1))
 			s.do("merge #1 by ann")
-			require.Equal(t, promotion.Failed, s.promoted(1).State)
-			require.Contains(t, say.Sentence(s.promoted(1).Reason), c.why)
+			require.Equal(t, promotion.Queued, s.promoted(1).State)
+			require.Contains(t, say.Sentence(s.problem(1)), c.why)
 			require.Empty(t, s.started())
 		})
 	}

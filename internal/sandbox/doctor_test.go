@@ -182,6 +182,13 @@ func TestWhatNoPipelineNeedsIsNoTrouble(t *testing.T) {
 }
 
 // TestEachTroubleIsNamed causes one trouble after the other.
+// anApp is an answer about the App as GitHub describes it.
+const anApp = `{"id": 1, "slug": "waybill", "node_id": "x", "name": "Waybill", "description": "", "permissions": {},
+	"events": [], "external_url": "https://waybill.test", "html_url": "https://github.com/apps/waybill",
+	"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
+	"owner": {"id": 1, "node_id": "x", "name": "Acme", "slug": "acme", "html_url": "https://github.com/enterprises/acme",
+		"created_at": null, "updated_at": null, "avatar_url": "https://github.com/acme.png"}}`
+
 func TestEachTroubleIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -249,7 +256,7 @@ func TestEachTroubleIsNamed(t *testing.T) {
 			cause: func(s *site) {
 				ahead := s.clock.Now().Add(3 * time.Minute).UTC().Format(http.TimeFormat)
 				s.github.Faults().FailNext(githubsim.Route{Path: "/app"}, githubsim.Fault{
-					Status: http.StatusOK, Body: `{"slug": "waybill", "owner": {}}`, Header: http.Header{"Date": {ahead}}})
+					Status: http.StatusOK, Body: anApp, Header: http.Header{"Date": {ahead}}})
 			},
 			check: "clock", state: api.StateFail, says: "behind GitHub's", does: "NTP"},
 		"an App that GitHub does not know": {

@@ -15,6 +15,7 @@ func TestWhatTheFileHasGainedIsSaidOfTheStageAndOfAProposal(t *testing.T) { // S
 		"(/promote dev api#1 brings it in line)", judged(h))
 	lines := prospectLines(promotion.Prospect{Stage: "dev",
 		Partial: []promotion.Partial{{Freight: "api#1", Places: h.Unwritten}}})
-	require.Equal(t, []string{"`dev` would host `api#1` **incompletely**: the file changes what is written at `dev.yaml digest`; " +
+	require.Equal(t, []string{"`dev` would host `api#1` **incompletely**: the file changes what is " +
+		"written at `dev.yaml digest`; " +
 		"`/promote dev api#1` brings it in line"}, lines)
 }

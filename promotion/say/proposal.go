@@ -147,8 +147,8 @@ func prospectLines(p promotion.Prospect) []string {
 		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
 	}
 	for _, one := range p.Partial {
-		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**: the file changes what is written at %s; %s brings it in line",
-			stage, code(one.Freight), cells(promotion.FirstOf(one.Places)),
+		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**: the file changes what is written at %s; "+
+			"%s brings it in line", stage, code(one.Freight), cells(promotion.FirstOf(one.Places)),
 			code("/promote "+string(p.Stage)+" "+one.Freight)))
 	}
 	for _, one := range p.Cancelled {
