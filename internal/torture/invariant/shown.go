@@ -35,10 +35,9 @@ func commentsOnce(l *ledger.Ledger, _ knows) string {
 
 // checksOnce checks that a check run is made once for a piece of freight. Only a request to run it again may lead to
 // one that repeats the one before, and a noisy GitHub may tell of it twice (semantics 6.10). After the loss of the
-// database Waybill does not know the runs of lost promotions. Where GitHub loses the answer that made one and its lists
-// lag as well, Waybill does not find it, and makes another.
+// database Waybill does not know the runs of lost promotions.
 func checksOnce(l *ledger.Ledger, _ knows) string {
-	if l.Gaps.Lost || l.Shape.Behind() && l.Shape.Has(shape.Failing) {
+	if l.Gaps.Lost {
 		return ""
 	}
 	for _, s := range l.Sources.Sources {
