@@ -13,11 +13,17 @@ import (
 
 // CheckRun is a check run of ours: a view of a stage on a commit.
 type CheckRun struct {
-	Known      `json:"-"` // not known: found by name, commit and pipeline, or made
-	Pipeline   int64      // whose run it is: others may have one of the same name on the same commit
-	SHA        promotion.SHA
-	Name       string
-	ExternalID string // the present subject of the run
+	Known    `json:"-"` // not known: found by name, commit, pipeline and subject, or made
+	Pipeline int64      // whose run it is
+	// Subject is what the run is about, for ever: freight and its stage, say. Others of the pipeline may have one of the
+	// same name on the same commit, where two warehouses take the same pull request.
+	Subject string
+	SHA     promotion.SHA
+	Name    string
+	// Present and Turns are what makes a button another one: the newest promotion of the subject, which may be none, and
+	// how many buttons have been answered.
+	Present    string
+	Turns      int    `json:",omitempty"`
 	Status     string // queued, in_progress or completed
 	Conclusion string // of a completed one
 	Title      string
@@ -66,11 +72,32 @@ const (
 	maxAnnotation  = 60_000
 )
 
-// FullID is the external id of the run on GitHub, which comes back with every event about the run.
-func (run *CheckRun) FullID() string { return run.owner() + run.ExternalID }
+// ExternalID is that of the run on GitHub, which comes back with every event about the run.
+func (run *CheckRun) ExternalID() string {
+	id := strings.TrimSpace(run.owner() + " " + run.Present)
+	if run.Turns > 0 {
+		id += fmt.Sprintf("%s%d", turn, run.Turns)
+	}
+	return id
+}
 
-// owner begins the external ids of a pipeline's runs.
-func (run *CheckRun) owner() string { return fmt.Sprintf("%d/", run.Pipeline) }
+// turn stands before the number of turns in an external id.
+const turn = " #"
+
+// Stands returns what an external id says of how the subject of a run stood: its subject and its promotion.
+func Stands(externalID string) string {
+	_, id, _ := strings.Cut(externalID, "/")
+	id, _, _ = strings.Cut(id, turn)
+	return id
+}
+
+// Has reports whether an external id is that of the run, or was.
+func (run *CheckRun) Has(externalID string) bool {
+	return externalID == run.owner() || strings.HasPrefix(externalID, run.owner()+" ")
+}
+
+// owner begins the external ids that the run has one after the other.
+func (run *CheckRun) owner() string { return fmt.Sprintf("%d/%s", run.Pipeline, run.Subject) }
 
 func (run *CheckRun) name() string { return fmt.Sprintf("check run %q on %s", run.Name, run.SHA) }
 
@@ -123,8 +150,8 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	}}, nil
 }
 
-// findCheckRun finds the newest run of that name and pipeline on the commit that is not outdated, if there is one. The
-// latest of a name that GitHub would pick out may be that of another pipeline.
+// findCheckRun finds the newest run of that name, pipeline and subject on the commit that is not outdated, if there is
+// one. The latest of a name that GitHub would pick out may be that of another pipeline, or of other freight.
 func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) error {
 	newest := run.Outdated
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
@@ -137,7 +164,7 @@ func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) error {
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
-			if one.GetName() == run.Name && strings.HasPrefix(one.GetExternalID(), run.owner()) && one.GetID() > newest {
+			if one.GetName() == run.Name && run.Has(one.GetExternalID()) && one.GetID() > newest {
 				if one.GetNodeID() == "" {
 					return nil, incomplete("a check run")
 				}
@@ -160,7 +187,7 @@ func (run *CheckRun) input(repository any) map[string]any {
 		output["annotations"] = run.annotations()
 	}
 	for field, text := range map[string]string{
-		"externalId": run.FullID(), "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status),
+		"externalId": run.ExternalID(), "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status),
 		"conclusion": strings.ToUpper(run.Conclusion),
 	} {
 		if text != "" {

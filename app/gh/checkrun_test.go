@@ -15,7 +15,8 @@ import (
 
 func (k *kit) view(status, conclusion string) CheckRun {
 	return CheckRun{
-		SHA: promotion.SHA(k.Head(repo, "main")), Pipeline: 4711, Name: "waybill / dev", ExternalID: "7", Status: status,
+		SHA: promotion.SHA(k.Head(repo, "main")), Pipeline: 4711, Name: "waybill / dev", Subject: "api#1/dev", Present: "p7",
+		Status:     status,
 		Conclusion: conclusion, Title: "t", Summary: "s",
 	}
 }
@@ -42,7 +43,28 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	runs := k.CheckRuns(repo, string(run.SHA))
 	require.Len(t, runs, 1)
 	require.Equal(t, "failure", runs[0].Conclusion)
-	require.Equal(t, "4711/7", runs[0].ExternalID)
+	require.Equal(t, "4711/api#1/dev p7", runs[0].ExternalID)
+}
+
+// TestACheckRunOfOtherFreightIsNotTaken has a pull request that is freight of two warehouses, with a check run of the
+// same name for each on the same commit.
+func TestACheckRunOfOtherFreightIsNotTaken(t *testing.T) {
+	k := newKit(t)
+	api, web := k.view("in_progress", ""), k.view("completed", "neutral")
+	web.Subject, web.Present = "web#1/dev", "p8"
+	for _, saved := range k.client.Save(t.Context(), &api, &web) {
+		require.NoError(t, saved.Err)
+	}
+	for _, run := range []CheckRun{api, web, api} { // the answer was lost
+		run.Known, run.Was = Known{}, RunState{}
+		_, err := saveRun(t, k.client, run)
+		require.NoError(t, err)
+	}
+	var ids []string
+	for _, run := range k.CheckRuns(repo, string(api.SHA)) {
+		ids = append(ids, run.ExternalID)
+	}
+	require.ElementsMatch(t, []string{"4711/api#1/dev p7", "4711/web#1/dev p8"}, ids)
 }
 
 // TestACheckRunOfAnotherPipelineIsNotTaken has two pipelines with a stage of the same name and a check run on the same

@@ -103,7 +103,7 @@ const badProposal = "The pipeline files could not be used"
 // onProposal returns the check run on pipeline files that are not in force, before anything is known of them.
 func onProposal(row store.PipelineRow) views.CheckView {
 	return views.CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		Pipeline: row.ID, Name: views.ConfigCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+		Pipeline: row.ID, Name: views.ConfigCheck, Subject: "config", Status: "completed", Conclusion: "success",
 	}}
 }
 

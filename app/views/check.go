@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"waybill/app/gh"
@@ -23,8 +22,7 @@ func wantCheck(
 		return err
 	}
 	run.Turns = before.Turns
-	run.turned()
-	if before.ExternalID == run.ExternalID && before.Title == run.Title {
+	if before.Present == run.Present && before.Title == run.Title {
 		run.Answer = before.Answer // until there is news
 	}
 	v := store.View{
@@ -50,10 +48,10 @@ const rollingDelay = 10 * time.Second
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
 	run := CheckView{Repo: f.Repo, Pull: f.Pull, Merged: f.At(), CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
-		ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
+		Subject: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
 	}}
 	if p := at.Promotion; p != nil {
-		run.ExternalID = p.Number.String()
+		run.Present = "p" + p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
 		run.Rolling = p.Rolls() && p.State == promotion.Verifying
 		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "" || at.Was.Back) {
@@ -111,7 +109,6 @@ func wantCheckOnPromotion(
 		run.Status = "completed"
 	}
 	run.Turns = before.Turns
-	run.turned()
 	if before.Title == run.Title {
 		run.Answer = before.Answer
 	}
@@ -137,7 +134,7 @@ const ConfigCheck = "waybill / config"
 // corrected.
 func WantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := CheckView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, ExternalID: "config", Status: "completed",
+		Pipeline: row.ID, SHA: row.ConfigSHA, Name: ConfigCheck, Subject: "config", Status: "completed",
 		Conclusion: "success", Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
 	}}
 	if row.ConfigError != "" {
@@ -175,27 +172,7 @@ type CheckView struct {
 	// Unasked says of a check run on proposed files that nobody with write access has asked what they would do.
 	Unasked bool `json:",omitempty"`
 	Rolling bool `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
-	Turns   int  `json:",omitempty"` // how many buttons have been answered
 	gh.CheckRun
-}
-
-// Turn notes that a button has been answered. The external id changes with it, so that who presses the same button
-// again presses another one.
-func (v *CheckView) Turn() {
-	v.Turns++
-	v.turned()
-}
-
-func (v *CheckView) turned() {
-	if v.Turns > 0 {
-		v.ExternalID = fmt.Sprintf("%s #%d", Subject(v.ExternalID), v.Turns)
-	}
-}
-
-// Subject returns what an external id is about, without the turn.
-func Subject(externalID string) string {
-	subject, _, _ := strings.Cut(externalID, " #")
-	return subject
 }
 
 // appearance returns the status and conclusion of a check run for a state. Waiting is neutral, so that it never makes a

@@ -67,7 +67,7 @@ func WantGuardCheck(
 	tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.GuardCheck,
 ) error {
 	run := CheckView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
-		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard",
+		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), Subject: "guard",
 		Title: r.Title, Summary: r.Summary, Status: "completed", Conclusion: "success",
 	}}
 	switch {

@@ -186,7 +186,9 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 			require.Equal(t, promotion.VerificationFailed, b.state())
 			s.checked(into, a.opened(1).MergeSHA, "smoke-a", "success")
 			require.Equal(t, promotion.Succeeded, a.state())
-			require.Equal(t, map[string]string{a.in("ID/1"): "success", b.in("ID/1"): "failure"}, s.shownOn(sha))
+			require.Equal(t, map[string]string{
+				a.in("ID/api#1/dev p1"): "success", b.in("ID/api#1/dev p1"): "failure",
+			}, s.shownOn(sha))
 			require.Equal(t, map[string]string{
 				a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure",
 			}, s.deployedIn(into))

@@ -8,7 +8,6 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/surface"
-	"waybill/app/views"
 	"waybill/handlers"
 	"waybill/promotion"
 )
@@ -49,9 +48,9 @@ func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
 	}
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
-	case views.Subject(p.ExternalID) != views.Subject(run.FullID()):
-		_, before, _ := strings.Cut(views.Subject(p.ExternalID), "/")
-		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", before, views.Subject(run.ExternalID))
+	case gh.Stands(p.ExternalID) != gh.Stands(run.ExternalID()):
+		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", gh.Stands(p.ExternalID),
+			gh.Stands(run.ExternalID()))
 	case !offered:
 		c.Trouble = "there is no such button here now; look again"
 	case c.Verb == promotion.CmdRollback && !run.hosted:

@@ -184,7 +184,7 @@ func (g *Surface) replyOnCheck(ctx context.Context, a *surface.Answer) (work.Rec
 			return err
 		}
 		run.Answer = say.PressText(r, text)
-		run.Turn()
+		run.Turns++
 		return surface.Want(tx, v, run)
 	}, nil
 }

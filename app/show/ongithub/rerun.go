@@ -68,12 +68,8 @@ func hosted(tx *store.Tx, v store.View) (bool, error) {
 		func(d promotion.Deployment) bool { return d.Stage == v.Stage && !d.Ended() }), err
 }
 
-// is reports whether GitHub speaks of this run, or of one that it has replaced. GitHub knows whose the name is, and the
-// external id begins with the pipeline.
-func (run *ourRun) is(r handlers.OurRun) bool {
-	pipeline, _, _ := strings.Cut(r.ExternalID, "/")
-	return r.Name == run.Name && pipeline == fmt.Sprint(run.Pipeline)
-}
+// is reports whether GitHub speaks of this run, or of one that it has replaced. GitHub knows whose the name is.
+func (run *ourRun) is(r handlers.OurRun) bool { return r.Name == run.Name && run.Has(r.ExternalID) }
 
 // replace returns the record that the run is to be made anew: the one that is there, or the one that was asked for. One
 // that is not completed goes on.

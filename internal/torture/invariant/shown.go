@@ -50,7 +50,7 @@ func checksOnce(l *ledger.Ledger, _ knows) string {
 			if run.App != "waybill" {
 				continue
 			}
-			of := run.Name + " of " + freightOf(l, run)
+			of := run.Name + " of " + subjectOf(run)
 			if before, is := last[of]; is && repeats(before, run) {
 				repeated[of]++
 			}
@@ -65,16 +65,23 @@ func checksOnce(l *ledger.Ledger, _ knows) string {
 // repeats reports whether a check run has no news: it began as the one before has ended.
 func repeats(before, run githubsim.CheckRun) bool { return before.State == run.First }
 
-// freightOf returns the freight of a check run. Several tags may name one commit. The external id names the freight, or
-// its last promotion.
-func freightOf(l *ledger.Ledger, run githubsim.CheckRun) string {
+// subjectOf returns the freight and stage of a check run: its external id is PIPELINE/FREIGHT/STAGE, and then perhaps
+// the last promotion and a turn. Several tags may name one commit, and two warehouses take one pull request.
+func subjectOf(run githubsim.CheckRun) string {
 	_, about, _ := strings.Cut(run.ExternalID, "/")
-	about, _, _ = strings.Cut(about, " #")
-	name, _, _ := strings.Cut(about, "/")
-	if n, err := strconv.ParseInt(name, 10, 64); err == nil && about == name {
-		return l.DB.Seen.Promotions[n].Name
+	about, _, _ = strings.Cut(about, " ")
+	return about
+}
+
+// promotionOf returns the promotion that a check run shows; 0 if it shows none.
+func promotionOf(run githubsim.CheckRun) int64 {
+	_, about, _ := strings.Cut(run.ExternalID, " p")
+	about, _, _ = strings.Cut(about, " ")
+	n, err := strconv.ParseInt(about, 10, 64)
+	if err != nil {
+		return 0
 	}
-	return name
+	return n
 }
 
 // deploysOnce checks that a promotion has at most one deployment, and a rollout one more for each target. A promotion
@@ -194,9 +201,7 @@ func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 		}
 		for _, s := range l.Sources.Sources {
 			for _, run := range l.GitHub.LatestCheckRuns(s.Repo, s.SHA) {
-				_, about, _ := strings.Cut(run.ExternalID, "/")
-				about, _, _ = strings.Cut(about, " #")
-				n, _ := strconv.ParseInt(about, 10, 64)
+				n := promotionOf(run)
 				found := summary.FindStringSubmatch(run.Title)
 				p, known := l.DB.Seen.Promotions[n]
 				if run.App != "waybill" || found == nil || !known || l.Rollouts.Rollouts[n] == nil || l.DB.Owes(p.Stage) {
