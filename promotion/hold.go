@@ -64,10 +64,11 @@ func (h Hold) Asked() Reason {
 // Part names the target or the warehouse that the hold is of; "" if it is of the whole stage.
 func (h *Hold) Part() string { return string(h.Target) + string(h.Warehouse) }
 
-// Covers reports whether another hold of the same place would stop nothing that h, a person's, does not stop already.
+// Covers reports whether another hold of the same person and place would stop nothing that h does not stop already.
+// Holds of several people stand side by side: each lifts their own.
 func (h *Hold) Covers(other *Hold) bool {
 	longer := h.Until.IsZero() || !other.Until.IsZero() && !h.Until.Before(other.Until)
-	return h.SameAs(*other) && !h.By.Bot() && longer
+	return h.SameAs(*other) && h.By.Is(other.By) && longer
 }
 
 // SameAs reports whether both holds are of the same place.

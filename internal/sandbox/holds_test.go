@@ -32,6 +32,19 @@ func TestEachHoldOfAWarehouseIsAnsweredByItself(t *testing.T) { // semantics 4.1
 	}
 }
 
+func TestWhoLiftsTheirHoldIsToldWhoElseHolds(t *testing.T) { // semantics 4.2
+	t.Parallel()
+	s := newSite(t, twoWarehouses)
+	s.do("grant ann write", "grant bob write", "merge #1 by ann", "comment #1 by ann: /hold dev",
+		"comment #1 by bob: /hold dev for 2h because of the fair")
+	says := func(by, command string) string { return asSeen(s.below(1, by, command)) }
+	lifted := says("ann", "/unhold dev")
+	require.Contains(t, lifted, "dev stays held, though not by you any more.")
+	require.Contains(t, lifted, "dev is held by bob")
+	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
+	require.Contains(t, says("bob", "/unhold dev"), "dev is let go.")
+}
+
 func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4.2, 4.10
 	t.Parallel()
 	s := newSite(t, twoWarehouses)

@@ -96,19 +96,20 @@ func TestHoldingTwice(t *testing.T) {
 		text string
 		want string
 	}{
-		{"for ever, for ever", promotion.Hold{Stage: "dev", By: bob}, "/hold dev", "already because held bob"},
-		{"for ever, for an hour", promotion.Hold{Stage: "dev", By: bob}, "/hold dev --for 1h",
-			"already because held bob"},
-		{"for an hour, for as long", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)},
-			"/hold dev --for 1h", "already because held bob"},
-		{"for an hour, for longer", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)},
+		{"for ever, for ever", promotion.Hold{Stage: "dev", By: ann}, "/hold dev", "already because held ann"},
+		{"for ever, for an hour", promotion.Hold{Stage: "dev", By: ann}, "/hold dev --for 1h",
+			"already because held ann"},
+		{"for an hour, for as long", promotion.Hold{Stage: "dev", By: ann, Until: noon.Add(time.Hour)},
+			"/hold dev --for 1h", "already because held ann"},
+		{"for an hour, for longer", promotion.Hold{Stage: "dev", By: ann, Until: noon.Add(time.Hour)},
 			"/hold dev --for 61m", "done"},
-		{"for an hour, for ever", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev",
+		{"for an hour, for ever", promotion.Hold{Stage: "dev", By: ann, Until: noon.Add(time.Hour)}, "/hold dev",
 			"done"},
+		{"by somebody else", promotion.Hold{Stage: "dev", By: bob}, "/hold dev", "done"},
 		{"by the bot, by a person", promotion.Hold{Stage: "dev"}, "/hold dev", "done"},
-		{"everything, a stage", promotion.Hold{By: bob}, "/hold dev", "done"},
-		{"a stage, everything", promotion.Hold{Stage: "dev", By: bob}, "/hold --all", "done"},
-		{"until now", promotion.Hold{Stage: "prod", By: bob, Until: noon}, "/hold dev", "done"},
+		{"everything, a stage", promotion.Hold{By: ann}, "/hold dev", "done"},
+		{"a stage, everything", promotion.Hold{Stage: "dev", By: ann}, "/hold --all", "done"},
+		{"until now", promotion.Hold{Stage: "prod", By: ann, Until: noon}, "/hold dev", "done"},
 	} {
 		require.Equal(t, c.want, answer(says(held(inState(promotion.Succeeded), c.hold), c.text)), c.name)
 	}
@@ -168,16 +169,20 @@ func TestWhoLiftsAHoldLiftsNoOther(t *testing.T) {
 	require.Equal(t, []int64{4, 1}, lifted, "the last had expired before")
 }
 
-func TestHoldsAreLiftedAllOrNone(t *testing.T) {
-	s := saysAs(held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob}, promotion.Hold{Stage: "dev"},
-		promotion.Hold{Stage: "dev", By: ann}), bob, promotion.Write, "/unhold dev")
+func TestWhoLiftsAHoldLeavesThoseOfOthers(t *testing.T) { // semantics 4.2
+	s := saysAs(held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: ann}, promotion.Hold{Stage: "dev"},
+		promotion.Hold{Stage: "dev", By: bob}), bob, promotion.Write, "/unhold dev")
 	d := Decide(s, noon)
-	require.Equal(t, "reply refused", told(d))
+	require.Equal(t, "reply done", told(d))
+	require.Len(t, d.Holds, 2)
+	for _, h := range d.Holds {
+		require.NotEqual(t, ann, h.By)
+		require.Equal(t, bob, h.LiftedBy)
+	}
 	s.Requests[0].Permission = promotion.Maintain
 	d = Decide(s, noon)
 	require.Equal(t, "released, reply done, plan p1", told(d))
 	require.Len(t, d.Holds, 3)
-	require.Equal(t, bob, d.Holds[0].LiftedBy)
 }
 
 func TestAVerdictLiftsOnlyTheHoldThatItsLackMade(t *testing.T) { // Q5

@@ -67,8 +67,9 @@ func TestAHoldOfAWarehouseOnTopOfOthers(t *testing.T) {
 		text string
 		want string
 	}{
-		{"the same", promotion.Hold{Stage: "dev", Warehouse: "api", By: bob}, "/hold dev api",
-			"already because held bob api"},
+		{"the same", promotion.Hold{Stage: "dev", Warehouse: "api", By: ann}, "/hold dev api",
+			"already because held ann api"},
+		{"that of somebody else", promotion.Hold{Stage: "dev", Warehouse: "api", By: bob}, "/hold dev api", "done"},
 		{"another warehouse", promotion.Hold{Stage: "dev", Warehouse: "web", By: bob}, "/hold dev api", "done"},
 		{"the stage, a warehouse", promotion.Hold{Stage: "dev", By: bob}, "/hold dev api", "done"},
 		{"a warehouse, the stage", promotion.Hold{Stage: "dev", Warehouse: "api", By: bob}, "/hold dev", "done"},

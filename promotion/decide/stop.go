@@ -34,8 +34,8 @@ func alreadyHeld(h *promotion.Hold) promotion.Reason {
 	return h.Because().With("until " + h.Until.UTC().Format("2006-01-02 15:04 MST"))
 }
 
-// obeyUnhold lifts the holds of the stage, or of one target or warehouse of it: all or none. With those of the stage it
-// lifts those of its warehouses that the person may lift.
+// obeyUnhold lifts the holds of the stage, or of one target or warehouse of it, that the person may lift; with those of
+// the stage also those of its warehouses. Holds of others stay; where they alone are of what was named, it lifts none.
 func obeyUnhold(d *draft, r promotion.Request) {
 	of := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By}
 	if of.Stage != "" {
@@ -43,21 +43,19 @@ func obeyUnhold(d *draft, r promotion.Request) {
 	}
 	var lifted []int
 	var kept *promotion.Hold
+	named := false // one that is lifted is of just what was named
 	for i := range d.Holds {
 		h := &d.Holds[i]
 		switch {
 		case !h.Stands(d.now) || !h.SameAs(of) && !h.Within(of):
 		case command.MayLift(d.Pipeline.Policy, h, r):
-			lifted = append(lifted, i)
-		case h.SameAs(of):
-			d.refuse(r, h.Because())
-			return
-		default:
+			lifted, named = append(lifted, i), named || h.SameAs(of)
+		case kept == nil || h.SameAs(of):
 			kept = h
 		}
 	}
 	switch {
-	case len(lifted) == 0 && kept != nil:
+	case kept != nil && (len(lifted) == 0 || kept.SameAs(of) && !named):
 		d.refuse(r, kept.Because())
 		return
 	case len(lifted) == 0:

@@ -3,6 +3,8 @@ package say
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -58,6 +60,9 @@ func (d Deed) Report() Report {
 			after(" in ", string(c.Stage)))
 	case promotion.CmdUnhold:
 		report.Title = fmt.Sprintf("%s is let go.", d.place())
+		if slices.ContainsFunc(d.Holds, d.staysHeld) {
+			report.Title = fmt.Sprintf("%s stays held, though not by you any more.", d.place())
+		}
 		report.note(after("Also ", Sentence(d.Why)))
 	case promotion.CmdPause:
 		report.Title = fmt.Sprintf("The rollout of %s in %s is paused, without end.", freight, c.Stage)
@@ -107,6 +112,12 @@ func (d Deed) number() string {
 
 // until says how long an approval counts.
 func (d Deed) until() string { return after(", until ", moment(d.Expires)) }
+
+// staysHeld reports whether a hold is of the same place as the one that was lifted.
+func (d Deed) staysHeld(h promotion.Hold) bool {
+	c := d.Request.Command
+	return h.Stage == c.Stage && h.Target == c.Target && strings.EqualFold(string(h.Warehouse), c.Rest)
+}
 
 // place is what the command was about: a stage, a target, freight of a warehouse, or all stages.
 func (d Deed) place() string {

@@ -14,7 +14,8 @@ import (
 
 func TestOnlyWhatACheckRunOffersNowIsCarriedOutT18(t *testing.T) {
 	run := ourRun{view: store.View{Stage: "dev"}, CheckView: views.CheckView{
-		CheckRun: gh.CheckRun{Pipeline: 4711, Subject: "api#1/dev", Present: "p7", Turns: 1, Actions: []gh.Action{{Identifier: "rollback"}}},
+		CheckRun: gh.CheckRun{Pipeline: 4711, Subject: "api#1/dev", Present: "p7", Turns: 1,
+			Actions: []gh.Action{{Identifier: "rollback"}}},
 	}}
 	for _, c := range []struct {
 		name, about, button string
