@@ -68,7 +68,7 @@ const (
 	maxDays   = 366
 )
 
-// numbers computes the numbers of a pipeline, after it has read what they are made of.
+// numbers reads the promotions and holds of a pipeline, and then computes its numbers.
 func (s *Server) numbers(c *call) (any, error) {
 	var w dora.Window
 	var passages []promotion.Passage

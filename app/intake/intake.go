@@ -196,7 +196,7 @@ func (in *Intake) end(tx *store.Tx, h *handling) error {
 	return nil
 }
 
-// after does what is to be done once a delivery has been handled.
+// after counts and logs a delivery that was handled, and has whoever waits for it go on.
 func (in *Intake) after(h *handling) {
 	in.from.unsettled.remove(h.GUID)
 	in.Metrics.Deliveries.WithLabelValues(h.Event).Inc()
