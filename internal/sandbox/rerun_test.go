@@ -94,7 +94,7 @@ func TestAPageThatShowsAnOldRunStillHasItsButtonAnswered(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verification-failed", "p2 api#1 dev verification-failed"}, s.states("dev"))
 	s.press(old.ID, "bob", "retry") // a press is known by its run and person: it counts once
 	s.press(old.ID, "ann", "retry")
-	require.Contains(t, s.run(1, "dev").Summary, "the stage has moved on from 1 to 2")
+	require.Contains(t, s.run(1, "dev").Summary, "the stage has moved on from api&#35;\u200b1/dev p1 to api&#35;\u200b1/dev p2")
 }
 
 // TestAGuardThatIsAskedForAgainIsMadeAnew: GitHub would not let the pull request be merged before.
