@@ -49,8 +49,8 @@ func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
 	case gh.Stands(p.ExternalID) != gh.Stands(run.ExternalID()):
-		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", gh.Stands(p.ExternalID),
-			gh.Stands(run.ExternalID()))
+		c.Trouble = fmt.Sprintf("this button was of %s, and the check is of %s by now; look again",
+			gh.Stands(p.ExternalID), gh.Stands(run.ExternalID()))
 	case !offered:
 		c.Trouble = "there is no such button here now; look again"
 	case c.Verb == promotion.CmdRollback && !run.hosted:
