@@ -74,16 +74,16 @@ func (d Developer) pushOn(repo, parentBranch, branch, login, message string, fil
 	return sha, err
 }
 
-// PushEntry commits one file of any mode to the default branch as a person's push: 100755 is an executable, 120000 a
-// symbolic link to content, 160000 a submodule at the commit content.
-func (d Developer) PushEntry(repo, login, path, mode, content string) (string, error) {
+// PushEntry commits one file of any mode to a branch as a person's push: 100755 is an executable, 120000 a symbolic
+// link to content, 160000 a submodule at the commit content.
+func (d Developer) PushEntry(repo, branch, login, path, mode, content string) (string, error) {
 	sha := ""
 	err := d.onRepo("push to", repo, login, func(h *hub.Hub, r *hub.Repository, who *hub.Account) error {
 		entry := gitstore.Entry{Mode: mode, Name: path, SHA: content}
 		if entry.Kind() == gitstore.KindBlob {
 			entry.SHA = r.Git().WriteBlob([]byte(content))
 		}
-		parent, _ := r.Git().Branch(r.Git().DefaultBranch())
+		parent, _ := r.Git().Branch(branch)
 		tree, err := r.Git().Edit(r.Git().TreeOf(parent), []gitstore.Entry{entry})
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (d Developer) PushEntry(repo, login, path, mode, content string) (string, e
 		if err != nil {
 			return err
 		}
-		return h.Refs.Push(r, "refs/heads/"+r.Git().DefaultBranch(), sha, who)
+		return h.Refs.Push(r, "refs/heads/"+branch, sha, who)
 	})
 	return sha, err
 }

@@ -35,7 +35,7 @@ func TestABranchBecomesWhatTheFreightIs(t *testing.T) {
 	s := newSite(t, environments)
 	require.NoError(t, s.meet("bob"))
 	for path, mode := range map[string]string{"run.sh": "100755", "link": "120000"} {
-		_, err := s.github.PushEntry(home, "bob", path, mode, "src/1")
+		_, err := s.github.PushEntry(home, "main", "bob", path, mode, "src/1")
 		require.NoError(t, err)
 	}
 	s.do("merge #1 by ann")

@@ -71,7 +71,7 @@ func TestACopyIsExactAndChangesNothingBesideIt(t *testing.T) {
 	s.pushInto(home, "src", odd)
 	s.pushInto(home, "src", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
 	for _, folder := range []string{"src", "deploy/dev"} {
-		_, err := s.github.PushEntry(home, "bob", folder+"/run", "100755", "#!/bin/"+folder+"\n")
+		_, err := s.github.PushEntry(home, "main", "bob", folder+"/run", "100755", "#!/bin/"+folder+"\n")
 		require.NoError(t, err)
 	}
 	s.do("merge #1 by ann")
@@ -161,7 +161,7 @@ func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 			s := newSite(t, copying)
 			require.NoError(t, s.meet("bob"))
 			s.pushInto(home, "src", map[string]*string{"a": githubsim.Text("a\n")})
-			_, err := s.github.PushEntry(home, "bob", c.path, c.mode, c.content)
+			_, err := s.github.PushEntry(home, "main", "bob", c.path, c.mode, c.content)
 			require.NoError(t, err)
 			s.quiet()
 			s.do("merge #1 by ann")

@@ -50,7 +50,7 @@ func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 			s := newSite(t, everyKind)
 			require.NoError(t, s.meet("bob"))
 			for _, f := range kindFiles {
-				_, err := s.github.PushEntry(home, "bob", f.path+c.below, c.mode, c.content)
+				_, err := s.github.PushEntry(home, "main", "bob", f.path+c.below, c.mode, c.content)
 				require.NoError(t, err)
 			}
 			s.quiet()
@@ -62,7 +62,7 @@ func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
 		s := newSite(t, everyKind)
 		require.NoError(t, s.meet("bob"))
 		for _, f := range kindFiles {
-			_, err := s.github.PushEntry(home, "bob", f.path, "100755", f.content)
+			_, err := s.github.PushEntry(home, "main", "bob", f.path, "100755", f.content)
 			require.NoError(t, err)
 		}
 		s.quiet()
@@ -88,7 +88,7 @@ func TestALinkOnTheWayToAFileIsNotFollowedT24(t *testing.T) {
 	}
 	_, err := s.github.PushFiles(home, "main", "bob", "Move", files)
 	require.NoError(t, err)
-	_, err = s.github.PushEntry(home, "bob", "k", "120000", "real")
+	_, err = s.github.PushEntry(home, "main", "bob", "k", "120000", "real")
 	require.NoError(t, err)
 	s.quiet()
 	s.everyKindWaits("it is not there")
