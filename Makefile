@@ -57,8 +57,9 @@ fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
 			echo "== $$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$(dirname $$f); \
 		done; done
 
-mutants: ## break one rule after the other; the stories or the torture must notice
-	$(GO) run ./internal/mutants
+PART ?= 1/1
+mutants: ## break one rule of PART after the other; the stories, the tests or the torture must notice
+	$(GO) run ./internal/mutants -part $(PART)
 
 mutants-all: ## invert one comparison at a time in promotion/ and list what no test notices
 	$(GO) run ./internal/mutants ./promotion
@@ -80,6 +81,12 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
+# The part of the mutants is another one each day.
+long: ## once a release: 20,000 histories, kills of the real process, and a tenth of the mutants
+	$(MAKE) torture SEEDS=20000
+	$(MAKE) torture-process
+	$(MAKE) mutants PART=$$((10#$$(date +%j) % 10 + 1))/10
+
 docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion/decide -run TestStateMatrix -update
 	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
@@ -92,4 +99,4 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./app/health -run TestThePageOnGitHub -update-docs
 	$(GO) test ./app/env -run TestThePageOnMetrics -update-docs
 
-.PHONY: help build build-server release module run test test-postgres lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
+.PHONY: help build build-server release module run test test-postgres lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process long docs

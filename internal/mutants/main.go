@@ -2,8 +2,8 @@
 // survive: no test depends on the meaning of their lines. The tree itself is not changed; an overlay gives the mutated
 // file to the compiler.
 //
-//	mutants [-seeds N] [-rule WORDS]                    break one rule after the other, those of rules.go
-//	mutants [-tests ./promotion/...,./internal/story/core] [-every N] FOLDER
+//	mutants [-seeds N] [-rule WORDS] [-part K/N]        break one rule after the other, those of rules.go
+//	mutants [-tests ./promotion/...,./internal/story/core] [-part K/N] FOLDER
 //	    invert one comparison after the other in the files of a folder and below
 package main
 
@@ -31,15 +31,16 @@ var inverse = map[token.Token]string{
 func main() {
 	tests := flag.String("tests", "./promotion/...,./internal/story/core",
 		"packages whose tests must notice, separated by commas")
-	every := flag.Int("every", 1, "try only each n-th mutant")
+	var some part
+	flag.Var(&some, "part", "try only the K-th of N parts of the mutants: K/N")
 	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing; 0: none")
 	word := flag.String("rule", "", "break only the rules whose name has these words in it: a regular expression")
 	flag.Parse()
 	survivors, tried, err := 0, 0, error(nil)
 	if flag.NArg() == 0 {
-		survivors, tried, err = breakRules(*word, *seeds)
+		survivors, tried, err = breakRules(*word, *seeds, &some)
 	} else {
-		survivors, tried, err = hunt(flag.Arg(0), strings.Split(*tests, ","), *every)
+		survivors, tried, err = hunt(flag.Arg(0), strings.Split(*tests, ","), &some)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -52,7 +53,7 @@ func main() {
 }
 
 // hunt tries every mutant of the files in a folder and below, and prints those that survive.
-func hunt(folder string, tests []string, every int) (survivors, tried int, err error) {
+func hunt(folder string, tests []string, some *part) (survivors, tried int, err error) {
 	files, err := filesBelow(folder)
 	if err != nil {
 		return 0, 0, err
@@ -60,7 +61,6 @@ func hunt(folder string, tests []string, every int) (survivors, tried int, err e
 	if (overlay{}).noticed(time.Minute, nil, tests...) {
 		return 0, 0, fmt.Errorf("the tests fail with nothing changed: mend that first")
 	}
-	seen := 0
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
@@ -71,7 +71,7 @@ func hunt(folder string, tests []string, every int) (survivors, tried int, err e
 			return survivors, tried, err
 		}
 		for _, m := range mutants {
-			if seen++; seen%every != 0 {
+			if !some.next() {
 				continue
 			}
 			tried++
