@@ -10,6 +10,30 @@ import (
 
 // run runs one command line and returns the exit code. The end-to-end tests start the same function.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	root := commands(getenv)
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short = "Print what makes a shell complete commands, stages and freight"
+		}
+	}
+	chosen(root)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
+	})
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	tell(err, args, stdout, stderr)
+	return int(codeOf(err))
+}
+
+// commands returns every command of the program.
+func commands(getenv func(string) string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Moves freight through stages by pull requests",
@@ -55,25 +79,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(others)
 	root.SetCompletionCommandGroupID(others)
-	root.InitDefaultCompletionCmd(args...)
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			c.Short = "Print what makes a shell complete commands, stages and freight"
-		}
-	}
-	chosen(root)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
-	})
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if errors.Is(err, context.Canceled) {
-		err = errInterrupted
-	}
-	tell(err, args, stdout, stderr)
-	return int(codeOf(err))
+	return root
 }
 
 // group adds commands that the help shows under one title.
