@@ -89,16 +89,16 @@ func TestTheProgramTakesEveryCommandLineOfTheDocumentation(t *testing.T) {
 var before = regexp.MustCompile(`^\s*(\$ )?((sudo|exec|[A-Z_]+=\S*) )*(\./)?`)
 
 // commandLine returns the words of a command line behind the name of the program, without what a shell reads itself and
-// the brackets around what may be left out, and with numbers for N and PORT. A sentence that begins with the name of the
-// program is none.
+// the brackets around what may be left out, and with numbers for N and PORT. A sentence that begins with the name of
+// the program is none.
 func commandLine(line string) (words []string, ours bool) {
 	line = before.ReplaceAllString(line, "")
 	rest, ours := strings.CutPrefix(line, "waybill ")
 	if !ours || strings.ContainsAny(rest, "…") {
 		return nil, false
 	}
-	rest = strings.NewReplacer("[", "", "]", "", `bash\|zsh\|fish`, "bash", "--seed N", "--seed 1", "--after N", "--after 1",
-		"PORT", "1").Replace(rest)
+	rest = strings.NewReplacer("[", "", "]", "", `bash\|zsh\|fish`, "bash", "--seed N", "--seed 1",
+		"--after N", "--after 1", "PORT", "1").Replace(rest)
 	for _, word := range regexp.MustCompile(`"[^"]*"|'[^']*'|[^ ]+`).FindAllString(rest, -1) {
 		if strings.ContainsAny(word[:1], "#><|&;") {
 			break
