@@ -30,7 +30,7 @@ func (w Wish) Settings(a gh.NewApp, f Files) (string, error) {
 		lines = append(lines, [2]string{"WAYBILL_ALLOWED_OWNERS", strings.Join(append([]string{a.Owner}, w.Others...), ",")})
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The settings of Waybill for %s, written by waybill setup. README.md explains each.\n", a.Page)
+	fmt.Fprintf(&b, "# The settings of Waybill for %s, by waybill setup. docs/settings.md explains each.\n", a.Page)
 	for _, l := range lines {
 		if l[1] == "" || strings.ContainsAny(l[1], "\r\n") {
 			return "", fmt.Errorf("GitHub made the App %s, but gave no usable value for %s: set it by hand", a.Page, l[0])

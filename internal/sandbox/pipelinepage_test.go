@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-func TestTheReadmeExplainsThePipelineFileOfTheSandbox(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+func TestThePageOnThePipelineFileExplainsThatOfTheSandbox(t *testing.T) {
+	page, err := os.ReadFile("../../docs/pipeline.md")
 	require.NoError(t, err)
 	acme, err := txtar.ParseFile("acme.txtar")
 	require.NoError(t, err)
 	for _, f := range acme.Files {
 		if f.Name == "acme/deploy/.github/waybill.yml" {
-			require.Contains(t, string(readme), "```yaml\n"+string(f.Data)+"```\n")
+			require.Contains(t, string(page), "```yaml\n"+string(f.Data)+"```\n")
 			return
 		}
 	}
