@@ -91,6 +91,7 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion/decide -run TestStateMatrix -update
 	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
 	$(GO) test ./promotion -run TestTheDescriptionOfTheEffects -update
+	$(GO) test ./promotion/say -run TestThePageOnTrouble -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 	$(GO) test ./app/setup -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update

@@ -1,0 +1,161 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/golden"
+	"waybill/promotion"
+)
+
+// TestThePageOnTroubleHasEveryReason makes docs/troubleshoot.md of the sentences that people read, and of what to do
+// then. Each reason is there once.
+func TestThePageOnTroubleHasEveryReason(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(troublePreface)
+	said := map[promotion.Code]bool{}
+	for _, s := range trouble {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| it says | what to do |\n|---|---|\n", s.title, s.text)
+		for _, one := range s.remedies {
+			require.False(t, said[one.code], one.code)
+			said[one.code] = true
+			fmt.Fprintf(&b, "| %s | %s |\n", example(one.code), one.remedy)
+		}
+	}
+	for _, code := range allCodes(t) {
+		require.True(t, said[code], "%s has no remedy", code)
+	}
+	golden.Check(t, "../../docs/troubleshoot.md", b.String(), "make docs")
+}
+
+// example returns the sentence of a code with its first sample, and of its forms, where it has more.
+func example(code promotion.Code) string {
+	samples := sampleArgs[code]
+	if samples == nil {
+		samples = [][]string{nil}
+	}
+	var sentences []string
+	for _, args := range samples {
+		sentences = append(sentences, strings.ReplaceAll(Sentence(promotion.Because(code, args...)), "|", `\|`))
+	}
+	return strings.Join(sentences, "<br>")
+}
+
+const troublePreface = `# Troubleshooting
+
+For people who read an answer, a check run or a page of Waybill's at three in the morning: what each sentence means to
+do. ` + "`/why STAGE`" + ` gives that of a stage, with the link to see for oneself, ` + "`/status`" + ` those of all.
+` + "`make docs`" + ` makes this page from the sentences themselves.
+
+- GitHub's own words are on [a page of refusals](refusals.md).
+- ` + "`waybill doctor`" + ` says what is wrong with the server or the App ([operating](operate.md#what-is-wrong)).
+- Mistakes in a pipeline file come with line, column and remedy: ` + "`waybill validate`" + `.
+`
+
+type remedy struct {
+	code   promotion.Code
+	remedy string
+}
+
+var trouble = []struct {
+	title, text string
+	remedies    []remedy
+}{
+	{"It waits", "Nothing is broken. What it waits for comes by itself, or from a person.", waits},
+	{"It failed, or ended", "Nothing more happens to this promotion. `/retry STAGE` begins it again when the cause is gone.",
+		failed},
+	{"A command was refused", "The command did nothing.", refusals},
+	{"It says what was done", "Nothing is to be done.", told},
+}
+
+var waits = []remedy{
+	{promotion.Behind, "Wait for that promotion, or end it with `/cancel`."},
+	{promotion.InTurn, "Nothing: several promotions change one branch, and go in one after the other."},
+	{promotion.Overtaken, "Nothing. If other people push to that branch all the time, let Waybill's files live on " +
+		"a branch of their own (`files`)."},
+	{promotion.Held, "`/unhold STAGE`, once the reason is over. A hold of Waybill's stands after a failure or a " +
+		"rollback: look at that first."},
+	{promotion.Frozen, "Wait for the end, which `/status` shows. A freeze is in the pipeline file or the policy " +
+		"file."},
+	{promotion.Incomplete, "Let CI push the image for the commit of the freight, to the name that the warehouse " +
+		"has."},
+	{promotion.Unverified, "See why these stages have not verified it: `/why` of each. Who may, lets it in all " +
+		"the same: `/admit FREIGHT STAGE --because \"...\"`."},
+	{promotion.Soaking, "Wait; `/why` says until when. `/admit` does not wait."},
+	{promotion.Keeps, "Nothing: newer freight comes when this one has soaked. `/promote` does not wait."},
+	{promotion.Unapproved, "Somebody who may says `/approve STAGE`, or approves the pull request."},
+	{promotion.Void, "Look at what has changed, and sign off again."},
+	{promotion.ToBeMerged, "Merge the promotion's pull request, or close it to decline."},
+	{promotion.Enqueued, "Wait for GitHub's merge queue, or take the pull request out of it there."},
+	{promotion.Unmergable, "Do what it says on the pull request: a review, a required check, a conversation to be " +
+		"resolved. Waybill merges it then. [Rules of branches](github.md#what-waybill-reads-of-them) says which " +
+		"of them an App can meet."},
+	{promotion.Refusing, "Wait: it is tried again for half an hour (`WAYBILL_PATIENCE`). Look at [GitHub's " +
+		"status](https://www.githubstatus.com) and at [its words](refusals.md)."},
+	{promotion.Waiting, "Wait for CI. If it never reports under that name, correct `verify`; `waybill doctor` " +
+		"lists the names that were seen."},
+	{promotion.Rolling, "Wait; `/pause STAGE` stops the rollout before its next step."},
+	{promotion.Resting, "Wait for the end of the batch's `wait`."},
+	{promotion.Paused, "`/resume STAGE`."},
+	{promotion.NotReady, "Have the targets report ready (`ready` of the stage), or leave one out: `/skip " +
+		"STAGE/TARGET`."},
+	{promotion.Unready, "The same: none of the targets that are left is ready."},
+	{promotion.Inconclusive, "Run the check again, or decide: `/verdict STAGE pass --because \"...\"`."},
+	{promotion.Missing, "See whether CI ran on the merge commit at all. Then run it, or correct the name under " +
+		"`verify`, and say `/verify STAGE`."},
+}
+
+var failed = []remedy{
+	{promotion.FailedCheck, "Follow the link to the check. Run it again there, and Waybill reads the new result; " +
+		"or go back: `/rollback STAGE`; or mend it and merge, and the next freight repairs it."},
+	{promotion.TimedOut, "See why CI takes so long; then `/verify STAGE`, or raise `timeout` of that signal."},
+	{promotion.BeforeFailed, "Repair what that promotion broke. Newer freight, or `/retry`, begins again."},
+	{promotion.Newer, "Nothing: the newer one goes instead. `queue: fifo` promotes each."},
+	{promotion.Closed, "`/retry STAGE`, if that was not meant. Opening the pull request again promotes nothing."},
+	{promotion.PlanChanged, "Somebody pushed to the promotion's branch. Merge it yourself: what came in is " +
+		"compared with the plan. Or close it, and say `/retry STAGE`."},
+	{promotion.NotPlanned, "Look at those files in the merge: somebody added them to the promotion's pull " +
+		"request. Take them back by a pull request, or keep them; then `/retry STAGE`."},
+	{promotion.Conflict, "Somebody changes the same lines at the same time. Merge or close theirs, then `/retry " +
+		"STAGE`."},
+	{promotion.Unreadable, "Mend the file: it is missing, is not what the kind of change expects, or lacks the " +
+		"path. Waybill never inserts what is not there. The next push of it lets the promotion go on."},
+	{promotion.Refused, "Read GitHub's words behind it: a permission, a rule of the branch, a limit. `waybill " +
+		"doctor` says what to set."},
+	{promotion.Removed, "The pipeline file has no such stage or target any more. Put it back, or forget the " +
+		"promotion."},
+	{promotion.Moved, "`/promote STAGE`: the promotion was for the place where the files were before."},
+	{promotion.NoChange, "Nothing: the stage has that version already."},
+	{promotion.Drifted, "Somebody changed what was promoted, by hand. `/promote` puts it back; `drift: repair` " +
+		"does so by itself."},
+	{promotion.Rejected, "Promote other freight. If the reject was wrong: `/unreject`; if newer freight repairs " +
+		"it: `/fixes`."},
+	{promotion.Carried, "Nothing: it came with freight that contains it."},
+	{promotion.Before, "`/promote STAGE FREIGHT`, if it is to go there all the same."},
+	{promotion.Skipped, "`/promote STAGE/TARGET`, when the target can take part again."},
+}
+
+var refusals = []remedy{
+	{promotion.Forbidden, "Ask one of those whom the answer names. `waybill policy explain STAGE USER` shows the " +
+		"line that decides."},
+	{promotion.Unknown, "Look at the spelling; `/status` lists the stages, `/where` the freight."},
+	{promotion.Malformed, "Read what follows it, or say `/help COMMAND`."},
+	{promotion.Which, "Name the promotion that you mean."},
+	{promotion.Several, "Name the freight that you mean."},
+	{promotion.NoFreight, "Merge the pull request first, or name the freight that you mean. If it should be " +
+		"freight: see `branch`, `paths` and `labels` of the warehouse."},
+	{promotion.Hosts, "Nothing, if the rollback was done before. Else name the freight to go back to."},
+	{promotion.Over, "Say what the sentence says."},
+	{promotion.Lapsed, "Look at what was pushed, and put the label on again."},
+	{promotion.Stale, "Give it again."},
+}
+
+var told = []remedy{
+	{promotion.Asked, "`/cancel STAGE` ends it."},
+	{promotion.Already, "Nothing."},
+	{promotion.Done, "Nothing."},
+	{promotion.Lifted, "`/hold STAGE WAREHOUSE` holds one of them again."},
+}
