@@ -65,7 +65,7 @@ var trouble = []struct {
 	remedies    []remedy
 }{
 	{"It waits", "Nothing is broken. What it waits for comes by itself, or from a person.", waits},
-	{"It failed, or ended", "Nothing more happens to this promotion. `/retry STAGE` begins it again when the cause is gone.",
+	{"It failed, or ended", "Nothing more happens to this promotion. `/retry STAGE` begins anew when the cause is gone.",
 		failed},
 	{"A command was refused", "The command did nothing.", refusals},
 	{"It says what was done", "Nothing is to be done.", told},
