@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Problem is a mistake in a file: its place, and one sentence with the mistake and the remedy.
@@ -66,7 +68,7 @@ func (r *report) add(at pos, warning bool, message string) {
 	if !warning {
 		r.errors++
 	}
-	one := Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: message}
+	one := Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: visible(message)}
 	if !r.full() {
 		r.problems = append(r.problems, one)
 		return
@@ -76,6 +78,20 @@ func (r *report) add(at pos, warning bool, message string) {
 	if i := slices.IndexFunc(r.problems, isWarning); !warning && i >= 0 {
 		r.problems[i] = one // why a file is refused is listed before what may be wrong with it
 	}
+}
+
+// visible returns a message in one line, in which everything shows. It has names as they are in the file, which may be
+// that of a stranger: a terminal, or the log of a CI, would take what does not show for orders.
+func visible(message string) string {
+	var b strings.Builder
+	for _, r := range message {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
 }
 
 // full reports whether no more problems are listed, so that remedies need not be worked out any more.

@@ -92,7 +92,7 @@ func tell(err error, args []string, stdout, stderr io.Writer) {
 	if err == nil || errors.As(err, &code) {
 		return
 	}
-	fmt.Fprintln(stderr, "waybill:", err)
+	fmt.Fprintln(harmless{stderr}, "waybill:", err)
 	if slices.Contains(args, "--json") {
 		_ = json.NewEncoder(stdout).Encode(failure{err.Error(), codeOf(err)})
 	}

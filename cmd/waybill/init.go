@@ -29,7 +29,7 @@ func initCommand() *cobra.Command {
 			if len(args) > 0 {
 				i.folder = args[0]
 			}
-			i.out, i.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			i.story, i.out, i.errs = cmd.OutOrStdout(), harmless{cmd.OutOrStdout()}, harmless{cmd.ErrOrStderr()}
 			i.ask = asker{in: cmd.InOrStdin(), out: i.errs, silent: i.yes || !isTerminal(cmd.InOrStdin())}
 			return i.run(cmd.Context())
 		},
@@ -56,9 +56,9 @@ type initial struct {
 	folder, app, source, freight, owner, home string
 	stages, verify                            []string
 	print, yes                                bool
-	guessed                                   bool // the source
-	codeowners                                bool // the file is written
-	out, errs                                 io.Writer
+	guessed                                   bool      // the source
+	codeowners                                bool      // the file is written
+	story, out, errs                          io.Writer // the story is printed as it is
 	ask                                       asker
 }
 
@@ -68,6 +68,7 @@ func (i *initial) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer repository.Close()
 	if i.home == "" {
 		i.home = layout.Origin(repository)
 	}
@@ -95,7 +96,7 @@ func (i *initial) run(ctx context.Context) error {
 	}
 	summary{report}.found(i.folder, found, choice, len(i.stages) > 0)
 	if i.print {
-		fmt.Fprint(i.out, draft.Story)
+		fmt.Fprint(i.story, draft.Story)
 		summary{report}.next(i, found, choice, draft)
 		return nil
 	}

@@ -52,6 +52,56 @@ func TestInitPassesOverWhatGitIgnores(t *testing.T) {
 	}
 }
 
+// TestInitFollowsNoLinksOutOfAClone: whoever writes a repository can put links there that lead elsewhere.
+func TestInitFollowsNoLinksOutOfAClone(t *testing.T) {
+	outside := t.TempDir()
+	for name, text := range map[string]string{
+		"workflows/a.yml": "on: push\njobs: {deploy-hunter2: {steps: []}}\n", "ignore": "deploy/staging\n",
+		"values.yaml": "image: {repository: ghcr.io/acme/hunter2, tag: 0a1b2c3}\n",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Join(outside, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(outside, name), []byte(text), 0o600))
+	}
+	clone(t, without(without(aClone, ".github/workflows/dev.yml"), "deploy/staging/values.yaml"))
+	require.NoError(t, os.MkdirAll("deploy/staging", 0o755))
+	for link, to := range map[string]string{
+		".gitignore": "ignore", ".github": "", "deploy/staging/values.yaml": "values.yaml", "elsewhere": "",
+	} {
+		require.NoError(t, os.Symlink(filepath.Join(outside, to), link))
+	}
+	code, out, errs := initialise(t, "--print")
+	require.Zero(t, code, errs)
+	require.NotContains(t, out+errs, "hunter2")
+	code, out, errs = initialise(t)
+	require.Equal(t, int(codeRefused), code, out)
+	require.Contains(t, errs, "write .github/waybill.yml: ")
+	require.NoFileExists(t, filepath.Join(outside, "waybill.yml"))
+
+	require.NoError(t, os.Remove(".github"))
+	require.NoError(t, os.MkdirAll(".github/workflows", 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "workflows/a.yml"), ".github/workflows/dev.yml"))
+	code, out, errs = initialise(t)
+	require.Zero(t, code, errs)
+	require.NotContains(t, out+errs, "hunter2")
+	require.FileExists(t, ".github/waybill.yml")
+}
+
+// TestInitTellsATerminalNothingThatOthersWant: names in a repository may be orders to a terminal.
+func TestInitTellsATerminalNothingThatOthersWant(t *testing.T) {
+	values := "image: {repository: \"ghcr.io/acme/a\\e[3Jpi\", tag: 0a1b2c3}\n"
+	clone(t, map[string]string{
+		"deploy/dev/values.yaml": values, "deploy/prod/values.yaml": values,
+		"other/dev/values.yaml":     strings.ReplaceAll(values, "a\\e[3J", "o"),
+		"other/prod/values.yaml":    strings.ReplaceAll(values, "a\\e[3J", "o"),
+		".github/workflows/dev.yml": "on: push\njobs: {a: {name: \"deploy \\e[6Jit\"}}\n",
+	})
+	for _, args := range [][]string{{}, {"--app", "opi", "--source", "."}} {
+		_, out, errs := initialise(t, args...)
+		require.Contains(t, out+errs, "[")
+		require.NotContains(t, out+errs, "\x1b")
+	}
+}
+
 func TestInitIsForTheTopOfAClone(t *testing.T) {
 	clone(t, aClone)
 	code, _, errs := initialise(t, "deploy")

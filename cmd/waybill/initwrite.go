@@ -50,7 +50,7 @@ func codeownersLines(owner string) string {
 }
 
 // write writes the files and checks them as validate and simulate do.
-func (i *initial) write(ctx context.Context, repository fs.FS, draft layout.Draft) error {
+func (i *initial) write(ctx context.Context, repository *known, draft layout.Draft) error {
 	files := draft.Files()
 	if i.owner != "" && hasCodeowners(repository) == "" {
 		files = append(files, [2]string{codeownersPath, codeownersLines(i.owner)})
@@ -59,8 +59,8 @@ func (i *initial) write(ctx context.Context, repository fs.FS, draft layout.Draf
 	fmt.Fprintln(i.out, "Wrote")
 	for _, f := range files {
 		path := filepath.Join(i.folder, f[0])
-		if err := writeNew(path, f[1]); err != nil {
-			return err
+		if err := writeNew(repository.root, f[0], f[1]); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
 		}
 		fmt.Fprintf(i.out, "  %-44s %s\n", path, purposes[f[0]])
 	}
@@ -82,14 +82,14 @@ var purposes = map[string]string{
 	codeownersPath:      "who reviews changes of these files",
 }
 
-// writeNew writes a file that does not exist yet.
-func writeNew(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// writeNew writes a file of a folder that does not exist yet, and follows no link out of the folder.
+func writeNew(root *os.Root, name, text string) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return err
 	}
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())

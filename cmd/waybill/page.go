@@ -91,6 +91,22 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
+// harmless writes texts of others: their lines and characters that show, and nothing that a terminal takes for an
+// order.
+type harmless struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (h harmless) Write(p []byte) (int, error) {
+	lines := strings.Split(string(p), "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	if _, err := io.WriteString(h.to, strings.Join(lines, "\n")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
 // clean makes one line of text that people have typed.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {

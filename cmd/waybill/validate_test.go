@@ -123,3 +123,17 @@ func TestValidateWithoutAFileSaysWhatItNeeds(t *testing.T) {
 		require.ErrorContains(t, cmd.Execute(), "--schema")
 	}
 }
+
+// TestValidateTellsATerminalNothingThatOthersWant: names in a file may be orders to a terminal, or to the log of a CI,
+// which takes lines that begin in a certain way for its own.
+func TestValidateTellsATerminalNothingThatOthersWant(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "waybill.yml")
+	require.NoError(t, os.WriteFile(file, []byte("version: 1\nwarehouses:\n  \"w\\e[2J\\n::error::x\": {}\n"+
+		"stages: {dev: {from: api}}\n"), 0o600))
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"validate", file}, func(string) string { return "" }, &out, &errs)
+	require.NotZero(t, code)
+	require.Contains(t, out.String(), `known are w\x1b[2J\n::error::x`)
+	require.NotContains(t, out.String()+errs.String(), "\x1b")
+	require.NotContains(t, out.String(), "\n::")
+}

@@ -20,12 +20,16 @@ var delivering = sync.OnceValue(func() *regexp.Regexp {
 // jobsOf returns the names of the jobs that run when something is pushed, and so on the merge of a promotion. They are
 // those of their check runs. A job whose check run has another name is left out.
 func jobsOf(repository fs.FS) (all []string, err error) {
-	files, err := fs.Glob(repository, ".github/workflows/*.y*ml")
+	const folder = ".github/workflows"
+	entries, err := fs.ReadDir(repository, folder)
 	if err != nil {
-		return nil, err
+		return nil, nil // there is none, or it leads elsewhere
 	}
-	for _, file := range files {
-		text, err := fs.ReadFile(repository, path.Clean(file))
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() || !isYAML(entry.Name()) {
+			continue
+		}
+		text, err := fs.ReadFile(repository, path.Join(folder, entry.Name()))
 		if err != nil {
 			return nil, err
 		}
