@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -102,6 +103,10 @@ func (c *Client) Post(ctx context.Context, to Place, m Message) (Place, error) {
 	return Place{channel, ts}, classify("post to "+to.Channel, err)
 }
 
+// mostTurns is how many channels are remembered before those are forgotten that may have a message again: pipeline
+// files may name ever new ones.
+const mostTurns = 1000
+
 // turn says how long to wait before the next message to a channel, and takes the turn if that is now.
 func (c *Client) turn(channel string) time.Duration {
 	c.mu.Lock()
@@ -109,6 +114,9 @@ func (c *Client) turn(channel string) time.Duration {
 	now := c.config.Clock()
 	if wait := c.next[channel].Sub(now); wait > 0 && wait <= spacing {
 		return wait
+	}
+	if len(c.next) >= mostTurns {
+		maps.DeleteFunc(c.next, func(_ string, at time.Time) bool { return !at.After(now) })
 	}
 	c.next[channel] = now.Add(spacing)
 	return 0
