@@ -217,6 +217,26 @@ func TestCheckRunsOfOthersAreNotTouched(t *testing.T) {
 	require.NotEqual(t, theirs, ours)
 }
 
+// TestACheckRunOfAnotherAppIsNoneOfOurs: any App may give its runs our names and ids, before ours are made and after.
+func TestACheckRunOfAnotherAppIsNoneOfOurs(t *testing.T) {
+	k := newKit(t)
+	wanted := k.view("in_progress", "")
+	forged := githubsim.CheckSpec{
+		Name: wanted.Name, SHA: "main", Conclusion: "success", ExternalID: wanted.ExternalID(), App: "github-actions",
+	}
+	before, err := k.CreateCheckRun(repo, forged)
+	require.NoError(t, err)
+	ours, err := saveRun(t, k.client, wanted)
+	require.NoError(t, err)
+	require.NotEqual(t, before, ours)
+	after, err := k.CreateCheckRun(repo, forged)
+	require.NoError(t, err)
+	found, err := saveRun(t, k.client, k.view("in_progress", ""))
+	require.NoError(t, err)
+	require.Equal(t, ours, found)
+	require.NotEqual(t, after, found)
+}
+
 func TestACheckRunStaysWithinGitHubsLimitsF41(t *testing.T) {
 	k := newKit(t)
 	run := k.view("completed", "action_required")

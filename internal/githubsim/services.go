@@ -25,6 +25,7 @@ type CheckSpec struct {
 	Title       string
 	Summary     string
 	DetailsURL  string
+	ExternalID  string
 }
 
 // CreateCheckRun makes a check run as an App and returns its id.
@@ -38,7 +39,7 @@ func (s Services) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
 		suite := h.Checks.Suite(r, a, spec.Suite, sha)
 		suite.Branch = cmp.Or(spec.Branch, suite.Branch)
 		in := spec.change()
-		in.Name, in.HeadSHA, in.Suite = &spec.Name, sha, spec.Suite
+		in.Name, in.HeadSHA, in.Suite, in.ExternalID = &spec.Name, sha, spec.Suite, &spec.ExternalID
 		run, err := h.Checks.Create(r, a, in)
 		if err == nil {
 			id = run.ID
