@@ -74,6 +74,9 @@ func (s *Server) command(c *call) (any, error) {
 	if c.pipeline == nil || len(c.pipeline.Stages) == 0 {
 		return nil, newProblem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
 	}
+	if err := s.bounded(c, by); err != nil {
+		return nil, err
+	}
 	answer, err := s.adapter.Command(c.Context(), c.row, by, text, c.key(by))
 	if errors.Is(err, ErrOtherCommand) {
 		return nil, newProblem(http.StatusConflict, "%s: use a new one for each command", err)

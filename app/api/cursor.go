@@ -2,6 +2,11 @@ package api
 
 import (
 	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -19,23 +24,70 @@ func nextCursor(x any) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
+// errCursor is the answer to a text that is no cursor.
+var errCursor = badRequest("the cursor is not one that this server has given since its start: take it from `next`, " +
+	"or leave it out")
+
 // decodeCursor reads a cursor that nextCursor has written.
 func decodeCursor(text string, x any) error {
-	wrong := badRequest("the cursor is not one that this server gave: take it from `next`, or leave it out")
 	if len(text) > maxCursor {
-		return wrong
+		return errCursor
 	}
 	plain, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
-		return wrong
+		return errCursor
 	}
 	d := json.NewDecoder(bytes.NewReader(plain))
 	d.DisallowUnknownFields()
 	if d.Decode(x) != nil {
-		return wrong
+		return errCursor
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return wrong
+		return errCursor
 	}
 	return nil
+}
+
+// veil hides what a cursor says from its bearer, and lets nobody make one: of a list of which the bearer may not see
+// all, a cursor would name what stands next, and whether more follows behind a name would tell of those that are there.
+type veil struct {
+	key  []byte
+	aead cipher.AEAD
+}
+
+// newVeil returns a veil that lasts as long as the process.
+func newVeil() veil {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	block, err := aes.NewCipher(key)
+	if err == nil {
+		var aead cipher.AEAD
+		if aead, err = cipher.NewGCM(block); err == nil {
+			return veil{key, aead}
+		}
+	}
+	panic(err) // the length of the key is a constant
+}
+
+// hide returns a cursor of which nobody can read where the next page begins. The same place has the same cursor, so
+// that the same page has the same ETag.
+func (v veil) hide(x any) string {
+	text := []byte(nextCursor(x))
+	mac := hmac.New(sha256.New, v.key)
+	mac.Write(text)
+	nonce := mac.Sum(nil)[:v.aead.NonceSize()]
+	return base64.RawURLEncoding.EncodeToString(v.aead.Seal(nonce, nonce, text, nil))
+}
+
+// lift reads a cursor that hide has made.
+func (v veil) lift(text string, x any) error {
+	hidden, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(text) > maxCursor || len(hidden) < v.aead.NonceSize() {
+		return errCursor
+	}
+	plain, err := v.aead.Open(nil, hidden[:v.aead.NonceSize()], hidden[v.aead.NonceSize():], nil)
+	if err != nil {
+		return errCursor
+	}
+	return decodeCursor(string(plain), x)
 }

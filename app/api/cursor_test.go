@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -26,6 +28,25 @@ func TestWhatIsNoCursorIsRefused(t *testing.T) {
 		var place store.FreightPlace
 		err := decodeCursor(text, &place)
 		require.Equal(t, http.StatusBadRequest, problemOf(err).Status, text)
+	}
+}
+
+// TestACursorBehindAVeilTellsNothing: nobody but the server that made it reads it, or makes another.
+func TestACursorBehindAVeilTellsNothing(t *testing.T) {
+	v, place := newVeil(), promotion.Repo("acme/secret")
+	hidden := v.hide(place)
+	require.Equal(t, hidden, v.hide(place), "the same page has the same tag")
+	require.NotEqual(t, hidden, v.hide(promotion.Repo("acme/secreu")))
+	plain, err := base64.RawURLEncoding.DecodeString(hidden)
+	require.NoError(t, err)
+	require.NotContains(t, string(plain), base64.RawURLEncoding.EncodeToString([]byte("acme")))
+	var back promotion.Repo
+	require.NoError(t, v.lift(hidden, &back))
+	require.Equal(t, place, back)
+	for _, text := range []string{
+		"", "!", "AAAA", nextCursor(place), newVeil().hide(place), hidden[:len(hidden)-2] + "AA", strings.Repeat("A", 5000),
+	} {
+		require.Equal(t, http.StatusBadRequest, problemOf(v.lift(text, &back)).Status, text)
 	}
 }
 

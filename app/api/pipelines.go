@@ -52,10 +52,14 @@ type Pipeline struct {
 	Stages []Stage   `json:"stages" doc:"in the order of the file"`
 }
 
-// pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last.
+// pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last:
+// the cursor is of a pipeline that the caller may know nothing of.
 func (s *Server) pipelines(c *call) (any, error) {
 	var after promotion.Repo
-	limit, err := c.page(&after)
+	limit, err := c.limit()
+	if text := c.URL.Query().Get("cursor"); err == nil && text != "" {
+		err = s.veil.lift(text, &after)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func (s *Server) pipelines(c *call) (any, error) {
 	page := Pipelines{Pipelines: []PipelineHead{}}
 	if len(rows) > limit {
 		rows = rows[:limit]
-		page.Next = nextCursor(rows[limit-1].Repo)
+		page.Next = s.veil.hide(rows[limit-1].Repo)
 	}
 	for _, row := range rows {
 		if s.may(c, row, Read) {

@@ -79,6 +79,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="waybill"`)
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
+	case http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", "60")
 	}
 	send(w, p.Status, "application/problem+json", p)
 }

@@ -64,10 +64,12 @@ type Server struct {
 	signIn    *SignIn
 	workflows *Workflows
 	openReads bool
+	veil      veil // of cursors in the list of pipelines
 	mux       *http.ServeMux
 	described func() object // of the routes
 	reads     chan struct{} // taken by each reader of the database
 	listeners listeners     // who listens to events
+	asks      *asks         // who gives commands and may not write
 	network   func(*http.Request) netip.Prefix
 	life      context.Context // ends when the server stops
 	stop      context.CancelFunc
@@ -81,7 +83,8 @@ func New(o Options) *Server {
 	s := &Server{
 		store: o.Store, clock: o.Clock, adapter: o.Adapter, web: o.Web, tokens: o.Tokens, signIn: o.SignIn,
 		workflows: o.Workflows,
-		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
+		openReads: o.OpenReads, veil: newVeil(), asks: newAsks(), mux: http.NewServeMux(),
+		reads:   make(chan struct{}, maxReads),
 		network: o.Network, described: sync.OnceValue(describeRoutes),
 	}
 	s.life, s.stop = context.WithCancel(context.Background())

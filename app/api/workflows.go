@@ -75,7 +75,7 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	if err := verified.Claims(&c); err != nil {
 		return nil, err
 	}
-	file, _, _ := strings.Cut(c.WorkflowRef, "@")
+	file, _, _ := strings.Cut(c.WorkflowRef, "@refs/") // the name of a file may have @ in it, and no slash
 	run := &promotion.Run{
 		Repo: c.Repository, RepoID: c.RepoID, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file),
 		Environment: c.Environment, ID: c.RunID,

@@ -31,10 +31,12 @@ whole Waybill.
 - Answers are JSON. Waybill only ever adds fields; those that the tables call optional may be missing. Times are RFC
   3339 in UTC.
 - Lists take ` + "`" + `limit` + "`" + ` (1 to 100, default 20) and ` + "`" + `cursor` + "`" + `, which is the ` +
-	"`" + `next` + "`" + ` of the page before.
+	"`" + `next` + "`" + ` of the page before. That of the
+  list of pipelines is sealed, and good until the server restarts.
 - An error is a *Problem* (RFC 9457) with a ` +
 	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
-  403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
+  403, 404 (not there, or not yours to read), 405, 429 (you have had your share), 503. After the last two try again,
+  when ` + "`" + `Retry-After` + "`" + ` says.
 - An answer to a ` + "`" + `GET` + "`" + ` has an ` + "`" + `ETag` + "`" +
 	`. A client that keeps the answer and sends its tag in ` + "`" + `If-None-Match` + "`" + ` gets 304 without
   a body while the answer would say the same; its ` + "`" + `at` + "`" +

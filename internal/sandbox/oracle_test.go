@@ -1,14 +1,19 @@
 package sandbox
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/api"
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 )
 
 // TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22 has another tenant name repositories of acme, which is served and
@@ -72,5 +77,69 @@ stages:
 		require.NotEmpty(t, a.cost)
 		require.Equal(t, answers[1], a)
 		require.Empty(t, a.busy)
+	}
+}
+
+// TestTheListOfPipelinesNamesNoneThatItsReaderMayNotReadT22 has a person without any rights, a token for one pipeline
+// and a workflow of somebody else go through the list one by one. Where the next page begins is a pipeline that they
+// may not read, and neither the cursor nor one of their own making tells them of it.
+func TestTheListOfPipelinesNamesNoneThatItsReaderMayNotReadT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	for _, tenant := range []string{"mallory", "zeus"} {
+		repo := tenant + "/x"
+		require.NoError(t, s.github.CreateOrg(tenant))
+		files := map[string]string{"dev.yaml": "tag: none\n", ".github/waybill.yml": oneStage}
+		require.NoError(t, s.github.CreateRepo(repo, files))
+		_, err := s.github.InstallApp(tenant, repo)
+		require.NoError(t, err)
+	}
+	s.quiet()
+	token := s.withTokens(api.Token{Name: "zeus", Repos: []promotion.Repo{"zeus/x"}})[0]
+	require.NoError(t, s.meet("eve"))
+	for _, repo := range []string{home, "mallory/x", "zeus/x"} {
+		require.NoError(t, s.github.SetPermission(repo, "eve", "none"))
+	}
+	s.quiet()
+	s.github.SignInAs("eve")
+	eve := s.browser()
+	require.Equal(t, http.StatusOK, s.visit(eve, "GET", s.program.url+api.SignInPath+"?back=/api/v1/me").status)
+	workflow, err := s.github.WorkflowToken(githubsim.WorkflowRun{
+		Repo: "mallory/x", Workflow: "build.yml", Audience: s.program.url, Ref: "refs/heads/main", Event: "push",
+	})
+	require.NoError(t, err)
+	for who, ask := range map[string]func(path string) answer{
+		"a person":      func(path string) answer { return s.visit(eve, "GET", s.program.url+path) },
+		"another token": func(path string) answer { return s.api(token, "GET", path) },
+		"a workflow":    func(path string) answer { return s.api(workflow, "GET", path) },
+	} {
+		var seen []string
+		pages := 1
+		for cursor := ""; ; pages++ {
+			a := ask("/api/v1/pipelines?limit=1&cursor=" + cursor)
+			require.Equal(t, http.StatusOK, a.status, "%s: %s", who, a.body)
+			var page api.Pipelines
+			require.NoError(t, json.Unmarshal([]byte(a.body), &page))
+			for _, p := range page.Pipelines {
+				seen = append(seen, p.Repo)
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+			plain, err := base64.RawURLEncoding.DecodeString(cursor)
+			require.NoError(t, err, who)
+			for _, name := range []string{home, "mallory/x"} {
+				require.NotContains(t, string(plain), name, who)
+			}
+		}
+		require.Equal(t, 3, pages, who)
+		forged := base64.RawURLEncoding.EncodeToString([]byte(`"acme/a"`))
+		require.Equal(t, http.StatusBadRequest, ask("/api/v1/pipelines?limit=1&cursor="+forged).status,
+			"%s: what stands behind a name would tell of the names", who)
+		want := []string(nil)
+		if who == "another token" {
+			want = []string{"zeus/x"}
+		}
+		require.Equal(t, want, seen, who)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/api"
 	"waybill/internal/githubsim"
 	"waybill/store"
 )
@@ -234,4 +235,37 @@ func TestACommentOfManyCommandsGetsAReactionForEachOutcomeT12(t *testing.T) {
 	require.LessOrEqual(t, s.reacted(), 3)
 	reactions, _ := s.answered(1)
 	require.Equal(t, map[string]int{"eyes": 1, "rocket": 1, "-1": 1}, reactions)
+}
+
+// TestAStrangerWhoSignsInGivesFewCommandsT12: whoever has an account on GitHub may read a public repository, and so
+// give commands on the pages and over the API, which cost requests and room. Others go on giving theirs.
+func TestAStrangerWhoSignsInGivesFewCommandsT12(t *testing.T) {
+	t.Parallel()
+	s := publicSite(t)
+	s.github.SignInAs("mallory")
+	mallory := s.browser()
+	require.Equal(t, http.StatusOK, s.visit(mallory, "GET", s.program.url+api.SignInPath+"?back=/api/v1/me").status)
+	gives := func(command string) answer {
+		request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+pipelinePath+"/commands",
+			strings.NewReader(`{"command": "`+command+`"}`))
+		require.NoError(t, err)
+		return s.ask(mallory, request)
+	}
+	answered := 0
+	for range 30 {
+		switch a := gives("plan dev"); a.status {
+		case http.StatusOK:
+			answered++
+		default:
+			require.Equal(t, http.StatusTooManyRequests, a.status, a.body)
+			require.Equal(t, "60", a.header.Get("Retry-After"))
+		}
+	}
+	require.Equal(t, 20, answered)
+	ann := s.withTokens(s.acting("ann"))[0]
+	for range 30 {
+		require.Equal(t, "done", s.gives(ann, "", "status").Outcome)
+	}
+	s.do("wait 1h")
+	require.Equal(t, http.StatusOK, gives("plan dev").status)
 }

@@ -119,6 +119,8 @@ func TestAWarehouseSaysWhichRunsMayReport(t *testing.T) {
 		{"refs/heads/main", "ship.yml", "production", "it takes those of branches release/* and tags v*"},
 		{"refs/heads/release/1.x", "build.yml", "production",
 			"takes reports of the workflow ship.yml, and this is build.yml"},
+		{"refs/heads/release/1.x", "ship.yml@build.yml", "production",
+			"takes reports of the workflow ship.yml, and this is ship.yml@build.yml"},
 		{"refs/heads/release/1.x", "ship.yml", "", "of jobs in the environment production, and this one is in none"},
 	} {
 		a := ship(row.ref, row.workflow, row.environment)

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"waybill/promotion"
+)
+
+// How many commands somebody gives over the API within an hour on one pipeline who may not write there, and how many
+// all of these people give together. Whoever has an account on GitHub may read what is public, and each question costs
+// requests and room.
+const (
+	askedOfReader  = 20
+	askedOfReaders = 120
+
+	askedSpan = time.Hour
+	// asksKept is how many people and pipelines are remembered.
+	asksKept = 10_000
+)
+
+// asks counts the commands of people who may not write. They are forgotten at the end of the process.
+type asks struct {
+	mu    sync.Mutex
+	given *lru.Cache[string, given]
+}
+
+// given is how many commands were given since a time.
+type given struct {
+	since    time.Time
+	commands int
+}
+
+func newAsks() *asks {
+	all, err := lru.New[string, given](asksKept)
+	if err != nil {
+		panic(err) // the size is a constant
+	}
+	return &asks{given: all}
+}
+
+// take counts a command of a person on a pipeline, unless the person, or all together, have given the most.
+func (a *asks) take(pipeline int64, by promotion.Actor, now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	own, all := fmt.Sprintf("%d/%d", pipeline, by.ID), fmt.Sprint(pipeline)
+	mine, ours := a.of(own, now), a.of(all, now)
+	if mine.commands >= askedOfReader || ours.commands >= askedOfReaders {
+		return false
+	}
+	mine.commands++
+	ours.commands++
+	a.given.Add(own, mine)
+	a.given.Add(all, ours)
+	return true
+}
+
+// of returns what is counted under a key.
+func (a *asks) of(key string, now time.Time) given {
+	it, known := a.given.Get(key)
+	if !known || now.Sub(it.since) >= askedSpan {
+		return given{since: now}
+	}
+	return it
+}
+
+// bounded refuses a command where people who may not write have given too many.
+func (s *Server) bounded(c *call, by promotion.Actor) error {
+	if s.permission(c.Context(), c.row, by) >= promotion.Write || s.asks.take(c.row.ID, by, s.clock()) {
+		return nil
+	}
+	return newProblem(http.StatusTooManyRequests, "somebody who may not write to %s gives %d commands an hour here, and "+
+		"all of these together %d: look at the status instead, or try again later", c.row.Repo, askedOfReader,
+		askedOfReaders)
+}

@@ -1,0 +1,31 @@
+package api
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+)
+
+// TestWhoMayNotWriteGivesFewCommands: each of them, and all of them together, on one pipeline within an hour.
+func TestWhoMayNotWriteGivesFewCommands(t *testing.T) {
+	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	a := newAsks()
+	given := func(pipeline, who int64) (n int) {
+		for a.take(pipeline, promotion.Actor{ID: who}, now) {
+			n++
+		}
+		return n
+	}
+	require.Equal(t, askedOfReader, given(1, 7))
+	require.Equal(t, askedOfReader, given(2, 7), "another pipeline is another")
+	all := askedOfReader
+	for who := int64(8); who < 100; who++ {
+		all += given(1, who)
+	}
+	require.Equal(t, askedOfReaders, all)
+	now = now.Add(askedSpan)
+	require.Equal(t, askedOfReader, given(1, 7))
+}
