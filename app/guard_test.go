@@ -28,3 +28,13 @@ func TestAPanicEndsOneRequestAndItsTextGoesToTheLogOnly(t *testing.T) {
 	require.Contains(t, log.String(), "index of the bug")
 	require.Equal(t, http.StatusOK, ask("/").Code, "the others go on")
 }
+
+// TestBrowsersAreToldToInsistOnTLS where people come that way.
+func TestBrowsersAreToldToInsistOnTLS(t *testing.T) {
+	for secure, want := range map[bool]string{true: "max-age=31536000", false: ""} {
+		answer := httptest.NewRecorder()
+		routes := guarded(http.NotFoundHandler(), zerolog.Nop(), secure)
+		routes.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
+		require.Equal(t, want, answer.Header().Get("Strict-Transport-Security"))
+	}
+}

@@ -174,3 +174,18 @@ func TestFloorsOnAStageThatChangesNothing(t *testing.T) {
 	require.Equal(t, "dev", gate.From[0].After.String())
 	require.Equal(t, time.Hour, gate.From[0].After.Soak)
 }
+
+// TestAFloorOfEveryStageHoldsForOneOfAnotherName: whoever edits the pipeline file may give a stage another name, or its
+// files to another stage. A floor of "*" covers those, too.
+func TestAFloorOfEveryStageHoldsForOneOfAnotherName(t *testing.T) {
+	renamed := strings.ReplaceAll(chain("", "", ""), "prod:", "live:")
+	named, problems := config.Load(config.Sources{
+		Pipeline: []byte(renamed), ServerPolicy: []byte("version: 1\nstages: {prod: {approvals: 2}}\n"),
+	})
+	require.Empty(t, problems)
+	require.Zero(t, named.Stage("live").Policy.Approvals, "a name is a name")
+	every := load(t, renamed, "version: 1\nstages: {\"*\": {approvals: 2}, dev: {approvals: 0}}\n")
+	for _, s := range every.Stages {
+		require.Equal(t, 2, s.Policy.Approvals, s.Name)
+	}
+}
