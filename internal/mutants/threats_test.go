@@ -13,20 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryThreatHasAnAnswerAndRulesThatItsTestsDefend checks the table of threats in docs/security.md: each test that
-// it names is the test of a rule that is broken.
+// TestEveryThreatHasAnAnswerAndRulesThatItsTestsDefend checks the tables of docs/security.md that say what is shown by
+// which tests, of threats and of other promises: each test that they name is the test of a rule that is broken.
 func TestEveryThreatHasAnAnswerAndRulesThatItsTestsDefend(t *testing.T) {
-	_, threats, found := strings.Cut(page(t, "security.md"), "\n## Threats\n")
-	require.True(t, found)
-	threats, _, _ = strings.Cut(threats, "\n## ")
-	rows := regexp.MustCompile(`(?m)^\|(.*)\|(.*)\|(.*)\|$`).FindAllStringSubmatch(threats, -1)
-	require.Greater(t, len(rows), 2)
-	for _, row := range rows[2:] { // behind the head of the table
-		answer, tests := strings.TrimSpace(row[2]), cited(row[3])
-		assert.NotEmpty(t, answer, "%s: no answer", row[1])
-		assert.NotEmpty(t, tests, "%s: no test", answer)
-		for _, test := range tests {
-			assert.True(t, defended(test), "%s: no rule is broken that %s must notice", answer, test)
+	for title, columns := range map[string]int{"Threats": 3, "What else is promised": 2} {
+		_, part, found := strings.Cut(page(t, "security.md"), "\n## "+title+"\n")
+		require.True(t, found, title)
+		part, _, _ = strings.Cut(part, "\n## ")
+		rows := regexp.MustCompile(`(?m)^\|(.*)\|$`).FindAllStringSubmatch(part, -1)
+		require.Greater(t, len(rows), 2, title)
+		for _, row := range rows[2:] { // behind the head of the table
+			cells := strings.Split(row[1], "|")
+			require.Len(t, cells, columns, row[1])
+			promise, tests := strings.TrimSpace(cells[columns-2]), cited(cells[columns-1])
+			assert.NotEmpty(t, promise, "%s: no answer", row[1])
+			assert.NotEmpty(t, tests, "%s: no test", promise)
+			for _, test := range tests {
+				assert.True(t, defended(test), "%s: no rule is broken that %s must notice", promise, test)
+			}
 		}
 	}
 }
