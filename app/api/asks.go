@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -9,21 +10,22 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"waybill/promotion"
+	"waybill/store"
 )
 
-// How many commands somebody gives over the API within an hour on one pipeline who may not write there, and how many
-// all of these people give together. Whoever has an account on GitHub may read what is public, and each question costs
-// requests and room.
+// How many commands somebody gives over the API within an hour on one pipeline, and all together, before only those go
+// on who may write there. Whoever has an account on GitHub may read what is public, and each question costs requests
+// and room.
 const (
 	askedOfReader  = 20
-	askedOfReaders = 120
+	askedOfReaders = 240
 
 	askedSpan = time.Hour
 	// asksKept is how many people and pipelines are remembered.
 	asksKept = 10_000
 )
 
-// asks counts the commands of people who may not write. They are forgotten at the end of the process.
+// asks counts the commands of people. They are forgotten at the end of the process.
 type asks struct {
 	mu    sync.Mutex
 	given *lru.Cache[string, given]
@@ -68,12 +70,19 @@ func (a *asks) of(key string, now time.Time) given {
 	return it
 }
 
-// bounded refuses a command where people who may not write have given too many.
-func (s *Server) bounded(c *call, by promotion.Actor) error {
-	if s.permission(c.Context(), c.row, by) >= promotion.Write || s.asks.take(c.row.ID, by, s.clock()) {
+// bounded refuses a command of somebody who may not write where too many have been given. GitHub is only asked then:
+// while it does not answer, people can still hold a stage. A command that is known by its key only asks for its answer.
+func (s *Server) bounded(c *call, by promotion.Actor, key string) error {
+	if s.asks.take(c.row.ID, by, s.clock()) || s.permission(c.Context(), c.row, by) >= promotion.Write {
 		return nil
 	}
+	err := s.view(c.Context(), func(tx *store.Tx) error {
+		_, err := tx.Inbox.Delivery("api:" + key)
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
 	return newProblem(http.StatusTooManyRequests, "somebody who may not write to %s gives %d commands an hour here, and "+
-		"all of these together %d: look at the status instead, or try again later", c.row.Repo, askedOfReader,
-		askedOfReaders)
+		"all together give %d: look at the status instead, or try again later", c.row.Repo, askedOfReader, askedOfReaders)
 }

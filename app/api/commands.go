@@ -74,10 +74,11 @@ func (s *Server) command(c *call) (any, error) {
 	if c.pipeline == nil || len(c.pipeline.Stages) == 0 {
 		return nil, newProblem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
 	}
-	if err := s.bounded(c, by); err != nil {
+	key := c.key(by)
+	if err := s.bounded(c, by, key); err != nil {
 		return nil, err
 	}
-	answer, err := s.adapter.Command(c.Context(), c.row, by, text, c.key(by))
+	answer, err := s.adapter.Command(c.Context(), c.row, by, text, key)
 	if errors.Is(err, ErrOtherCommand) {
 		return nil, newProblem(http.StatusConflict, "%s: use a new one for each command", err)
 	}

@@ -245,15 +245,16 @@ func TestAStrangerWhoSignsInGivesFewCommandsT12(t *testing.T) {
 	s.github.SignInAs("mallory")
 	mallory := s.browser()
 	require.Equal(t, http.StatusOK, s.visit(mallory, "GET", s.program.url+api.SignInPath+"?back=/api/v1/me").status)
-	gives := func(command string) answer {
+	gives := func(command, key string) answer {
 		request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+pipelinePath+"/commands",
 			strings.NewReader(`{"command": "`+command+`"}`))
 		require.NoError(t, err)
+		request.Header.Set(api.IdempotencyKey, key)
 		return s.ask(mallory, request)
 	}
 	answered := 0
-	for range 30 {
-		switch a := gives("plan dev"); a.status {
+	for i := range 30 {
+		switch a := gives("plan dev", fmt.Sprint(i)); a.status {
 		case http.StatusOK:
 			answered++
 		default:
@@ -262,10 +263,11 @@ func TestAStrangerWhoSignsInGivesFewCommandsT12(t *testing.T) {
 		}
 	}
 	require.Equal(t, 20, answered)
+	require.Equal(t, http.StatusOK, gives("plan dev", "7").status, "who sends a command again asks for its answer")
 	ann := s.withTokens(s.acting("ann"))[0]
 	for range 30 {
 		require.Equal(t, "done", s.gives(ann, "", "status").Outcome)
 	}
 	s.do("wait 1h")
-	require.Equal(t, http.StatusOK, gives("plan dev").status)
+	require.Equal(t, http.StatusOK, gives("plan dev", "new").status)
 }
