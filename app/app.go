@@ -45,6 +45,7 @@ type App struct {
 	notifier *notify.Notifier
 	grace    time.Duration
 	inbox    intake.Inbox
+	doctor   *health.Doctor
 	origins  *origins // nil: webhooks are taken from anywhere
 }
 
@@ -96,10 +97,10 @@ func New(o Options) *App {
 	}
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
-	doctor := &health.Doctor{
+	a.doctor = &health.Doctor{
 		Env: e, Slack: o.Slack, PublicURL: o.PublicURL, Database: o.Database, Unawaited: a.inbox.Unawaited,
 	}
-	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports, doctor.Examine)
+	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports, a.doctor.Examine)
 	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}
 	a.act = act.New(e, a.learn, surfaces)
 	a.show = show.New(e, surfaces)
@@ -170,6 +171,7 @@ func (a *App) Workers() []work.Worker {
 		{Name: "probe", Take: work.OneByOne(a.loop.ProbeNext), Wake: a.Shut, Width: 1},
 		{Name: "mend", Take: work.OneByOne(a.loop.MendNext), Width: 1},
 		{Name: "greet", Take: work.OneByOne(a.loop.Greet), Width: 1},
+		{Name: "grants", Take: work.OneByOne(a.doctor.WatchNext), Wake: a.Regranted, Width: 1},
 		{Name: "forget", Take: work.OneByOne(a.loop.ForgetNext), Width: 1},
 		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},
 		{Name: "views", Take: a.show.Take, Wake: a.Shown, Width: n.Views, Writes: true},

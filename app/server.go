@@ -59,7 +59,8 @@ func (a *App) Handler(
 
 // readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or
 // GitHub has not recognised the App since the start. It neither reads nor writes. With ?verbose it lists what it has
-// looked at, the installations for which GitHub does not answer, and the accounts that have the name of an owner whom
+// looked at, the installations for which GitHub does not answer, what the App lacks on GitHub and which feature that
+// switches off, and the accounts that have the name of an owner whom
 // the server works for, all by id. They are no reason for 503: the server works for all others. It names nobody: the
 // API's doctor does.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
@@ -80,6 +81,9 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 			state.Checks[name] = cmp.Or(trouble[name], "ok")
 		}
 		state.Installations, state.Owners = a.loop.Reach.Failing(), a.Owners.Others()
+		for _, l := range a.Grants.All() {
+			state.Missing = append(state.Missing, missing{l.Name, l.Event, l.Installation, l.Off})
+		}
 	}
 	answer(w, state)
 }
@@ -92,6 +96,16 @@ type probed struct {
 	Installations map[int64]string  `json:"installations,omitempty"` // for which GitHub does not answer, and why not
 	// Owners are accounts that are not served because they have the name of another one.
 	Owners []int64 `json:"owners,omitempty"`
+	// Missing are the permissions and events that the App lacks.
+	Missing []missing `json:"missing,omitempty"`
+}
+
+// missing is a permission or an event that the App lacks, and the feature that is off.
+type missing struct {
+	Name         string `json:"name"`
+	Event        bool   `json:"event,omitempty"`
+	Installation int64  `json:"installation,omitempty"` // that has not accepted it
+	Off          string `json:"off"`
 }
 
 func answer(w http.ResponseWriter, state probed) {

@@ -86,6 +86,7 @@ func (a reports) statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Re
 		}
 		report.Rows = append(report.Rows, say.StageRow(is))
 	}
+	report.Notes = append(report.Notes, say.AllUngranted(a.Grants.Of(j.Pipeline))...)
 	return report, nil
 }
 
@@ -136,7 +137,11 @@ func (a reports) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promoti
 		return say.Report{}, err
 	}
 	report := say.WhyReport(at, is)
-	if at.Promotion == nil || at.Promotion.State.Ended() {
+	if at.Promotion != nil && at.Promotion.State.Ended() {
+		return report, nil
+	}
+	report.Notes = append(report.Notes, say.AllUngranted(a.Grants.Of(j.Pipeline))...)
+	if at.Promotion == nil {
 		return report, nil
 	}
 	ahead, err := tx.Ledger.Ahead(j.Pipeline, at.Promotion.Number)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -50,6 +51,15 @@ type Pipeline struct {
 	At     time.Time `json:"at" doc:"the time of this state"`
 	Holds  []Hold    `json:"holds" doc:"that stop all stages"`
 	Stages []Stage   `json:"stages" doc:"in the order of the file"`
+	Off    []Off     `json:"off,omitempty" doc:"features that the App lacks a permission or an event for"`
+}
+
+// Off is a feature that is off.
+type Off struct {
+	Missing string `json:"missing" doc:"the permission with its level, such as Checks (write), or the event"`
+	Event   bool   `json:"event,omitempty" doc:"it is an event"`
+	Off     string `json:"off" doc:"what does not work, or comes late"`
+	Says    string `json:"says" doc:"both in a sentence"`
 }
 
 // pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last:
@@ -107,6 +117,9 @@ func (s *Server) onePipeline(c *call) (any, error) {
 		}
 		answer = Pipeline{
 			PipelineHead: head(c.row, c.pipeline, c.trouble, rows), At: tx.Now, Holds: []Hold{}, Stages: []Stage{},
+		}
+		for _, m := range s.adapter.Missing(c.row.ID) {
+			answer.Off = append(answer.Off, Off{m.Name, m.Event, m.Off, say.Ungranted(m)})
 		}
 		for _, h := range holds {
 			if h.Stage == "" && h.Stands(tx.Now) {

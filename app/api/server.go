@@ -36,6 +36,8 @@ type Adapter interface {
 	Resync(ctx context.Context, pipeline int64) error
 	// Demands says what the rules of its branches mean for the promotions of a stage.
 	Demands(tx *store.Tx, p *promotion.Pipeline, s *promotion.Stage) ([]promotion.Demand, error)
+	// Missing returns the permissions and events that the App lacks and a pipeline has a use for.
+	Missing(pipeline int64) []promotion.Ungranted
 	// Doctor looks at everything that may be wrong.
 	Doctor(ctx context.Context) (Health, error)
 }

@@ -31,6 +31,7 @@ type Env struct {
 	Workers   work.Workers
 	Patience  promotion.Patience
 	InSlack   bool // Slack is set up
+	Grants    Grants
 }
 
 // Options are the parts of an Env.
@@ -63,17 +64,18 @@ func New(o Options) *Env {
 }
 
 // Wakes wake the workers. Code that leaves a worker something to do notifies its wake.
-type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue, Shut work.Wake }
+type Wakes struct{ Arrived, Undecided, Due, Shown, Swept, Overdue, Shut, Regranted work.Wake }
 
 func newWakes() Wakes {
 	return Wakes{
 		work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(), work.NewWake(),
+		work.NewWake(),
 	}
 }
 
 // WakeAll wakes every worker, as after a clock has been set.
 func (w Wakes) WakeAll() {
-	for _, one := range []work.Wake{w.Arrived, w.Undecided, w.Due, w.Shown, w.Swept, w.Overdue, w.Shut} {
+	for _, one := range []work.Wake{w.Arrived, w.Undecided, w.Due, w.Shown, w.Swept, w.Overdue, w.Shut, w.Regranted} {
 		one.Notify()
 	}
 }

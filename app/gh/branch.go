@@ -84,8 +84,9 @@ func (c *Client) nodeID(ctx context.Context) (githubv4.ID, error) {
 	if id := c.node.Load(); id != nil {
 		return *id, nil
 	}
-	if _, err := c.readHead(ctx, "", nil); err != nil {
-		return nil, err
+	_, err := c.readHead(ctx, "", nil)
+	if id := c.node.Load(); id != nil { // it is known also where the contents may not be read
+		return *id, nil
 	}
-	return *c.node.Load(), nil
+	return nil, err
 }

@@ -26,6 +26,8 @@ var (
 	// ErrNoAccess is a no to everything: the App is not installed there any more, suspended, or the repository is gone.
 	// Work that is refused for this reason waits until access comes back. It is always ErrRefused, too.
 	ErrNoAccess = errors.New("no access")
+	// ErrLacking is a no because the App lacks a permission, which Explain names. It is always ErrNoAccess, too.
+	ErrLacking = errors.New("a permission is missing")
 	// ErrNotFound is a no because the thing asked for is not there. It is always ErrRefused, too.
 	ErrNotFound = errors.New("not found")
 	// ErrTooMany is a no because GitHub shows only a part of the answer. It is always ErrRefused, too.
@@ -42,8 +44,8 @@ var (
 var meanings = map[Class][]error{
 	ClassFinal: {ErrRefused}, ClassRuled: {ErrRefused}, ClassQueued: {ErrRefused},
 	ClassNotFound: {ErrRefused, ErrNotFound}, ClassNoAccess: {ErrRefused, ErrNoAccess},
-	ClassUnlisted: {ErrRefused, ErrTooMany},
-	ClassPassing:  {ErrRefused, ErrPassing}, ClassLookAgain: {ErrRefused, ErrPassing},
+	ClassLacking: {ErrRefused, ErrNoAccess, ErrLacking}, ClassUnlisted: {ErrRefused, ErrTooMany},
+	ClassPassing: {ErrRefused, ErrPassing}, ClassLookAgain: {ErrRefused, ErrPassing},
 	ClassTooMuch: {ErrTransient}, ClassSlow: {ErrTransient}, ClassThrottled: {ErrTransient},
 	ClassLimited: {ErrTransient}, ClassTrouble: {ErrTransient},
 }

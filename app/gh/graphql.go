@@ -25,14 +25,19 @@ type graphQLError struct {
 	Path    []any  `json:"path"`
 }
 
-// isOff reports whether a field is null because the account has not granted commit statuses or deployments, which are
-// then read as none.
-func (e graphQLError) isOff() bool {
-	last := ""
-	if len(e.Path) > 0 {
-		last = fmt.Sprint(e.Path[len(e.Path)-1])
+// last is the field that failed: the last part of its path.
+func (e graphQLError) last() string {
+	if len(e.Path) == 0 {
+		return ""
 	}
-	return (last == "status" || last == "deployments") && strings.Contains(e.Message, notGranted)
+	return fmt.Sprint(e.Path[len(e.Path)-1])
+}
+
+// isOff reports whether a field is null because the account has not granted checks, commit statuses or deployments,
+// which are then read as none.
+func (e graphQLError) isOff() bool {
+	return slices.Contains([]string{"checkSuites", "status", "deployments"}, e.last()) &&
+		strings.Contains(e.Message, notGranted)
 }
 
 // ask sends a document. Fields that were answered are decoded into the target even when there is an error, because the
@@ -96,8 +101,8 @@ func (c *Client) decode(response *http.Response, into any) ([]graphQLError, erro
 // gravity is which of several errors of an answer decides. What says nothing about the question comes first: the next
 // try shows what is left.
 var gravity = []Class{
-	ClassThrottled, ClassLimited, ClassTooMuch, ClassSlow, ClassTrouble, ClassNoAccess, ClassFinal, ClassRuled,
-	ClassQueued, ClassPassing, ClassLookAgain, ClassNotFound,
+	ClassThrottled, ClassLimited, ClassTooMuch, ClassSlow, ClassTrouble, ClassNoAccess, ClassLacking, ClassFinal,
+	ClassRuled, ClassQueued, ClassPassing, ClassLookAgain, ClassNotFound,
 }
 
 // graphQLFailure classifies the errors of an answer. The gravest decides; the words of all of them are kept.
@@ -120,6 +125,9 @@ func (c *Client) oneFailure(ctx context.Context, e graphQLError) *failure {
 	var at []string
 	for _, part := range e.Path {
 		at = append(at, fmt.Sprint(part))
+	}
+	if lacking := failureOf(c.refusedField(ctx, e.last(), e.Message)); lacking != nil {
+		return lacking
 	}
 	f := &failure{text: clip(cmp.Or(e.Message, "GitHub answered "+e.Type), maxErrorText)}
 	f.class = meaningOf(refusal{At: strings.Join(at, "/"), Type: e.Type, Text: e.Message})

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,13 @@ type installationState struct {
 
 	mu      sync.Mutex
 	clients *lru.Cache[string, *Client]
+	scopes  *lru.Cache[string, *scoped]
+}
+
+// scoped is a client for HTTP whose calls bear tokens of one scope.
+type scoped struct {
+	http   *http.Client
+	bearer *bearer
 }
 
 func (h *Hub) newInstallation(id int64) *installationState {
@@ -33,7 +42,7 @@ func (h *Hub) newInstallation(id int64) *installationState {
 	}
 	return &installationState{
 		id: id, hub: h, gate: newGate(h.config.Clock),
-		slots: newSlots(most), clients: remember[*Client](keptClients),
+		slots: newSlots(most), clients: remember[*Client](keptClients), scopes: remember[*scoped](keptClients),
 	}
 }
 
@@ -58,10 +67,24 @@ func (i *installationState) limited(share string, next http.RoundTripper) http.R
 }
 
 // http returns a client for HTTP whose calls bear a token of the installation with this scope and no other. The key
-// separates its cache, and its share of the slots.
+// names the scope, and separates its cache and its share of the slots. The same client is returned every time, with the
+// token that it has, unless so many others were asked for since that it was forgotten.
 func (i *installationState) http(key string, scope github.InstallationTokenOptions) *http.Client {
-	transport := i.hub.answers.revalidating(key, i.limited(key, i.bearing(scope)))
-	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if s, ok := i.scopes.Get(key); ok {
+		return s.http
+	}
+	b := i.bearing(scope)
+	transport := i.hub.answers.revalidating(key, i.limited(key, b))
+	over := &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
+	i.scopes.Add(key, &scoped{over, b})
+	return over
+}
+
+// workOn is the key of the scope for work in a repository.
+func workOn(installation int64, repo promotion.Repo) string {
+	return fmt.Sprintf("%d %s", installation, repo)
 }
 
 // Installation returns the client for one repository of one installation. Its token opens that repository and no other,
@@ -73,26 +96,23 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 		return nil, err
 	}
 	i := h.installationOf(id)
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if c, ok := i.clients.Get(string(repo)); ok {
-		return c, nil
-	}
-	over := i.http(fmt.Sprintf("%d %s", id, repo), github.InstallationTokenOptions{
+	over := i.http(workOn(id, repo), github.InstallationTokenOptions{
 		Repositories: []string{name},
 		Permissions:  Needed(),
 	})
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if c, ok := i.clients.Get(string(repo)); ok && c.http == over {
+		return c, nil
+	}
 	c := &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
 	i.clients.Add(string(repo), c)
 	return c, nil
 }
 
-// MayLack names the permissions of Needed that only a feature needs.
-func MayLack() []string { return []string{"deployments", "statuses"} }
-
 // Needed are the permissions for Waybill's work in a repository: it writes branches, pull requests, comments, check
-// runs and deployments. Anything else, workflows and administration above all, stays out of reach. Where an account has
-// not granted deployments or commit statuses, the token lacks them, see granted.
+// runs and deployments. Anything else, workflows and administration above all, stays out of reach. The token lacks what
+// an account has not granted of these, see granted.
 func Needed() *github.InstallationPermissions {
 	read, write := "read", "write"
 	return &github.InstallationPermissions{
@@ -126,45 +146,25 @@ func (s signing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(request.Clone(request.Context()))
 }
 
-// granted returns what is left of a scope for work in a repository if the account has not granted the permissions that
-// only a feature needs: deployments and commit statuses. It is false if nothing is missing of those.
-func (i *installationState) granted(
-	ctx context.Context, scope github.InstallationTokenOptions,
-) (github.InstallationTokenOptions, bool) {
-	asked := scope.Permissions
-	if asked == nil || asked.Deployments == nil || asked.Statuses == nil {
-		return scope, false
-	}
-	installation, _, err := i.hub.app.Apps.GetInstallation(ctx, i.id)
-	if err != nil {
-		return scope, false
-	}
-	has, less := installation.GetPermissions(), *asked
-	less.Statuses, less.Deployments = has.Statuses, has.Deployments
-	scope.Permissions = &less
-	return scope, has.GetStatuses() == "" || has.GetDeployments() != *asked.Deployments
-}
-
-// lessFor is how long a token with fewer permissions is used before Waybill asks for all of them again, which the
-// account may have granted meanwhile.
-const lessFor = 5 * time.Minute
-
 // bearer is the transport that adds the token. A token that GitHub does not take any more, because it was revoked, is
 // thrown away, and the next call mints a new one.
 type bearer struct {
 	scope   github.InstallationTokenOptions
+	now     func() time.Time
 	fresh   func(scope github.InstallationTokenOptions) *ghinstallation.Transport
-	granted func(context.Context, github.InstallationTokenOptions) (github.InstallationTokenOptions, bool)
+	granted func(context.Context, github.InstallationTokenOptions) (github.InstallationTokenOptions, []Grant, error)
 	refused func() // hears that GitHub gives no token
 
-	mu      sync.Mutex
-	current *ghinstallation.Transport
-	until   time.Time // when all of the scope is asked for again; zero: current has it
+	mu        sync.Mutex
+	current   *ghinstallation.Transport
+	lacks     []Grant   // of scope, that current does not have
+	until     time.Time // when all of the scope is asked for again; zero: current has it
+	suspected time.Time // when GitHub last refused what current should be able to do
 }
 
 func (i *installationState) bearing(scope github.InstallationTokenOptions) *bearer {
 	return &bearer{
-		scope: scope, granted: i.granted, refused: func() { i.hub.doubt(i.id) },
+		scope: scope, granted: i.granted, refused: func() { i.hub.doubt(i.id) }, now: i.hub.config.Clock,
 		fresh: func(scope github.InstallationTokenOptions) *ghinstallation.Transport {
 			t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
 			t.InstallationTokenOptions = &scope
@@ -174,50 +174,117 @@ func (i *installationState) bearing(scope github.InstallationTokenOptions) *bear
 }
 
 // RoundTrip sends a request with the token. If GitHub gives none, because the account has not granted everything that
-// is asked for, it is asked for less.
+// is asked for, it is asked for less. A request that needs what the token lacks is not sent.
 func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
+	needs := neededBy(request)
 	used := b.token()
+	if err := b.lack(needs); err != nil {
+		discard(request)
+		return nil, err
+	}
 	response, err := used.RoundTrip(request)
 	token := (*ghinstallation.HTTPError)(nil)
 	if errors.As(err, &token) && token.Response != nil && token.Response.StatusCode == http.StatusUnprocessableEntity {
-		if scope, less := b.granted(request.Context(), b.scope); less {
-			if again, fails := anew(request); fails == nil {
-				used, token = b.fresh(scope), nil
-				if response, err = used.RoundTrip(again); !errors.As(err, &token) {
-					used = b.use(used)
-				}
+		if scope, lacks, failed := b.granted(request.Context(), b.scope); failed == nil && len(lacks) > 0 {
+			less := b.use(b.fresh(scope), lacks)
+			if err := b.lack(needs); err != nil {
+				return nil, err
+			}
+			if again, failed := anew(request); failed == nil {
+				used, token = less, nil
+				response, err = used.RoundTrip(again)
 			}
 		}
 	}
 	if token != nil || errors.As(err, &token) {
 		b.refused()
 	}
-	if err == nil && response.StatusCode == http.StatusUnauthorized {
-		b.mu.Lock()
-		if b.current == used {
-			b.current = nil
-		}
-		b.mu.Unlock()
+	switch {
+	case err != nil:
+	case response.StatusCode == http.StatusUnauthorized:
+		b.drop(used)
+	case response.StatusCode == http.StatusForbidden && answerHas(response, notGranted):
+		b.suspect()
 	}
 	return response, err
+}
+
+// answerHas reports whether an answer contains some words, and leaves it readable.
+func answerHas(response *http.Response, words string) bool {
+	body, err := readAll(response.Body)
+	if err != nil {
+		body = nil
+	}
+	response.Body, response.ContentLength = readable(body), int64(len(body))
+	return strings.Contains(string(body), words)
 }
 
 // token returns the transport with the present token.
 func (b *bearer) token() *ghinstallation.Transport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.current == nil || !b.until.IsZero() && time.Now().After(b.until) {
-		b.current, b.until = b.fresh(b.scope), time.Time{}
+	if b.current == nil || !b.until.IsZero() && b.now().After(b.until) {
+		b.current, b.lacks, b.until = b.fresh(b.scope), nil, time.Time{}
 	}
 	return b.current
 }
 
 // use has a token with fewer permissions be used for a while.
-func (b *bearer) use(less *ghinstallation.Transport) *ghinstallation.Transport {
+func (b *bearer) use(less *ghinstallation.Transport, lacks []Grant) *ghinstallation.Transport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.current, b.until = less, time.Now().Add(lessFor)
+	b.current, b.lacks, b.until = less, lacks, b.now().Add(lessFor)
 	return less
+}
+
+// drop throws a token away.
+func (b *bearer) drop(used *ghinstallation.Transport) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.current == used {
+		b.current, b.lacks, b.until = nil, nil, time.Time{}
+	}
+}
+
+// renew has all of the scope be asked for again.
+func (b *bearer) renew() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lacks) > 0 {
+		b.current, b.lacks, b.until = nil, nil, time.Time{}
+	}
+}
+
+// suspect throws away a token that GitHub says may not do something that it should: a permission was taken away since,
+// and the next token is known to lack it. It may be for another reason, so one refusal in a while does so.
+func (b *bearer) suspect() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now := b.now(); len(b.lacks) == 0 && now.Sub(b.suspected) >= lessFor {
+		b.current, b.suspected = nil, now
+	}
+}
+
+// lack returns the error of a request that needs a permission which the token lacks; nil if it has it.
+func (b *bearer) lack(needs Grant) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lacks := slices.ContainsFunc(b.lacks, func(g Grant) bool { return g.Name == needs.Name })
+	if !lacks || needs.In(permissionsOf(b.current.InstallationTokenOptions.Permissions)) {
+		return nil
+	}
+	return lacking(needs)
+}
+
+// lackAny returns the error of something refused that needs one of the permissions which the token lacks; nil if it has
+// all.
+func (b *bearer) lackAny() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lacks) == 0 {
+		return nil
+	}
+	return lacking(b.lacks...)
 }
 
 // anew returns a request that can be sent once more, although its body may have been closed.

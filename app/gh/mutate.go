@@ -23,9 +23,11 @@ const mutationsAtOnce = 50
 // Steps that GitHub says were too many in one request are carried out in smaller ones.
 func (c *Client) mutate(ctx context.Context, steps []step) []error {
 	errs := make([]error, len(steps))
-	todo := make([]int, len(steps))
-	for i := range steps {
-		todo[i] = i
+	var todo []int
+	for i, s := range steps {
+		if errs[i] = c.lacks(ctx, fieldNeeds[s.field]); errs[i] == nil {
+			todo = append(todo, i)
+		}
 	}
 	for size := mutationsAtOnce; len(todo) > 0; {
 		size = min(size, len(todo))
@@ -82,6 +84,9 @@ func (c *Client) outcome(ctx context.Context, i int, s step, answer json.RawMess
 			continue
 		case f.Type == "NOT_FOUND":
 			return notFound("%s", f.Message)
+		}
+		if len(f.Path) == 1 { // the alias says less than the field
+			f.Path = []any{s.field}
 		}
 		own = append(own, f)
 	}

@@ -65,9 +65,12 @@ func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion
 	return fact, nil
 }
 
-// closer returns who closed a pull request: only its issue knows.
+// closer returns who closed a pull request: only its issue knows. Without the permission for issues it is nobody.
 func (c *Client) closer(ctx context.Context, number int) (*github.User, error) {
 	issue, _, err := c.rest.Issues.Get(ctx, c.owner, c.name, number)
+	if isLacking(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, c.wrong(err, "ask who closed #%d", number)
 	}

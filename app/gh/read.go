@@ -73,11 +73,14 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 			} `json:"branch"`
 		} `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
-		return Base{}, err
-	}
+	err := c.ask(ctx, document, variables, &answer)
 	r := answer.Repository
+	if isLacking(err) && r != nil && strings.EqualFold(r.NameWithOwner, string(c.repo)) {
+		c.node.Store(&r.ID)
+	}
 	switch {
+	case err != nil:
+		return Base{}, err
 	case r == nil:
 		return Base{}, noAccess("GitHub shows no such repository", nil)
 	case r.NameWithOwner == "":

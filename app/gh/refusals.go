@@ -20,6 +20,9 @@ const (
 	ClassNotFound Class = "not found"
 	// ClassNoAccess is a no to everything in the repository. The work waits until access comes back.
 	ClassNoAccess Class = "no access"
+	// ClassLacking is a no because the account has not granted the App a permission, which the words name. The work waits
+	// until it does.
+	ClassLacking Class = "lacking"
 	// ClassUnlisted is a no because GitHub lists only a part of the answer.
 	ClassUnlisted Class = "unlisted"
 	// ClassPassing is a no that may be over soon: something is not visible yet, or nobody knows these words.
@@ -153,7 +156,7 @@ const notGranted = "not accessible by integration"
 // isOff reports whether something was refused because the token lacks a permission.
 func isOff(err error) bool {
 	f := failureOf(classify(err))
-	return f != nil && strings.Contains(f.text, notGranted)
+	return f != nil && (f.class == ClassLacking || strings.Contains(f.text, notGranted))
 }
 
 // mintToken is the request for an installation's token.

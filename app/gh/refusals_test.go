@@ -31,7 +31,8 @@ matches a refusal decides, and a refusal that matches none is *passing*.
 		fmt.Fprintf(&b, "| %s | %s |\n", c.class, c.does)
 	}
 	b.WriteString("\n| request | status | type | words | class | source |\n|---|---|---|---|---|---|\n")
-	known := map[Class]bool{ClassUnlisted: true} // not documented by GitHub
+	// One is not documented by GitHub, the other is told from the permissions of the token.
+	known := map[Class]bool{ClassUnlisted: true, ClassLacking: true}
 	for _, row := range refusals {
 		status := fmt.Sprint(row.Status)
 		switch {
@@ -79,6 +80,7 @@ var classes = []struct {
 	{ClassLimited, "asks nothing for the installation until GitHub's limit is over"},
 	{ClassTrouble, "tries again, with longer and longer delays, as long as it takes"},
 	{ClassNoAccess, "waits until the App has access again"},
+	{ClassLacking, "waits until the permission is granted, and names it"},
 	{ClassNotFound, "takes the answer: it is not there"},
 	{ClassUnlisted, "takes another way, or says that GitHub does not list it all"},
 	{ClassQueued, "hands a pull request to the merge queue of the branch; a direct commit fails"},

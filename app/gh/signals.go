@@ -34,7 +34,7 @@ func (c *Client) Signals(
 			if len(kinds) > 0 && !slices.Contains(kinds, ask.kind) {
 				continue
 			}
-			if err := ask.read(ctx, sha); isOff(err) && ask.kind != promotion.KindCheck {
+			if err := ask.read(ctx, sha); isOff(err) {
 				continue // the feature is off: the account has not granted it
 			} else if err != nil {
 				return nil, nil, c.wrong(err, "read %ss on %s", ask.kind, sha)

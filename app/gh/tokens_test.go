@@ -214,15 +214,16 @@ func TestATokenIsMintedOnceAndAClientMadeOnce(t *testing.T) {
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
 }
 
-// TestATokenLacksWhatOnlyAFeatureNeeds takes one permission after the other away. Without deployments or commit
-// statuses the work in the repository goes on, and only those signals are unknown. Without another one there is no
-// access.
-func TestATokenLacksWhatOnlyAFeatureNeeds(t *testing.T) {
+// minting is the request for a token.
+var minting = githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}
+
+// TestATokenLacksWhatTheAccountHasNotGranted takes one permission after the other away. The work in the repository goes
+// on, and what needs the permission is refused in words that name it.
+func TestATokenLacksWhatTheAccountHasNotGranted(t *testing.T) {
+	all := []promotion.SignalKind{promotion.KindCheck, promotion.KindStatus}
 	for missing, known := range map[string][]promotion.SignalKind{
-		"":            {promotion.KindCheck, promotion.KindStatus},
-		"statuses":    {promotion.KindCheck},
-		"deployments": {promotion.KindCheck, promotion.KindStatus},
-		"checks":      nil,
+		"": all, "statuses": all[:1], "checks": all[1:], "deployments": all, "issues": all, "pull_requests": all,
+		"contents": all,
 	} {
 		t.Run(missing, func(t *testing.T) {
 			k := newKit(t)
@@ -232,11 +233,8 @@ func TestATokenLacksWhatOnlyAFeatureNeeds(t *testing.T) {
 			if missing != "" {
 				require.NoError(t, k.Permit(missing, ""))
 			}
-			signals, _, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(k.Head(repo, "main"))})
-			if known == nil {
-				require.ErrorIs(t, err, ErrNoAccess)
-				return
-			}
+			head := promotion.SHA(k.Head(repo, "main"))
+			signals, _, err := k.client.Signals(t.Context(), []promotion.SHA{head})
 			require.NoError(t, err)
 			var kinds []promotion.SignalKind
 			for _, s := range signals {
@@ -244,11 +242,113 @@ func TestATokenLacksWhatOnlyAFeatureNeeds(t *testing.T) {
 			}
 			require.Equal(t, known, kinds)
 			// A token with fewer permissions is minted once.
-			minted := k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"})
-			_, err = k.client.Read(t.Context(), "", nil)
-			require.NoError(t, err)
-			require.Equal(t, minted,
-				k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
+			minted := k.CountRequests(minting)
+			for name, work := range k.work(head) {
+				if err := work(); name == missing {
+					require.ErrorIs(t, err, ErrLacking, name)
+					require.ErrorIs(t, err, ErrNoAccess, name)
+					require.Contains(t, Explain(err).Detail, "the App lacks the permission "+Grant{name, ""}.Title(), name)
+				} else {
+					require.NoError(t, err, name)
+				}
+			}
+			require.Equal(t, minted, k.CountRequests(minting))
 		})
 	}
+}
+
+// work is something that needs each permission.
+func (k *kit) work(head promotion.SHA) map[string]func() error {
+	return map[string]func() error{
+		"contents": func() error { _, err := k.client.Read(k.Context(), "", nil); return err },
+		"issues": func() error {
+			_, _, err := k.client.rest.Issues.ListComments(k.Context(), "acme", "app", 0, nil)
+			return k.client.wrong(err, "list comments")
+		},
+		"pull_requests": func() error { _, err := k.client.MergedPulls(k.Context(), "main", noon); return err },
+		"checks": func() error {
+			_, err := saveRun(k.T, k.client, CheckRun{SHA: head, Name: "x", Status: "queued"})
+			return err
+		},
+		"deployments": func() error {
+			return k.client.Save(k.Context(), &Deployment{SHA: head, Environment: "x", State: "in_progress"})[0].Err
+		},
+	}
+}
+
+// TestATokenHasAPermissionSomeMinutesAfterItIsGranted grants it without a word, and then with the webhook that tells.
+func TestATokenHasAPermissionSomeMinutesAfterItIsGranted(t *testing.T) {
+	for name, pass := range map[string]func(k *kit){
+		"minutes": func(k *kit) { k.clock.Advance(lessFor + time.Second) },
+		"told":    func(k *kit) { k.hub.Regranted(k.install) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			require.NoError(t, k.Permit("checks", ""))
+			run := CheckRun{SHA: promotion.SHA(k.Head(repo, "main")), Name: "x", Status: "queued"}
+			_, err := saveRun(t, k.client, run)
+			require.ErrorIs(t, err, ErrLacking)
+			require.NoError(t, k.Permit("checks", "write"))
+			_, err = saveRun(t, k.client, run)
+			require.ErrorIs(t, err, ErrLacking)
+			pass(k)
+			_, err = saveRun(t, k.client, run)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// TestATokenOfOnePurposeNamesThePermissionThatIsMissing asks for what needs tokens of their own.
+func TestATokenOfOnePurposeNamesThePermissionThatIsMissing(t *testing.T) {
+	for missing, ask := range map[string]func(k *kit) error{
+		"members": func(k *kit) error {
+			_, err := k.hub.InTeam(k.Context(), k.install, "acme", "sre", "ann")
+			return err
+		},
+		"packages": func(k *kit) error {
+			_, err := k.hub.Images(k.Context(), repo, "ghcr.io/acme/app")
+			return err
+		},
+		"actions": func(k *kit) error { _, err := k.client.Runs(k.Context(), "deploy.yml", noon); return err },
+	} {
+		t.Run(missing, func(t *testing.T) {
+			k := newKit(t)
+			require.NoError(t, k.Permit(missing, ""))
+			err := ask(k)
+			require.ErrorIs(t, err, ErrLacking)
+			require.Contains(t, Explain(err).Detail, Grant{missing, "read"}.String())
+		})
+	}
+}
+
+// TestTokensOfOnePurposeAreKept asks for the same thing twice.
+func TestTokensOfOnePurposeAreKept(t *testing.T) {
+	k := newKit(t)
+	for range 2 {
+		_, err := k.hub.InTeam(t.Context(), k.install, "acme", "sre", "ann")
+		require.NoError(t, err)
+		_, err = k.hub.Repositories(t.Context(), k.install)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 2, k.CountRequests(minting))
+}
+
+// TestATokenThatHasLostAPermissionIsReplaced takes a permission away from a token that is in use.
+func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
+	k := newKit(t)
+	run := CheckRun{SHA: promotion.SHA(k.Head(repo, "main")), Name: "x", Status: "queued"}
+	_, err := saveRun(t, k.client, run)
+	require.NoError(t, err)
+	require.NoError(t, k.Permit("checks", ""))
+	for _, route := range []githubsim.Route{{Field: "createCheckRun"}, {Path: "/graphql"}} {
+		k.Faults().FailNext(route, githubsim.Fault{Status: http.StatusForbidden,
+			Body: `{"message": "Resource not accessible by integration"}`})
+	}
+	_, err = saveRun(t, k.client, run)
+	require.ErrorIs(t, err, ErrRefused)
+	require.NotErrorIs(t, err, ErrLacking, "it may be for another reason")
+	_, err = saveRun(t, k.client, run)
+	require.Error(t, err)
+	_, err = saveRun(t, k.client, run)
+	require.ErrorIs(t, err, ErrLacking)
 }

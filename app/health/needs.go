@@ -27,21 +27,25 @@ type Use struct {
 	Perhaps bool
 }
 
-// Everything is off without a permission that each token has.
-const everything = "everything: GitHub gives Waybill no token for a repository"
+// Without the first three there is no promotion. Each of the others is of one feature, which is off without it.
 
 // permissions are those of the App.
 var Permissions = []Need{
-	{Name: "metadata", Level: "read", Title: "Metadata", Off: everything,
+	{Name: "metadata", Level: "read", Title: "Metadata",
+		Off: "everything: GitHub gives Waybill no token for a repository",
 		Why: "comes with every App: the repository, and people's permissions in it"},
-	{Name: "contents", Level: "write", Title: "Contents", Off: everything,
+	{Name: "contents", Level: "write", Title: "Contents",
+		Off: "promotions and freight: Waybill reads and writes no file and no branch",
 		Why: "reads the pipeline file and the stages' files; writes the branches `waybill/...` and merges them; commits to " +
 			"the branch of stages with `commit: direct`"},
-	{Name: "pull_requests", Level: "write", Title: "Pull requests", Off: everything,
+	{Name: "pull_requests", Level: "write", Title: "Pull requests",
+		Off: "promotions by pull requests and freight of pull requests: Waybill reads and opens none",
 		Why: "opens, merges and closes the promotions' pull requests; lists the files of people's"},
-	{Name: "issues", Level: "write", Title: "Issues", Off: everything,
+	{Name: "issues", Level: "write", Title: "Issues",
+		Off: "comments, reactions, labels and assignees; commands in comments do nothing",
 		Why: "comments, reactions and labels, which on GitHub belong to issues, also those of pull requests"},
-	{Name: "checks", Level: "write", Title: "Checks", Off: everything,
+	{Name: "checks", Level: "write", Title: "Checks",
+		Off: "check runs and their buttons; checks do not verify a stage, and show no target as ready",
 		Why: "the check runs `waybill / <stage>` and `waybill / config`; the check runs that verify a stage"},
 	{Name: "deployments", Level: "write", Title: "Deployments", For: signals,
 		Off: "deployments do not verify a stage; stages with an `environment` get none; no job waits for Waybill before one",

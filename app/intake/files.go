@@ -30,6 +30,11 @@ func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handl
 
 // accessChanged reads the pipeline files of the repositories that the App has gained access to.
 func (in *Intake) accessChanged(ctx context.Context, from *handlers.From, a *handlers.Access) (work.Record, error) {
+	if a.Change == handlers.Permitted {
+		in.Hub.Regranted(from.Installation)
+		in.Grants.AskAgain()
+		in.Regranted.Notify()
+	}
 	return in.reload(ctx, from, a.Added, a.Regained())
 }
 

@@ -145,6 +145,7 @@ func (ps *proposals) workOut(
 	if err != nil {
 		return run, err
 	}
+	would.Missing = ps.Grants.Of(row.ID)
 	run.Title, run.Summary = would.Words()
 	return run, nil
 }

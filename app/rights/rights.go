@@ -119,7 +119,11 @@ func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.A
 		}
 		in, err := r.hub.InTeam(ctx, row.Installation, org, slug, who.Login)
 		if errors.Is(err, gh.ErrRefused) { // the App may not read members, so none is known to be in the team
-			zerolog.Ctx(ctx).Warn().Err(err).Str("team", team).Msg("team not read; the App needs the permission Members: read")
+			line := zerolog.Ctx(ctx).Warn()
+			if errors.Is(err, gh.ErrLacking) { // the log has told of that once
+				line = zerolog.Ctx(ctx).Debug()
+			}
+			line.Err(err).Str("team", team).Msg("team not read; the App needs the permission Members: read")
 			continue
 		}
 		if err != nil {

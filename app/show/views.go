@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/env"
+	"waybill/app/gh"
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/store"
@@ -99,7 +100,11 @@ func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, fai
 		return tx.Views.ParkView(v, failed.Error())
 	}
 	if failed != nil {
-		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
+		line := zerolog.Ctx(ctx).Warn()
+		if errors.Is(failed, gh.ErrLacking) { // the log has told of that once
+			line = zerolog.Ctx(ctx).Debug()
+		}
+		line.Err(failed).Str("view", v.Surface).Msg("not shown")
 		return tx.Views.RetryView(v, failed.Error(),
 			tx.Now.Add(work.RequestBackoff.After(v.Attempts, work.RetryAfter(failed))))
 	}

@@ -50,6 +50,9 @@ func (p *page) pipeline(a api.Pipeline) {
 	for _, h := range a.Holds {
 		p.line(2, bad, "everything is "+p.held(h))
 	}
+	for _, o := range a.Off {
+		p.line(2, bad, o.Says)
+	}
 	column := columnFor(a.StageNames)
 	for _, s := range a.Stages {
 		p.print("\n")

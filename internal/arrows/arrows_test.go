@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 		"app/env", "app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "store",
 	},
 	"app/notify": {"app/api", "app/env", "app/work", "store"},
-	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "promotion", "store"},
+	"app/health": {"app/api", "app/env", "app/gh", "app/slack", "app/work", "promotion", "store"},
 	"app/setup":  {"app/api", "app/gh", "app/health", "app/slack", "handlers"},
 	"app/gh":     {"promotion"},
 	"app/slack":  {},

@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"fmt"
-	"maps"
 	"waybill/internal/githubsim/hub"
 )
 
@@ -80,12 +79,7 @@ func (a Admin) ReachRepo(repo string, reach bool) error {
 // Its installations accept that at once. Tokens that exist keep what they have.
 func (a Admin) Permit(permission, level string) error {
 	return a.act("change permission "+permission, func(h *hub.Hub) error {
-		own := h.Apps.Own
-		own.Permissions = maps.Clone(own.Permissions)
-		own.Permissions[permission] = level
-		if level == "" {
-			delete(own.Permissions, permission)
-		}
+		h.Apps.Permit(permission, level)
 		return nil
 	})
 }

@@ -93,7 +93,7 @@ func authenticationRows() []behaviour {
 					"Resource not accessible by integration")
 			}},
 		{"refuses to narrow a token to a permission that the installation does not have",
-			"assumed, play narrow-token", func(k *kit) {
+			"reported: promptfoo/promptfoo#8802, play narrow-token", func(k *kit) {
 				path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
 				k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422,
 					"The permissions requested are not granted to this installation.")

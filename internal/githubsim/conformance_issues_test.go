@@ -58,6 +58,15 @@ func issueRows() []behaviour {
 			require.Equal(k, []string{"issue_comment created", "issue_comment edited", "issue_comment deleted"},
 				got[len(got)-3:])
 		}},
+		{"refuses comments and labels on pull requests where the permission issues is missing",
+			"reported: assembledhq/143#2165", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				require.NoError(k, k.Permit("issues", ""))
+				for path, body := range map[string]string{"comments": `{"body":"x"}`, "labels": `{"labels":["x"]}`} {
+					k.refused(k.bot(), "POST", fmt.Sprintf("/repos/acme/app/issues/%d/%s", number, path), body, 403,
+						"Resource not accessible by integration")
+				}
+			}},
 		{"takes no empty comment and none above 65536 characters: 422", "reported: jmikedupont2/ai-ticket#51", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", number)

@@ -328,9 +328,12 @@ func provesInstallationEvents(k *kit) {
 	require.NoError(k, k.ReachRepo("acme/third", false))
 	require.NoError(k, k.SuspendApp("acme", true))
 	require.NoError(k, k.SuspendApp("acme", false))
+	require.NoError(k, k.Permit("packages", ""))
+	require.NoError(k, k.Permit("packages", "read"))
 	require.Equal(k, []string{
 		"installation deleted", "installation created", "installation_repositories added", "repository renamed",
 		"repository archived",
 		"installation_repositories removed", "installation suspend", "installation unsuspend",
+		"installation new_permissions_accepted",
 	}, k.settle())
 }

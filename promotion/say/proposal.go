@@ -13,10 +13,11 @@ import (
 // is in force before it is merged (T23).
 type Proposal struct {
 	Before, After *promotion.Pipeline
-	Prospects     []promotion.Prospect // of every stage of either
-	Large         bool                 // too much to work the prospects out
-	Unclaimed     []string             // the channels of Slack that nobody has claimed for it
-	Demands       []StageDemand        // of the rules of the stages' branches
+	Prospects     []promotion.Prospect  // of every stage of either
+	Large         bool                  // too much to work the prospects out
+	Unclaimed     []string              // the channels of Slack that nobody has claimed for it
+	Demands       []StageDemand         // of the rules of the stages' branches
+	Missing       []promotion.Ungranted // that the App lacks
 }
 
 // Words says in a line how much would change, and lists the changes in Markdown. It takes as long as the pipelines are
@@ -43,6 +44,9 @@ func (p Proposal) Words() (title, summary string) {
 			code(channel), p.Before.Home))
 	}
 	lines = append(lines, demandLines(p.Demands)...)
+	for _, m := range p.Missing {
+		lines = append(lines, "⚠️ "+plain(Ungranted(m)))
+	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}
 	}

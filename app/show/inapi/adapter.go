@@ -75,6 +75,9 @@ func (s *Surface) Resync(ctx context.Context, pipeline int64) error {
 	return s.resyncPipeline(ctx, pipeline)
 }
 
+// Missing implements Adapter.
+func (s *Surface) Missing(pipeline int64) []promotion.Ungranted { return s.Grants.Of(pipeline) }
+
 // Doctor looks at everything that may be wrong.
 func (s *Surface) Doctor(ctx context.Context) (api.Health, error) { return s.examine(ctx) }
 

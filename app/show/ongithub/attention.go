@@ -24,7 +24,7 @@ func (g *Surface) showAttention(ctx context.Context, v *store.View) error {
 		return err
 	}
 	err = client.DrawAttention(ctx, look.Number, look.Attention)
-	if err == nil || errors.Is(err, gh.ErrTransient) {
+	if err == nil || errors.Is(err, gh.ErrTransient) || errors.Is(err, gh.ErrLacking) {
 		return err
 	}
 	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("not put on the pull request")

@@ -10,7 +10,7 @@ import (
 )
 
 func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
-	r, i, err := g.issueNodeOf(in.Text("subjectId"), "issues:write|pull_requests:write")
+	r, i, err := g.issueNodeOf(in.Text("subjectId"), "issues:write")
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (g *mutations) addCommentMutation(in graph.Args) (graph.Fields, error) {
 // onComment runs a mutation of one comment and returns it in the payload's field of that name.
 func (g *mutations) onComment(id, field string,
 	change func(r *hub.Repository, c *hub.Comment) error) (graph.Fields, error) {
-	r, c, err := g.commentNode(id, "issues:write|pull_requests:write")
+	r, c, err := g.commentNode(id, "issues:write")
 	if err != nil {
 		return nil, err
 	}

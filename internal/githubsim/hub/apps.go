@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -133,9 +134,6 @@ func (a *App) Sees(event string) bool {
 		// a promotion bot does not subscribe to issues, and no App can subscribe to package; the others need metadata only
 		return event != "issues" && event != "package"
 	}
-	if event == "issue_comment" || event == "label" {
-		return May(a.Permissions, "issues", "read") || May(a.Permissions, "pull_requests", "read")
-	}
 	return May(a.Permissions, name, "read")
 }
 
@@ -185,6 +183,24 @@ func (ps *Apps) Suspend(i *Installation, who *Account) {
 func (ps *Apps) Unsuspend(i *Installation, who *Account) {
 	i.Suspended = time.Time{}
 	ps.announce(i, "installation", "unsuspend", who, i, nil)
+}
+
+// Permit changes a permission of the App under test, and has its installations accept that; an empty level takes it
+// away, of which nobody is told.
+func (ps *Apps) Permit(name, level string) {
+	own := ps.Own
+	less := level == "" || May(own.Permissions, name, level)
+	own.Permissions = maps.Clone(own.Permissions)
+	own.Permissions[name] = level
+	if level == "" {
+		delete(own.Permissions, name)
+	}
+	if less {
+		return
+	}
+	for _, i := range ps.installs {
+		ps.announce(i, "installation", "new_permissions_accepted", i.Account.Ruler(), i, nil)
+	}
 }
 
 // Reach adds a repository to the selected ones of an installation, or removes it.

@@ -7,12 +7,12 @@ import (
 )
 
 func commentRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments", listAllComments)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments/{comment_id}", showComment)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", updateComment)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", removeComment)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/comments", listComments)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", createComment)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues/comments", listAllComments)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues/comments/{comment_id}", showComment)
+	t.with("issues:write", "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", updateComment)
+	t.with("issues:write", "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", removeComment)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/comments", listComments)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", createComment)
 }
 
 // since returns the comments that changed at or after the time in the query.

@@ -6,12 +6,12 @@ import (
 )
 
 func issueRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues", listIssues)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues", listIssues)
 	t.with("issues:write", "POST /repos/{owner}/{repo}/issues", createIssue)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", showIssue)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", updateIssue)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", addAssignees)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees",
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", showIssue)
+	t.with("issues:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", updateIssue)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", addAssignees)
+	t.with("issues:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees",
 		removeAssignees)
 }
 

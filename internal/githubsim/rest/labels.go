@@ -6,17 +6,17 @@ import (
 )
 
 func labelRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/labels", listIssueLabels)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", addLabels)
-	t.with("issues:write|pull_requests:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", replaceLabels)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", clearLabels)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+	t.with("issues:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/labels", listIssueLabels)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", addLabels)
+	t.with("issues:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", replaceLabels)
+	t.with("issues:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", clearLabels)
+	t.with("issues:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
 		removeLabel)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels", listLabels)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/labels", createLabel)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels/{name}", showLabel)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/labels/{name}", updateLabel)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/labels/{name}", deleteLabel)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/labels", listLabels)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/labels", createLabel)
+	t.with("issues:read", "GET /repos/{owner}/{repo}/labels/{name}", showLabel)
+	t.with("issues:write", "PATCH /repos/{owner}/{repo}/labels/{name}", updateLabel)
+	t.with("issues:write", "DELETE /repos/{owner}/{repo}/labels/{name}", deleteLabel)
 }
 
 // names decodes labels in both of GitHub's forms: {"labels": [...]} and a bare list.

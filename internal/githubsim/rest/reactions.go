@@ -15,9 +15,9 @@ func reactionRoutes(t *table) {
 		{"/issues/comments/{comment_id}/reactions", commentReactions},
 	} {
 		path := "/repos/{owner}/{repo}" + on.path
-		t.with("issues:read|pull_requests:read", "GET "+path, listReactions(on.find))
-		t.with("issues:write|pull_requests:write", "POST "+path, createReaction(on.find))
-		t.with("issues:write|pull_requests:write", "DELETE "+path+"/{reaction_id}", deleteReaction(on.find))
+		t.with("issues:read", "GET "+path, listReactions(on.find))
+		t.with("issues:write", "POST "+path, createReaction(on.find))
+		t.with("issues:write", "DELETE "+path+"/{reaction_id}", deleteReaction(on.find))
 	}
 }
 

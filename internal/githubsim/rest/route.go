@@ -85,7 +85,7 @@ func (t *table) app(operation string, serve func(*call) (reply, error)) {
 	t.add(hub.AsApp, operation, "", serve)
 }
 
-// with adds an operation for tokens that have one of the permissions ("issues:write|pull_requests:write").
+// with adds an operation for tokens that have one of the permissions ("pull_requests:read|contents:read").
 func (t *table) with(permissions, operation string, serve func(*call) (reply, error)) {
 	t.add(hub.AsInstallation, operation, permissions, serve)
 }

@@ -1,0 +1,128 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/env"
+	"waybill/app/gh"
+	"waybill/app/work"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// watchEvery is how often GitHub is asked what the App lacks.
+const watchEvery = 10 * time.Minute
+
+// WatchNext asks GitHub which permissions and events the App has, if that is due, so that whatever shows a pipeline can
+// say which of its features is off. The log names each when it is missing, and when it is there again.
+func (d *Doctor) WatchNext(ctx context.Context) (did bool, next time.Time, err error) {
+	now := d.Clock()
+	if due, next := d.Grants.Due(now); !due {
+		return false, next, nil
+	}
+	f, err := d.glance(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			zerolog.Ctx(ctx).Info().Err(err).Msg("GitHub does not say which permissions the App has")
+			d.Grants.Postpone(now.Add(work.RequestBackoff.After(1, work.RetryAfter(err))))
+		}
+		return true, time.Time{}, nil
+	}
+	fresh, gone := d.Grants.Set(f.lacks(), now.Add(watchEvery))
+	for _, l := range fresh {
+		note(zerolog.Ctx(ctx).Warn(), l).Str("off", l.Off).Msg("the App lacks something on GitHub: a feature is off")
+	}
+	for _, l := range gone {
+		note(zerolog.Ctx(ctx).Info(), l).Msg("the App has on GitHub what it lacked")
+	}
+	return true, time.Time{}, d.resume(ctx, &f, gone)
+}
+
+// note adds what is missing to a line of the log.
+func note(line *zerolog.Event, l env.Lacking) *zerolog.Event {
+	key := "permission"
+	if l.Event {
+		key = "event"
+	}
+	line = line.Str(key, l.Name)
+	if l.Installation != 0 {
+		line = line.Int64(work.KeyInstallation, l.Installation)
+	}
+	return line
+}
+
+// resume has the pipelines compared with GitHub that have a use for what is there again: GitHub told them nothing of it
+// meanwhile.
+func (d *Doctor) resume(ctx context.Context, f *facts, gone []env.Lacking) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	for _, in := range f.installations {
+		d.Hub.Regranted(in.ID)
+	}
+	err := d.Store.Update(ctx, func(tx *store.Tx) error {
+		asked := map[int64]bool{}
+		for _, l := range gone {
+			for _, id := range l.Pipelines {
+				if asked[id] {
+					continue
+				}
+				asked[id] = true
+				if err := tx.Clocks.AskResync(id); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	d.Overdue.Notify()
+	return err
+}
+
+// glance asks GitHub for the App and its installations, and the database for the pipelines.
+func (d *Doctor) glance(ctx context.Context) (f facts, err error) {
+	if f.app, err = d.Hub.Registration(ctx); err != nil {
+		return f, err
+	}
+	if f.installations, err = d.Hub.Installations(ctx); err != nil {
+		return f, err
+	}
+	rows, err := d.Rows(ctx)
+	for _, row := range rows {
+		if p, trouble := d.Pipelines.Compiled(row); trouble == nil {
+			f.pipelines = append(f.pipelines, served{PipelineRow: row, pipeline: p})
+		}
+	}
+	return f, err
+}
+
+// lacks returns what the App lacks and somebody has a use for.
+func (f *facts) lacks() (all []env.Lacking) {
+	add := func(n Need, in *gh.Installation, lack promotion.Ungranted) {
+		lack.Off = n.Off
+		l := env.Lacking{Ungranted: lack}
+		if in != nil {
+			l.Installation = in.ID
+		}
+		for _, s := range f.pipelinesOf(in) {
+			if n.For.Has == nil || n.For.Has(s.pipeline) {
+				l.Pipelines = append(l.Pipelines, s.ID)
+			}
+		}
+		if n.For.Has == nil || len(l.Pipelines) > 0 {
+			all = append(all, l)
+		}
+	}
+	f.eachMissing(func(n Need, in *gh.Installation) { add(n, in, promotion.Ungranted{Name: n.permission()}) })
+	for _, n := range f.unsent() {
+		add(n, nil, promotion.Ungranted{Name: n.Name, Event: true})
+	}
+	return all
+}
+
+// permission is what people call a permission.
+func (n Need) permission() string { return fmt.Sprintf("%s (%s)", n.Title, n.Level) }

@@ -1,0 +1,203 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+	"waybill/app/health"
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// everySignal is everyNeed with a stage for each kind of signal, and one that waits for none. All are automatic.
+var everySignal = strings.NewReplacer(
+	"  web: {from: web, set", `  st: {from: api, set: {st.yaml: {tag: "${api.short}"}}, verify: [{status: ok}]}
+  dp: {from: api, set: {dp.yaml: {tag: "${api.short}"}}, verify: [{deployment: live}]}
+  plain: {from: api, set: {plain.yaml: {tag: "${api.short}"}}}
+  web: {from: web, set`,
+	"automatic: [dev]", "automatic: [dev, st, dp, plain]",
+).Replace(everyNeed)
+
+// signalled are the stages of everySignal that promote the freight of each pull request.
+var signalled = []promotion.StageName{"dev", "st", "dp", "plain"}
+
+// halted are the stages of everySignal in which no promotion succeeds without a permission. All others go on.
+var halted = map[string][]promotion.StageName{
+	"contents": signalled, "pull_requests": signalled,
+	"checks": {"dev"}, "statuses": {"st"}, "deployments": {"dp"},
+}
+
+// inspected is a site of which a test looks at everything that names what is missing.
+type inspected struct {
+	*site
+	ops, ann string // tokens
+	log      *bytes.Buffer
+}
+
+func newInspected(t *testing.T) *inspected {
+	s := newSite(t, everySignal)
+	require.NoError(t, s.meet("ann"))
+	s.quiet()
+	i := &inspected{site: s, log: new(bytes.Buffer)}
+	s.ctx = zerolog.New(zerolog.SyncWriter(i.log)).WithContext(context.WithoutCancel(s.ctx))
+	tokens := s.withTokens(api.Token{Name: "ops"}, s.acting("ann"))
+	i.ops, i.ann = tokens[0], tokens[1]
+	require.Empty(t, findings(i.doctor(i.ops), "permission", "event"))
+	return i
+}
+
+// goes merges a pull request, and has all of its freight verified that can be. It returns the stages where it was.
+func (i *inspected) goes(n int) (done []promotion.StageName) {
+	i.t.Helper()
+	i.do(fmt.Sprintf("merge #%d by ann", n), "resync", "wait 1m")
+	for range 2 { // the second time for what had to wait behind the freight before
+		for _, signal := range []string{
+			"check smoke success on dev", "status ok success on st", "deployment live success on dp",
+		} {
+			if stage := promotion.StageName(signal[strings.LastIndex(signal, " ")+1:]); i.judging(stage) {
+				i.do(signal)
+			}
+		}
+	}
+	i.do("resync", "wait 1m")
+	done = []promotion.StageName{}
+	for _, stage := range signalled {
+		if slices.Contains(i.freightIn(stage), fmt.Sprintf("api#%d %s succeeded", n, stage)) {
+			done = append(done, stage)
+		}
+	}
+	return done
+}
+
+// freightIn returns the states of the promotions of a stage, without their numbers.
+func (i *inspected) freightIn(stage promotion.StageName) []string {
+	return withoutNumbers(i.states(stage))
+}
+
+// judging reports whether a stage has a promotion that waits for signals.
+func (i *inspected) judging(stage promotion.StageName) bool {
+	return slices.ContainsFunc(i.states(stage), func(s string) bool { return strings.HasSuffix(s, " verifying") })
+}
+
+// missing is as much of /readyz?verbose as says what is missing.
+func (i *inspected) missing() (names []string) {
+	i.t.Helper()
+	answer := i.api("", http.MethodGet, "/readyz?verbose")
+	require.Equal(i.t, http.StatusOK, answer.status)
+	var state struct{ Missing []struct{ Name, Off string } }
+	require.NoError(i.t, json.Unmarshal([]byte(answer.body), &state))
+	for _, m := range state.Missing {
+		require.NotEmpty(i.t, m.Off)
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// named checks that a permission or an event is named wherever somebody looks, with what is off.
+func (i *inspected) named(n health.Need, says string) {
+	i.t.Helper()
+	check, name := "permission", fmt.Sprintf("%s (%s)", n.Title, n.Level)
+	if n.Level == "" {
+		check, name = "event", n.Name
+	}
+	h := i.doctor(i.ops)
+	found := i.found(h, check, name)
+	require.Equal(i.t, stateOf(n), found.State)
+	require.Contains(i.t, found.Off, n.Off)
+	for _, other := range findings(h, "permission", "event") {
+		require.Contains(i.t, other, strings.Split(name, " (")[0], "no other feature is off")
+	}
+	require.Contains(i.t, i.missing(), name)
+
+	var p api.Pipeline
+	i.get(i.ops, pipelinePath, &p)
+	require.True(i.t, slices.ContainsFunc(p.Off, func(o api.Off) bool {
+		return o.Missing == name && o.Off == n.Off && o.Says == says
+	}), "%+v", p.Off)
+	require.Contains(i.t, i.gives(i.ann, "", "status").Notes, says)
+	stage := promotion.StageName("web")
+	if stops := halted[n.Name]; len(stops) > 0 && n.Level != "" {
+		stage = stops[0]
+	}
+	require.Contains(i.t, i.gives(i.ann, "", "why "+string(stage)).Notes, says)
+	require.Equal(i.t, 1, strings.Count(i.log.String(), fmt.Sprintf("%q:%q", check, name)), "the log names it once")
+	if !slices.Contains([]string{"checks", "contents", "pull_requests", "pull_request"}, n.Name) {
+		_, head := i.propose(strings.Replace(everySignal[:strings.Index(everySignal, "-- ")], "dev:", "dev2:", 1),
+			githubsim.PullSpec{Head: "mine"})
+		require.Contains(i.t, strings.ReplaceAll(html.UnescapeString(i.configCheck(head).Summary), "\u200b", ""), name)
+	}
+}
+
+// TestEachPermissionThatIsMissingCostsItsFeatureOnly takes one permission of the table after the other away, has
+// freight promoted, and grants the permission again.
+func TestEachPermissionThatIsMissingCostsItsFeatureOnly(t *testing.T) {
+	t.Parallel()
+	for _, n := range health.Permissions {
+		t.Run(n.Name+" "+n.Level, func(t *testing.T) {
+			t.Parallel()
+			i := newInspected(t)
+			less := ""
+			if n.Name == "contents" || n.Name == "pull_requests" || n.Name == "actions" && n.Level == "write" {
+				less = "read"
+			}
+			require.NoError(t, i.github.Permit(n.Name, less))
+			require.NoError(t, i.restart(i.ctx)) // tokens keep what they have
+			i.quiet()
+			done := i.goes(1)
+			if n.Name != "metadata" {
+				require.Equal(t, slices.DeleteFunc(slices.Clone(signalled), func(s promotion.StageName) bool {
+					return slices.Contains(halted[n.Name], s)
+				}), done)
+			}
+			i.named(n, fmt.Sprintf("The App lacks the permission %s (%s). Until it is granted: %s", n.Title, n.Level, n.Off))
+			require.Equal(t, n.Name != "checks", len(i.runsOn(i.merged(1))) > 0, "check runs")
+			require.Equal(t, n.Name != "issues", i.sticky(1).ID != 0, "comments")
+
+			again := n.Level
+			if n.Name == "actions" {
+				again = "write"
+			}
+			require.NoError(t, i.github.Permit(n.Name, again))
+			i.quiet()
+			i.do("wait 10m")
+			i.do("resync")
+			require.Empty(t, i.missing())
+			require.Contains(t, i.log.String(), "the App has on GitHub what it lacked")
+			require.Equal(t, signalled, i.goes(2), "%s", i.states(signalled...))
+			require.NotEmpty(t, i.runsOn(i.merged(1)), "check runs")
+			require.NotZero(t, i.sticky(1).ID, "comments")
+		})
+	}
+}
+
+// TestEachEventThatIsMissingCostsItsFeatureOnly takes one event of the table after the other away. A resync finds what
+// it would have told.
+func TestEachEventThatIsMissingCostsItsFeatureOnly(t *testing.T) {
+	t.Parallel()
+	for _, n := range health.Events {
+		t.Run(n.Name, func(t *testing.T) {
+			t.Parallel()
+			i := newInspected(t)
+			require.NoError(t, i.github.Subscribe(n.Name, false))
+			i.do("wait 10m")
+			require.Equal(t, signalled, i.goes(1))
+			i.named(n, fmt.Sprintf("GitHub does not send the App the event %s. Until it does: %s", n.Name, n.Off))
+			require.NotEmpty(t, i.runsOn(i.merged(1)), "check runs")
+			require.NotZero(t, i.sticky(1).ID, "comments")
+			require.NoError(t, i.github.Subscribe(n.Name, true))
+			i.do("wait 10m")
+			require.Empty(t, i.missing())
+		})
+	}
+}
