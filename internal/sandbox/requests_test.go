@@ -99,8 +99,8 @@ func (s *site) atMost(n int) {
 	require.LessOrEqual(s.t, len(asked), n, "\n"+strings.Join(asked, "\n"))
 }
 
-// upkeep are requests for tokens, missed deliveries, installations, and what the App may do. They count against the App's
-// own rate limit.
+// upkeep are requests for tokens, missed deliveries, installations, and what the App may do. They count against the
+// App's own rate limit.
 var upkeep = []string{
 	listed.Path, "/app", "/app/installations", "/app/installations/{installation_id}",
 	"/app/installations/{installation_id}/access_tokens", "/repos/{owner}/{repo}/installation",
