@@ -1,10 +1,12 @@
 package env
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"waybill/app/gh"
 	"waybill/promotion"
 )
 
@@ -22,6 +24,10 @@ type Lacking struct {
 	Installation int64   // that has not accepted it; 0: the App itself does not have it
 	Pipelines    []int64 // that have a use for it
 }
+
+// Lacks reports whether GitHub has refused something because the App lacks a permission. The log tells of that once, when
+// GitHub is asked what the App has.
+func Lacks(err error) bool { return errors.Is(err, gh.ErrLacking) }
 
 // Is reports whether two are the same, whatever pipelines there are.
 func (l Lacking) Is(other Lacking) bool {

@@ -10,7 +10,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/env"
-	"waybill/app/gh"
 	"waybill/app/surface"
 	"waybill/app/work"
 	"waybill/store"
@@ -101,7 +100,7 @@ func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, fai
 	}
 	if failed != nil {
 		line := zerolog.Ctx(ctx).Warn()
-		if errors.Is(failed, gh.ErrLacking) { // the log has told of that once
+		if env.Lacks(failed) { // the log has told of that once
 			line = zerolog.Ctx(ctx).Debug()
 		}
 		line.Err(failed).Str("view", v.Surface).Msg("not shown")
