@@ -25,8 +25,8 @@ type Lacking struct {
 	Pipelines    []int64 // that have a use for it
 }
 
-// Lacks reports whether GitHub has refused something because the App lacks a permission. The log tells of that once, when
-// GitHub is asked what the App has.
+// Lacks reports whether GitHub has refused something because the App lacks a permission. The log tells of that once,
+// when GitHub is asked what the App has.
 func Lacks(err error) bool { return errors.Is(err, gh.ErrLacking) }
 
 // Is reports whether two are the same, whatever pipelines there are.
