@@ -44,7 +44,7 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 		return "in_progress"
 	case s.Removed || !s.stands(p.Number):
 		return inactive
-	case p.State == Succeeded:
+	case s.brought(p) == Passed:
 		return "success"
 	}
 	return "failure"
@@ -52,12 +52,19 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 
 // stands reports whether the stage hosts the freight that a promotion has brought.
 func (s *Snapshot) stands(n Number) bool {
-	for i := range s.Deployments {
-		if s.Deployments[i].Promotion == n && !s.Deployments[i].Ended() {
-			return true
-		}
+	i := s.DeploymentOf(n)
+	return i >= 0 && !s.Deployments[i].Ended()
+}
+
+// brought returns the latest verdict on what a promotion has brought: that with which it ended, if there is no other.
+func (s *Snapshot) brought(p *Promotion) Verdict {
+	if i := s.DeploymentOf(p.Number); i >= 0 && s.Deployments[i].Verdict != Pending {
+		return s.Deployments[i].Verdict
 	}
-	return false
+	if p.State == Succeeded {
+		return Passed
+	}
+	return Bad
 }
 
 // TargetDeployment is how the deployment of a promotion to one target looks.

@@ -26,9 +26,13 @@ type FreightStatus struct {
 	Stage     *Stage         // in which, and in whose words it is told; nil: not known, told as for most
 	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
 	Hosted    bool           // it is in the stage now
-	Was       Was            // if it was in the stage and has left
-	BackTo    string         // the name of the freight that a rollback would bring back; empty: there is none
-	Link      Link           // where its promotion, or the present step of that, can be seen
+	// Verdict is the latest one on the freight in the stage: while that hosts it, or on what its promotion brought there.
+	// Cause says why it is bad. The promotion's state says what its first verdict was.
+	Verdict Verdict
+	Cause   Reason
+	Was     Was    // if it was in the stage and has left
+	BackTo  string // the name of the freight that a rollback would bring back; empty: there is none
+	Link    Link   // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
 	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified
@@ -38,6 +42,38 @@ type FreightStatus struct {
 	Next Command
 	// Notes are what people are told of the promotion's plan; nil while there is none.
 	Notes *Notes
+}
+
+// Good reports whether the freight, whose promotion has ended, is good in the stage, as its signals say now: in all
+// targets.
+func (s FreightStatus) Good() bool { return s.result() == Passed && s.Tally.ToCome == 0 }
+
+// Bad reports whether the freight, whose promotion has ended, is bad in the stage, as its signals say now.
+func (s FreightStatus) Bad() bool { return s.result() == Bad }
+
+// result is the verdict on freight whose promotion has ended: the latest, or, where that is not known, the one that its
+// promotion ended with.
+func (s FreightStatus) result() Verdict {
+	switch p := s.Promotion; {
+	case p == nil || !p.State.Ended():
+		return Pending
+	case s.Verdict != Pending:
+		return s.Verdict
+	case p.State == Succeeded:
+		return Passed
+	case p.State == VerificationFailed:
+		return Bad
+	}
+	return Pending
+}
+
+// Why returns the reason that is told of where the freight stands: of freight that was verified and has failed since,
+// the one for that.
+func (s FreightStatus) Why() Reason {
+	if s.Bad() && s.Promotion.State != VerificationFailed && !s.Cause.IsZero() {
+		return s.Cause
+	}
+	return s.Reason
 }
 
 // TakenAway reports whether freight that was good has left the stage because the stage went back to older freight, or

@@ -48,19 +48,13 @@ const rollingDelay = 10 * time.Second
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) CheckView {
 	run := CheckView{Repo: f.Repo, Pull: f.Pull, Merged: f.At(), CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name),
-		Subject: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name), Status: "completed", Conclusion: "neutral",
+		Subject: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 	}}
 	if p := at.Promotion; p != nil {
 		run.Present = "p" + p.Number.String()
-		run.Status, run.Conclusion = appearance(p.State)
 		run.Rolling = p.Rolls() && p.State == promotion.Verifying
-		if run.Conclusion == "success" && (!at.Drift.IsZero() || at.Withdrawn != "" || at.Was.Back) {
-			run.Conclusion = "neutral" // it was good, and the files have changed since, or it was taken back
-		}
-		if say.WaitsForSignOff(at) {
-			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on completed runs only
-		}
 	}
+	run.Status, run.Conclusion = say.Conclusion(at)
 	for _, b := range say.Buttons(at) {
 		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: buttonOf(s, at, b)})
 	}
@@ -173,22 +167,6 @@ type CheckView struct {
 	Unasked bool `json:",omitempty"`
 	Rolling bool `json:",omitempty"` // it shows targets of a rollout, some of which are being verified
 	gh.CheckRun
-}
-
-// appearance returns the status and conclusion of a check run for a state. Waiting is neutral, so that it never makes a
-// commit of the main branch red.
-func appearance(s promotion.State) (status, conclusion string) {
-	switch s {
-	case promotion.Running, promotion.WaitingForMerge, promotion.Verifying:
-		return "in_progress", ""
-	case promotion.Succeeded:
-		return "completed", "success"
-	case promotion.Failed, promotion.VerificationFailed:
-		return "completed", "failure"
-	case promotion.Cancelled, promotion.Declined:
-		return "completed", "cancelled"
-	}
-	return "completed", "neutral"
 }
 
 // CheckAddress begins the address of a check run, which is also the address of answers to its buttons.

@@ -77,7 +77,7 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 		}
 		return nil
 	}
-	if !at.Drift.IsZero() && p.State.Ended() && p.State != promotion.VerificationFailed {
+	if !at.Drift.IsZero() && p.State.Ended() && !at.Bad() {
 		return []promotion.Command{promote}
 	}
 	about := func(verb promotion.CommandVerb) promotion.Command {
@@ -99,7 +99,8 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 	switch p.State {
 	case promotion.Failed, promotion.Declined:
 		return []promotion.Command{retry(s, p)}
-	case promotion.VerificationFailed:
+	}
+	if at.Bad() {
 		switch {
 		case at.Tally.Recovers():
 			return []promotion.Command{retry(s, p)}
@@ -111,6 +112,8 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 			}
 		}
 		return nil
+	}
+	switch p.State {
 	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:
 		return []promotion.Command{about(promotion.CmdCancel), named}
 	}

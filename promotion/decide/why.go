@@ -21,10 +21,11 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Tally = rollout.Summarize(at.Targets)
 		at.Waived = s.Stage.SignsOff() && gate.KeeperOf(s, now).Waived(at.Promotion)
 	}
+	at.Verdict, at.Cause = verdictOn(s, f, at.Promotion)
 	if i >= 0 {
 		at.Name = s.Freight[i].Name
 		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
-		at.Withdrawn = withdrawn(s, i, at.Promotion)
+		at.Withdrawn = withdrawn(s, i, at)
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
@@ -53,11 +54,28 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	return at
 }
 
-// withdrawn says what has taken back the i-th freight, which a promotion has brought; "" if that has not succeeded, or
-// its freight is good.
-func withdrawn(s *promotion.Snapshot, i int, p *promotion.Promotion) string {
+// verdictOn returns the latest verdict on a freight, and why it is bad: while the stage hosts it, or on what a
+// promotion of it has brought.
+func verdictOn(
+	s *promotion.Snapshot, f promotion.FreightID, p *promotion.Promotion,
+) (promotion.Verdict, promotion.Reason) {
+	d := s.HostedDeployment(f)
+	if p != nil && d == nil {
+		if i := s.DeploymentOf(p.Number); i >= 0 {
+			d = &s.Deployments[i]
+		}
+	}
+	if d == nil {
+		return promotion.Pending, promotion.Reason{}
+	}
+	return d.Verdict, d.Cause
+}
+
+// withdrawn says what has taken back the i-th freight, where at says how it stands; "" if it was not good.
+func withdrawn(s *promotion.Snapshot, i int, at promotion.FreightStatus) string {
 	f := &s.Freight[i]
-	if p == nil || p.State != promotion.Succeeded || s.Rejected(s.Stage.Name, f) == nil && !s.TakenBack(f) {
+	good := at.Good() || at.Promotion != nil && at.Promotion.State == promotion.Succeeded && !at.Bad()
+	if !good || s.Rejected(s.Stage.Name, f) == nil && !s.TakenBack(f) {
 		return "" // drift is told apart
 	}
 	return takenBack(s, i)
@@ -106,8 +124,11 @@ func shownAs(s *promotion.Snapshot, p *promotion.Promotion) (link promotion.Link
 func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 	k := gate.KeeperOf(new(*s), now) // the copy keeps its own index
 	is := promotion.Status{
-		Stage: s.Stage, Branches: s.Pipeline.BranchesOf(s.Stage), Open: Waits(s, now), Holds: k.Holds(),
-		Unready: k.UnreadyTargets(),
+		At: now, Stage: s.Stage, Branches: s.Pipeline.BranchesOf(s.Stage), Open: Waits(s, now), Coming: coming(s, now),
+		Holds: k.Holds(), Unready: k.UnreadyTargets(),
+	}
+	if f, until := s.Stage.Frozen(promotion.Automatic, now); f != nil {
+		is.Frozen, is.Thaws = f.Because(), until
 	}
 	for i := range s.Deployments {
 		deployment := &s.Deployments[i]
@@ -123,10 +144,28 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 		}
 		if p := s.Promotion(deployment.Promotion); p != nil {
 			h.Tally = rollout.Summarize(rollout.Status(s, p))
+			h.Partly = p.State == promotion.Succeeded && deployment.Verdict == promotion.Pending
 		}
 		is.Hosts = append(is.Hosts, h)
 	}
 	return is
+}
+
+// coming returns where the newest freight of each warehouse stands that has had no promotion and has not been passed.
+func coming(s *promotion.Snapshot, now time.Time) (all []promotion.FreightStatus) {
+	for _, source := range s.Stage.From {
+		for i := range slices.Backward(s.Freight) {
+			if s.Freight[i].Warehouse != source.Warehouse {
+				continue
+			}
+			at := Why(s, s.Freight[i].ID, now)
+			if at.Promotion == nil && at.Place != promotion.PlaceSkipped {
+				all = append(all, at)
+			}
+			break
+		}
+	}
+	return all
 }
 
 // Waits returns, for every open promotion of the stage by number, the reason why it waits.

@@ -27,10 +27,11 @@ func Buttons(at promotion.FreightStatus) []Button {
 	case WaitsForSignOff(at):
 		verbs = []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
 	case p.State.Ended():
-		if p.State == promotion.Succeeded && !at.TakenAway() || p.State == promotion.VerificationFailed && at.Hosted {
+		if at.Good() && !at.TakenAway() || at.Bad() && at.Hosted {
 			verbs = append(verbs, promotion.CmdRollback)
 		}
-		if p.State == promotion.Failed || p.State == promotion.Declined || p.State == promotion.VerificationFailed {
+		failed := p.State == promotion.VerificationFailed && at.Bad()
+		if failed || p.State == promotion.Failed || p.State == promotion.Declined {
 			verbs = append(verbs, promotion.CmdRetry)
 		}
 		if len(verbs) > 0 {

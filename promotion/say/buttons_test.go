@@ -19,7 +19,8 @@ func TestTheTableKnowsEveryButton(t *testing.T) {
 	offered := map[command.Means][]promotion.CommandVerb{}
 	for _, state := range promotion.States {
 		for _, why := range reasons {
-			offered[command.InSlack] = append(offered[command.InSlack], cardVerbs(state, why)...)
+			offered[command.InSlack] = append(offered[command.InSlack], cardVerbs(promotion.FreightStatus{
+				Place: promotion.PlaceEnded, Hosted: true, Reason: why, Promotion: &promotion.Promotion{State: state}})...)
 			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
 				for _, b := range Buttons(promotion.FreightStatus{Place: place, Reason: why,
 					Promotion: &promotion.Promotion{State: state}}) {

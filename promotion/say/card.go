@@ -41,6 +41,9 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class,
 			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
+	if at.Rejection == nil {
+		c.Small += after(", looked at again at ", moment(at.Until))
+	}
 	if WaitsForSignOff(at) {
 		c.Body += cardNotes(p, at.Notes)
 	}
@@ -50,7 +53,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 	if at.Seen == "" {
 		return c
 	}
-	for _, verb := range cardVerbs(p.State, at.Reason) {
+	for _, verb := range cardVerbs(at) {
 		ask := strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"
 		switch {
 		case verb == promotion.CmdRollback && at.BackTo == "":
@@ -97,11 +100,14 @@ func cardNotes(p *promotion.Promotion, n *promotion.Notes) string {
 	return text + around("\n", Mrkdwn(Earnings(n, func(s string) string { return s })), "")
 }
 
-// cardVerbs are the commands that fit a state.
-func cardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb {
-	switch s {
+// cardVerbs are the commands that fit where a promotion stands.
+func cardVerbs(at promotion.FreightStatus) []promotion.CommandVerb {
+	if at.Bad() && at.Hosted {
+		return []promotion.CommandVerb{promotion.CmdRollback, promotion.CmdHold}
+	}
+	switch at.Promotion.State {
 	case promotion.WaitingForMerge:
-		if why.Code == promotion.Unapproved {
+		if at.Reason.Code == promotion.Unapproved {
 			return []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
 		}
 		return []promotion.CommandVerb{promotion.CmdCancel, promotion.CmdHold}
@@ -109,8 +115,6 @@ func cardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb 
 		return []promotion.CommandVerb{promotion.CmdCancel, promotion.CmdHold}
 	case promotion.Failed, promotion.Declined:
 		return []promotion.CommandVerb{promotion.CmdRetry}
-	case promotion.VerificationFailed:
-		return []promotion.CommandVerb{promotion.CmdRollback, promotion.CmdHold}
 	}
 	return nil
 }

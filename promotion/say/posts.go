@@ -33,19 +33,18 @@ var placeWords = map[promotion.Place]string{
 
 // Title says in a few words where the freight stands: the title of its check run.
 func Title(s promotion.FreightStatus) string {
-	return promotion.Clip(oneLine(word(s)+after(": ", Sentence(s.Reason))), 200)
+	return promotion.Clip(oneLine(word(s)+after(": ", Sentence(s.Why()))), 200)
 }
 
 func word(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
-	word := stateWord(s.Stage, s.Promotion.State)
-	if was := wasIn(s.Was); was != "" {
+	word := endWord(s)
+	if was := wasIn(s.Was); was != "" && word == stateWords[promotion.Succeeded] {
 		word = was
-		if s.Promotion.State != promotion.Succeeded {
-			word = stateWord(s.Stage, s.Promotion.State) + ", w" + was[1:]
-		}
+	} else if was != "" {
+		word += ", w" + was[1:]
 	}
 	if !s.Drift.IsZero() {
 		word += ", drifted"
@@ -54,6 +53,26 @@ func word(s promotion.FreightStatus) string {
 	}
 	if summary := String(s.Tally); summary != "" {
 		word += " (" + summary + ")"
+	}
+	return word
+}
+
+// endWord says how far a promotion has come, or how its freight stands that has come to its end: what its signals say
+// now, and how the promotion ended if that was something else.
+func endWord(s promotion.FreightStatus) string {
+	p := s.Promotion
+	word := stateWord(s.Stage, p.State)
+	switch ended := fmt.Sprintf("; promotion %d: %s", p.Number, strings.ToLower(word)); {
+	case s.Good() && p.State == promotion.VerificationFailed:
+		return "Verified after it had failed"
+	case s.Good() && p.State != promotion.Succeeded:
+		return stateWords[promotion.Succeeded] + ended
+	case s.Bad() && p.State == promotion.Succeeded:
+		return "Failed after it had been verified"
+	case s.Bad() && p.State != promotion.VerificationFailed:
+		return stateWords[promotion.VerificationFailed] + ended
+	case p.State == promotion.Succeeded && !s.Good():
+		return "Verified in part"
 	}
 	return word
 }
@@ -71,7 +90,7 @@ func wasIn(w promotion.Was) string {
 func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n",
-		code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
+		code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Why())))
 	b.WriteString(after("\n", whichStand(s.Targets)))
 	if s.Promotion != nil {
 		b.WriteString(noted(s.Promotion, s.Notes))
@@ -86,7 +105,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	if link := s.Link; link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
-	if url := address(s.Reason.URL); url != "" {
+	if url := address(s.Why().URL); url != "" {
 		fmt.Fprintf(&b, "\nSee: %s\n", url)
 	}
 	if !s.Until.IsZero() {

@@ -36,7 +36,7 @@ func standing(at promotion.FreightStatus) string {
 	see := around(" ([see](", address(at.Reason.URL), "))")
 	switch {
 	case p.State.Ended():
-		return fmt.Sprintf("**Outcome:** %s %s at %s%s%s.", mark(at), stateWord(at.Stage, p.State), moment(since(p)),
+		return fmt.Sprintf("**Outcome:** %s %s at %s%s%s.", endMarks[p.State], stateWord(at.Stage, p.State), moment(since(p)),
 			after(": ", markdown(at.Reason)), see)
 	case inTheWay(at):
 		return fmt.Sprintf("**Now:** %s %s%s.", mark(at), markdown(at.Reason), see)

@@ -73,17 +73,25 @@ var StagesHead = []string{"Stage", "Hosts", "On its way", "Waits for"}
 // StageRow describes a stage in one line: its freight, the freight on its way there, and the reason why that waits.
 func StageRow(s promotion.Status) []string {
 	var hosts, coming, waits []string
+	frozen := false
 	for _, h := range s.Hosts {
 		hosts = append(hosts, h.Freight.Name+" ("+judged(h)+")")
 	}
 	for _, at := range s.Open {
 		coming = append(coming, at.Name+" "+strings.ToLower(word(at)))
 		if !at.Reason.IsZero() {
-			waits = append(waits, Sentence(at.Reason))
+			waits = append(waits, Sentence(at.Reason)+after(", ", until(at.Until, s.At)))
 		}
+		frozen = frozen || at.Reason.Code == promotion.Frozen
+	}
+	for _, at := range s.Coming {
+		waits = append(waits, at.Name+": "+Title(at)+after(", ", until(at.Until, s.At)))
+	}
+	if !s.Frozen.IsZero() && !frozen {
+		waits = append(waits, Sentence(s.Frozen)+after(", ", until(s.Thaws, s.At)))
 	}
 	for _, h := range s.Holds {
-		waits = append(waits, HoldSentence(h))
+		waits = append(waits, HoldSentence(h)+around(" (in ", span(h.Until, s.At), ")"))
 	}
 	waits = append(waits, Demands(s.Demands, promotion.Stops)...)
 	return []string{
@@ -109,7 +117,32 @@ func judged(h promotion.Host) string {
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {
 		return summary + but
 	}
-	return verdictWords[h.Deployment.Verdict] + after(": ", summary) + but
+	word := verdictWords[h.Deployment.Verdict]
+	if h.Partly {
+		word = "verified in part"
+	}
+	return word + after(": ", summary) + but
+}
+
+// until says the end of a wait, and how long it is until then; "" if it is over, or only an event ends it.
+func until(end, now time.Time) string {
+	left := span(end, now)
+	if left == "" {
+		return ""
+	}
+	return "until " + moment(end) + " (in " + left + ")"
+}
+
+// span says how long it is until a time, to the second; "" if that is over, or there is no such time.
+func span(end, now time.Time) string {
+	if end.IsZero() || !end.After(now) {
+		return ""
+	}
+	left := end.Sub(now)
+	if left > 48*time.Hour {
+		return fmt.Sprintf("%d days", int(left.Hours()/24))
+	}
+	return promotion.Brief(max(left.Truncate(time.Second), time.Second))
 }
 
 // HoldSentence says whose hold it is, why, since when, and until when.
@@ -143,11 +176,14 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	}
 	r.note(after("Taken back: ", takenBack(at, is.Stage.Name)))
 	if !at.Until.IsZero() {
-		r.note("Looked at again at " + moment(at.Until))
+		r.note("Looked at again at " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}
 	r.note(Patience(at.Rejection))
+	if !is.Frozen.IsZero() && at.Reason.Code != promotion.Frozen {
+		r.note("It waits for a freeze, too: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
+	}
 	for _, h := range is.Holds {
-		r.note("The stage is " + HoldSentence(h))
+		r.note("The stage is " + HoldSentence(h) + around(" (in ", span(h.Until, is.At), ")"))
 	}
 	if at.Promotion == nil || !at.Promotion.State.Ended() {
 		r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople)...)

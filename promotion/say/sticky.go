@@ -37,8 +37,8 @@ type StageLine struct {
 // LineOf says where a freight stands in a stage.
 func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 	step := StageLine{
-		Stage: at.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500),
-		See: address(at.Reason.URL), Acts: needsPerson(at),
+		Stage: at.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Why()), 500),
+		See: address(at.Why().URL), Acts: needsPerson(at),
 	}
 	if source, _ := at.Stage.Source(f.Warehouse); source.After != nil {
 		for _, from := range source.After.Of {
@@ -50,6 +50,9 @@ func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 		step.Why = promotion.Clip(Sentence(at.Drift), 500)
 	} else if at.Withdrawn != "" {
 		step.Why = promotion.Clip(takenBack(at, at.Stage.Name), 500)
+	}
+	if ends := moment(at.Until); ends != "" && at.Rejection == nil && step.Why != "" {
+		step.Why += ", until " + ends
 	}
 	if p := at.Promotion; p != nil {
 		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), since(p)
@@ -99,6 +102,8 @@ func mark(s promotion.FreightStatus) string {
 	switch {
 	case s.Promotion == nil:
 		return placeMarks[s.Place]
+	case s.Bad():
+		return endMarks[promotion.VerificationFailed]
 	case !s.Drift.IsZero(), s.Withdrawn != "":
 		return "⚠️"
 	case s.Reason.Code == promotion.Held:
@@ -107,14 +112,21 @@ func mark(s promotion.FreightStatus) string {
 		return "✋"
 	case !s.Promotion.State.Ended():
 		return "⏳"
-	case s.Was.In != "" && s.Promotion.State == promotion.Succeeded:
+	case s.Good() && s.Was.In != "":
 		return "↩️"
+	case s.Good():
+		return endMarks[promotion.Succeeded]
+	case s.Promotion.State == promotion.Succeeded:
+		return partMark
 	}
 	return endMarks[s.Promotion.State]
 }
 
 var placeMarks = map[promotion.Place]string{promotion.PlaceAvailable: "🟢", promotion.PlaceUnavailable: "💤",
 	promotion.PlaceSkipped: "⏭️"}
+
+// partMark is the picture of freight that is good in some targets, and has not come to others.
+const partMark = "◐"
 
 var endMarks = map[promotion.State]string{
 	promotion.Succeeded: "✅", promotion.Failed: "❌", promotion.VerificationFailed: "❌", promotion.Declined: "🚫",

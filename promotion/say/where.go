@@ -25,7 +25,7 @@ func WhereRow(at promotion.FreightStatus) []string {
 	if at.Hosted {
 		word += ", there now"
 	}
-	why := cmp.Or(takenBack(at, at.Stage.Name), Sentence(at.Reason))
+	why := cmp.Or(takenBack(at, at.Stage.Name), Sentence(at.Why()))
 	return []string{string(at.Stage.Name), word, moment(since), why}
 }
 
