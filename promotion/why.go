@@ -31,7 +31,7 @@ type FreightStatus struct {
 	Verdict Verdict
 	Cause   Reason
 	Was     Was    // if it was in the stage and has left
-	BackTo  string // the name of the freight that a rollback would bring back; empty: there is none
+	BackTo  string // the freight that a rollback would bring back now; empty: it would bring none
 	Link    Link   // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string

@@ -20,7 +20,7 @@ type Why struct {
 
 // whyOf is where a freight stands in a stage, as an answer.
 func whyOf(at promotion.FreightStatus, stage promotion.StageName) Why {
-	w := because(at.Reason)
+	w := because(at.Why())
 	w.Sentence, w.NextLook, w.Next = say.Title(at), when(at.Until), say.Next(at)
 	if at.Rejection != nil {
 		w.GivenUp = when(at.Rejection.Until)

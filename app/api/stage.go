@@ -7,7 +7,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/decide"
-	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/store"
@@ -25,6 +24,7 @@ type Stage struct {
 	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`
 	Coming      []Coming    `json:"coming" doc:"the newest freight that has had no promotion here, newest first"`
 	Holds       []Hold      `json:"holds" doc:"everything that stops it, holds of the whole pipeline included"`
+	Frozen      *Why        `json:"frozen,omitempty" doc:"the freeze that stops automation now; nextLook is its end"`
 	Rules       []Rule      `json:"rules,omitempty" doc:"rules of its branches for its promotions, as read last"`
 	Back        string      `json:"back,omitempty" doc:"the freight that a rollback would bring back; absent: none"`
 	NextLook    *time.Time  `json:"nextLook,omitempty" doc:"when it is decided again even if nothing happens"`
@@ -56,8 +56,13 @@ type Hosted struct {
 	JudgedBy  string     `json:"judgedBy,omitempty" doc:"the person whose verdict it is; absent: signals decided"`
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
 	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from the promoted values"`
-	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
-	Rollout   *Rollout   `json:"rollout,omitempty" doc:"the states of its targets; absent: the stage has none"`
+	// Partly, TakenBack and Incomplete are as /status has them.
+	Partly     bool     `json:"partly,omitempty" doc:"whether it is good in the targets that it came to, and not in all"`
+	TakenBack  string   `json:"takenBack,omitempty" doc:"what the stage takes it back by, behind the stage's name"`
+	Incomplete []string `json:"incomplete,omitempty" doc:"where the file has gained or lost a value since it came"`
+
+	Next    string   `json:"next,omitempty" doc:"the command that a person could type next"`
+	Rollout *Rollout `json:"rollout,omitempty" doc:"the states of its targets; absent: the stage has none"`
 }
 
 // Coming is freight that is on its way to a stage.
@@ -73,7 +78,9 @@ type Standing struct {
 	Place     string `json:"place" doc:"open, ended, available, unavailable or skipped"`
 	Promotion int64  `json:"promotion,omitempty" doc:"its newest promotion there"`
 	State     string `json:"state,omitempty" doc:"the state of that promotion"`
-	Why       Why    `json:"why" doc:"why it is in that state"`
+	Hosted    bool   `json:"hosted" doc:"whether the stage hosts it now"`
+	Verdict   string `json:"verdict" doc:"the latest on it there: pending, passed, failed or inconclusive"`
+	Why       Why    `json:"why" doc:"how it stands now, and why"`
 }
 
 // FreightRef names a freight.
@@ -160,14 +167,17 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
 		Takes:       list(s.Stage.From, takeOf), Hosts: []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
 	}
-	for i := range s.Deployments {
-		if !s.Deployments[i].Ended() {
-			at := decide.Why(s, s.Deployments[i].Freight, now)
-			answer.Hosts = append(answer.Hosts, hostedOf(s, &s.Deployments[i], at))
-			answer.Back = cmp.Or(at.BackTo, answer.Back)
-		}
+	is := decide.Explain(s, now)
+	for _, h := range is.Hosts {
+		at := decide.Why(s, h.Freight.ID, now)
+		answer.Hosts = append(answer.Hosts, hostedOf(s, h, at))
+		answer.Back = cmp.Or(at.BackTo, answer.Back)
 	}
-	for _, at := range decide.Waits(s, now) {
+	if !is.Frozen.IsZero() {
+		answer.Frozen = new(because(is.Frozen))
+		answer.Frozen.NextLook = when(is.Thaws)
+	}
+	for _, at := range is.Open {
 		p := promotionOf(*at.Promotion, at, s.Link(at.Promotion.Number))
 		p.Rollout = rolloutOf(*at.Promotion, rollout.Status(s, at.Promotion))
 		if at.Promotion.State.Active() {
@@ -177,7 +187,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		}
 	}
 	answer.Coming = append(answer.Coming, unpromoted(s, now)...)
-	for _, h := range gate.KeeperOf(s, now).Holds() {
+	for _, h := range is.Holds {
 		answer.Holds = append(answer.Holds, holdOf(h))
 	}
 	return answer
@@ -219,8 +229,10 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	return all[:min(limit, len(all))]
 }
 
-func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, at promotion.FreightStatus) Hosted {
+func hostedOf(s *promotion.Snapshot, is promotion.Host, at promotion.FreightStatus) Hosted {
+	deployment := is.Deployment
 	h := Hosted{
+		Partly: is.Partly, TakenBack: is.Withdrawn, Incomplete: is.Unwritten,
 		FreightRef: FreightRef{
 			Freight: at.Name, FreightID: string(deployment.Freight), Warehouse: string(deployment.Warehouse),
 		},
@@ -249,7 +261,8 @@ func hostedOf(s *promotion.Snapshot, deployment *promotion.Deployment, at promot
 
 func standingOf(s *promotion.Snapshot, f promotion.Freight, now time.Time) Standing {
 	at := decide.Why(s, f.ID, now)
-	answer := Standing{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name)}
+	answer := Standing{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name),
+		Hosted: at.Hosted, Verdict: verdict(at.Verdict)}
 	if at.Promotion != nil {
 		answer.Promotion, answer.State = int64(at.Promotion.Number), string(at.Promotion.State)
 	}

@@ -137,14 +137,18 @@ func after(takes []api.Take) string {
 	return strings.Join(all, "; ")
 }
 
-// markOf returns the mark of a stage: that of its worst freight, or that it is held.
+// markOf returns the mark of a stage: that of its worst freight, or that it is held or frozen.
 func markOf(s api.Stage) mark {
 	worst := mark{"–", "empty", "quiet"}
 	order := []string{"quiet", "good", "going", "asks", "bad"}
 	for _, h := range s.Hosts {
-		m := verdictMark(h.Verdict)
-		if h.Drift != nil && m.Tone == "good" {
+		m := hostMark(h)
+		switch {
+		case m.Tone != "good":
+		case h.Drift != nil:
 			m = mark{"≠", "drifted", "asks"}
+		case h.TakenBack != "":
+			m = mark{"↩", "taken back", "asks"}
 		}
 		if slices.Index(order, m.Tone) > slices.Index(order, worst.Tone) {
 			worst = m
@@ -152,6 +156,9 @@ func markOf(s api.Stage) mark {
 	}
 	if len(s.Holds) > 0 && worst.Tone != "bad" {
 		return mark{"⏸", "held", "asks"}
+	}
+	if s.Frozen != nil && worst.Tone != "bad" {
+		return mark{"❄", "frozen", "asks"}
 	}
 	return worst
 }

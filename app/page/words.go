@@ -13,8 +13,9 @@ import (
 func words() template.FuncMap {
 	return template.FuncMap{
 		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
-		"state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join, "pullOf": pullOf,
-		"took": took, "typical": typical, "hundredths": hundredths,
+		"host": hostMark, "state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join,
+		"pullOf": pullOf,
+		"took":   took, "typical": typical, "hundredths": hundredths,
 		"percent": func(x *float64) string { return hundredths(*x) + " %" },
 		"cause":   func(c string) string { return causeWords[c] },
 	}
@@ -34,6 +35,14 @@ func verdictMark(verdict string) mark {
 		return mark{"?", "no verdict", "asks"}
 	}
 	return mark{"◔", "verifying", "going"}
+}
+
+// hostMark is the mark of freight that a stage hosts.
+func hostMark(h api.Hosted) mark {
+	if h.Partly {
+		return mark{"◐", "verified in part", "going"}
+	}
+	return verdictMark(h.Verdict)
 }
 
 // stateMark is the mark of a promotion.

@@ -204,6 +204,15 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 	if h.Rollout != nil {
 		summary = " (" + h.Rollout.Summary + ")"
 	}
+	if h.TakenBack != "" && h.Drift == nil {
+		summary += ", but the stage " + h.TakenBack
+	}
+	if len(h.Incomplete) > 0 {
+		summary += ", incomplete: the pipeline file has changed since at " + strings.Join(h.Incomplete, ", ")
+	}
+	if h.Partly {
+		return waits, fmt.Sprintf("%s, verified in part, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)
+	}
 	switch h.Verdict {
 	case "passed":
 		return good, fmt.Sprintf("%s, passed%s %s%s", text, by, p.ago(judged), summary)

@@ -109,6 +109,7 @@ var allowed = map[string][]string{
 	"internal/keypath":  {},
 	"internal/markedit": {"internal/keypath"},
 	"internal/yamledit": {"internal/keypath"},
+	"internal/shown":    {},
 	"internal/wireless": {},
 	"internal/githubsim": {
 		"internal/githubsim/access", "internal/githubsim/contract", "internal/githubsim/gitstore",
@@ -145,8 +146,8 @@ var allowed = map[string][]string{
 		"internal/torture/ledger", "internal/torture/plan", "internal/torture/shape"},
 	"internal/torture/act": {"promotion", "handlers", "app/api", "internal/githubsim", "internal/slacksim",
 		"internal/wireless", "internal/torture/ledger", "internal/torture/plan", "internal/torture/shape"},
-	"internal/torture/invariant": {"internal/githubsim", "internal/slacksim", "internal/torture/ledger",
-		"internal/torture/shape"},
+	"internal/torture/invariant": {"internal/githubsim", "internal/shown", "internal/slacksim",
+		"internal/torture/ledger", "internal/torture/shape"},
 	"internal/torture/ledger": {"internal/githubsim", "internal/slacksim", "internal/torture/shape"},
 	"internal/torture/plan":   {},
 	"internal/torture/shape":  {},

@@ -334,6 +334,8 @@ var rules = []rule{
 		"case s.Bad():", "case s.Bad() && s.Drift.IsZero():"},
 	{"freight that is good in some targets has the picture of what is good", "promotion/say/sticky.go",
 		"return partMark", "return endMarks[promotion.Succeeded]"},
+	{"a rollback is offered that is on its way already", "promotion/decide/why.go",
+		"if at.BackTo != \"\" && !Accepts(s, back, now) {", "if false && !Accepts(s, back, now) {"},
 	{"the answer about a stage does not say until when it waits", "promotion/say/report.go",
 		"if left == \"\" {", "if true || left == \"\" {"},
 	{"the answer about a stage hides what has had no promotion yet", "promotion/say/report.go",

@@ -52,6 +52,11 @@ func OfCheck(conclusion, title string) (c Claim) {
 	return c
 }
 
+// OfConclusion reads the conclusion of a check run by itself: it is red if the freight is bad, or could not come.
+func OfConclusion(conclusion string) Claim {
+	return Claim{Good: conclusion == "success", Undone: conclusion == "failure"}
+}
+
 // OfLabel reads the word of a label on freight; "": it has none.
 func OfLabel(word string) Claim {
 	switch word {

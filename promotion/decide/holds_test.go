@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 	"waybill/promotion"
@@ -210,4 +212,29 @@ func TestAHoldThatIsThereAlreadySaysUntilWhen(t *testing.T) {
 	require.Equal(t, "without end; for a shorter hold, lift it first", alreadyHeld(&h).Detail)
 	h.Until = noon.Add(time.Hour)
 	require.Equal(t, "until 2026-01-01 13:00 UTC", alreadyHeld(&h).Detail)
+}
+
+// TestHoldingAgainForLongerLeavesOneHold has one person hold a stage again and again, each time for longer, while
+// somebody else holds it, too.
+func TestHoldingAgainForLongerLeavesOneHold(t *testing.T) { // semantics 4.2
+	s := held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob, At: noon})
+	for hours := range 20 {
+		for _, h := range Decide(says(s, fmt.Sprintf("/hold dev --for %dh", hours+1)), noon).Holds {
+			i := slices.IndexFunc(s.Holds, func(known promotion.Hold) bool { return known.ID == h.ID })
+			if i < 0 {
+				s.Holds, s.NextID = append(s.Holds, h), s.NextID+1
+			} else {
+				s.Holds[i] = h
+			}
+		}
+	}
+	var stand []promotion.Hold
+	for _, h := range s.Holds {
+		if h.Stands(noon) {
+			stand = append(stand, h)
+		}
+	}
+	require.Len(t, stand, 2)
+	require.Equal(t, bob, stand[0].By, "each holds for themselves")
+	require.Equal(t, noon.Add(20*time.Hour), stand[1].Until)
 }

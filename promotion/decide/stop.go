@@ -22,6 +22,11 @@ func obeyHold(d *draft, r promotion.Request) {
 			return
 		}
 	}
+	for i := range d.Holds { // one row for each person and place, however often they hold it for longer
+		if d.Holds[i].Stands(d.now) && h.Covers(&d.Holds[i]) {
+			d.lift(i, r.By)
+		}
+	}
 	d.addHold(h)
 	d.done(r)
 }

@@ -32,6 +32,10 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		if last := s.Judgeable(); last >= 0 && s.Deployments[last].Freight == f {
 			at.BackTo = backFrom(s, last)
 		}
+		back := promotion.Command{Verb: promotion.CmdRollback, Stage: s.Stage.Name}
+		if at.BackTo != "" && !Accepts(s, back, now) { // it is on its way there, or a person holds the stage
+			at.BackTo = ""
+		}
 	}
 	at.Was = wasThere(s, at.Promotion)
 	at.Link, at.Seen = shownAs(s, at.Promotion)

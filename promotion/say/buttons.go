@@ -27,7 +27,7 @@ func Buttons(at promotion.FreightStatus) []Button {
 	case WaitsForSignOff(at):
 		verbs = []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
 	case p.State.Ended():
-		if at.Good() && !at.TakenAway() || at.Bad() && at.Hosted {
+		if at.Good() && !at.TakenAway() || at.Bad() && at.BackTo != "" {
 			verbs = append(verbs, promotion.CmdRollback)
 		}
 		failed := p.State == promotion.VerificationFailed && at.Bad()

@@ -84,14 +84,14 @@ func StageRow(s promotion.Status) []string {
 		}
 		frozen = frozen || at.Reason.Code == promotion.Frozen
 	}
-	for _, at := range s.Coming {
-		waits = append(waits, at.Name+": "+Title(at)+after(", ", until(at.Until, s.At)))
-	}
 	if !s.Frozen.IsZero() && !frozen {
 		waits = append(waits, Sentence(s.Frozen)+after(", ", until(s.Thaws, s.At)))
 	}
 	for _, h := range s.Holds {
 		waits = append(waits, HoldSentence(h)+around(" (in ", span(h.Until, s.At), ")"))
+	}
+	for _, at := range s.Coming {
+		waits = append(waits, at.Name+": "+Title(at)+after(", ", until(at.Until, s.At)))
 	}
 	waits = append(waits, Demands(s.Demands, promotion.Stops)...)
 	return []string{
@@ -266,7 +266,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 		r.note("Nothing would change: the files say so already.")
 	}
 	if !plan.Problem.IsZero() {
-		r.note("It cannot be promoted: " + Sentence(plan.Problem))
+		r.note(problemWords(&plan) + Sentence(plan.Problem))
 	}
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + Sentence(at.Lacks))
@@ -299,6 +299,14 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 		r.Next = fmt.Sprintf("/promote %s %s", is.Stage.Name, at.Name)
 	}
 	return r
+}
+
+// problemWords says what a problem of a plan means: what cannot be read now waits until it can be.
+func problemWords(plan *promotion.Plan) string {
+	if plan.Unreadable() {
+		return "It would wait in the queue, and be looked at again after a push that changes the file: "
+	}
+	return "It cannot be promoted: "
 }
 
 // cargo adds to a plan from where to where the stage would go, and what that would bring.

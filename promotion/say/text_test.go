@@ -305,3 +305,13 @@ func refused(why promotion.Reason) Refusal { return Refusal{Outcome: "refused", 
 func offers(verb promotion.CommandVerb) []promotion.Command {
 	return []promotion.Command{{Verb: verb, Stage: "dev"}}
 }
+
+func TestAPlanOfWhatCannotBeReadWaits(t *testing.T) { // Q8
+	at := promotion.FreightStatus{Name: "api#1"}
+	said := func(problem promotion.Reason) string {
+		return PlanReport(at, promotion.Status{Stage: &promotion.Stage{Name: "dev"}}, nil,
+			promotion.Plan{Problem: problem}).Markdown()
+	}
+	require.Contains(t, said(promotion.Because(promotion.Unreadable, "dev.yaml")), "It would wait in the queue")
+	require.Contains(t, said(promotion.Because(promotion.Refused)), "It cannot be promoted")
+}

@@ -99,6 +99,7 @@ func (c comparing) freight(
 	running, conclusion := say.Conclusion(at)
 	title := say.Title(at)
 	agree(shown.OfCheck(conclusion, title), true, "check run", running+" "+conclusion+" "+title)
+	agree(shown.OfConclusion(conclusion), !is.Partly, "conclusion", conclusion+" "+title)
 	require.Equal(c.t, at.Promotion != nil && at.Promotion.State.Active() && !say.WaitsForSignOff(at),
 		running == "in_progress", after)
 	require.Contains(c.t, say.WhyReport(at, status).Title, title, after)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/shown"
 	"waybill/internal/slacksim"
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
@@ -263,6 +264,43 @@ func tellsOfAll(l *ledger.Ledger, _ knows) string {
 		for _, t := range r.Stage.Targets {
 			if _, is := l.Rollouts.MergeOf(p.Number, t); is && !slices.Contains(told, t) && !r.Left[t] {
 				return fmt.Sprintf("p%d: %s", p.Number, t)
+			}
+		}
+	}
+	return ""
+}
+
+// maxShown is how many pieces of freight of a stage have check runs that follow it.
+const maxShown = 20
+
+// saysTheVerdict checks that the check runs on freight that a stage hosts say, in their titles and by their
+// conclusions, what the latest verdict is. Without a lasting deployment there is nothing to compare with.
+func saysTheVerdict(l *ledger.Ledger, _ knows) string {
+	in := l.Checkout.InForce()
+	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() ||
+		len(l.Sources.Sources) > maxShown {
+		return ""
+	}
+	for _, s := range l.Sources.Sources {
+		for _, run := range l.GitHub.LatestCheckRuns(s.Repo, s.SHA) {
+			freight, stage, _ := strings.Cut(subjectOf(run), "/")
+			p, known := l.DB.Seen.Promotions[promotionOf(run)]
+			if run.App != "waybill" || !known || !p.Ended() || in.Stage(stage) == nil || l.DB.Owes(stage) {
+				continue
+			}
+			verdicts := l.DB.Texts(`SELECT d.verdict FROM deployments d JOIN promotions p ON p.number = d.promotion
+				WHERE d.stage = ? AND p.freight_name = ? AND d.left_at IS NULL`, stage, freight)
+			if len(verdicts) != 1 {
+				continue
+			}
+			is := shown.Is{Here: true, Ended: true, Good: verdicts[0] == "passed", Bad: verdicts[0] == "failed",
+				Partly: verdicts[0] == "", Undone: p.State == "failed", Drifted: true, Taken: true}
+			claim := shown.OfCheck(run.Conclusion, run.Title)
+			if wrong := claim.Contradiction(is); wrong != "" {
+				return fmt.Sprintf("%s in %s: %s, and %s", freight, stage, run.Title, wrong)
+			}
+			if is.Bad && !claim.Bad {
+				return fmt.Sprintf("%s in %s: %s, and it is bad", freight, stage, run.Title)
 			}
 		}
 	}
