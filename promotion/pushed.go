@@ -16,17 +16,17 @@ type Head struct {
 // each.
 const headName = 10
 
-// Pushed makes the freight of a head of the warehouse's branch. newest is the time of the newest freight of the
-// warehouse. The date of the commit is limited to the time between newest and now: a commit that is dated into the
-// future would be the newest for ever. now gives way to newest, because our clock may have been set back. Of heads of
-// the same time the one with fewer commits behind it comes first.
-func (w *Warehouse) Pushed(h Head, newest, now time.Time) Freight {
+// Pushed makes the freight of a head of the warehouse's branch. The date of the commit is limited to the time between
+// earliest, that of the freight before it, and latest, that of the freight behind it or now: a commit that is dated into
+// the future would be the newest for ever. latest gives way to earliest, because our clock may have been set back. Of
+// heads of the same time the one with fewer commits behind it comes first.
+func (w *Warehouse) Pushed(h Head, earliest, latest time.Time) Freight {
 	at := h.At
-	if at.After(now) {
-		at = now
+	if at.After(latest) {
+		at = latest
 	}
-	if at.Before(newest) {
-		at = newest
+	if at.Before(earliest) {
+		at = earliest
 	}
 	f := Freight{
 		Warehouse: w.Name,

@@ -15,9 +15,9 @@ func TestAHeadIsFreightThatComesBehindWhatWasThere(t *testing.T) {
 	h := promotion.Head{SHA: "0123456789abcdef", At: fixture.Noon, Count: 7, Title: "Better",
 		Author: promotion.Actor{ID: 7, Login: "ann"}}
 	for _, c := range []struct {
-		name        string
-		newest, now time.Time
-		want        time.Time
+		name             string
+		earliest, latest time.Time
+		want             time.Time
 	}{
 		{"as the commit says", fixture.Noon.Add(-time.Hour), fixture.Noon.Add(time.Hour), fixture.Noon},
 		{"nothing was there", time.Time{}, fixture.Noon.Add(time.Hour), fixture.Noon},
@@ -28,7 +28,7 @@ func TestAHeadIsFreightThatComesBehindWhatWasThere(t *testing.T) {
 		{"the commit says that it will be made", time.Time{}, fixture.Noon.Add(-time.Minute),
 			fixture.Noon.Add(-time.Minute)},
 	} {
-		f := w.Pushed(h, c.newest, c.now)
+		f := w.Pushed(h, c.earliest, c.latest)
 		require.Equal(t, c.want, f.Merged, c.name)
 	}
 	f := w.Pushed(h, time.Time{}, fixture.Noon)

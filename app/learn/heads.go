@@ -1,28 +1,48 @@
 package learn
 
 import (
+	"errors"
+	"time"
+
 	"waybill/app/pipelines"
-	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/store"
 )
 
-// RecordHeads makes freight of heads of a warehouse's branch, the oldest first.
+// RecordHeads makes freight of heads of a warehouse's branch, the oldest first. A head that is heard of late, because its
+// webhook was lost, comes before those behind it that are freight already.
 func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) error {
-	return work.RecordAll(heads, func(h promotion.Head) error {
-		newest, err := newestOf(tx, t.Pipeline, t.Warehouse)
+	behind := make([]promotion.Freight, len(heads)) // the first freight behind each head; none: zero
+	for i := len(heads) - 1; i > 0; i-- {
+		known, err := tx.Facts.Freight(t.Pipeline, t.Warehouse.Pushed(heads[i], time.Time{}, tx.Now).ID)
+		switch {
+		case err == nil:
+			behind[i-1] = known
+		case errors.Is(err, store.ErrNotFound):
+			behind[i-1] = behind[i]
+		default:
+			return err
+		}
+	}
+	for i, h := range heads {
+		latest, place := tx.Now, store.FreightPlace{}
+		if next := behind[i]; next.ID != "" {
+			latest, place = next.Merged, store.PlaceOf(next)
+			if h.Count >= next.Number { // of a branch that was moved elsewhere by force
+				latest = latest.Add(-time.Microsecond)
+			}
+		}
+		before, err := tx.Facts.FreightBefore(t.Pipeline, t.Warehouse.Name, place, 1)
 		if err != nil {
 			return err
 		}
-		return RecordFreight(tx, t, t.Warehouse.Pushed(h, newest.Merged, tx.Now))
-	})
-}
-
-// newestOf returns the newest freight of a warehouse; its zero value if there is none.
-func newestOf(tx *store.Tx, pipeline int64, w *promotion.Warehouse) (promotion.Freight, error) {
-	newest, err := tx.Facts.FreightOf(pipeline, w.Name, 1)
-	if err != nil || len(newest) == 0 {
-		return promotion.Freight{}, err
+		earliest := time.Time{}
+		if len(before) > 0 {
+			earliest = before[0].Merged
+		}
+		if err := RecordFreight(tx, t, t.Warehouse.Pushed(h, earliest, latest)); err != nil {
+			return err
+		}
 	}
-	return newest[0], nil
+	return nil
 }

@@ -70,3 +70,12 @@ func RecordReport(
 	}
 	return f, true, tx.Audit.Log(line)
 }
+
+// newestOf returns the newest freight of a warehouse; its zero value if there is none.
+func newestOf(tx *store.Tx, pipeline int64, w *promotion.Warehouse) (promotion.Freight, error) {
+	newest, err := tx.Facts.FreightOf(pipeline, w.Name, 1)
+	if err != nil || len(newest) == 0 {
+		return promotion.Freight{}, err
+	}
+	return newest[0], nil
+}
