@@ -17,9 +17,9 @@ type Head struct {
 const headName = 10
 
 // Pushed makes the freight of a head of the warehouse's branch. The date of the commit is limited to the time between
-// earliest, that of the freight before it, and latest, that of the freight behind it or now: a commit that is dated into
-// the future would be the newest for ever. latest gives way to earliest, because our clock may have been set back. Of
-// heads of the same time the one with fewer commits behind it comes first.
+// earliest, that of the freight before it, and latest, that of the freight behind it or now: a commit that is dated
+// into the future would be the newest for ever. latest gives way to earliest, because our clock may have been set back.
+// Of heads of the same time the one with fewer commits behind it comes first.
 func (w *Warehouse) Pushed(h Head, earliest, latest time.Time) Freight {
 	at := h.At
 	if at.After(latest) {

@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// RecordHeads makes freight of heads of a warehouse's branch, the oldest first. A head that is heard of late, because its
-// webhook was lost, comes before those behind it that are freight already.
+// RecordHeads makes freight of heads of a warehouse's branch, the oldest first. A head that is heard of late, because
+// its webhook was lost, comes before those behind it that are freight already.
 func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) error {
 	behind := make([]promotion.Freight, len(heads)) // the first freight behind each head; none: zero
 	for i := len(heads) - 1; i > 0; i-- {

@@ -65,8 +65,8 @@ var trouble = []struct {
 	remedies    []remedy
 }{
 	{"It waits", "Nothing is broken. What it waits for comes by itself, or from a person.", waits},
-	{"It failed, or ended", "Nothing more happens to this promotion. `/retry STAGE` begins anew when the cause is gone.",
-		failed},
+	{"It failed, or ended", "This promotion is over. `/retry STAGE` begins a failed or declined one anew, " +
+		"`/promote STAGE FREIGHT` one that was cancelled or replaced.", failed},
 	{"A command was refused", "The command did nothing.", refusals},
 	{"It says what was done", "Nothing is to be done.", told},
 }
@@ -76,8 +76,9 @@ var waits = []remedy{
 	{promotion.InTurn, "Nothing: several promotions change one branch, and go in one after the other."},
 	{promotion.Overtaken, "Nothing. If other people push to that branch all the time, let Waybill's files live on " +
 		"a branch of their own (`files`)."},
-	{promotion.Held, "`/unhold STAGE`, once the reason is over. A hold of Waybill's stands after a failure or a " +
-		"rollback: look at that first."},
+	{promotion.Held, "`/unhold STAGE`, or `/unhold --all` if the whole pipeline is held, once the reason is over. That " +
+		"of somebody else needs the right to (`maintain`, if the policy file does not say). A hold of Waybill's stands " +
+		"after a failure or a rollback: look at that first."},
 	{promotion.Frozen, "Wait for the end, which `/status` shows. A freeze is in the pipeline file or the policy " +
 		"file."},
 	{promotion.Incomplete, "Let CI push the image for the commit of the freight, to the name that the warehouse " +
@@ -104,6 +105,12 @@ var waits = []remedy{
 		"STAGE/TARGET`."},
 	{promotion.Unready, "The same: none of the targets that are left is ready."},
 	{promotion.Inconclusive, "Run the check again, or decide: `/verdict STAGE pass --because \"...\"`."},
+	{promotion.PlanChanged, "Somebody pushed to the promotion's branch. Merge it yourself: what came in is compared " +
+		"with the plan. Or close it, and say `/retry STAGE`."},
+	{promotion.Unreadable, "Mend the file: it is missing, is not what the kind of change expects, or lacks the path. " +
+		"Waybill never inserts what is not there. The next push of it lets the promotion go on. If that had begun, it may " +
+		"have failed: then `/retry STAGE`."},
+	{promotion.BeforeFailed, "Repair or replace what that promotion broke. `/promote STAGE FREIGHT` does not wait."},
 	{promotion.Missing, "See whether CI ran on the merge commit at all. Then run it, or correct the name under " +
 		"`verify`, and say `/verify STAGE`."},
 }
@@ -112,17 +119,12 @@ var failed = []remedy{
 	{promotion.FailedCheck, "Follow the link to the check. Run it again there, and Waybill reads the new result; " +
 		"or go back: `/rollback STAGE`; or mend it and merge, and the next freight repairs it."},
 	{promotion.TimedOut, "See why CI takes so long; then `/verify STAGE`, or raise `timeout` of that signal."},
-	{promotion.BeforeFailed, "Repair what that promotion broke. Newer freight, or `/retry`, begins again."},
 	{promotion.Newer, "Nothing: the newer one goes instead. `queue: fifo` promotes each."},
 	{promotion.Closed, "`/retry STAGE`, if that was not meant. Opening the pull request again promotes nothing."},
-	{promotion.PlanChanged, "Somebody pushed to the promotion's branch. Merge it yourself: what came in is " +
-		"compared with the plan. Or close it, and say `/retry STAGE`."},
 	{promotion.NotPlanned, "Look at those files in the merge: somebody added them to the promotion's pull " +
 		"request. Take them back by a pull request, or keep them; then `/retry STAGE`."},
 	{promotion.Conflict, "Somebody changes the same lines at the same time. Merge or close theirs, then `/retry " +
 		"STAGE`."},
-	{promotion.Unreadable, "Mend the file: it is missing, is not what the kind of change expects, or lacks the " +
-		"path. Waybill never inserts what is not there. The next push of it lets the promotion go on."},
 	{promotion.Refused, "Read GitHub's words behind it: a permission, a rule of the branch, a limit. `waybill " +
 		"doctor` says what to set."},
 	{promotion.Removed, "The pipeline file has no such stage or target any more. Put it back, or forget the " +
@@ -139,8 +141,8 @@ var failed = []remedy{
 }
 
 var refusals = []remedy{
-	{promotion.Forbidden, "Ask one of those whom the answer names. `waybill policy explain STAGE USER` shows the " +
-		"line that decides."},
+	{promotion.Forbidden, "Ask one of those whom the answer names. `waybill policy explain STAGE USER` shows the line " +
+		"that decides. What is no longer promoted by itself waits for `/promote STAGE FREIGHT` or `/cancel STAGE`."},
 	{promotion.Unknown, "Look at the spelling; `/status` lists the stages, `/where` the freight."},
 	{promotion.Malformed, "Read what follows it, or say `/help COMMAND`."},
 	{promotion.Which, "Name the promotion that you mean."},
@@ -154,7 +156,7 @@ var refusals = []remedy{
 }
 
 var told = []remedy{
-	{promotion.Asked, "`/cancel STAGE` ends it."},
+	{promotion.Asked, "Somebody decided it, or ended it, with a command. `/promote STAGE FREIGHT` begins anew."},
 	{promotion.Already, "Nothing."},
 	{promotion.Done, "Nothing."},
 	{promotion.Lifted, "`/hold STAGE WAREHOUSE` holds one of them again."},
