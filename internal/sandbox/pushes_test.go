@@ -2,12 +2,14 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/store"
 )
 
 const pushes = `version: 1
@@ -56,6 +58,33 @@ func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	text, _ := s.github.File(home, "main", "dev.yaml")
 	require.Contains(t, text, s.github.Head(apiRepo, "main"))
 	require.Contains(t, s.pull(1).Body, "| acme/api@")
+}
+
+// TestAPushThatIsHeardOfLateComesBeforeThoseBehindItF4: two later ones are known when a resync finds it.
+func TestAPushThatIsHeardOfLateComesBeforeThoseBehindItF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, pushes)
+	order := []string{s.pushSource("src/a")}
+	s.quiet()
+	s.deaf(func() error {
+		order = append(order, s.pushSource("src/b"))
+		return nil
+	})
+	for _, path := range []string{"src/c", "src/d"} {
+		s.do("wait 10s")
+		order = append(order, s.pushSource(path))
+		s.quiet()
+	}
+	s.do("resync")
+	var has []string
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Facts.FreightOf(pipeline, "api", 10)
+		for _, f := range slices.Backward(all) {
+			has = append(has, string(f.SHA))
+		}
+		return err
+	})
+	require.Equal(t, order, has)
 }
 
 // TestAMergedPullRequestIsOnePushHoweverItIsMerged takes the commit on the branch, not those behind a merge.
