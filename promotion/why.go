@@ -45,8 +45,10 @@ type FreightStatus struct {
 }
 
 // Good reports whether the freight, whose promotion has ended, is good in the stage, as its signals say now: in all
-// targets.
-func (s FreightStatus) Good() bool { return s.result() == Passed && s.Tally.ToCome == 0 }
+// targets. Freight has a verdict of its own as good in all of them only.
+func (s FreightStatus) Good() bool {
+	return s.result() == Passed && (s.Verdict == Passed || s.Tally.ToCome == 0)
+}
 
 // Bad reports whether the freight, whose promotion has ended, is bad in the stage, as its signals say now.
 func (s FreightStatus) Bad() bool { return s.result() == Bad }
@@ -67,11 +69,14 @@ func (s FreightStatus) result() Verdict {
 	return Pending
 }
 
-// Why returns the reason that is told of where the freight stands: of freight that was verified and has failed since,
-// the one for that.
+// Why returns the reason that is told of where the freight stands: why the latest verdict says that it is bad, and not
+// why an earlier one did. There is none of freight that had failed and is good now.
 func (s FreightStatus) Why() Reason {
-	if s.Bad() && s.Promotion.State != VerificationFailed && !s.Cause.IsZero() {
+	switch {
+	case s.Bad() && !s.Cause.IsZero():
 		return s.Cause
+	case s.Good() && s.Promotion.State == VerificationFailed:
+		return Reason{}
 	}
 	return s.Reason
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+	"time"
 	"waybill/promotion"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
@@ -108,8 +109,23 @@ func judgeAgain(d *draft, i int) {
 		}
 	}
 	o := verify.Sum(&d.Deployments[i])
-	if o.Decided() && o.Verdict != d.Deployments[i].Verdict &&
-		(o.Verdict == promotion.Bad || !d.Deployments[i].Incomplete) {
+	switch {
+	case o.Verdict == promotion.Passed && d.Deployments[i].Incomplete:
+		goodInPart(d, i)
+	case o.Decided() && o.Verdict != d.Deployments[i].Verdict:
 		d.record(i, o)
 	}
+}
+
+// goodInPart takes back that freight is bad which is good again wherever it is, and which its promotion has brought
+// where it was to go, but not everywhere: it has no verdict, as before. If its promotion failed, a retry goes on.
+func goodInPart(d *draft, i int) {
+	p := d.Promotion(d.Deployments[i].Promotion)
+	if d.Deployments[i].Verdict != promotion.Bad || p == nil || p.State != promotion.Succeeded {
+		return
+	}
+	deployment := d.changeDeployment(i)
+	deployment.Verdict, deployment.Judged, deployment.Cause = promotion.Pending, time.Time{}, promotion.Reason{}
+	deployment.JudgedBy = promotion.Actor{}
+	d.out.Ripples = true
 }

@@ -102,7 +102,7 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 	}
 	if at.Bad() {
 		switch {
-		case at.Tally.Recovers():
+		case p.State == promotion.VerificationFailed && at.Tally.Recovers():
 			return []promotion.Command{retry(s, p)}
 		case at.BackTo != "":
 			return []promotion.Command{about(promotion.CmdRollback)}

@@ -35,6 +35,7 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	decideTargets(d, i, p == nil || p.State.Ended(), o)
 	if p != nil && p.Rolls() {
 		if p.State.Active() || o.Verdict == promotion.Passed && d.Deployments[i].Incomplete {
+			goodInPart(d, i)
 			d.doneTo(r, p.Number)
 			return
 		}

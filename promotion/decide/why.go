@@ -17,7 +17,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	i := s.FreightAt(f)
 	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
-		at.Name, at.Targets = at.Promotion.Freight.Name, rollout.Status(s, at.Promotion)
+		at.Name, at.Targets = at.Promotion.Freight.Name, targetsOf(s, at.Promotion)
 		at.Tally = rollout.Summarize(at.Targets)
 		at.Waived = s.Stage.SignsOff() && gate.KeeperOf(s, now).Waived(at.Promotion)
 	}
@@ -56,6 +56,15 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	at.Next = nextFor(s, &at, now)
 	return at
+}
+
+// targetsOf says how the targets of the newest promotion of a freight stand. One that ended before it brought anything
+// says nothing about them while the stage hosts what an earlier one of the same freight has brought.
+func targetsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStatus {
+	if h := s.HostedDeployment(p.Freight.ID); h != nil && h.Promotion != p.Number && p.State.Ended() {
+		return nil
+	}
+	return rollout.Status(s, p)
 }
 
 // verdictOn returns the latest verdict on a freight, and why it is bad: while the stage hosts it, or on what a

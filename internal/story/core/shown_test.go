@@ -58,6 +58,10 @@ func (c comparing) status(s *promotion.Snapshot, is promotion.Status, after stri
 		is := shown.Is{Here: true, Ended: true, Good: d.Verdict == promotion.Passed, Bad: d.Verdict == promotion.Bad,
 			Partly: d.Verdict == promotion.Pending && s.Promotion(d.Promotion).State == promotion.Succeeded}
 		c.agrees(claim, is, true, "/status", after, row[1])
+		fails := func(r promotion.TargetResult) bool { return r.Verdict != promotion.Passed }
+		if is.Bad && s.Promotion(d.Promotion).State == promotion.Succeeded {
+			require.True(c.t, slices.ContainsFunc(d.Results, fails), "%s: all of it is good: %s", after, row[1])
+		}
 		if p := s.Promotion(d.Promotion); p.MergeSHA != "" && p.State.Ended() && d.Verdict != promotion.Pending {
 			require.Equal(c.t, is.Good, s.Deployed(p) == "success", "%s: %s", after, s.Deployed(p))
 		}
@@ -121,6 +125,10 @@ func (c comparing) freight(
 			require.Contains(c.t, line.Why, moment(at.Until), after)
 		}
 	}
+	if is.Good {
+		require.NotContains(c.t, title, "to come", after)
+	}
+	c.reason(s, at, is, after, map[string]string{"title": title, "comment": line.Why, "/where": say.WhereRow(at)[3]})
 	for what, so := range map[string]bool{"good": is.Good, "bad": is.Bad, "drifted": is.Drifted, "taken": is.Taken,
 		"gone": !is.Here && is.Good, "turned": is.Here && is.Good && at.Promotion.State == promotion.VerificationFailed,
 		"fails since": is.Here && is.Bad && at.Promotion.State == promotion.Succeeded, "partly": is.Partly} {
@@ -138,25 +146,52 @@ func (c comparing) standing(s *promotion.Snapshot, f promotion.Freight, at promo
 	if p == nil {
 		return is
 	}
-	var d *promotion.Deployment
-	for i := range s.Deployments {
-		one := &s.Deployments[i]
-		its := one.Promotion == p.Number && (d == nil || d.Ended())
-		if one.Freight == f.ID && (its || !one.Ended()) {
-			d = one
-		}
-	}
+	d := verdictOn(s, f.ID)
 	is.Ended, is.Undone = p.State.Ended(), p.State == promotion.Failed
 	if d != nil {
 		is.Here, is.Drifted = !d.Ended(), !d.Ended() && d.Drift.Stands() && s.Stage.Drift != promotion.DriftIgnore
 		is.Good, is.Bad = d.Verdict == promotion.Passed && is.Ended, d.Verdict == promotion.Bad && is.Ended
 		is.Partly = d.Verdict == promotion.Pending && p.State == promotion.Succeeded
 	}
-	if at.Tally.ToCome > 0 && is.Good {
-		is.Good, is.Partly = false, true
-	}
 	is.Taken = !is.Bad && (s.Rejected(s.Stage.Name, &f) != nil || s.TakenBack(&f))
 	return is
+}
+
+// verdictOn returns the deployment by which freight is judged: the one that lasts, or the one that its newest promotion
+// has brought; nil if there is none.
+func verdictOn(s *promotion.Snapshot, f promotion.FreightID) (d *promotion.Deployment) {
+	p := s.NewestOf(f)
+	for i := range s.Deployments {
+		one := &s.Deployments[i]
+		its := p != nil && one.Promotion == p.Number && (d == nil || d.Ended())
+		if one.Freight == f && (its || !one.Ended()) {
+			d = one
+		}
+	}
+	return d
+}
+
+// reason requires that views give the reason for the latest verdict, and none of an earlier one.
+func (c comparing) reason(
+	s *promotion.Snapshot, at promotion.FreightStatus, is shown.Is, after string, views map[string]string,
+) {
+	cause := ""
+	if d := verdictOn(s, at.Freight); d != nil && is.Bad {
+		cause = say.Sentence(d.Cause)
+	}
+	for view, text := range views {
+		if cause != "" && (is.Drifted || is.Taken) && view != "title" {
+			continue // which is told instead
+		}
+		require.Contains(c.t, text, cause, "%s: %s", after, view)
+		if is.Good && at.Promotion.State == promotion.VerificationFailed {
+			require.NotContains(c.t, text, say.Sentence(at.Promotion.Reason), "%s: %s", after, view)
+		}
+	}
+	if failed := is.Bad && at.Promotion.State == promotion.VerificationFailed; failed &&
+		cause != say.Sentence(at.Promotion.Reason) {
+		c.seen["fails otherwise"]++
+	}
 }
 
 // agrees requires that a view says nothing that is not so, and, where it says how freight stands, all of that.
@@ -196,8 +231,8 @@ func TestNoViewContradictsTheStatus(t *testing.T) { // semantics 4.14
 			require.NoError(t, err)
 		})
 	}
-	for _, what := range []string{"good", "bad", "drifted", "taken", "gone", "turned", "fails since", "partly", "held",
-		"frozen", "waits"} {
+	for _, what := range []string{"good", "bad", "drifted", "taken", "gone", "turned", "fails since", "fails otherwise",
+		"partly", "held", "frozen", "waits"} {
 		require.NotZero(t, seen[what], what)
 	}
 }
