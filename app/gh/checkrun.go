@@ -194,7 +194,7 @@ func (run *CheckRun) input(repository any) map[string]any {
 			input[field] = text
 		}
 	}
-	if actions := run.actions(); len(actions) > 0 {
+	if actions := run.actions(); len(actions) > 0 || run.Node != "" { // an empty list takes buttons away
 		input["actions"] = actions
 	}
 	return input
@@ -216,7 +216,7 @@ func (run *CheckRun) annotations() []map[string]any {
 }
 
 func (run *CheckRun) actions() []map[string]any {
-	var actions []map[string]any
+	actions := []map[string]any{}
 	for _, a := range run.Actions[:min(len(run.Actions), maxActions)] {
 		actions = append(actions, map[string]any{
 			"label": clip(a.Label, maxLabel), "description": clip(a.Description, maxDescription), "identifier": a.Identifier,

@@ -9,7 +9,7 @@ import (
 // WantStage writes down the views of a stage at rest, by its snapshot. Check runs and deployments come before comments
 // and labels.
 func WantStage(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
-	shown := s.Freight[max(0, len(s.Freight)-shownFreight):]
+	shown := shownOf(s)
 	if err := tx.Views.ReadAhead(addresses(key, s, shown)); err != nil {
 		return err
 	}
@@ -85,5 +85,18 @@ func addresses(key store.StageKey, s *promotion.Snapshot, shown []promotion.Frei
 	return all
 }
 
-// shownFreight bounds how many pieces of a stage's freight have views that are kept up to date: the newest.
+// shownOf returns the freight of a stage whose views are kept up to date: the newest, and older freight that is there,
+// or that has one of the promotions of the snapshot: those that are open, and the latest.
+func shownOf(s *promotion.Snapshot) (shown []promotion.Freight) {
+	newest := max(0, len(s.Freight)-shownFreight)
+	for _, f := range s.Freight[:newest] {
+		if s.HostedDeployment(f.ID) != nil || s.NewestOf(f.ID) != nil {
+			shown = append(shown, f)
+		}
+	}
+	return append(shown, s.Freight[newest:]...)
+}
+
+// shownFreight bounds how many pieces of a stage's freight have views that are kept up to date though nothing has
+// promoted them lately: the newest.
 const shownFreight = 20

@@ -238,6 +238,8 @@ func graphQLRows() []behaviour {
 				require.Empty(k, k.Comments(k.repo, number))
 			}},
 		{"makes and updates check runs", "documented: graphql/reference/mutations#createcheckrun", provesRunMutations},
+		{"keeps the buttons of a check run where an update names none, and takes them away for an empty list", "assumed",
+			provesButtonsGo},
 		{"adds statuses to deployments",
 			"documented: graphql/reference/mutations#createdeploymentstatus", provesStatusMutation},
 	}
@@ -262,6 +264,21 @@ func provesRunMutations(k *kit) {
 	require.Len(k, run.Annotations, 1)
 	require.Contains(k, failure(k.graphql(update, map[string]any{"repo": k.repoID(), "id": "CR_MQ"})),
 		"NOT_FOUND: Could not resolve to a node")
+}
+
+func provesButtonsGo(k *kit) {
+	answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) { createCheckRun(input: {repositoryId: $repo, `+
+		`headSha: $oid, name: "x", status: COMPLETED, conclusion: NEUTRAL,
+		actions: [{label: "l", description: "d", identifier: "i"}]}) { checkRun { id } } }`,
+		map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
+	id := dig(answer, "data", "createCheckRun", "checkRun", "id")
+	update := func(with string) []string {
+		k.graphql(`mutation($repo: ID!, $id: ID!) { updateCheckRun(input: {repositoryId: $repo, checkRunId: $id, `+
+			with+`}) { checkRun { id } } }`, map[string]any{"repo": k.repoID(), "id": id})
+		return k.CheckRuns(k.repo, k.Head(k.repo, "main"))[0].Buttons
+	}
+	require.Equal(k, []string{"i"}, update(`name: "y"`))
+	require.Empty(k, update(`actions: []`))
 }
 
 func provesStatusMutation(k *kit) {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,6 +44,33 @@ func TestButtonsFitTheStateAndDoWhatTheySayT18(t *testing.T) {
 	require.Equal(t, "p4 api#1 dev verifying", s.states("dev")[2])
 	require.Equal(t, "bob", string(s.promoted(4).By.Login))
 	require.Empty(t, s.told(1))
+}
+
+func TestNoRollbackIsOfferedThatWouldBringNothingBack(t *testing.T) { // semantics 4.11
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Empty(t, s.run(1, "dev").Buttons, "there is nothing older")
+	s.do("merge #2 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"rollback", "hold"}, s.run(2, "dev").Buttons)
+	require.Equal(t, []string{"rollback", "hold"}, s.run(1, "dev").Buttons, "it has left")
+	s.do("comment #2 by bob: /hold dev", "wait 1m")
+	require.Empty(t, s.run(2, "dev").Buttons, "a hold would refuse it")
+}
+
+// TestViewsOfWhatAStageHostsFollowItHoweverOldItIs has more freight arrive than has views that follow it.
+func TestViewsOfWhatAStageHostsFollowItHoweverOldItIs(t *testing.T) { // semantics 4.14
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "comment #1 by bob: /hold dev")
+	for n := range 21 {
+		s.do(fmt.Sprintf("merge #%d by ann", n+2))
+	}
+	require.Equal(t, "success", s.run(1, "dev").Conclusion)
+	s.do("check smoke failure on dev", "wait 1m")
+	require.Equal(t, "failure", s.run(1, "dev").Conclusion)
+	p, _ := s.github.Pull(home, 1)
+	require.Contains(t, p.Labels, "stage/dev:failed")
 }
 
 // TestWhoReviewsAPromotionSignsOffOnItsChecksPage checks that a promotion's own pull request has a check run while it

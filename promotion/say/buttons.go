@@ -17,9 +17,9 @@ var buttonsOf = map[promotion.CommandVerb]Button{
 	promotion.CmdRetry:    {promotion.CmdRetry, "Retry", "Promote it again"},
 }
 
-// Buttons returns the buttons for a freight's place in its stage, three at most. Whether the stage still hosts good
-// freight is asked when a button is pressed: else the check runs of all older freight would change whenever something
-// newer arrives.
+// Buttons returns the buttons for a freight's place in its stage, three at most. Good freight that has left keeps its
+// Rollback, and what that means is asked when it is pressed: else the check runs of all older freight would change
+// whenever something newer arrives.
 func Buttons(at promotion.FreightStatus) []Button {
 	var verbs []promotion.CommandVerb
 	switch p := at.Promotion; {
@@ -27,7 +27,7 @@ func Buttons(at promotion.FreightStatus) []Button {
 	case WaitsForSignOff(at):
 		verbs = []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
 	case p.State.Ended():
-		if at.Good() && !at.TakenAway() || at.Bad() && at.BackTo != "" {
+		if at.BackTo != "" || at.Good() && !at.Hosted && !at.TakenAway() {
 			verbs = append(verbs, promotion.CmdRollback)
 		}
 		failed := p.State == promotion.VerificationFailed && at.Bad()

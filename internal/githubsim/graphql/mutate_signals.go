@@ -36,6 +36,9 @@ func runChangeOf(in graph.Args) hub.RunChange {
 		ExternalID: in.Optional("externalId"),
 		Status:     lowWord(in, "status"), Conclusion: lowWord(in, "conclusion"),
 	}
+	if _, given := in["actions"]; given {
+		change.Actions = []obj{}
+	}
 	for _, one := range in.Objects("actions") {
 		change.Actions = append(change.Actions, obj{
 			"label": one.Text("label"), "description": one.Text("description"), "identifier": one.Text("identifier"),

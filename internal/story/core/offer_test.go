@@ -48,7 +48,7 @@ func (o offering) Do(ctx context.Context, h story.Happening) ([]story.Line, erro
 }
 
 // pressed has a person press each button of the message about a promotion, and those of its check run while the stage
-// hosts it. What a rollback brings back is asked of check runs when it is pressed.
+// hosts it. What the rollback of freight that has left brings back is asked when it is pressed.
 func (o offering) pressed(s *promotion.Snapshot, at promotion.FreightStatus) {
 	verbs := map[promotion.CommandVerb]bool{}
 	for _, b := range say.CardOf(s.Pipeline, at).Buttons {
@@ -58,7 +58,7 @@ func (o offering) pressed(s *promotion.Snapshot, at promotion.FreightStatus) {
 		}
 	}
 	for _, b := range say.Buttons(at) {
-		verbs[b.Verb] = verbs[b.Verb] || b.Verb != promotion.CmdRollback || at.BackTo != ""
+		verbs[b.Verb] = verbs[b.Verb] || b.Verb != promotion.CmdRollback || at.Hosted
 	}
 	for verb, offered := range verbs {
 		c := promotion.Command{Verb: verb, Stage: s.Stage.Name}

@@ -270,15 +270,11 @@ func tellsOfAll(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// maxShown is how many pieces of freight of a stage have check runs that follow it.
-const maxShown = 20
-
 // saysTheVerdict checks that the check runs on freight that a stage hosts say, in their titles and by their
 // conclusions, what the latest verdict is. Without a lasting deployment there is nothing to compare with.
 func saysTheVerdict(l *ledger.Ledger, _ knows) string {
 	in := l.Checkout.InForce()
-	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() ||
-		len(l.Sources.Sources) > maxShown {
+	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() {
 		return ""
 	}
 	for _, s := range l.Sources.Sources {
