@@ -25,11 +25,13 @@ func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	var at promotion.FreightStatus
 	var offered []promotion.Command
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
 		s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, j.freight.ID)
 		if err == nil && j.stage != nil {
-			offered = decide.Told(s, decide.WhyPromoted(s, &j.promotion, tx.Now), j.Outcome, tx.Now)
+			at = decide.WhyPromoted(s, &j.promotion, tx.Now)
+			offered = decide.Told(s, at, j.Outcome, tx.Now)
 		}
 		return err
 	})
@@ -37,7 +39,7 @@ func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	_, err = where.Comment(ctx, gh.Comment{
-		Issue: number, Marker: marker(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason, offered),
+		Issue: number, Marker: marker(j), Body: say.TellNow(&j.promotion, j.Outcome, j.Reason, at, offered),
 	})
 	return nil, err
 }

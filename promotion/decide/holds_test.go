@@ -219,7 +219,11 @@ func TestAHoldThatIsThereAlreadySaysUntilWhen(t *testing.T) {
 func TestHoldingAgainForLongerLeavesOneHold(t *testing.T) { // semantics 4.2
 	s := held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob, At: noon})
 	for hours := range 20 {
-		for _, h := range Decide(says(s, fmt.Sprintf("/hold dev --for %dh", hours+1)), noon).Holds {
+		text := fmt.Sprintf("/hold dev --for %dh", hours+1)
+		if hours == 0 {
+			text += " --because \"the fair\""
+		}
+		for _, h := range Decide(says(s, text), noon).Holds {
 			i := slices.IndexFunc(s.Holds, func(known promotion.Hold) bool { return known.ID == h.ID })
 			if i < 0 {
 				s.Holds, s.NextID = append(s.Holds, h), s.NextID+1
@@ -237,4 +241,5 @@ func TestHoldingAgainForLongerLeavesOneHold(t *testing.T) { // semantics 4.2
 	require.Len(t, stand, 2)
 	require.Equal(t, bob, stand[0].By, "each holds for themselves")
 	require.Equal(t, noon.Add(20*time.Hour), stand[1].Until)
+	require.Equal(t, "the fair", stand[1].Text, "longer without words is for the same reason")
 }

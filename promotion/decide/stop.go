@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"cmp"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -24,6 +26,7 @@ func obeyHold(d *draft, r promotion.Request) {
 	}
 	for i := range d.Holds { // one row for each person and place, however often they hold it for longer
 		if d.Holds[i].Stands(d.now) && h.Covers(&d.Holds[i]) {
+			h.Text = cmp.Or(h.Text, d.Holds[i].Text) // longer, without words: for the same reason
 			d.lift(i, r.By)
 		}
 	}

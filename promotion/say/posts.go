@@ -189,6 +189,21 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	return b.String()
 }
 
+// TellNow is the comment that TellText is, where at says how the promotion stands when it is written: of freight that
+// failed, the reason may be another one by now, and it may be good again.
+func TellNow(
+	p *promotion.Promotion, outcome string, r promotion.Reason, at promotion.FreightStatus, offered []promotion.Command,
+) string {
+	if outcome == string(promotion.VerificationFailed) && at.Good() {
+		return fmt.Sprintf("**%s** was not good in **%s**: %s. By now it is verified.\n", code(p.Freight.Name),
+			code(string(p.Stage)), markdown(r))
+	}
+	if outcome == string(promotion.VerificationFailed) && at.Bad() {
+		r = at.Why()
+	}
+	return TellText(p, outcome, r, offered)
+}
+
 // offer shows the command of a verb, if it is among those that are offered, with the reason that a verdict needs.
 func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 	for _, c := range offered {

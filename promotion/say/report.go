@@ -179,7 +179,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note("Looked at again at " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}
 	r.note(Patience(at.Rejection))
-	if !is.Frozen.IsZero() && at.Reason.Code != promotion.Frozen {
+	if !is.Frozen.IsZero() && at.Reason.Code != promotion.Frozen && frozenOut(at, is) {
 		r.note("It waits for a freeze, too: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
 	}
 	for _, h := range is.Holds {
@@ -189,6 +189,18 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople)...)
 	}
 	return r
+}
+
+// frozenOut reports whether the freeze of a stage keeps freight from coming: by automation, or with its promotion.
+func frozenOut(at promotion.FreightStatus, is promotion.Status) bool {
+	switch at.Place {
+	case promotion.PlaceAvailable, promotion.PlaceUnavailable:
+		return true
+	case promotion.PlaceOpen:
+		f, _ := is.Stage.Frozen(at.Promotion.Class, is.At)
+		return f != nil && (at.Promotion.State != promotion.Verifying || at.Promotion.Rolls())
+	}
+	return false
 }
 
 // InLine says which place a promotion has among those that are to be merged or committed into a branch.

@@ -37,7 +37,7 @@ type StageLine struct {
 // LineOf says where a freight stands in a stage.
 func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 	step := StageLine{
-		Stage: at.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Why()), 500),
+		Stage: at.Stage.Name, Mark: mark(at), Word: word(at), Why: reasonUntil(at),
 		See: address(at.Why().URL), Acts: needsPerson(at),
 	}
 	if source, _ := at.Stage.Source(f.Warehouse); source.After != nil {
@@ -51,14 +51,21 @@ func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 	} else if at.Withdrawn != "" {
 		step.Why = promotion.Clip(takenBack(at, at.Stage.Name), 500)
 	}
-	if ends := moment(at.Until); ends != "" && at.Rejection == nil && step.Why != "" {
-		step.Why += ", until " + ends
-	}
 	if p := at.Promotion; p != nil {
 		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), since(p)
 		step.show(at.Link)
 	}
 	return step
+}
+
+// reasonUntil says why freight stands where it does, and until when if a clock ends that: the end is not cut off in a
+// cell.
+func reasonUntil(at promotion.FreightStatus) string {
+	why, ends := Sentence(at.Why()), moment(at.Until)
+	if why == "" || ends == "" || at.Rejection != nil {
+		return promotion.Clip(why, 500)
+	}
+	return promotion.Clip(why, 260) + ", until " + ends
 }
 
 // show says where a promotion can be seen.
