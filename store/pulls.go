@@ -101,6 +101,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 			p.MergedAt = old.MergedAt
 		}
 	}
+	if old.State == promotion.PullClosed && p.State == promotion.PullClosed {
+		p.By = orElse(p.By, old.By) // without the permission for issues GitHub does not say who it was
+	}
 	p.Queue = placeAfter(old, p)
 	p.Revision = old.Revision
 	if p.Queue != old.Queue || p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State ||

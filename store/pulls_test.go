@@ -22,6 +22,15 @@ var pullRequests = []test{
 		w.False(w.see(p))
 		w.Empty(w.undecided())
 	}},
+	{"who closed a pull request stays known though a later observation does not say", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.State, p.By, p.Updated = promotion.PullClosed, promotion.Actor{ID: 5, Login: "ann"}, p.Updated.Add(time.Second)
+		w.True(w.see(p))
+		again := p
+		again.By, again.Updated = promotion.Actor{}, p.Updated.Add(time.Second)
+		w.False(w.see(again))
+		w.Equal(p.By, w.pull(11).By)
+	}},
 	{"an older observation never replaces a newer one (T21)", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		closed, synchronized := p, p

@@ -45,6 +45,9 @@ func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA
 // updateRef has GitHub move a branch from one commit to another, or from one to nowhere; unless it is forced only to
 // one that follows.
 func (c *Client) updateRef(ctx context.Context, branch string, from, to promotion.SHA, force bool) error {
+	if err := c.lacks(ctx, fieldNeeds["updateRefs"]); err != nil {
+		return err
+	}
 	id, err := c.nodeID(ctx)
 	if err != nil {
 		return err

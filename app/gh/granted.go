@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/go-github/v60/github"
 )
@@ -88,16 +89,17 @@ var fieldNeeds = map[string]Grant{
 	"enqueuePullRequest": {"pull_requests", "write"}, "dequeuePullRequest": {"pull_requests", "write"},
 	"pullRequest": {"pull_requests", "read"}, "pullRequests": {"pull_requests", "read"},
 	"ref": {"contents", "read"}, "refs": {"contents", "read"}, "object": {"contents", "read"},
-	"target": {"contents", "read"}, "release": {"contents", "read"}, "releases": {"contents", "read"},
+	"defaultBranchRef": {"contents", "read"}, "target": {"contents", "read"},
+	"release": {"contents", "read"}, "releases": {"contents", "read"},
 }
 
 // neededBy returns the permission that a request needs; the zero value if it is not known, or every token has it.
 func neededBy(request *http.Request) Grant {
 	method, path, _ := strings.Cut(requestName(request), " ")
 	for _, row := range requestNeeds {
-		begin, any := strings.CutSuffix(row.path, "*")
+		begin, open := strings.CutSuffix(row.path, "*")
 		is, _ := glob.Match(row.path, path)
-		if !is && !(any && strings.HasPrefix(path, begin) && !strings.Contains(begin, "*")) {
+		if !is && !(open && strings.HasPrefix(path, begin) && !strings.Contains(begin, "*")) {
 			continue
 		}
 		needs := row.needs
@@ -205,24 +207,42 @@ func (c *Client) bearer(ctx context.Context) *bearer {
 	return nil
 }
 
-// refusedField returns the error of a field of GraphQL that the token may not have; nil if that is not the reason.
-func (c *Client) refusedField(ctx context.Context, field, said string) error {
-	if !strings.Contains(said, notGranted) {
-		return nil
-	}
+// refusedField returns the error of a field of GraphQL that the token may not have; nil if that is not the reason. It
+// is transient where a new token will show the reason.
+func (c *Client) refusedField(ctx context.Context, e graphQLError) error {
 	b := c.bearer(ctx)
-	if b == nil {
+	if b == nil || !strings.Contains(e.Message, notGranted) {
 		return nil
 	}
-	needs, known := fieldNeeds[field]
+	needs, known := e.needs()
 	err := b.lack(needs)
-	if !known { // an alias
+	if !known {
 		err = b.lackAny()
 	}
-	if err == nil {
-		b.suspect()
+	if err == nil && known && b.suspect(e.used, needs) {
+		err = transient(0, e.Message, nil)
 	}
 	return err
+}
+
+// needs returns the permission that a refused field needs. Of a list it is that of the field which has the list.
+func (e graphQLError) needs() (needs Grant, known bool) {
+	for _, part := range slices.Backward(e.Path) {
+		if name, is := part.(string); is && name != "nodes" {
+			needs, known = fieldNeeds[fieldCalled(e.document, name)]
+			break
+		}
+	}
+	return needs, known
+}
+
+// fieldCalled returns the field for which a document has a name of its own, or the name itself.
+func fieldCalled(document, name string) string {
+	_, field, is := strings.Cut(document, " "+name+": ")
+	if !is {
+		return name
+	}
+	return field[:len(field)-len(strings.TrimLeftFunc(field, unicode.IsLetter))]
 }
 
 // isLacking reports whether something was refused because the token lacks a permission.

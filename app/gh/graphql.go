@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
 
 	"waybill/promotion"
 )
@@ -23,6 +26,9 @@ type graphQLError struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
 	Path    []any  `json:"path"`
+
+	document string                    // that was sent
+	used     *ghinstallation.Transport // the token that it bore
 }
 
 // last is the field that failed: the last part of its path.
@@ -51,14 +57,28 @@ func (c *Client) ask(ctx context.Context, document string, variables map[string]
 	return err
 }
 
-// send sends a document. The error is that of the whole request; failures are those of single fields.
+// send sends a document. The error is that of the whole request; failures are those of single fields. A query is sent
+// once more where a new token will show why a field was refused.
 func (c *Client) send(
+	ctx context.Context, document string, variables map[string]any, into any,
+) (failures []graphQLError, err error) {
+	failures, err = c.sendOnce(ctx, document, variables, into)
+	renewed := func(e graphQLError) bool { return errors.Is(c.refusedField(ctx, e), ErrTransient) }
+	if err == nil && !strings.HasPrefix(document, "mutation") && slices.ContainsFunc(failures, renewed) {
+		failures, err = c.sendOnce(ctx, document, variables, into)
+	}
+	return failures, err
+}
+
+func (c *Client) sendOnce(
 	ctx context.Context, document string, variables map[string]any, into any,
 ) (failures []graphQLError, err error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		return nil, fmt.Errorf("encode GraphQL request: %w", err)
 	}
+	var used *ghinstallation.Transport
+	ctx = context.WithValue(ctx, usedKey{}, &used)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.hub.config.V4URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make GraphQL request: %w", err)
@@ -70,7 +90,11 @@ func (c *Client) send(
 		return nil, classify(err)
 	}
 	defer response.Body.Close()
-	return c.decode(response, into)
+	failures, err = c.decode(response, into)
+	for i := range failures {
+		failures[i].document, failures[i].used = document, used
+	}
+	return failures, err
 }
 
 func (c *Client) decode(response *http.Response, into any) ([]graphQLError, error) {
@@ -126,8 +150,8 @@ func (c *Client) oneFailure(ctx context.Context, e graphQLError) *failure {
 	for _, part := range e.Path {
 		at = append(at, fmt.Sprint(part))
 	}
-	if lacking := failureOf(c.refusedField(ctx, e.last(), e.Message)); lacking != nil {
-		return lacking
+	if why := failureOf(c.refusedField(ctx, e)); why != nil {
+		return why
 	}
 	f := &failure{text: clip(cmp.Or(e.Message, "GitHub answered "+e.Type), maxErrorText)}
 	f.class = meaningOf(refusal{At: strings.Join(at, "/"), Type: e.Type, Text: e.Message})

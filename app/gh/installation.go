@@ -157,14 +157,15 @@ type bearer struct {
 
 	mu        sync.Mutex
 	current   *ghinstallation.Transport
-	lacks     []Grant   // of scope, that current does not have
-	until     time.Time // when all of the scope is asked for again; zero: current has it
-	suspected time.Time // when GitHub last refused what current should be able to do
+	lacks     []Grant              // of scope, that current does not have
+	until     time.Time            // when all of the scope is asked for again; zero: current has it
+	suspected map[string]time.Time // when GitHub last refused what needs a permission, by its name
 }
 
 func (i *installationState) bearing(scope github.InstallationTokenOptions) *bearer {
 	return &bearer{
 		scope: scope, granted: i.granted, refused: func() { i.hub.doubt(i.id) }, now: i.hub.config.Clock,
+		suspected: map[string]time.Time{},
 		fresh: func(scope github.InstallationTokenOptions) *ghinstallation.Transport {
 			t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
 			t.InstallationTokenOptions = &scope
@@ -173,24 +174,42 @@ func (i *installationState) bearing(scope github.InstallationTokenOptions) *bear
 	}
 }
 
-// RoundTrip sends a request with the token. If GitHub gives none, because the account has not granted everything that
-// is asked for, it is asked for less. A request that needs what the token lacks is not sent.
+// RoundTrip sends a request with the token. If GitHub says that the token may not do what it should, it is sent once
+// more with a new one, which shows whether a permission was taken away.
 func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	needs := neededBy(request)
+	response, used, err := b.send(request, needs)
+	if err != nil || response.StatusCode != http.StatusForbidden || needs.Name == "" ||
+		!answerHas(response, notGranted) || !b.suspect(used, needs) {
+		return response, err
+	}
+	again, failed := anew(request)
+	if failed != nil {
+		return response, nil
+	}
+	response, _, err = b.send(again, needs)
+	return response, err
+}
+
+// send sends a request with the token, which it returns. If GitHub gives none, because the account has not granted
+// everything that is asked for, it is asked for less. A request that needs what the token lacks is not sent.
+func (b *bearer) send(request *http.Request, needs Grant) (*http.Response, *ghinstallation.Transport, error) {
 	used := b.token()
 	if err := b.lack(needs); err != nil {
 		discard(request)
-		return nil, err
+		return nil, nil, err
 	}
 	response, err := used.RoundTrip(request)
 	token := (*ghinstallation.HTTPError)(nil)
 	if errors.As(err, &token) && token.Response != nil && token.Response.StatusCode == http.StatusUnprocessableEntity {
 		if scope, lacks, failed := b.granted(request.Context(), b.scope); failed == nil && len(lacks) > 0 {
-			less := b.use(b.fresh(scope), lacks)
+			less := b.use(used, scope, lacks)
 			if err := b.lack(needs); err != nil {
-				return nil, err
+				token.Response.Body.Close()
+				return nil, nil, err
 			}
 			if again, failed := anew(request); failed == nil {
+				token.Response.Body.Close()
 				used, token = less, nil
 				response, err = used.RoundTrip(again)
 			}
@@ -199,15 +218,17 @@ func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	if token != nil || errors.As(err, &token) {
 		b.refused()
 	}
-	switch {
-	case err != nil:
-	case response.StatusCode == http.StatusUnauthorized:
+	if err == nil && response.StatusCode == http.StatusUnauthorized {
 		b.drop(used)
-	case response.StatusCode == http.StatusForbidden && answerHas(response, notGranted):
-		b.suspect()
 	}
-	return response, err
+	if told, ok := request.Context().Value(usedKey{}).(**ghinstallation.Transport); ok {
+		*told = used
+	}
+	return response, used, err
 }
+
+// usedKey is the key of a context for the token that a request bore, where its sender wants to know that.
+type usedKey struct{}
 
 // answerHas reports whether an answer contains some words, and leaves it readable.
 func answerHas(response *http.Response, words string) bool {
@@ -229,12 +250,17 @@ func (b *bearer) token() *ghinstallation.Transport {
 	return b.current
 }
 
-// use has a token with fewer permissions be used for a while.
-func (b *bearer) use(less *ghinstallation.Transport, lacks []Grant) *ghinstallation.Transport {
+// use has a token with fewer permissions be used for a while, in the place of one that was refused. If another request
+// has put one there already, it is that one.
+func (b *bearer) use(
+	refused *ghinstallation.Transport, scope github.InstallationTokenOptions, lacks []Grant,
+) *ghinstallation.Transport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.current, b.lacks, b.until = less, lacks, b.now().Add(lessFor)
-	return less
+	if b.current == refused || b.current == nil {
+		b.current, b.lacks, b.until = b.fresh(scope), lacks, b.now().Add(lessFor)
+	}
+	return b.current
 }
 
 // drop throws a token away.
@@ -256,20 +282,36 @@ func (b *bearer) renew() {
 }
 
 // suspect throws away a token that GitHub says may not do something that it should: a permission was taken away since,
-// and the next token is known to lack it. It may be for another reason, so one refusal in a while does so.
-func (b *bearer) suspect() {
+// and the next token is known to lack it. It may be for another reason, so one refusal in a while does so for each
+// permission. It reports whether there is another token now than the one that was used.
+func (b *bearer) suspect(used *ghinstallation.Transport, needs Grant) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now := b.now(); len(b.lacks) == 0 && now.Sub(b.suspected) >= lessFor {
-		b.current, b.suspected = nil, now
+	if b.current != used {
+		return true
 	}
+	now := b.now()
+	if at, before := b.suspected[needs.Name]; before && now.Sub(at) < lessFor {
+		return false
+	}
+	b.suspected[needs.Name] = now
+	b.current, b.lacks, b.until = nil, nil, time.Time{}
+	return true
+}
+
+// missing is what the token lacks, as far as that is still believed. The lock is held.
+func (b *bearer) missing() []Grant {
+	if b.now().After(b.until) {
+		return nil
+	}
+	return b.lacks
 }
 
 // lack returns the error of a request that needs a permission which the token lacks; nil if it has it.
 func (b *bearer) lack(needs Grant) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	lacks := slices.ContainsFunc(b.lacks, func(g Grant) bool { return g.Name == needs.Name })
+	lacks := slices.ContainsFunc(b.missing(), func(g Grant) bool { return g.Name == needs.Name })
 	if !lacks || needs.In(permissionsOf(b.current.InstallationTokenOptions.Permissions)) {
 		return nil
 	}
@@ -281,10 +323,11 @@ func (b *bearer) lack(needs Grant) error {
 func (b *bearer) lackAny() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.lacks) == 0 {
+	all := b.missing()
+	if len(all) == 0 {
 		return nil
 	}
-	return lacking(b.lacks...)
+	return lacking(all...)
 }
 
 // anew returns a request that can be sent once more, although its body may have been closed.

@@ -71,6 +71,12 @@ func (c *Client) openPull(ctx context.Context, r OpenRequest) (opened Opened, er
 // out even if the first fails. A pull request from another commit is one from another person's work, and is closed
 // again.
 func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SHA) (Opened, error) {
+	if err := c.lacks(ctx, fieldNeeds["createPullRequest"]); err != nil {
+		return Opened{}, err
+	}
+	if err := c.lacks(ctx, fieldNeeds["createRef"]); err != nil && branch == "" {
+		return Opened{}, err
+	}
 	id, err := c.nodeID(ctx)
 	if err != nil {
 		return Opened{}, err

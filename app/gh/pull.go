@@ -65,7 +65,8 @@ func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion
 	return fact, nil
 }
 
-// closer returns who closed a pull request: only its issue knows. Without the permission for issues it is nobody.
+// closer returns who closed a pull request: only its issue knows. Without the permission for issues it is
+// not known, and nobody is named.
 func (c *Client) closer(ctx context.Context, number int) (*github.User, error) {
 	issue, _, err := c.rest.Issues.Get(ctx, c.owner, c.name, number)
 	if isLacking(err) {

@@ -34,6 +34,9 @@ func (s *showing) environments(ctx context.Context, _ string) error {
 		}
 		return response, nil
 	})
+	if isOff(err) {
+		return nil // the account has not granted it: no environment is known
+	}
 	for _, one := range wanted {
 		if exists[strings.ToLower(one.Name)] {
 			s.states[one] = promotion.Met

@@ -333,22 +333,167 @@ func TestTokensOfOnePurposeAreKept(t *testing.T) {
 	require.Equal(t, 2, k.CountRequests(minting))
 }
 
-// TestATokenThatHasLostAPermissionIsReplaced takes a permission away from a token that is in use.
-func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
-	k := newKit(t)
-	run := CheckRun{SHA: promotion.SHA(k.Head(repo, "main")), Name: "x", Status: "queued"}
-	_, err := saveRun(t, k.client, run)
-	require.NoError(t, err)
-	require.NoError(t, k.Permit("checks", ""))
-	for _, route := range []githubsim.Route{{Field: "createCheckRun"}, {Path: "/graphql"}} {
-		k.Faults().FailNext(route, githubsim.Fault{Status: http.StatusForbidden,
-			Body: `{"message": "Resource not accessible by integration"}`})
+// notAccessible is an answer of GraphQL in which a step of a mutation may not be carried out.
+const notAccessible = `{"data": {"s0": null}, "errors": [{"type": "FORBIDDEN", "path": ["s0"],
+  "message": "Resource not accessible by integration"}]}`
+
+// lose takes a permission away while a token is in use, which the simulator lets keep it.
+func (k *kit) lose(permission string, lost bool) {
+	k.Helper()
+	_, err := k.client.Read(k.Context(), "", nil)
+	require.NoError(k, err)
+	if lost {
+		require.NoError(k, k.Permit(permission, ""))
 	}
-	_, err = saveRun(t, k.client, run)
-	require.ErrorIs(t, err, ErrRefused)
-	require.NotErrorIs(t, err, ErrLacking, "it may be for another reason")
-	_, err = saveRun(t, k.client, run)
-	require.Error(t, err)
-	_, err = saveRun(t, k.client, run)
+}
+
+// TestATokenThatHasLostAPermissionIsReplaced has GitHub refuse a request. It is made again with a new token, which
+// tells whether a lost permission is the reason.
+func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
+	for _, lost := range []bool{true, false} {
+		t.Run(fmt.Sprint(lost), func(t *testing.T) {
+			k := newKit(t)
+			opened, _ := k.opened()
+			k.lose("pull_requests", lost)
+			minted := k.CountRequests(minting)
+			read := func() error {
+				k.Faults().FailNext(githubsim.Route{Path: path("/pulls/{pull_number}")}, githubsim.Fault{
+					Status: http.StatusForbidden, Body: `{"message": "Resource not accessible by integration"}`})
+				_, err := k.client.Pull(t.Context(), opened.Pull)
+				return err
+			}
+			if lost {
+				require.ErrorIs(t, read(), ErrLacking)
+				return
+			}
+			require.NoError(t, read())
+			require.Equal(t, ClassFinal, ClassOf(read()), "the new token has the permission: it is for another reason")
+			require.Equal(t, minted+1, k.CountRequests(minting))
+			k.clock.Advance(lessFor)
+			require.NoError(t, read())
+		})
+	}
+}
+
+// TestAQueryIsSentAgainWithATokenThatTellsWhatIsLost has GitHub refuse a field of a query.
+func TestAQueryIsSentAgainWithATokenThatTellsWhatIsLost(t *testing.T) {
+	for _, lost := range []bool{true, false} {
+		t.Run(fmt.Sprint(lost), func(t *testing.T) {
+			k := newKit(t)
+			k.lose("contents", lost)
+			read := func() error {
+				k.Faults().FailNext(githubsim.Route{Field: "repository"}, githubsim.Fault{Status: http.StatusOK,
+					Body: `{"data": {"repository": null}, "errors": [{"type": "FORBIDDEN", "path": ["repository", "branch"],
+						"message": "Resource not accessible by integration"}]}`})
+				_, err := k.client.Read(t.Context(), "", nil)
+				return err
+			}
+			if lost {
+				require.ErrorIs(t, read(), ErrLacking)
+				return
+			}
+			require.NoError(t, read())
+			require.Equal(t, ClassFinal, ClassOf(read()), "the new token has the permission")
+		})
+	}
+}
+
+// TestAStepIsTriedAgainWithATokenThatTellsWhatIsLost has GitHub refuse a step of a mutation.
+func TestAStepIsTriedAgainWithATokenThatTellsWhatIsLost(t *testing.T) {
+	for _, lost := range []bool{true, false} {
+		t.Run(fmt.Sprint(lost), func(t *testing.T) {
+			k := newKit(t)
+			k.lose("checks", lost)
+			make := func() error {
+				k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"},
+					githubsim.Fault{Status: http.StatusOK, Body: notAccessible})
+				run := k.view("in_progress", "")
+				run.Fresh = true
+				return k.client.Save(t.Context(), &run)[0].Err
+			}
+			require.ErrorIs(t, make(), ErrTransient, "it may be for another reason")
+			if lost {
+				_, err := k.client.Read(t.Context(), "", nil)
+				require.NoError(t, err)
+				require.ErrorIs(t, make(), ErrLacking)
+				return
+			}
+			require.Equal(t, ClassFinal, ClassOf(make()), "the new token has the permission")
+		})
+	}
+}
+
+// TestAKnownCheckRunIsChangedOnceThePermissionIsBack changes a check run whose id is known, so that nothing but the
+// mutation bears the token.
+func TestAKnownCheckRunIsChangedOnceThePermissionIsBack(t *testing.T) {
+	k := newKit(t)
+	run := k.view("in_progress", "")
+	run.Known = k.client.Save(t.Context(), &run)[0].Known
+	require.NotZero(t, run.Known)
+	run.Was, run.Title = RunState{Status: "in_progress"}, "u"
+	require.NoError(t, k.Permit("checks", ""))
+	client := k.clientOf(k.newHub(), repo)
+	_, err := client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	require.ErrorIs(t, client.Save(t.Context(), &run)[0].Err, ErrLacking)
+	require.NoError(t, k.Permit("checks", "write"))
+	k.clock.Advance(lessFor + time.Second)
+	require.NoError(t, client.Save(t.Context(), &run)[0].Err)
+}
+
+// TestARequestThatIsNotSentIsNoAnswer counts the requests that are told of.
+func TestARequestThatIsNotSentIsNoAnswer(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.Permit("issues", ""))
+	var told []Call
+	client := k.clientOf(k.newHub(func(c *Config) { c.Observe = func(call Call) { told = append(told, call) } }), repo)
+	_, err := client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	told = nil
+	_, err = client.Comment(t.Context(), Comment{Issue: 1, Marker: "m", Body: "b"})
 	require.ErrorIs(t, err, ErrLacking)
+	for _, call := range told {
+		require.NoError(t, call.Err, call.Path)
+	}
+}
+
+// TestNothingIsPublishedThatNeedsWhatTheTokenLacks opens a pull request and moves a branch.
+func TestNothingIsPublishedThatNeedsWhatTheTokenLacks(t *testing.T) {
+	k := newKit(t)
+	head := k.commit()
+	main := promotion.SHA(k.Head(repo, "main"))
+	require.NoError(t, k.Permit("pull_requests", "read"))
+	require.NoError(t, k.Permit("contents", "read"))
+	client := k.clientOf(k.newHub(), repo)
+	_, err := client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	_, err = client.Open(t.Context(), request(head))
+	require.ErrorIs(t, err, ErrLacking)
+	require.ErrorIs(t, client.MoveBranch(t.Context(), "main", main, head), ErrLacking)
+	for _, field := range []string{"createPullRequest", "createRef", "updateRefs"} {
+		require.Zero(t, k.CountRequests(githubsim.Route{Field: field}), field)
+	}
+}
+
+// TestAWorkflowIsStartedOnceThePermissionIsThere takes the permission away.
+func TestAWorkflowIsStartedOnceThePermissionIsThere(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.Permit("actions", "read"))
+	require.ErrorIs(t, k.client.StartWorkflow(t.Context(), "deploy.yml", "main", nil), ErrLacking)
+}
+
+// TestTheFieldBehindANameOfItsOwnIsKnown reads paths of errors.
+func TestTheFieldBehindANameOfItsOwnIsKnown(t *testing.T) {
+	document := `query Q($c0: X!) { repository(owner: $o) { c0: object(oid: $c0) { id } e0: deployments(first: 1) } }`
+	for _, c := range []struct {
+		path []any
+		name string
+	}{
+		{[]any{"repository", "c0"}, "contents"}, {[]any{"repository", "e0"}, "deployments"},
+		{[]any{"repository", "c0", "checkSuites", "nodes", 0.0}, "checks"}, {[]any{"repository", "x"}, ""}, {nil, ""},
+	} {
+		needs, known := graphQLError{Path: c.path, document: document}.needs()
+		require.Equal(t, c.name, needs.Name)
+		require.Equal(t, c.name != "", known)
+	}
 }

@@ -62,6 +62,9 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	defer leave()
 	begun, era := time.Now(), t.gate.era()
 	response, body, err := t.send(request)
+	if ClassOf(err) == ClassLacking {
+		return nil, err // it was not sent
+	}
 	call := Call{
 		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Resource: resource, Remaining: -1,
 		Reset: -1, Took: time.Since(begun), Err: err,

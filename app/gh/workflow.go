@@ -30,7 +30,8 @@ func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs 
 	_, err = client.Actions.CreateWorkflowDispatchEventByFileName(
 		ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{Ref: branch, Inputs: inputs},
 	)
-	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
+	err = classify(err)
+	if !errors.Is(err, ErrLacking) && (errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess)) {
 		if lost := c.lost(ctx); lost != nil {
 			return lost
 		}

@@ -218,6 +218,9 @@ func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeli
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home, home)
 		if errors.Is(err, gh.ErrNoAccess) {
 			why := fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
+			if errors.Is(err, gh.ErrLacking) {
+				why = fmt.Sprintf("%s in %s; an owner of %s has to accept it", gh.Explain(err).Detail, f.Repo, f.Repo.Owner())
+			}
 			refusal, err = closedTo(f.Repo, p.Home, why), nil
 		}
 		if err != nil {

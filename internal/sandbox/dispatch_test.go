@@ -153,11 +153,24 @@ func TestAWorkflowThatCannotBeStartedIsToldWithTheRemedy(t *testing.T) {
 	}
 	t.Run("refused", func(t *testing.T) {
 		s := newSite(t, dispatching)
-		s.github.Faults().FailNext(startWorkflow,
-			githubsim.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by integration"}`})
+		for range 2 { // the second time to a new token, which has the permission
+			s.github.Faults().FailNext(startWorkflow,
+				githubsim.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by integration"}`})
+		}
 		s.do("merge #1 by ann", retry)
 		require.Equal(t, promotion.Failed, s.promoted(1).State)
 		require.Contains(t, s.promoted(1).Reason.Detail, "Resource not accessible by integration")
+	})
+	t.Run("not granted", func(t *testing.T) {
+		s := newSite(t, dispatching)
+		require.NoError(t, s.github.Permit("actions", "read"))
+		require.NoError(t, s.restart(s.ctx)) // tokens keep what they have
+		s.do("merge #1 by ann", "wait 10m")
+		require.False(t, s.promoted(1).State.Ended(), "it waits until the account grants it")
+		require.Empty(t, s.started())
+		require.NoError(t, s.github.Permit("actions", "write"))
+		s.do("wait 10m", "run success on dev")
+		require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 	})
 }
 

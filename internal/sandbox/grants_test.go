@@ -95,8 +95,12 @@ func (i *inspected) missing() (names []string) {
 	i.t.Helper()
 	answer := i.api("", http.MethodGet, "/readyz?verbose")
 	require.Equal(i.t, http.StatusOK, answer.status)
-	var state struct{ Missing []struct{ Name, Off string } }
+	var state struct {
+		Missing       []struct{ Name, Off string }
+		Installations map[string]string
+	}
 	require.NoError(i.t, json.Unmarshal([]byte(answer.body), &state))
+	require.Empty(i.t, state.Installations, "GitHub answers")
 	for _, m := range state.Missing {
 		require.NotEmpty(i.t, m.Off)
 		names = append(names, m.Name)
@@ -155,11 +159,9 @@ func TestEachPermissionThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 			require.NoError(t, i.restart(i.ctx)) // tokens keep what they have
 			i.quiet()
 			done := i.goes(1)
-			if n.Name != "metadata" {
-				require.Equal(t, slices.DeleteFunc(slices.Clone(signalled), func(s promotion.StageName) bool {
-					return slices.Contains(halted[n.Name], s)
-				}), done)
-			}
+			require.Equal(t, slices.DeleteFunc(slices.Clone(signalled), func(s promotion.StageName) bool {
+				return slices.Contains(halted[n.Name], s)
+			}), done)
 			i.named(n, fmt.Sprintf("The App lacks the permission %s (%s). Until it is granted: %s", n.Title, n.Level, n.Off))
 			require.Equal(t, n.Name != "checks", len(i.runsOn(i.merged(1))) > 0, "check runs")
 			require.Equal(t, n.Name != "issues", i.sticky(1).ID != 0, "comments")
