@@ -12,10 +12,13 @@ import (
 
 // Grants is what the App lacks of its permissions and events, as GitHub said when it was asked last.
 type Grants struct {
-	mu    sync.Mutex
-	asked bool
-	next  time.Time
-	all   []Lacking
+	mu     sync.Mutex
+	wanted int // how many times somebody wanted GitHub to be asked, and how many of these it was
+	asked  int
+	once   bool // it was asked
+	failed int  // times in a row that it did not answer
+	next   time.Time
+	all    []Lacking
 }
 
 // Lacking is a permission or an event that is missing.
@@ -34,39 +37,45 @@ func (l Lacking) Is(other Lacking) bool {
 	return l.Ungranted == other.Ungranted && l.Installation == other.Installation
 }
 
+// Asking is a question to GitHub what the App lacks. Its answer does not cover what somebody wanted to be asked later.
+type Asking struct{ wanted int }
+
 // Due reports whether GitHub is to be asked now, and otherwise when.
-func (g *Grants) Due(now time.Time) (due bool, next time.Time) {
+func (g *Grants) Due(now time.Time) (asking Asking, due bool, next time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return !g.asked || !now.Before(g.next), g.next
+	return Asking{g.wanted}, !g.once || g.wanted != g.asked || !now.Before(g.next), g.next
 }
 
 // AskAgain has GitHub be asked soon: the account has granted something.
 func (g *Grants) AskAgain() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.asked = false
+	g.wanted++
 }
 
-// Postpone has GitHub be asked at a later time: it did not answer.
-func (g *Grants) Postpone(next time.Time) {
+// Postpone has GitHub be asked at a later time, after as many failures in a row as it is told: it did not answer.
+func (g *Grants) Postpone(a Asking, next func(failed int) time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.asked, g.next = true, next
+	g.failed++
+	g.once, g.asked, g.next = true, a.wanted, next(g.failed)
 }
 
-// Set records what is missing, and when GitHub is asked the next time. It returns what is new, and what is missing no
-// more.
-func (g *Grants) Set(all []Lacking, next time.Time) (fresh, gone []Lacking) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// Compare returns what is new in a list of what is missing, and what is missing no more.
+func (g *Grants) Compare(all []Lacking) (fresh, gone []Lacking) {
+	had := g.All()
 	in := func(some []Lacking) func(Lacking) bool {
 		return func(l Lacking) bool { return slices.ContainsFunc(some, l.Is) }
 	}
-	fresh = slices.DeleteFunc(slices.Clone(all), in(g.all))
-	gone = slices.DeleteFunc(slices.Clone(g.all), in(all))
-	g.asked, g.next, g.all = true, next, all
-	return fresh, gone
+	return slices.DeleteFunc(slices.Clone(all), in(had)), slices.DeleteFunc(had, in(all))
+}
+
+// Set records what is missing, and when GitHub is asked the next time.
+func (g *Grants) Set(a Asking, all []Lacking, next time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.once, g.asked, g.failed, g.next, g.all = true, a.wanted, 0, next, all
 }
 
 // All returns everything that is missing and that somebody has a use for.

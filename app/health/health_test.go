@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/promotion"
 	"waybill/store"
@@ -138,4 +139,29 @@ func TestAClockIsOffByMoreThanATolerance(t *testing.T) {
 		require.Equal(t, state, clock(&facts{app: gh.Registration{Ahead: ahead}})[0].State, ahead)
 	}
 	require.Contains(t, clock(&facts{app: gh.Registration{Ahead: -time.Hour}})[0].Says, "1h0m0s ahead of GitHub's")
+}
+
+// TestOnlyWhatIsGrantedNowIsThereAgain leaves out what nobody needs any more, and installations that are gone.
+func TestOnlyWhatIsGrantedNowIsThereAgain(t *testing.T) {
+	less := all()
+	delete(less.Permissions, "packages")
+	f := &facts{
+		app:           gh.Registration{Grants: all()},
+		installations: []gh.Installation{{ID: 5, Grants: less}, {ID: 6, Grants: all()}},
+	}
+	for _, c := range []struct {
+		name         string
+		event        bool
+		installation int64
+		has          bool
+	}{
+		{"Packages (read)", false, 5, false}, {"Packages (read)", false, 6, true}, {"Packages (read)", false, 7, false},
+		{"Packages (read)", false, 0, true}, {"push", true, 0, true}, {"pushed", true, 0, false},
+	} {
+		lacked := env.Lacking{
+			Ungranted: promotion.Ungranted{Name: c.name, Event: c.event}, Installation: c.installation,
+		}
+		require.Equal(t, c.has, f.has(lacked), c)
+	}
+	require.Empty(t, f.lacks(), "nobody has a pipeline there")
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -21,25 +22,51 @@ const watchEvery = 10 * time.Minute
 // say which of its features is off. The log names each when it is missing, and when it is there again.
 func (d *Doctor) WatchNext(ctx context.Context) (did bool, next time.Time, err error) {
 	now := d.Clock()
-	if due, next := d.Grants.Due(now); !due {
+	asking, due, next := d.Grants.Due(now)
+	if !due {
 		return false, next, nil
 	}
-	f, err := d.glance(ctx)
-	if err != nil {
+	f := facts{}
+	if err := d.rowsOf(ctx, &f); err != nil {
+		return false, time.Time{}, err
+	}
+	if err := d.glance(ctx, &f); err != nil {
 		if ctx.Err() == nil {
 			zerolog.Ctx(ctx).Info().Err(err).Msg("GitHub does not say which permissions the App has")
-			d.Grants.Postpone(now.Add(work.RequestBackoff.After(1, work.RetryAfter(err))))
+			d.Grants.Postpone(asking, func(failed int) time.Time {
+				return now.Add(work.RequestBackoff.After(failed, work.RetryAfter(err)))
+			})
 		}
 		return true, time.Time{}, nil
 	}
-	fresh, gone := d.Grants.Set(f.lacks(), now.Add(watchEvery))
+	all := f.lacks()
+	fresh, gone := d.Grants.Compare(all)
+	gone = slices.DeleteFunc(gone, func(l env.Lacking) bool { return !f.has(l) }) // it is not needed any more
+	if err := d.resume(ctx, &f, gone); err != nil {
+		return false, time.Time{}, err // and again: nothing else has the pipelines compared
+	}
+	d.Grants.Set(asking, all, now.Add(watchEvery))
 	for _, l := range fresh {
 		note(zerolog.Ctx(ctx).Warn(), l).Str("off", l.Off).Msg("the App lacks something on GitHub: a feature is off")
 	}
 	for _, l := range gone {
 		note(zerolog.Ctx(ctx).Info(), l).Msg("the App has on GitHub what it lacked")
 	}
-	return true, time.Time{}, d.resume(ctx, &f, gone)
+	return true, time.Time{}, nil
+}
+
+// has reports whether the App has what it lacked, where it lacked it.
+func (f *facts) has(l env.Lacking) bool {
+	if l.Event {
+		return slices.Contains(f.app.Events, l.Name)
+	}
+	i := slices.IndexFunc(Permissions, func(n Need) bool { return n.permission() == l.Name })
+	if i < 0 || !Permissions[i].permittedBy(f.app.Grants) {
+		return false
+	}
+	return l.Installation == 0 || slices.ContainsFunc(f.installations, func(in gh.Installation) bool {
+		return in.ID == l.Installation && Permissions[i].permittedBy(in.Grants)
+	})
 }
 
 // note adds what is missing to a line of the log.
@@ -62,7 +89,9 @@ func (d *Doctor) resume(ctx context.Context, f *facts, gone []env.Lacking) error
 		return nil
 	}
 	for _, in := range f.installations {
-		d.Hub.Regranted(in.ID)
+		if slices.ContainsFunc(gone, func(l env.Lacking) bool { return l.Installation == 0 || l.Installation == in.ID }) {
+			d.Hub.Regranted(in.ID)
+		}
 	}
 	err := d.Store.Update(ctx, func(tx *store.Tx) error {
 		asked := map[int64]bool{}
@@ -83,24 +112,26 @@ func (d *Doctor) resume(ctx context.Context, f *facts, gone []env.Lacking) error
 	return err
 }
 
-// glance asks GitHub for the App and its installations, and the database for the pipelines.
-func (d *Doctor) glance(ctx context.Context) (f facts, err error) {
-	if f.app, err = d.Hub.Registration(ctx); err != nil {
-		return f, err
-	}
-	if f.installations, err = d.Hub.Installations(ctx); err != nil {
-		return f, err
-	}
+// rowsOf reads the pipelines from the database.
+func (d *Doctor) rowsOf(ctx context.Context, f *facts) error {
 	rows, err := d.Rows(ctx)
 	for _, row := range rows {
 		if p, trouble := d.Pipelines.Compiled(row); trouble == nil {
 			f.pipelines = append(f.pipelines, served{PipelineRow: row, pipeline: p})
 		}
 	}
-	return f, err
+	return err
 }
 
-// lacks returns what the App lacks and somebody has a use for.
+// glance asks GitHub for the App and its installations.
+func (d *Doctor) glance(ctx context.Context, f *facts) (err error) {
+	if f.app, err = d.Hub.Registration(ctx); err == nil {
+		f.installations, err = d.Hub.Installations(ctx)
+	}
+	return err
+}
+
+// lacks returns what the App lacks and somebody has a use for. An installation without a pipeline is nobody's.
 func (f *facts) lacks() (all []env.Lacking) {
 	add := func(n Need, in *gh.Installation, lack promotion.Ungranted) {
 		lack.Off = n.Off
@@ -113,7 +144,7 @@ func (f *facts) lacks() (all []env.Lacking) {
 				l.Pipelines = append(l.Pipelines, s.ID)
 			}
 		}
-		if n.For.Has == nil || len(l.Pipelines) > 0 {
+		if n.For.Has == nil && in == nil || len(l.Pipelines) > 0 {
 			all = append(all, l)
 		}
 	}

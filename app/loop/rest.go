@@ -23,7 +23,7 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 			return next, err
 		}
 		// What ended behind the count may have left work that the count did not see.
-		looking, _ := l.Grants.Due(l.Clock())
+		_, looking, _ := l.Grants.Due(l.Clock())
 		if idle && n == 0 && l.SignIn.known() && !looking && l.underWay.Load() == 0 && l.ended.Load() == ended {
 			return next, nil
 		}
