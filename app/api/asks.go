@@ -25,7 +25,8 @@ const (
 	asksKept = 10_000
 )
 
-// asks counts the commands of people. They are forgotten at the end of the process.
+// asks counts the commands of people of whom it is not known that they may write. They are forgotten at the end of the
+// process.
 type asks struct {
 	mu    sync.Mutex
 	given *lru.Cache[string, given]
@@ -45,20 +46,27 @@ func newAsks() *asks {
 	return &asks{given: all}
 }
 
-// take counts a command of a person on a pipeline, unless the person, or all together, have given the most.
-func (a *asks) take(pipeline int64, by promotion.Actor, now time.Time) bool {
+// take counts a command of a person on a pipeline, unless the person, or all together, have given the most. Then it
+// returns how long until more may be given.
+func (a *asks) take(pipeline int64, by promotion.Actor, now time.Time) (wait time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	own, all := fmt.Sprintf("%d/%d", pipeline, by.ID), fmt.Sprint(pipeline)
 	mine, ours := a.of(own, now), a.of(all, now)
-	if mine.commands >= askedOfReader || ours.commands >= askedOfReaders {
-		return false
+	if mine.commands >= askedOfReader {
+		wait = askedSpan - now.Sub(mine.since)
+	}
+	if ours.commands >= askedOfReaders {
+		wait = max(wait, askedSpan-now.Sub(ours.since))
+	}
+	if wait > 0 {
+		return wait
 	}
 	mine.commands++
 	ours.commands++
 	a.given.Add(own, mine)
 	a.given.Add(all, ours)
-	return true
+	return 0
 }
 
 // of returns what is counted under a key.
@@ -71,18 +79,33 @@ func (a *asks) of(key string, now time.Time) given {
 }
 
 // bounded refuses a command of somebody who may not write where too many have been given. GitHub is only asked then:
-// while it does not answer, people can still hold a stage. A command that is known by its key only asks for its answer.
+// while it does not answer, people can still hold a stage. A command that is known by its key only asks for its answer,
+// and one of whom GitHub has said lately that they may write is not counted.
 func (s *Server) bounded(c *call, by promotion.Actor, key string) error {
-	if s.asks.take(c.row.ID, by, s.clock()) || s.permission(c.Context(), c.row, by) >= promotion.Write {
-		return nil
-	}
 	err := s.view(c.Context(), func(tx *store.Tx) error {
 		_, err := tx.Inbox.Delivery("api:" + key)
 		return err
 	})
-	if !errors.Is(err, store.ErrNotFound) {
+	switch {
+	case !errors.Is(err, store.ErrNotFound):
 		return err
+	case s.adapter.Remembered(c.row, by) >= promotion.Write:
+		return nil
 	}
-	return newProblem(http.StatusTooManyRequests, "somebody who may not write to %s gives %d commands an hour here, and "+
+	wait := s.asks.take(c.row.ID, by, s.clock())
+	if wait == 0 {
+		return nil
+	}
+	may, err := s.adapter.Permission(c.Context(), c.row, by)
+	switch {
+	case err != nil:
+		return unavailable("so many commands have been given that GitHub is asked who may write to %s, and it does not "+
+			"answer now: try again later", c.row.Repo)
+	case may >= promotion.Write:
+		return nil
+	}
+	p := newProblem(http.StatusTooManyRequests, "somebody who may not write to %s gives %d commands an hour here, and "+
 		"all together give %d: look at the status instead, or try again later", c.row.Repo, askedOfReader, askedOfReaders)
+	p.after = wait
+	return p
 }

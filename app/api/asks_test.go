@@ -14,7 +14,7 @@ func TestWhoMayNotWriteGivesFewCommands(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	a := newAsks()
 	given := func(pipeline, who int64) (n int) {
-		for a.take(pipeline, promotion.Actor{ID: who}, now) {
+		for a.take(pipeline, promotion.Actor{ID: who}, now) == 0 {
 			n++
 		}
 		return n
@@ -26,6 +26,8 @@ func TestWhoMayNotWriteGivesFewCommands(t *testing.T) {
 		all += given(1, who)
 	}
 	require.Equal(t, askedOfReaders, all)
-	now = now.Add(askedSpan)
+	now = now.Add(20 * time.Minute)
+	require.Equal(t, 40*time.Minute, a.take(1, promotion.Actor{ID: 7}, now))
+	now = now.Add(40 * time.Minute)
 	require.Equal(t, askedOfReader, given(1, 7))
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -17,6 +19,8 @@ type Problem struct {
 	Status  int    `json:"status" doc:"the status code"`
 	Detail  string `json:"detail" doc:"the mistake, and the remedy"`
 	Request string `json:"request,omitempty" doc:"the id of the request, as the server's log has it"`
+
+	after time.Duration // when to try again; 0: as the status says
 }
 
 // Error returns the detail.
@@ -81,6 +85,9 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "5")
 	case http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "60")
+	}
+	if p.after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(p.after.Seconds())+1))
 	}
 	send(w, p.Status, "application/problem+json", p)
 }

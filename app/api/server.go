@@ -18,6 +18,8 @@ type Adapter interface {
 	// Permission returns a person's permission on a pipeline's home repository, as GitHub said a short while ago, or says
 	// now.
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
+	// Remembered returns that permission as GitHub said it a short while ago; none if that is not known.
+	Remembered(row store.PipelineRow, who promotion.Actor) promotion.Permission
 	// Rights returns the person of a login, their permission on a pipeline's home repository, and which of the teams that
 	// its policy names they are in. The actor is zero if there is no such login.
 	Rights(

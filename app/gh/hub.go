@@ -32,7 +32,8 @@ type Config struct {
 	PrivateKey []byte // of the App, as GitHub hands it out: PEM
 	// Transport carries the requests; http.DefaultTransport if nil.
 	Transport http.RoundTripper
-	// Clock tells the time that rate limits are measured by; time.Now if nil. Tokens follow the wall clock.
+	// Clock tells the time that rate limits are measured by, and how long a token with fewer permissions is used; time.Now
+	// if nil. When a token ends follows the wall clock.
 	Clock func() time.Time
 	// Content counts the content that is made; nil: there may be any number.
 	Content Content

@@ -79,6 +79,14 @@ func (r *Rights) Of(
 	return it.permission, it.teams, nil
 }
 
+// Known returns a person's permission as GitHub answered a short while ago; none if that is not known.
+func (r *Rights) Known(row store.PipelineRow, who promotion.Actor) promotion.Permission {
+	if it, known := r.known.Get(key{row.ID, who.ID}); known && r.clock().Sub(it.at) < rightsLast {
+		return it.permission
+	}
+	return promotion.NoPermission
+}
+
 // ActorOf returns the account to which a login belongs now; the zero value if GitHub knows none.
 func (r *Rights) ActorOf(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
 	home, err := r.hub.Client(row.Repo)

@@ -47,7 +47,8 @@ func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 
 // TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts the program's requests to GitHub (docs/cases.md way 8). It
 // leaves out requests for tokens: a token lasts an hour and serves every promotion of a repository. Another freight has
-// gone before, so that requests which only the first promotion needs (the App, the repository's id) are not counted.
+// gone before, so that requests which only the first promotion needs (the repository's id) are not counted. What the
+// App may do is asked for every ten minutes, whatever happens.
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages+"comments: false\n")
@@ -64,6 +65,9 @@ func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	s.github.ForgetRequests()
 	s.do("wait " + time.Hour.String())
 	s.atMost(0)
+	for _, route := range []string{"/app", "/app/installations"} { // what the App may do
+		require.LessOrEqual(t, s.github.CountRequests(githubsim.Route{Path: route}), 7, route)
+	}
 }
 
 // quarrel is the limit of API requests for one promotion, whatever others do: twenty rounds of making its commit anew,

@@ -259,7 +259,7 @@ func TestAStrangerWhoSignsInGivesFewCommandsT12(t *testing.T) {
 			answered++
 		default:
 			require.Equal(t, http.StatusTooManyRequests, a.status, a.body)
-			require.Equal(t, "60", a.header.Get("Retry-After"))
+			require.Equal(t, "3601", a.header.Get("Retry-After"))
 		}
 	}
 	require.Equal(t, 20, answered)

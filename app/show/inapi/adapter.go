@@ -57,6 +57,11 @@ func (s *Surface) Permission(
 	return p, err
 }
 
+// Remembered returns that permission without a question to GitHub.
+func (s *Surface) Remembered(row store.PipelineRow, who promotion.Actor) promotion.Permission {
+	return s.Env.Rights.Known(row, who)
+}
+
 // Rights returns the account to which a login belongs now, with its permission and teams on a pipeline's home
 // repository.
 func (s *Surface) Rights(
