@@ -326,8 +326,6 @@ var rules = []rule{
 		"case s.Verdict != Pending:", "case false && s.Verdict != Pending:"},
 	{"a check run offers a rollback that would bring nothing back", "promotion/say/buttons.go",
 		"at.Good() && !at.Hosted && ", "at.Good() && "},
-	{"views of older freight stay as they were though the stage hosts it", "app/views/stage.go",
-		"if s.HostedDeployment(f.ID) != nil || s.NewestOf(f.ID) != nil {", "if false {"},
 	{"the reason that views give is that of the first verdict", "promotion/why.go",
 		"case s.Bad() && !s.Cause.IsZero():", "case false:"},
 	{"freight that is good says why it had failed", "promotion/why.go",
