@@ -93,6 +93,7 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/audit", At: OnePipeline, Query: "limit, cursor",
+		Asks: "limit=1",
 		Says: "The audit trail, newest line first.", Answers: Trail{}, do: (*Server).trail,
 	},
 	{
