@@ -3,7 +3,7 @@ package main
 // freight are the rules of what becomes freight, and of who may report it.
 var freight = []named{
 	{rule{"a push that is heard of late comes behind those that came after it", "app/learn/heads.go",
-		"behind[i-1] = known", "behind[i-1] = behind[i]"},
+		"behind[i-1] = known", "_, behind[i-1] = known, behind[i]"},
 		"./internal/sandbox", "TestAPushThatIsHeardOfLateComesBeforeThoseBehindItF4"},
 	{rule{"freight of several branches contains what came before it", "promotion/warehouse.go",
 		"return w.Kind == FromPulls || w.Kind == FromPushes", "return true"},
