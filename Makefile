@@ -23,7 +23,7 @@ run: ## start the sandbox: everything embedded, no account, no network
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
 
 test: ## run all tests
-	$(GO) test -timeout 30m ./...
+	$(GO) test -timeout 60m ./...
 
 test-postgres: ## run the tests of the ledger, and the stories on the whole program, on a PostgreSQL of their own
 	WAYBILL_TEST_DATABASE=postgres $(GO) test -count=1 -timeout 30m ./store

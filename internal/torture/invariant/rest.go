@@ -124,6 +124,10 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 	if s.Ready && wakes() {
 		return "" // GitHub is asked again whether a target is ready
 	}
+	if unasked := `SELECT COUNT(*) FROM attempts WHERE promotion = ? AND asker_again IS NOT NULL`; wakes() &&
+		l.DB.Count(unasked, p.Number) > 0 {
+		return "" // GitHub could not say whether who has asked for it may, and is asked again
+	}
 	if p.Class == "automatic" && !p.Repairs && s.CancelsAfterFailure() && behindFailure(l, p) {
 		return ""
 	}
