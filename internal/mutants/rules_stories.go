@@ -269,6 +269,8 @@ var rules = []rule{
 		"left[:min(max(places, 0), len(left))]", "left"},
 	{"a batch does not wait before the next", "promotion/rollout/after.go",
 		"until.After(now) {", "false {"},
+	{"a rollout that is held ends though nobody knows who is ready", "promotion/rollout/after.go",
+		"if !more && !informed {", "if !more && !informed && g.Halted == nil {"},
 	{"a hold does not stop the next step of a rollout", "promotion/rollout/after.go",
 		"g.Halted(p); !why.IsZero() {", "g.Halted(p); !why.IsZero() && why.Code != promotion.Held {"},
 	{"a rollout with a target that has failed is verified", "promotion/verify/targets.go",

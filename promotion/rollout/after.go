@@ -49,7 +49,7 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 	results, brought := ResultsOf(s, p), s.DeploymentOf(p.Number) >= 0
 	step, more := stepBehind(s.Stage, p, p.Rollout, results, g)
 	if brought && (more || p.Rolls()) {
-		next = keptFrom(p, &step, results, g, now)
+		next = keptFrom(p, &step, more, results, g, now)
 	}
 	if next.Kind == Asks {
 		return next
@@ -73,23 +73,30 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 // Stalled returns why a promotion that has brought its freight to some targets does not go on to its next step, and
 // until when; the zero reason if nothing keeps it from that.
 func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (promotion.Reason, time.Time) {
-	step, _ := Next(s, p, g)
-	is := keptFrom(p, &step, ResultsOf(s, p), g, now)
+	step, more := Next(s, p, g)
+	is := keptFrom(p, &step, more, ResultsOf(s, p), g, now)
 	return is.Reason, is.Until
 }
 
-// keptFrom returns why a promotion does not begin its next step; that it begins if nothing stops it.
+// keptFrom returns why a promotion does not begin its next step; that it begins if nothing stops it. Where there seems
+// to be no more, because targets cannot take part, GitHub is asked whether that is so, whatever else stops the rollout:
+// it would be over.
 func keptFrom(
-	p *promotion.Promotion, next *promotion.Rollout, results []promotion.TargetResult, g Gates, now time.Time,
+	p *promotion.Promotion, next *promotion.Rollout, more bool, results []promotion.TargetResult, g Gates, now time.Time,
 ) Sequel {
+	asks := Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub's answer about the targets
+	informed := g.Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):])
+	if !more && !informed {
+		return asks
+	}
 	if until := restsUntil(p.Rollout, next, results); until.After(now) {
 		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
 	}
 	if why, until := g.Halted(p); !why.IsZero() {
 		return Sequel{Kind: Halts, Reason: why, Until: until}
 	}
-	if !g.Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):]) {
-		return Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub's answer about them
+	if !informed {
+		return asks
 	}
 	return Sequel{Kind: Begins}
 }
