@@ -104,8 +104,9 @@ func (s *Server) bounded(c *call, by promotion.Actor, key string) error {
 	case may >= promotion.Write:
 		return nil
 	}
-	p := newProblem(http.StatusTooManyRequests, "somebody who may not write to %s gives %d commands an hour here, and "+
-		"all together give %d: look at the status instead, or try again later", c.row.Repo, askedOfReader, askedOfReaders)
+	p := newProblem(http.StatusTooManyRequests, "you may not write to %s: without that, one person gives at most %d "+
+		"commands an hour here, and all give %d. Look at the status instead, or try again later",
+		c.row.Repo, askedOfReader, askedOfReaders)
 	p.after = wait
 	return p
 }

@@ -32,7 +32,7 @@ type Lacking struct {
 // when GitHub is asked what the App has.
 func Lacks(err error) bool { return errors.Is(err, gh.ErrLacking) }
 
-// Is reports whether two are the same, whatever pipelines there are.
+// Is reports whether both are missing in the same installation, whichever pipelines they matter to.
 func (l Lacking) Is(other Lacking) bool {
 	return l.Ungranted == other.Ungranted && l.Installation == other.Installation
 }

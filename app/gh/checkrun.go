@@ -15,8 +15,8 @@ import (
 type CheckRun struct {
 	Known    `json:"-"` // not known: found by name, commit, pipeline and subject, or made
 	Pipeline int64      // whose run it is
-	// Subject is what the run is about, for ever: freight and its stage, say. Others of the pipeline may have one of the
-	// same name on the same commit, where two warehouses take the same pull request.
+	// Subject is what the run is about, such as freight and its stage; it never changes. Where two warehouses take the
+	// same pull request, there are two runs of the same name on one commit, which only this tells apart.
 	Subject string
 	SHA     promotion.SHA
 	Name    string

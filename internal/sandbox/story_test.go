@@ -61,22 +61,27 @@ func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 // The data that decisions read, and the outcomes, must be the same.
 func TestEveryStoryHappensThoughWhatIsOldIsForgotten(t *testing.T) {
 	var gone atomic.Int64
-	eachStory(t, func(t *testing.T, s story.Story) {
+	all := eachStory(t, func(t *testing.T, s story.Story) {
 		playsAsWritten(t, s, func(w *sandbox.World) story.World {
 			return sandbox.Forgetful{World: moderately(3, s, w), Memory: 10 * time.Minute, Gone: &gone}
 		})
 	})
-	require.Greater(t, gone.Load(), int64(500), "there is something to forget")
+	if all {
+		require.Greater(t, gone.Load(), int64(500), "there is something to forget")
+	}
 }
 
-// eachStory runs a test for each story.
-func eachStory(t *testing.T, test func(*testing.T, story.Story)) {
+// eachStory runs a test for each story, and reports whether it was for all: somebody may have asked for some.
+func eachStory(t *testing.T, test func(*testing.T, story.Story)) (all bool) {
+	t.Helper()
+	var played atomic.Int64
 	files, err := filepath.Glob(filepath.Join(stories, "*.txtar"))
 	require.NoError(t, err)
 	t.Run("each", func(t *testing.T) {
 		for _, file := range files {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 				t.Parallel()
+				played.Add(1)
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
 				s, err := story.Parse(file, data)
@@ -86,6 +91,7 @@ func eachStory(t *testing.T, test func(*testing.T, story.Story)) {
 		}
 	})
 	require.NotEmpty(t, files)
+	return played.Load() == int64(len(files))
 }
 
 // playsAsWritten plays one story in a world and fails with the difference.

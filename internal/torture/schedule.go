@@ -195,14 +195,14 @@ func (s *Schedule) Replay(pick int) (what string) {
 	return fmt.Sprintf("%s %s: %d", d.Event, d.Action, answer.StatusCode)
 }
 
-// tooMany is the number of steps after one act that counts as an endless loop; on GitHub's bad days, when much is tried
-// again, twice as many do.
+// tooMany is the number of steps of a process after one act that counts as an endless loop; on GitHub's bad days, when
+// much is tried again, twice as many do. Of two processes each looks for work whenever the other has done some.
 const tooMany = 10_000
 
 // Rest runs steps until the program has nothing left to do.
 func (s *Schedule) Rest() {
 	var overlooked []string // when all workers were woken last
-	most := tooMany
+	most := tooMany * len(s.machine.program.services())
 	if len(s.machine.shape.Days) > 0 {
 		most *= 2
 	}

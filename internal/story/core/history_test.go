@@ -28,6 +28,16 @@ stages:
 // TestInvariantsHoldInRandomHistories checks, after each step, the promises of docs/semantics.md that no single story
 // can show.
 func TestInvariantsHoldInRandomHistories(t *testing.T) {
+	inRandomHistories(t, func(t *rapid.T, w *World, h story.Happening, lines []story.Line) {
+		checkQueued(t, w, lines)
+		checkStages(t, w)
+		require.False(t, w.decideAll(), "deciding twice decides something new after: %s", h)
+	})
+}
+
+// inRandomHistories plays random histories, and calls a check after each step with what happened and what came of it.
+func inRandomHistories(t *testing.T, check func(*rapid.T, *World, story.Happening, []story.Line)) {
+	t.Helper()
 	s, err := story.Parse("random", []byte(threeStages))
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
@@ -37,9 +47,7 @@ func TestInvariantsHoldInRandomHistories(t *testing.T) {
 			h := happening(t, w)
 			lines, err := w.Do(context.Background(), h)
 			require.NoError(t, err, "what happened: %s", h)
-			checkQueued(t, w, lines)
-			checkStages(t, w)
-			require.False(t, w.decideAll(), "deciding twice decides something new after: %s", h)
+			check(t, w, h, lines)
 		}
 	})
 }

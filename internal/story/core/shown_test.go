@@ -239,16 +239,7 @@ func TestNoViewContradictsTheStatus(t *testing.T) { // semantics 4.14
 
 // TestNoViewContradictsTheStatusInRandomHistories does the same in histories that nobody has thought of.
 func TestNoViewContradictsTheStatusInRandomHistories(t *testing.T) { // semantics 4.14
-	s, err := story.Parse("random", []byte(threeStages))
-	require.NoError(t, err)
-	rapid.Check(t, func(t *rapid.T) {
-		w, err := New(s)
-		require.NoError(t, err)
-		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			h := happening(t, w)
-			_, err := w.Do(context.Background(), h)
-			require.NoError(t, err, "what happened: %s", h)
-			comparing{t, map[string]int{}}.views(w, h.String())
-		}
+	inRandomHistories(t, func(t *rapid.T, w *World, h story.Happening, _ []story.Line) {
+		comparing{t, map[string]int{}}.views(w, h.String())
 	})
 }

@@ -55,7 +55,7 @@ const (
 	Starts              = "the program starts"
 	NoPanic             = "no step panics"
 	IsWrittenDown       = "every step can be written down"
-	ComesToRest         = "the program comes to rest within 10,000 steps, or 20,000 on a bad day of GitHub"
+	ComesToRest         = "the program comes to rest within 10,000 steps of each process, or 20,000 on a bad day of GitHub"
 	IsIsolated          = "nothing of one installation waits for another"
 	IsTakenIn           = "a signed request is taken in, whoever else holds the door"
 	APIAnswers          = "the API answers"
