@@ -6,15 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/quota"
 	"waybill/promotion"
 )
 
 // TestWhoMayNotWriteGivesFewCommands: each of them, and all of them together, on one pipeline within an hour.
 func TestWhoMayNotWriteGivesFewCommands(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
-	a := newAsks()
+	s := &Server{clock: func() time.Time { return now }, asks: quota.New()}
 	given := func(pipeline, who int64) (n int) {
-		for a.take(pipeline, promotion.Actor{ID: who}, now) == 0 {
+		for s.taken(pipeline, promotion.Actor{ID: who}) == 0 {
 			n++
 		}
 		return n
@@ -27,7 +28,7 @@ func TestWhoMayNotWriteGivesFewCommands(t *testing.T) {
 	}
 	require.Equal(t, askedOfReaders, all)
 	now = now.Add(20 * time.Minute)
-	require.Equal(t, 40*time.Minute, a.take(1, promotion.Actor{ID: 7}, now))
+	require.Equal(t, 40*time.Minute, s.taken(1, promotion.Actor{ID: 7}))
 	now = now.Add(40 * time.Minute)
 	require.Equal(t, askedOfReader, given(1, 7))
 }

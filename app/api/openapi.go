@@ -151,7 +151,7 @@ func schemaOf(t reflect.Type, types object) object {
 func fieldsOf(t reflect.Type, types object) object {
 	fields, required := object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous {
+		if f.Anonymous || !f.IsExported() {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"waybill/app/quota"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -38,6 +39,8 @@ type Adapter interface {
 	Resync(ctx context.Context, pipeline int64) error
 	// Demands says what the rules of its branches mean for the promotions of a stage.
 	Demands(tx *store.Tx, p *promotion.Pipeline, s *promotion.Stage) ([]promotion.Demand, error)
+	// Given reports whether a command with this key has been given.
+	Given(tx *store.Tx, key string) (bool, error)
 	// Missing returns the permissions and events that the App lacks and a pipeline has a use for.
 	Missing(pipeline int64) []promotion.Ungranted
 	// Doctor looks at everything that may be wrong.
@@ -73,7 +76,7 @@ type Server struct {
 	described func() object // of the routes
 	reads     chan struct{} // taken by each reader of the database
 	listeners listeners     // who listens to events
-	asks      *asks         // who gives commands and may not write
+	asks      *quota.Quota  // of commands of people of whom it is not known that they may write
 	network   func(*http.Request) netip.Prefix
 	life      context.Context // ends when the server stops
 	stop      context.CancelFunc
@@ -87,7 +90,7 @@ func New(o Options) *Server {
 	s := &Server{
 		store: o.Store, clock: o.Clock, adapter: o.Adapter, web: o.Web, tokens: o.Tokens, signIn: o.SignIn,
 		workflows: o.Workflows,
-		openReads: o.OpenReads, veil: newVeil(), asks: newAsks(), mux: http.NewServeMux(),
+		openReads: o.OpenReads, veil: newVeil(), asks: quota.New(), mux: http.NewServeMux(),
 		reads:   make(chan struct{}, maxReads),
 		network: o.Network, described: sync.OnceValue(describeRoutes),
 	}

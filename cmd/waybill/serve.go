@@ -23,8 +23,8 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server",
-		Long: "Runs the server with settings from the environment (see the README). With --config, variables that are not " +
-			"set are\nread from a file of lines NAME=value.",
+		Long: "Runs the server with settings from the environment (docs/settings.md). With --config, variables that are\n" +
+			"not set are read from a file of lines NAME=value.",
 		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			look, err := lookUp(getenv, file)

@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"config":                     {"promotion", "internal/change", "internal/private"},
 	"store":                      {"promotion", "promotion/verify", "internal/contain"},
 	"handlers":                   {"promotion"},
+	"app/quota":                  {},
 	"app/work":                   {"internal/contain", "store"},
 	"app/pipelines":              {"config", "promotion", "store"},
 	"app/rights":                 {"app/gh", "promotion", "promotion/command", "store"},
@@ -72,7 +73,7 @@ var allowed = map[string][]string{
 		"promotion/say", "store",
 	},
 	"app/show/inslack": {
-		"app/api", "app/env", "app/gh", "app/slack", "app/surface", "app/work", "handlers", "promotion",
+		"app/api", "app/env", "app/gh", "app/quota", "app/slack", "app/surface", "app/work", "handlers", "promotion",
 		"promotion/command", "promotion/decide", "promotion/gate", "promotion/say", "store",
 	},
 	"app/show/inapi": {
@@ -89,8 +90,8 @@ var allowed = map[string][]string{
 	"app/slack":  {},
 	"app/page":   {"app/api", "promotion", "promotion/command"},
 	"app/api": {
-		"internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/dora", "promotion/gate",
-		"promotion/rollout", "promotion/say", "store",
+		"app/quota", "internal/private", "promotion", "promotion/command", "promotion/decide", "promotion/dora",
+		"promotion/gate", "promotion/rollout", "promotion/say", "store",
 	},
 	"app": {
 		"app/act", "app/api", "app/env", "app/gh", "app/health", "app/intake", "app/learn", "app/loop", "app/notify",

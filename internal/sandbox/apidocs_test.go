@@ -238,7 +238,7 @@ func tables(b *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	seen[t] = true
 	fmt.Fprintf(b, "### %s\n\n| field | type | |\n|---|---|---|\n", t.Name())
 	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous {
+		if f.Anonymous || !f.IsExported() {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -250,7 +250,7 @@ func tables(b *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	}
 	b.WriteString("\n")
 	for _, f := range reflect.VisibleFields(t) {
-		if !f.Anonymous {
+		if !f.Anonymous && f.IsExported() {
 			tables(b, f.Type, seen)
 		}
 	}
@@ -279,16 +279,35 @@ func kindOf(t reflect.Type) string {
 
 // TestEveryFieldOfTheAPIIsDescribed requires a description of every field, so that the tables are complete.
 func TestEveryFieldOfTheAPIIsDescribed(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	requireDescribed(t, reflect.TypeFor[api.Problem](), seen)
 	for _, r := range api.Routes {
 		require.NotEmpty(t, r.Says, r.Path)
-		if reflect.TypeOf(r.Answers).Kind() != reflect.Struct {
+		requireDescribed(t, reflect.TypeOf(r.Answers), seen)
+	}
+	require.Greater(t, len(seen), 20)
+}
+
+// requireDescribed requires a description of the fields of a type, and of the types of these.
+func requireDescribed(t *testing.T, of reflect.Type, seen map[reflect.Type]bool) {
+	switch of.Kind() {
+	case reflect.Slice, reflect.Pointer, reflect.Map:
+		requireDescribed(t, of.Elem(), seen)
+		return
+	case reflect.Struct:
+	default:
+		return
+	}
+	if seen[of] || of == reflect.TypeFor[time.Time]() {
+		return
+	}
+	seen[of] = true
+	for _, f := range reflect.VisibleFields(of) {
+		if f.Anonymous || !f.IsExported() {
 			continue
 		}
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(r.Answers)) {
-			if !f.Anonymous {
-				require.NotEmpty(t, f.Tag.Get("doc"), "%s.%s", reflect.TypeOf(r.Answers), f.Name)
-				require.Regexp(t, `^[a-z][A-Za-z]*(,omitempty)?$`, f.Tag.Get("json"))
-			}
-		}
+		require.NotEmpty(t, f.Tag.Get("doc"), "%s.%s", of, f.Name)
+		require.Regexp(t, `^[a-z][A-Za-z0-9]*(,omitempty)?$`, f.Tag.Get("json"), "%s.%s", of, f.Name)
+		requireDescribed(t, f.Type, seen)
 	}
 }

@@ -2,6 +2,7 @@ package inapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -55,6 +56,15 @@ func (s *Surface) Permission(
 ) (promotion.Permission, error) {
 	p, _, err := s.Env.Rights.Of(ctx, row, who, false)
 	return p, err
+}
+
+// Given implements api.Adapter.
+func (s *Surface) Given(tx *store.Tx, key string) (bool, error) {
+	_, err := tx.Inbox.Delivery(addressAPI + key)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Remembered returns that permission without a question to GitHub.

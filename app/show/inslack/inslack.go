@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/env"
+	"waybill/app/quota"
 	"waybill/app/slack"
 	"waybill/app/surface"
 	"waybill/app/work"
@@ -23,12 +24,12 @@ type Surface struct {
 	inbox     handlers.Inbox
 	slack     *slack.Client // nil: Slack is not set up
 	publicURL string        // where people reach the server; empty: not set
-	budget    *budget
+	budget    *quota.Quota  // of answers
 }
 
 // New returns the surface. client is nil where Slack is not set up; publicURL is where people reach the server.
 func New(e *env.Env, inbox handlers.Inbox, client *slack.Client, publicURL string) *Surface {
-	return &Surface{e, inbox, client, publicURL, newBudget()}
+	return &Surface{e, inbox, client, publicURL, quota.New()}
 }
 
 // Listen receives events from Slack by Socket Mode into the inbox, until the context ends. A connection that fails is
