@@ -128,7 +128,7 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 		l.DB.Count(unasked, p.Number) > 0 {
 		return "" // GitHub could not say whether who has asked for it may, and is asked again
 	}
-	if p.Class == "automatic" && !p.Repairs && s.CancelsAfterFailure() && behindFailure(l, p) {
+	if p.Class == "automatic" && !p.Repairs && !s.ContinuesAfterFailure() && behindFailure(l, p) {
 		return ""
 	}
 	return "it could start"

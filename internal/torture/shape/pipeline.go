@@ -108,5 +108,5 @@ func (p *Pipeline) Starters() (all []*Stage) {
 	return all
 }
 
-// CancelsAfterFailure reports whether a failed verification cancels what waits of its warehouse.
-func (s *Stage) CancelsAfterFailure() bool { return s.onFailure == "cancel" }
+// ContinuesAfterFailure reports whether a failed verification lets the next promotion start, whatever its warehouse.
+func (s *Stage) ContinuesAfterFailure() bool { return s.onFailure == "continue" }
