@@ -2,7 +2,10 @@ package gh
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,4 +110,38 @@ func TestABranchThatIsNotThereShowsNothing(t *testing.T) {
 	states, err := k.client.Shown(t.Context(), "nowhere", []promotion.Condition{{Kind: promotion.KindStatus, Name: "up"}})
 	require.NoError(t, err)
 	require.Empty(t, states)
+}
+
+// TestWhatTheAppMayNotReadShowsNothing takes each permission away: the conditions of the others are shown as before, and
+// all of them once it is granted again.
+func TestWhatTheAppMayNotReadShowsNothing(t *testing.T) {
+	k := newKit(t)
+	head := k.Head(repo, "main")
+	_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "health", SHA: head, Conclusion: "success"})
+	require.NoError(t, err)
+	require.NoError(t, k.CreateStatus(repo, head, "ann", "up", "success", ""))
+	id, err := k.CreateDeployment(repo, head, "ann", "prod")
+	require.NoError(t, err)
+	require.NoError(t, k.CreateDeploymentStatus(repo, id, "ann", "success"))
+	by := map[string]promotion.Condition{
+		"checks":      {Kind: promotion.KindCheck, Name: "health", App: "github-actions"},
+		"statuses":    {Kind: promotion.KindStatus, Name: "up"},
+		"deployments": {Kind: promotion.KindDeployment, Name: "prod"},
+		"actions":     {Kind: promotion.KindEnvironment, Name: "prod"},
+	}
+	conditions := slices.Collect(maps.Values(by))
+	for permission, off := range by {
+		require.NoError(t, k.Permit(permission, ""))
+		client := k.clientOf(k.newHub(), repo)
+		states, err := client.Shown(t.Context(), "main", conditions)
+		require.NoError(t, err, permission)
+		for _, c := range conditions {
+			require.Equal(t, c != off, states[c] == "success", "%s without %s: %q", c, permission, states[c])
+		}
+		require.NoError(t, k.Permit(permission, "write"))
+		k.clock.Advance(lessFor + time.Second)
+		states, err = client.Shown(t.Context(), "main", conditions)
+		require.NoError(t, err, permission)
+		require.Equal(t, "success", states[off], permission)
+	}
 }

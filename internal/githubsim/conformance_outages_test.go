@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -41,16 +42,34 @@ func outageRows() []behaviour {
 			status, _ := k.bot().send("POST", "/repos/acme/app/git/trees", tree)
 			require.Equal(k, 201, status)
 		}},
-		{"may fail one mutation of a document with SERVICE_UNAVAILABLE, and do the others", "assumed", func(k *kit) {
-			k.Faults().FailNext(Route{Field: "createPullRequest"},
-				Fault{FieldError: &FieldError{Field: "createPullRequest", Type: "SERVICE_UNAVAILABLE", Message: "later"}})
-			answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
-				createRef(input: {repositoryId: $repo, name: "refs/heads/x", oid: $oid}) { ref { name } }
-				createPullRequest(input: {repositoryId: $repo, headRefName: "x", baseRefName: "main", title: "t"}) {
-					pullRequest { number } } }`, map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
-			require.Equal(k, "SERVICE_UNAVAILABLE: later", failure(answer))
-			require.NotEmpty(k, k.Head(k.repo, "x"))
-			require.Empty(k, k.Pulls(k.repo))
+		{"may fail one mutation of a document with SERVICE_UNAVAILABLE or TIMEOUT, and do the others", "assumed",
+			func(k *kit) {
+				for _, because := range []string{"SERVICE_UNAVAILABLE", "TIMEOUT"} {
+					k.Faults().FailNext(Route{Field: "createPullRequest"},
+						Fault{FieldError: &FieldError{Field: "createPullRequest", Type: because, Message: "later"}})
+					answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!, $ref: String!) {
+						createRef(input: {repositoryId: $repo, name: $ref, oid: $oid}) { ref { name } }
+						createPullRequest(input: {repositoryId: $repo, headRefName: $ref, baseRefName: "main", title: "t"}) {
+							pullRequest { number } } }`,
+						map[string]any{"repo": k.repoID(), "ref": "refs/heads/" + because, "oid": k.Head(k.repo, "main")})
+					require.Equal(k, because+": later", failure(answer))
+					require.NotEmpty(k, k.Head(k.repo, because))
+					require.Empty(k, k.Pulls(k.repo))
+				}
+			}},
+		{"may answer any question as it was a few seconds before", "assumed", func(k *kit) {
+			number, path := k.open("x", "tag: v2\n")
+			bot := k.bot()
+			bot.send("GET", path, "")
+			require.NoError(k, k.ClosePull(k.repo, number, "ann"))
+			k.clock.Advance(2 * time.Second)
+			k.Faults().FailNext(Route{Method: "GET"}, Fault{Stale: 5 * time.Second})
+			_, stale := bot.send("GET", path, "")
+			require.Equal(k, "open", stale["state"])
+			k.clock.Advance(4 * time.Second)
+			k.Faults().FailNext(Route{Method: "GET"}, Fault{Stale: 5 * time.Second})
+			_, now := bot.send("GET", path, "")
+			require.Equal(k, "closed", now["state"])
 		}},
 		{"may answer 500, 502 or 503 without doing anything", "reported: renovatebot/renovate#513", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")

@@ -64,6 +64,10 @@ var traits = []trait{
 	{Lagging, "may date the answer to a merge seconds after it",
 		func(r *rand.Rand, w *weather) { w.late = time.Duration(1+r.IntN(4)) * time.Second }},
 
+	{Lagging, "may answer any question as it was a few seconds before", func(r *rand.Rand, w *weather) {
+		w.often(8+r.IntN(24), asks, wire.Fault{Stale: time.Duration(1+r.IntN(5)) * time.Second})
+	}},
+
 	{Limiting, "refuses content that comes too fast, and says neither how much it takes nor when it takes more",
 		func(r *rand.Rand, w *weather) { w.content = 5 + r.IntN(16) }},
 	{Limiting, "refuses with 403 and a reset when the hour is used up",
@@ -98,9 +102,10 @@ var traits = []trait{
 	{Failing, "may fail to make a tree: 422 GitRPC::BadObjectState", func(r *rand.Rand, w *weather) {
 		w.often(8+r.IntN(24), makesTrees, badObjectState())
 	}},
-	{Failing, "may fail one mutation of a document with SERVICE_UNAVAILABLE, and do the others",
+	{Failing, "may fail one mutation of a document with SERVICE_UNAVAILABLE or TIMEOUT, and do the others",
 		func(r *rand.Rand, w *weather) {
-			w.often(8+r.IntN(24), opensPulls, wire.Fault{FieldError: unavailable})
+			w.often(16+r.IntN(48), opensPulls, wire.Fault{FieldError: unavailable})
+			w.often(16+r.IntN(48), opensPulls, wire.Fault{FieldError: slow})
 		}},
 	{Failing, "may answer 500, 502 or 503 without doing anything", func(r *rand.Rand, w *weather) {
 		status := []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable}[r.IntN(3)]
@@ -124,9 +129,13 @@ func secondaryLimit(says bool) wire.Fault {
 	return f.SecondaryLimit(http.StatusTooManyRequests, 0)
 }
 
-// unavailable is GitHub's answer where it cannot open a pull request just now.
-var unavailable = &wire.FieldError{
-	Field: "createPullRequest", Type: "SERVICE_UNAVAILABLE", Message: "Something went wrong. Please try again later.",
+// unavailable and slow are GitHub's answers where it cannot open a pull request just now.
+var unavailable, slow = cannotOpen("SERVICE_UNAVAILABLE"), cannotOpen("TIMEOUT")
+
+func cannotOpen(because string) *wire.FieldError {
+	return &wire.FieldError{
+		Field: "createPullRequest", Type: because, Message: "Something went wrong. Please try again later.",
+	}
 }
 
 // badObjectState is GitHub's answer where its Git could not keep an object.
@@ -149,6 +158,9 @@ func writes(r wire.RecordedRequest) bool {
 
 // queries reports whether a request only asks by GraphQL.
 func queries(r wire.RecordedRequest) bool { return r.Route == "/graphql" && !r.Writes }
+
+// asks reports whether a request changes nothing.
+func asks(r wire.RecordedRequest) bool { return !r.Writes }
 
 // anything reports whether a request is none for a token.
 func anything(r wire.RecordedRequest) bool { return !strings.HasSuffix(r.Route, "/access_tokens") }

@@ -271,3 +271,23 @@ func TestAStrangerWhoSignsInGivesFewCommandsT12(t *testing.T) {
 	s.do("wait 1h")
 	require.Equal(t, http.StatusOK, gives("plan dev", "new").status)
 }
+
+// TestWhileGitHubDoesNotSayWhoMayWriteCommandsAreCountedT12: whoever may write goes on once GitHub says so again.
+func TestWhileGitHubDoesNotSayWhoMayWriteCommandsAreCountedT12(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("ann"))
+	s.quiet()
+	ann := s.withTokens(s.acting("ann"))[0]
+	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"},
+		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	for i := range 20 {
+		require.Equal(t, http.StatusOK, s.command(ann, fmt.Sprint(i), "status").status)
+	}
+	refused := s.command(ann, "one too many", "status")
+	require.Equal(t, http.StatusServiceUnavailable, refused.status)
+	require.Contains(t, refused.body, "GitHub is asked who may write to acme/deploy, and it does not answer now")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+	s.github.Faults().Clear()
+	require.Equal(t, http.StatusOK, s.command(ann, "one too many", "status").status)
+}

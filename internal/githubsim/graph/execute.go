@@ -69,7 +69,7 @@ func Execute(request Request, roots Roots) Response {
 			e.variables[definition.Variable], _ = definition.DefaultValue.Value(nil)
 		}
 	}
-	data := e.object(root, operation.SelectionSet, nil)
+	data, _ := e.object(root, operation.SelectionSet, nil).(*Result)
 	return Response{Data: data, Errors: e.errors, Unsupported: e.unsupported}
 }
 
@@ -81,12 +81,16 @@ type execution struct {
 	fails       func(object, field string) error
 }
 
-// object resolves a selection on one object, in the order of the document.
-func (e *execution) object(o *Object, selections ast.SelectionSet, path []any) *Result {
+// object resolves a selection on one object, in the order of the document. It returns a *Result, or nil.
+func (e *execution) object(o *Object, selections ast.SelectionSet, path []any) any {
 	result := &Result{}
 	for _, field := range e.collect(o, selections) {
 		at := append(slices.Clone(path), field[0].Alias)
-		result.set(field[0].Alias, e.field(o, field, at))
+		value := e.field(o, field, at)
+		if value == nil && slices.Contains(o.Sure, field[0].Name) {
+			return nil
+		}
+		result.set(field[0].Alias, value)
 	}
 	return result
 }

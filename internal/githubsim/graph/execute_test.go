@@ -19,6 +19,11 @@ func numbered(n int) *Object {
 			return Connection("Number", args, []int{1, 2, 3, 4, 5}, numbered)
 		},
 		"many": func(Args) (any, error) { return []*Object{numbered(1), numbered(2)}, nil },
+		"sure": func(Args) (any, error) {
+			o := numbered(n)
+			o.Sure = []string{"fail"}
+			return o, nil
+		},
 		"fail": func(Args) (any, error) { return nil, &Error{Type: "NO", Message: "no"} },
 		"echo": func(args Args) (any, error) {
 			return fmt.Sprint(args.Text("text"), args.Bool("yes"), args.Texts("texts"), len(args.Objects("objects")),
@@ -54,6 +59,11 @@ func TestAnswersFollowTheDocument(t *testing.T) {
 		"variables": {`query($by: Int = 5) { up(by: $by) { n } }`, nil, `{"data":{"up":{"n":5}}}`},
 		"given variables": {
 			`query($by: Int = 5) { up(by: $by) { n } }`, map[string]any{"by": float64(7)}, `{"data":{"up":{"n":7}}}`,
+		},
+		"a null that may not be": {
+			`{ sure { n m: fail } a: n }`, nil,
+			`{"data":{"sure":null,"a":0},"errors":[{"type":"NO","path":["sure","m"],"locations":[{"line":1,"column":12}],` +
+				`"message":"no"}]}`,
 		},
 		"null objects": {`{ none { n } }`, nil, `{"data":{"none":null}}`},
 		"lists":        {`{ many { n } }`, nil, `{"data":{"many":[{"n":1},{"n":2}]}}`},

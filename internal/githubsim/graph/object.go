@@ -13,6 +13,8 @@ type Object struct {
 	Type   string
 	Is     []string // its interfaces and unions
 	Fields Fields
+	// Sure are fields that the schema says are never null: where one fails, the whole object is null.
+	Sure []string
 }
 
 // Fields maps names of fields to resolvers.

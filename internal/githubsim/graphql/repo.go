@@ -81,7 +81,10 @@ func (g *objects) repository(r *hub.Repository) *graph.Object {
 		},
 		"viewerPermission": func(graph.Args) (any, error) { return g.viewerPermission(r), nil },
 	}
-	return &graph.Object{Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields}
+	return &graph.Object{
+		Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields,
+		Sure: []string{"deployments", "pullRequests", "releases"},
+	}
 }
 
 // viewerPermission returns a person's level. An App has no level and gets that of its permission on contents.

@@ -35,8 +35,8 @@ type Fault struct {
 	Delay  time.Duration // before the request is handled; wall-clock time, ended early if the client disconnects
 	// LoseReply executes the request and then closes the connection without an answer.
 	LoseReply bool
-	// Stale repeats the last answer to the same request, as a lagging replica does.
-	Stale bool
+	// Stale repeats the last answer to the same request, if it is not older, as a lagging replica does.
+	Stale time.Duration
 	// FieldError makes one top-level field of a GraphQL mutation fail; the other fields of the document are executed.
 	FieldError *FieldError
 	// Belated is a status that takes the place of the answer after the effect, as of a gateway that has not waited.

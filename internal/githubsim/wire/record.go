@@ -36,6 +36,7 @@ const mostSaved = 1000
 
 // saved is the last good answer to a request, for stale reads.
 type saved struct {
+	at     time.Time
 	status int
 	header http.Header
 	body   []byte
@@ -95,9 +96,9 @@ func topFields(body []byte) (fields []string, writes bool) {
 	return fields, writes
 }
 
-// keep stores the last good answer to a read.
-func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
-	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+// keep stores the last good answer to a read, unless it was itself one of before.
+func (r *recorder) keep(at time.Time, request *http.Request, body []byte, answer *buffered) {
+	if answer.Status != http.StatusOK || answer.old || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
 		return
 	}
 	r.mu.Lock()
@@ -105,14 +106,19 @@ func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
 	if r.last == nil || len(r.last) >= mostSaved {
 		r.last = map[string]saved{}
 	}
-	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{
-		status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes()),
+	r.last[question(request, body)] = saved{
+		at: at, status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes()),
 	}
 }
 
 func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	old, found := r.last[request.URL.RequestURI()+"\n"+string(body)]
+	old, found := r.last[question(request, body)]
 	return old, found
+}
+
+// question is what a request asks, and for whom.
+func question(request *http.Request, body []byte) string {
+	return request.Header.Get("Authorization") + "\n" + request.URL.RequestURI() + "\n" + string(body)
 }

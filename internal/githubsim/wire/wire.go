@@ -80,7 +80,7 @@ func (w *Wire) Watch(next http.Handler) http.Handler {
 			panic(http.ErrAbortHandler) // the connection is closed without an answer
 		}
 		w.record.end(place, answer.Status)
-		w.record.keep(r, body, answer)
+		w.record.keep(w.clock(), r, body, answer)
 		if answer.Header().Get("Date") == "" {
 			answer.Header().Set("Date", w.clock().Add(w.late(request)).UTC().Format(http.TimeFormat))
 		}
@@ -106,7 +106,7 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 		w.inject(answer, r, fault, body)
 		return true
 	}
-	if old, found := w.record.recall(r, body); fault.Stale && found {
+	if old, found := w.record.recall(r, body); found && w.clock().Sub(old.at) < fault.Stale {
 		answer.replay(old)
 		return true
 	}
@@ -153,7 +153,10 @@ func (w *Wire) describe(r *http.Request) (RecordedRequest, []byte, error) {
 }
 
 // buffered holds an answer back until it may be sent.
-type buffered struct{ wireless.Buffer }
+type buffered struct {
+	wireless.Buffer
+	old bool // it is one of before
+}
 
 func (b *buffered) inject(fault Fault) {
 	b.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -173,7 +176,7 @@ func (b *buffered) inject(fault Fault) {
 
 func (b *buffered) replay(old saved) {
 	maps.Copy(b.Header(), old.header.Clone())
-	b.Status = old.status
+	b.Status, b.old = old.status, true
 	b.Body.Write(old.body)
 }
 

@@ -179,13 +179,16 @@ func (x *Accidents) away(a plan.Act) {
 	}
 }
 
+// always is longer than a history.
+const always = 1000 * time.Hour
+
 // requestFaults are the ways in which a request to GitHub can fail.
 var requestFaults = []func(f *githubsim.Faults) githubsim.Fault{
 	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Status: http.StatusBadGateway} },
 	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{LoseReply: true} },
 	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{LoseReply: true} },
 	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Status: http.StatusUnauthorized} },
-	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Stale: true} },
+	func(*githubsim.Faults) githubsim.Fault { return githubsim.Fault{Stale: always} },
 	func(f *githubsim.Faults) githubsim.Fault { return f.PrimaryLimit(http.StatusForbidden, 20*time.Minute) },
 	func(f *githubsim.Faults) githubsim.Fault { return f.SecondaryLimit(http.StatusForbidden, time.Minute) },
 	func(f *githubsim.Faults) githubsim.Fault { return f.SecondaryLimit(http.StatusTooManyRequests, 0) },
@@ -222,8 +225,8 @@ func (x *Accidents) failRequest(a plan.Act) {
 	f := x.github.Faults()
 	fault := requestFaults[a.A%len(requestFaults)](f)
 	fault.Nth = 1 + a.B%12
-	x.gaps.Hidden = x.gaps.Hidden || fault.Stale
+	x.gaps.Hidden = x.gaps.Hidden || fault.Stale > 0
 	f.FailNext(githubsim.Route{}, fault)
 	x.log.Note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply,
-		fault.Stale)
+		fault.Stale > 0)
 }
