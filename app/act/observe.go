@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"slices"
 
 	"waybill/app/learn"
 	"waybill/app/work"
@@ -9,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// observe asks GitHub for all signals of the commits that a verification looks at. A request that failed does not count
-// as silence.
+// observe asks GitHub for the signals of the commits that a verification looks at, of the kinds that it waits for. A
+// request that failed does not count as silence, nor does what the App may not read.
 func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 	asked := a.Clock()
 	var all []work.Record
@@ -41,13 +42,29 @@ func (a *Executor) observeOn(ctx context.Context, j *job, on promotion.Branch) (
 		commits, err = tx.Ledger.Watched(j.Pipeline, j.promotion.Number, on)
 		return err
 	})
-	if err != nil || len(commits) == 0 {
+	kinds := awaited(j.stage)
+	if err != nil || len(commits) == 0 || len(kinds) == 0 {
 		return nil, err
 	}
 	client, err := a.Client(on.Repo)
 	if err != nil {
 		return nil, err
 	}
-	signals, suites, err := client.Signals(ctx, commits)
+	signals, suites, err := client.Signals(ctx, commits, kinds...)
 	return func(tx *store.Tx) error { return learn.RecordSignals(tx, signals, suites) }, err
+}
+
+// awaited lists the kinds of the signals that verify a stage; none for one that has left the pipeline file.
+func awaited(s *promotion.Stage) (kinds []promotion.SignalKind) {
+	if s == nil {
+		return nil
+	}
+	for _, t := range s.Targets {
+		for _, m := range t.Verify {
+			if !slices.Contains(kinds, m.Kind) {
+				kinds = append(kinds, m.Kind)
+			}
+		}
+	}
+	return kinds
 }

@@ -112,8 +112,8 @@ func TestABranchThatIsNotThereShowsNothing(t *testing.T) {
 	require.Empty(t, states)
 }
 
-// TestWhatTheAppMayNotReadShowsNothing takes each permission away: the conditions of the others are shown as before, and
-// all of them once it is granted again.
+// TestWhatTheAppMayNotReadShowsNothing takes each permission away: the conditions of the others are shown as before,
+// and all of them once it is granted again.
 func TestWhatTheAppMayNotReadShowsNothing(t *testing.T) {
 	k := newKit(t)
 	head := k.Head(repo, "main")

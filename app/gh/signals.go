@@ -11,7 +11,8 @@ import (
 )
 
 // Signals asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
-// runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else.
+// runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else; but
+// where no kinds are given, those that the account has not granted are left out.
 //
 // It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest
 // one of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
@@ -34,8 +35,8 @@ func (c *Client) Signals(
 			if len(kinds) > 0 && !slices.Contains(kinds, ask.kind) {
 				continue
 			}
-			if err := ask.read(ctx, sha); isOff(err) {
-				continue // the feature is off: the account has not granted it
+			if err := ask.read(ctx, sha); isOff(err) && len(kinds) == 0 {
+				continue
 			} else if err != nil {
 				return nil, nil, c.wrong(err, "read %ss on %s", ask.kind, sha)
 			}

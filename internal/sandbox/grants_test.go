@@ -203,3 +203,36 @@ func TestEachEventThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 		})
 	}
 }
+
+// TestAVerificationThatMayNotBeReadIsNotTimedOut: signals that the App may not read are no silence. Once it may, what
+// GitHub knows decides, also after the timeout.
+func TestAVerificationThatMayNotBeReadIsNotTimedOut(t *testing.T) {
+	t.Parallel()
+	for permission, signal := range map[string]string{
+		"checks": "check: smoke", "statuses": "status: smoke", "deployments": "deployment: smoke",
+	} {
+		for _, reported := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s %t", permission, reported), func(t *testing.T) {
+				t.Parallel()
+				s := newSite(t, strings.Replace(oneStage, "[smoke]", "[{"+signal+", appear: 5m, timeout: 30m}]", 1))
+				require.NoError(t, s.github.Permit(permission, ""))
+				require.NoError(t, s.restart(s.ctx))
+				s.quiet()
+				s.do("merge #1 by ann", "resync", "wait 1m")
+				if reported {
+					s.do(strings.Replace(signal, ":", "", 1) + " success on dev")
+				}
+				s.do("wait 3h")
+				require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+				require.Zero(t, s.holds(), "nobody knows")
+				require.NoError(t, s.github.Permit(permission, "write"))
+				s.do("wait 1h")
+				if reported {
+					require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+				} else {
+					require.Equal(t, 1, s.holds(), "no signal has appeared: a person decides")
+				}
+			})
+		}
+	}
+}

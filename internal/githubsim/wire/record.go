@@ -98,7 +98,8 @@ func topFields(body []byte) (fields []string, writes bool) {
 
 // keep stores the last good answer to a read, unless it was itself one of before.
 func (r *recorder) keep(at time.Time, request *http.Request, body []byte, answer *buffered) {
-	if answer.Status != http.StatusOK || answer.old || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+	reads := request.Method == http.MethodGet || request.URL.Path == "/api/graphql"
+	if answer.Status != http.StatusOK || answer.old || !reads {
 		return
 	}
 	r.mu.Lock()
