@@ -128,10 +128,20 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 		l.DB.Count(unasked, p.Number) > 0 {
 		return "" // GitHub could not say whether who has asked for it may, and is asked again
 	}
+	if s.Starts && lacksItsWorkflow(l, s, p) {
+		return ""
+	}
 	if p.Class == "automatic" && !p.Repairs && !s.ContinuesAfterFailure() && behindFailure(l, p) {
 		return ""
 	}
 	return "it could start"
+}
+
+// lacksItsWorkflow reports whether a promotion waits because the workflow of its stage is not there (Q8).
+func lacksItsWorkflow(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
+	path, _ := s.Workflow()
+	_, is := l.GitHub.File(shape.Home, "main", path)
+	return !is && l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND plan_problem <> ''`, p.Number) > 0
 }
 
 // behindFailure reports whether the stage of a promotion hosts freight of another warehouse that has failed there, so
