@@ -63,7 +63,7 @@ func (a *Executor) checkRights(ctx context.Context, j *job, given []promotion.Ap
 	if !j.promotion.By.Bot() {
 		asked = []promotion.Promotion{j.promotion}
 	}
-	still, err := a.Rights.Still(ctx, j.row, j.pipeline, given, asked, true)
+	still, err := a.Rights.Still(ctx, j.row, j.pipeline, given, asked)
 	if err != nil {
 		return fmt.Errorf("ask who may have promotion %d: %w: %w", j.promotion.Number, gh.ErrTransient, err)
 	}

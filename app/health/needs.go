@@ -45,10 +45,11 @@ var Permissions = []Need{
 		Off: "comments, reactions, labels and assignees; commands in comments do nothing",
 		Why: "comments, reactions and labels, which on GitHub belong to issues, also those of pull requests"},
 	{Name: "checks", Level: "write", Title: "Checks",
-		Off: "check runs and their buttons; promotions that checks verify wait, and checks show no target as ready",
+		Off: "check runs and their buttons; promotions that checks verify wait; checks show no target as ready",
 		Why: "the check runs `waybill / <stage>` and `waybill / config`; the check runs that verify a stage"},
 	{Name: "deployments", Level: "write", Title: "Deployments", For: signals,
-		Off: "promotions that deployments verify wait; stages with an `environment` get none; no job waits for Waybill before one",
+		Off: "promotions that deployments verify wait; stages with an `environment` get none; no job " +
+			"waits for Waybill before one",
 		Why: "reads the deployments that verify a stage; writes those of stages that have an `environment`"},
 	{Name: "statuses", Level: "read", Title: "Commit statuses", For: signals,
 		Off: "promotions that commit statuses verify wait, and statuses show no target as ready",

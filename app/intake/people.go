@@ -27,7 +27,7 @@ func (in *Intake) peopleChanged(
 		if err != nil {
 			return nil, err
 		}
-		lost, err := in.learn.Requests.LostRights(ctx, row, p, true)
+		lost, err := in.learn.Requests.LostRights(ctx, row, p)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		return nil, err
 	}
 	_, c = command.Address(p, c)
-	permission, teams, lost, err := q.rightsOf(ctx, row, p, w, c.Stage)
+	permission, teams, err := q.rightsOf(ctx, row, p, w, c.Stage)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
 		PullRepo: w.PullRepo, Pull: w.Pull, Unmerged: w.Unmerged, Typed: w.Typed, Late: w.Late(q.Clock()),
 	}
-	return work.InOrder([]work.Record{lost, hands, func(tx *store.Tx) error {
+	return work.InOrder([]work.Record{hands, func(tx *store.Tx) error {
 		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {
 			return err
 		}
@@ -106,52 +106,32 @@ func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.R
 	return !row.Stale.IsZero(), err
 }
 
-// rightsOf looks up the rights of a person who gives a command to a stage, and again those of the people who have given
-// its standing approvals, or have asked for promotions. If GitHub cannot be asked, the person has no rights and the
-// answer says so (T13).
+// rightsOf returns the permission and teams of a person who gives a command to a stage. A person without a known
+// account on GitHub may read, where the surface allows questions. If GitHub cannot be asked, the person has no rights
+// and the answer says so (T13).
 func (q *Requests) rightsOf(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName,
-) (promotion.Permission, []string, work.Record, error) {
-	fresh := wantsFresh(p, stage)
-	permission, teams, err := q.permissionOf(ctx, row, w, fresh)
-	switch {
-	case ctx.Err() != nil:
-		return promotion.Unasked, nil, nil, ctx.Err()
-	case err != nil:
-		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who",
-			string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
-		return promotion.Unasked, nil, nil, nil
-	case w.Reader:
-		return permission, teams, nil, nil
-	}
-	lost, err := q.LostRights(ctx, row, p, fresh)
-	switch {
-	case ctx.Err() != nil:
-		return promotion.Unasked, nil, nil, ctx.Err()
-	case err != nil: // of others, whose rights are asked for again before anything is merged
-		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).
-			Msg("GitHub cannot be asked for the rights of those who have signed off, or asked for promotions")
-		return permission, teams, nil, nil
-	}
-	return permission, teams, lost, nil
-}
-
-// permissionOf returns the permission and teams of a person who gives a command. A person without a known account on
-// GitHub may read, where the surface allows questions.
-func (q *Requests) permissionOf(
-	ctx context.Context, row store.PipelineRow, w surface.Request, fresh bool,
 ) (promotion.Permission, []string, error) {
 	if w.Reader {
 		return promotion.Read, nil, nil
 	}
-	return q.Rights.Of(ctx, row, w.By, fresh)
+	permission, teams, err := q.Rights.Of(ctx, row, w.By, wantsFresh(p, stage))
+	switch {
+	case ctx.Err() != nil:
+		return promotion.Unasked, nil, ctx.Err()
+	case err != nil:
+		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who",
+			string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
+		return promotion.Unasked, nil, nil
+	}
+	return permission, teams, nil
 }
 
-// LostRights looks up again the rights of the people who have given the standing approvals, and of those who have asked
-// for promotions that still have something to do. An approval does not count if its giver has lost the right (A11), and
-// a promotion waits for somebody else if who asked for it has.
+// LostRights asks GitHub again for the rights of the people who have given the standing approvals, and of those who
+// have asked for promotions that still have something to do. An approval does not count if its giver has lost the right
+// (A11), and a promotion waits for somebody else if who asked for it has.
 func (q *Requests) LostRights(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool,
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline,
 ) (work.Record, error) {
 	var standing []promotion.Approval
 	var open []promotion.Promotion
@@ -168,7 +148,7 @@ func (q *Requests) LostRights(
 	asked := slices.DeleteFunc(open, func(p promotion.Promotion) bool {
 		return p.By.Bot() || p.State == promotion.Verifying && !p.Rolls()
 	})
-	still, err := q.Rights.Still(ctx, row, p, standing, asked, fresh)
+	still, err := q.Rights.Still(ctx, row, p, standing, asked)
 	return SaveStill(row.ID, still.Entitled, still.Askers), err
 }
 

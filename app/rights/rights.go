@@ -186,11 +186,11 @@ func (s Still) Lost() bool {
 	return false
 }
 
-// Still looks up the people who have given a pipeline's standing approvals (A11, T16), and those who have asked for
+// Still asks GitHub for the rights of the people who have given some approvals (A11, T16), and those who have asked for
 // some promotions, each once.
 func (r *Rights) Still(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval,
-	asked []promotion.Promotion, fresh bool,
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, given []promotion.Approval,
+	asked []promotion.Promotion,
 ) (Still, error) {
 	still := Still{Entitled: map[int64]bool{}, Askers: map[promotion.Number]promotion.Asker{}}
 	known := map[int64]grant{}
@@ -198,11 +198,11 @@ func (r *Rights) Still(
 		if it, is := known[who.ID]; is {
 			return it, nil
 		}
-		permission, teams, err := r.Of(ctx, row, who, fresh)
+		permission, teams, err := r.Of(ctx, row, who, true)
 		known[who.ID] = grant{permission: permission, teams: teams}
 		return known[who.ID], err
 	}
-	for _, one := range standing {
+	for _, one := range given {
 		it, err := of(one.By)
 		if err != nil {
 			return Still{}, err

@@ -230,7 +230,7 @@ var people = []named{
 		"Hands{All: []Hand{h.Pusher.as(PusherPart)}, Unread: true}", "Hands{Unread: true}"},
 		"./internal/sandbox", "TestAPushOfWhichNoWebhookToldIsReadFromGitHubT15"},
 	{rule{"who signs off a batch has the rights of five minutes ago", "app/learn/requests.go",
-		"fresh := wantsFresh(p, stage)", "fresh := false"},
+		"w.By, wantsFresh(p, stage))", "w.By, wantsFresh(p, stage) && false)"},
 		"./internal/sandbox", "TestEachBatchAsksForTheRightsOfItsOwnSignersT16"},
 	{rule{"who may only read signs off", "promotion/command/verbs.go",
 		"Permission: promotion.Write, Not: promotion.Signers()", "Permission: promotion.Read, Not: promotion.Signers()"},

@@ -208,3 +208,26 @@ func TestOthersPassWhileGitHubCannotSayWhoMay(t *testing.T) {
 	s.do("wait 2m")
 	require.Contains(t, s.states("dev"), "p1 api#2 dev succeeded")
 }
+
+// TestEachWhoSignsOffCostsTwoQuestionsT16 counts how often GitHub is asked for the rights of each person whose sign-off
+// counts: when they give it, and before the merge.
+func TestEachWhoSignsOffCostsTwoQuestionsT16(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoSignOffs, "approvals: 2", "approvals: 3", 1))
+	for _, who := range []promotion.Login{"bob", "cleo", "dana"} {
+		require.NoError(t, s.meet(who))
+	}
+	s.do("merge #1 by ann")
+	s.github.ForgetRequests()
+	for _, who := range []string{"bob", "cleo", "dana"} {
+		s.do("comment #1 by " + who + ": /approve dev")
+	}
+	require.Contains(t, strings.Join(s.ours(), "\n"), "merged")
+	asked := map[string]int{}
+	for _, r := range s.github.Requests() {
+		if person, is := strings.CutSuffix(r.Path, "/permission"); is {
+			asked[person[strings.LastIndex(person, "/")+1:]]++
+		}
+	}
+	require.Equal(t, map[string]int{"bob": 2, "cleo": 2, "dana": 2}, asked)
+}
