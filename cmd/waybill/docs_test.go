@@ -24,10 +24,10 @@ type passage struct {
 	text     string
 }
 
-// passages reads the README and every page of the documentation.
+// passages reads the README, CONTRIBUTING.md and every page of the documentation.
 func passages(t *testing.T) (all []passage) {
 	t.Helper()
-	pages := []string{"../../README.md"}
+	pages := []string{"../../README.md", "../../CONTRIBUTING.md"}
 	for _, pattern := range []string{"../../docs/*.md", "../../docs/recipes/*.md"} {
 		some, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -147,30 +147,67 @@ func TestPeopleCanTypeEveryCommandOfTheDocumentation(t *testing.T) {
 }
 
 // TestEveryPipelineOfTheDocumentationIsOne loads the pages' pipeline and policy files. A page may show a part of one
-// alone: then the rest of the smallest pipeline completes it.
+// alone: then the rest of the smallest pipeline completes it. Other files are those of other programs.
 func TestEveryPipelineOfTheDocumentationIsOne(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, p := range passages(t) {
-		var has map[string]any
-		if p.language != "yaml" || yaml.Unmarshal([]byte(p.text), &has) != nil {
+		if p.language != "yaml" || strings.HasPrefix(p.text, "- ") { // steps of a workflow
 			continue
+		}
+		var has map[string]any
+		if !assert.NoError(t, yaml.Unmarshal([]byte(p.text), &has), "%s", p.at) {
+			continue
+		}
+		hasAny := func(keys ...string) bool {
+			return slices.ContainsFunc(keys, func(key string) bool { return has[key] != nil })
 		}
 		var problems config.Problems
 		switch {
 		case config.IsPolicy(p.at, []byte(p.text)):
 			problems = config.CheckPolicy(p.at, []byte(p.text))
-		case has["stages"] != nil, has["warehouses"] != nil, has["allow"] != nil:
-			problems = config.Check(config.Sources{
-				Home: "acme/deploy", Branch: "main", PipelineName: p.at, Pipeline: []byte(completed(p.text, has)),
-			})
+		case hasAny("stages", "warehouses", "allow"):
+			problems = loaded(p.at, completed(p.text, has))
+		case hasAny("set", "kustomize", "helm", "json", "replace", "targets", "ready", "rollout"):
+			problems = loaded(p.at, completed(staged(p.text, has), map[string]any{"stages": map[string]any{}}))
+		case hasAny("freeze"):
+			problems = config.CheckPolicy(p.at, []byte("version: 1\nstages:\n  dev:\n    "+p.text))
+		case hasAny("on", "steps", "services", "resources", "replicas", "image", "apiVersion", "template.deployed"):
+			continue // a workflow, Compose, Kustomize, values of a chart, Kubernetes, Argo CD
 		default:
+			assert.Fail(t, "neither of Waybill, nor known to be of another program", "%s", p.at)
 			continue
 		}
 		tried++
 		assert.NoError(t, problems.Err(), "%s", p.at)
 	}
 	require.Greater(t, tried, 30)
+}
+
+// loaded checks a pipeline file.
+func loaded(at, text string) config.Problems {
+	return config.Check(config.Sources{
+		Home: "acme/deploy", Branch: "main", PipelineName: at, Pipeline: []byte(text),
+	})
+}
+
+// staged makes a pipeline of a part of a stage.
+func staged(text string, has map[string]any) string {
+	text = unindented(text)
+	if has["targets"] == nil && (has["ready"] != nil || has["rollout"] != nil) {
+		text = "targets: [a, b]\n" + text
+	}
+	if strings.Contains(text, "targets:") && has["set"] == nil {
+		text += "set: {\"${target.name}.yaml\": {tag: \"${api.short}\"}}\n"
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return "stages:\n  it:\n    from: api\n    " + strings.Join(lines, "\n    ") + "\n"
+}
+
+// unindented takes from each line the blanks that the first of them begins with.
+func unindented(text string) string {
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	return strings.ReplaceAll("\n"+text, "\n"+indent, "\n")[1:]
 }
 
 // completed adds to a part of a pipeline file what it lacks to be one: a warehouse, and the stages before its own.

@@ -148,6 +148,13 @@ func (p *page) stage(s api.Stage, column int) {
 			p.line(column, bad, p.held(h))
 		}
 	}
+	if s.Frozen != nil {
+		ends := ""
+		if s.Frozen.NextLook != nil {
+			ends = ", until " + p.clock(*s.Frozen.NextLook)
+		}
+		p.line(column, waits, s.Frozen.Sentence+ends)
+	}
 	for _, r := range s.Rules {
 		if r.Weight == api.RuleStops {
 			p.line(column, bad, r.Sentence)

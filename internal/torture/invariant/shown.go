@@ -197,7 +197,7 @@ var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 // summaries yields the latest summary of each rollout in the check runs, with its promotion.
 func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 	return func(yield func(ledger.Promo, []string) bool) {
-		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") {
+		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() {
 			return
 		}
 		for _, s := range l.Sources.Sources {
