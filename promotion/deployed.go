@@ -56,7 +56,8 @@ func (s *Snapshot) stands(n Number) bool {
 	return i >= 0 && !s.Deployments[i].Ended()
 }
 
-// brought returns the latest verdict on what a promotion has brought: that with which it ended, if there is no other.
+// brought returns the latest verdict on the freight that a promotion has brought. Without a later one it is the verdict
+// with which the promotion ended.
 func (s *Snapshot) brought(p *Promotion) Verdict {
 	if i := s.DeploymentOf(p.Number); i >= 0 && s.Deployments[i].Verdict != Pending {
 		return s.Deployments[i].Verdict

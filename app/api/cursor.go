@@ -48,8 +48,8 @@ func decodeCursor(text string, x any) error {
 	return nil
 }
 
-// veil hides what a cursor says from its bearer, and lets nobody make one: of a list of which the bearer may not see
-// all, a cursor would name what stands next, and whether more follows behind a name would tell of those that are there.
+// veil seals the cursors of a list of which their bearer may not see all. A cursor that can be read names the next
+// entry, and one that anybody can make asks whether there are entries behind a name.
 type veil struct {
 	key  []byte
 	aead cipher.AEAD

@@ -63,8 +63,8 @@ func (c *Client) send(
 	ctx context.Context, document string, variables map[string]any, into any,
 ) (failures []graphQLError, err error) {
 	failures, err = c.sendOnce(ctx, document, variables, into)
-	renewed := func(e graphQLError) bool { return errors.Is(c.refusedField(ctx, e), ErrTransient) }
-	if err == nil && !strings.HasPrefix(document, "mutation") && slices.ContainsFunc(failures, renewed) {
+	again := func(e graphQLError) bool { return errors.Is(c.refusedField(ctx, e), ErrTransient) }
+	if err == nil && !strings.HasPrefix(document, "mutation") && slices.ContainsFunc(failures, again) {
 		failures, err = c.sendOnce(ctx, document, variables, into)
 	}
 	return failures, err

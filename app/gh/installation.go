@@ -281,8 +281,8 @@ func (b *bearer) renew() {
 	}
 }
 
-// suspect throws away a token that GitHub says may not do something that it should: a permission was taken away since,
-// and the next token is known to lack it. It may be for another reason, so one refusal in a while does so for each
+// suspect throws away a token that GitHub refuses although the token has the permission: perhaps that was taken away,
+// and then the next token is known to lack it. It may be for another reason, so one refusal in a while does so for each
 // permission. It reports whether there is another token now than the one that was used.
 func (b *bearer) suspect(used *ghinstallation.Transport, needs Grant) bool {
 	b.mu.Lock()

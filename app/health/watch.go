@@ -41,9 +41,9 @@ func (d *Doctor) WatchNext(ctx context.Context) (did bool, next time.Time, err e
 	}
 	all := f.lacks()
 	fresh, gone := d.Grants.Compare(all)
-	gone = slices.DeleteFunc(gone, func(l env.Lacking) bool { return !f.has(l) }) // it is not needed any more
+	gone = slices.DeleteFunc(gone, func(l env.Lacking) bool { return !f.has(l) }) // still missing, but nobody needs it
 	if err := d.resume(ctx, &f, gone); err != nil {
-		return false, time.Time{}, err // and again: nothing else has the pipelines compared
+		return false, time.Time{}, err // the next try repeats it: nothing else has the pipelines compared
 	}
 	d.Grants.Set(asking, all, now.Add(watchEvery))
 	for _, l := range fresh {

@@ -78,9 +78,8 @@ func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Ti
 	return is.Reason, is.Until
 }
 
-// keptFrom returns why a promotion does not begin its next step; that it begins if nothing stops it. Where there seems
-// to be no more, because targets cannot take part, GitHub is asked whether that is so, whatever else stops the rollout:
-// it would be over.
+// keptFrom returns why a promotion does not begin its next step, or that it begins. If only targets are left that
+// cannot take part, the rollout would be over: then GitHub is asked first whether that is so, whatever else stops it.
 func keptFrom(
 	p *promotion.Promotion, next *promotion.Rollout, more bool, results []promotion.TargetResult, g Gates, now time.Time,
 ) Sequel {

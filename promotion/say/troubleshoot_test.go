@@ -46,9 +46,9 @@ func example(code promotion.Code) string {
 
 const troublePreface = `# Troubleshooting
 
-For people who read an answer, a check run or a page of Waybill's at three in the morning: what each sentence means to
-do. ` + "`/why STAGE`" + ` gives that of a stage, with the link to see for oneself, ` + "`/status`" + ` those of all.
-` + "`make docs`" + ` makes this page from the sentences themselves.
+For the engineer on call: what to do about each sentence in an answer, a check run or a page of Waybill's.
+` + "`/why STAGE`" + ` gives the sentence of one stage, with a link to the evidence; ` + "`/status`" + ` gives those of all
+stages. ` + "`make docs`" + ` makes this page from the sentences themselves.
 
 - GitHub's own words are on [a page of refusals](refusals.md).
 - ` + "`waybill doctor`" + ` says what is wrong with the server or the App ([operating](operate.md#what-is-wrong)).
@@ -64,7 +64,7 @@ var trouble = []struct {
 	title, text string
 	remedies    []remedy
 }{
-	{"It waits", "Nothing is broken. What it waits for comes by itself, or from a person.", waits},
+	{"It waits", "Waybill works. What it waits for comes by itself, or from a person.", waits},
 	{"It failed, or ended", "This promotion is over. `/retry STAGE` begins a failed or declined one anew, " +
 		"`/promote STAGE FREIGHT` one that was cancelled or replaced.", failed},
 	{"A command was refused", "The command did nothing.", refusals},
