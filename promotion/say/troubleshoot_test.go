@@ -47,8 +47,8 @@ func example(code promotion.Code) string {
 const troublePreface = `# Troubleshooting
 
 For the engineer on call: what to do about each sentence in an answer, a check run or a page of Waybill's.
-` + "`/why STAGE`" + ` gives the sentence of one stage, with a link to the evidence; ` + "`/status`" + ` gives those of all
-stages. ` + "`make docs`" + ` makes this page from the sentences themselves.
+` + "`/why STAGE`" + ` gives the sentence of one stage, with a link to the evidence; ` + "`/status`" + ` those of all stages.
+` + "`make docs`" + ` makes this page from the sentences themselves.
 
 - GitHub's own words are on [a page of refusals](refusals.md).
 - ` + "`waybill doctor`" + ` says what is wrong with the server or the App ([operating](operate.md#what-is-wrong)).
