@@ -47,7 +47,7 @@ func example(code promotion.Code) string {
 const troublePreface = `# Troubleshooting
 
 For the engineer on call: what to do about each sentence in an answer, a check run or a page of Waybill's.
-` + "`/why STAGE`" + ` gives the sentence of one stage, with a link to the evidence; ` + "`/status`" + ` those of all stages.
+` + "`/why STAGE`" + ` gives the sentence of one stage, with a link; ` + "`/status`" + ` those of all stages.
 ` + "`make docs`" + ` makes this page from the sentences themselves.
 
 - GitHub's own words are on [a page of refusals](refusals.md).
