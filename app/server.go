@@ -21,7 +21,7 @@ const maxScrapes = 4
 
 // Handler returns all routes: the webhook, health, readiness, metrics, the API with its sign-in, and the pages.
 func (a *App) Handler(
-	o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading *api.Server,
+	o handlers.Options, chat config.Slack, metrics http.Handler, reading *api.Server,
 ) (http.Handler, error) {
 	o.Inbox, o.Clock = a.inbox, a.Clock
 	if a.origins != nil {
@@ -47,7 +47,7 @@ func (a *App) Handler(
 	mux.Handle(handlers.GitHubPath, handlers.Arrived(hook))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, probed{OK: true}) })
 	mux.HandleFunc("GET /readyz", a.readyz)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
+	mux.Handle("GET /metrics", metrics)
 	mux.Handle("/api/v1/", handlers.Arrived(reading))
 	mux.Handle(api.SignInPath, reading)
 	mux.Handle(api.CallbackPath, reading)
@@ -55,6 +55,20 @@ func (a *App) Handler(
 	mux.Handle("POST "+api.SignOutPath, reading)
 	mux.Handle("/", handlers.Arrived(page.New(reading, reading.SignsIn(), a.Clock)))
 	return mux, nil
+}
+
+// metricsOf answers requests for metrics. These name repositories, so that only the server's own network gets them,
+// unless the settings open them.
+func metricsOf(registry *prometheus.Registry, open bool) http.Handler {
+	all := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !open && !handlers.Inside(r) {
+			http.Error(w, "metrics are for the server's own network, without a proxy between; WAYBILL_METRICS_FROM=anywhere "+
+				"opens them", http.StatusForbidden)
+			return
+		}
+		all.ServeHTTP(w, r)
+	})
 }
 
 // readyz answers 200 if the server can do its work, else 503 with the reasons: the last use of the database failed, or

@@ -126,7 +126,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	handler, err := a.Handler(handlers.Options{
 		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
 		AppID: c.GitHub.AppID,
-	}, c.Slack, metrics, reading)
+	}, c.Slack, metricsOf(metrics, c.Door.OpenMetrics), reading)
 	if err != nil {
 		return nil, err
 	}

@@ -16,13 +16,17 @@ type Door struct {
 	PerAddress int
 	// OnlyGitHub says that webhooks are taken from the addresses that GitHub publishes only.
 	OnlyGitHub bool
+	// OpenMetrics lets everybody read /metrics who reaches the server, and not only its own network.
+	OpenMetrics bool
 }
 
 func (e *environment) door() Door {
 	return Door{
 		Proxies:    e.networks("WAYBILL_TRUSTED_PROXIES"),
 		PerAddress: e.count("WAYBILL_CONNECTIONS_PER_ADDRESS", DefaultPerAddress),
-		OnlyGitHub: e.onlyGitHub("WAYBILL_WEBHOOKS_FROM"),
+		OnlyGitHub: e.either("WAYBILL_WEBHOOKS_FROM", "anywhere", "github"),
+
+		OpenMetrics: e.either("WAYBILL_METRICS_FROM", "inside", "anywhere"),
 	}
 }
 
@@ -47,13 +51,14 @@ func (e *environment) networks(name string) []netip.Prefix {
 	return all
 }
 
-func (e *environment) onlyGitHub(name string) bool {
+// either reads a variable of two values, and reports whether it has the second one.
+func (e *environment) either(name, usual, other string) bool {
 	switch s := e.getenv(name); s {
-	case "", "anywhere":
-	case "github":
+	case "", usual:
+	case other:
 		return true
 	default:
-		e.wrong(name, "must be anywhere or github, not %s", quote(s))
+		e.wrong(name, "must be %s or %s, not %s", usual, other, quote(s))
 	}
 	return false
 }

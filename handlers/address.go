@@ -21,7 +21,7 @@ var private = netip.MustParsePrefix("100.64.0.0/10")
 // if the proxy is one of Proxies. A peer on the machine itself or in a private network is taken for a proxy that nobody
 // has named: behind it all senders have one address, so that it says nothing.
 func (a Addresses) Of(r *http.Request) netip.Addr {
-	peer := a.peer(r.RemoteAddr)
+	peer := peerOf(r.RemoteAddr)
 	if !a.isProxy(peer) {
 		return single(peer)
 	}
@@ -38,8 +38,19 @@ func (a Addresses) Of(r *http.Request) netip.Addr {
 	return netip.Addr{}
 }
 
-// peer returns the address of the other end of a connection; the zero Addr if it has none.
-func (a Addresses) peer(remote string) netip.Addr {
+// Inside reports whether a request comes from the machine itself or a private network, and no proxy has passed it on.
+func Inside(r *http.Request) bool {
+	for _, header := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
+		if r.Header.Get(header) != "" {
+			return false
+		}
+	}
+	peer := peerOf(r.RemoteAddr)
+	return peer.IsValid() && !single(peer).IsValid()
+}
+
+// peerOf returns the address of the other end of a connection; the zero Addr if it has none.
+func peerOf(remote string) netip.Addr {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return netip.Addr{}

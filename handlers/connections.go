@@ -80,7 +80,7 @@ func (c *Connections) Bound(server *http.Server) {
 // enter lets a connection in, and closes another one for it if there are too many.
 func (c *Connections) enter(conn net.Conn) *connection {
 	one := &connection{Conn: conn, all: c}
-	if peer := c.addresses.peer(conn.RemoteAddr().String()); !c.addresses.isProxy(peer) {
+	if peer := peerOf(conn.RemoteAddr().String()); !c.addresses.isProxy(peer) {
 		one.network = Network(single(peer))
 	}
 	c.mu.Lock()

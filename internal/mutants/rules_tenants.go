@@ -2,6 +2,9 @@ package main
 
 // tenants are the rules that keep repositories and owners apart.
 var tenants = []named{
+	{rule{"everybody reads the metrics who reaches the server", "app/server.go",
+		"if !open && !handlers.Inside(r) {", "if !open && r.URL == nil {"},
+		"./app", "TestMetricsAreForTheServersOwnNetwork"},
 	{rule{"it is told which repositories of others exist", "app/learn/files.go",
 		"if strings.EqualFold(repo.Owner(), home.Owner()) {", "if strings.EqualFold(repo.Owner(), repo.Owner()) {"},
 		"./internal/sandbox", "TestARepositoryOfAnotherOrganisationHasToAllowItT22"},
