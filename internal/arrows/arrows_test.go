@@ -136,6 +136,7 @@ var allowed = map[string][]string{
 	"internal/githubsim/signin": {"internal/githubsim/access", "internal/githubsim/hooks", "internal/githubsim/hub"},
 	"internal/githubsim/wire":   {"internal/wireless"},
 	"internal/slacksim":         {"internal/wireless"},
+	"internal/slacksim/record":  {"internal/githubsim/record", "internal/slacksim"},
 	"internal/layout":           {"promotion", "config", "internal/keypath", "internal/story", "internal/yamledit"},
 	"internal/story": {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide",
 		"promotion/say", "config", "internal/change"},

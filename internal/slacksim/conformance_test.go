@@ -332,13 +332,11 @@ func TestFaultsBreakOneRequest(t *testing.T) {
 }
 
 func TestConformanceTableIsWrittenDown(t *testing.T) {
+	preface, err := os.ReadFile("testdata/conformance.md")
+	require.NoError(t, err)
 	var text strings.Builder
-	fmt.Fprintf(&text,
-		"# Slack's behaviour, as the simulator assumes it\n\nFor developers of the simulator. A test writes this page "+
-			"from the rows of `conformance_test.go`, and proves each row\nover HTTP against the simulator with slack-go as "+
-			"the client. That proves that the simulator does what the table says.\nWhether Slack does is as certain as the "+
-			"source: the named page of its documentation (docs), or a report by other people\n(issue). %d rows.\n\n| Slack "+
-			"| known from |\n|---|---|\n", len(rows))
+	fmt.Fprintf(&text, string(preface), len(rows))
+	text.WriteString("| Slack | known from |\n|---|---|\n")
 	for _, row := range rows {
 		fmt.Fprintf(&text, "| %s | %s |\n", row.does, row.source)
 	}
