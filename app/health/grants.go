@@ -47,7 +47,7 @@ func granted(f *facts) (all []api.Finding) {
 		found := api.Finding{
 			Says: "the App does not have it" + n.eventsOf(),
 			Do: fmt.Sprintf("Set %s to %s on the page Permissions & events of the App, and accept the new permissions in "+
-				"each installation", n.Title, n.Level),
+				"each installation", n.Title(), n.Level),
 			Link: f.app.Settings + "/permissions",
 		}
 		if in != nil {
@@ -87,8 +87,13 @@ func subscribed(f *facts) (all []api.Finding) {
 
 // permittedBy reports whether a permission has been granted.
 func (n Need) permittedBy(g gh.Grants) bool {
-	return gh.Grant{Name: n.Name, Level: n.Level}.In(g.Permissions)
+	return n.grant().In(g.Permissions)
 }
+
+// Title returns the name of a permission on GitHub's pages.
+func (n Need) Title() string { return n.grant().Title() }
+
+func (n Need) grant() gh.Grant { return gh.Grant{Name: n.Name, Level: n.Level} }
 
 // eventsOf names the events that GitHub offers with a permission.
 func (n Need) eventsOf() string {

@@ -10,7 +10,6 @@ import (
 type Need struct {
 	Name  string // as GitHub's API calls it
 	Level string // of a permission: "read" or "write"
-	Title string // of a permission: as GitHub's pages call it
 	// With is the permission without which GitHub does not offer an event; empty: it offers it to every App.
 	With string
 	Why  string // what it is for
@@ -27,46 +26,45 @@ type Use struct {
 	Perhaps bool
 }
 
-// Without the first three there is no promotion. Each of the others is of one feature, which is off without it.
-
-// permissions are those of the App.
+// Permissions are those of the App. Without the first three there is no promotion. Each of the others is of one
+// feature, which is off without it.
 var Permissions = []Need{
-	{Name: "metadata", Level: "read", Title: "Metadata",
+	{Name: "metadata", Level: "read",
 		Off: "everything: GitHub gives Waybill no token for a repository",
 		Why: "comes with every App: the repository, and people's permissions in it"},
-	{Name: "contents", Level: "write", Title: "Contents",
+	{Name: "contents", Level: "write",
 		Off: "promotions and freight: Waybill reads and writes no file and no branch",
 		Why: "reads the pipeline file and the stages' files; writes the branches `waybill/...` and merges them; commits to " +
 			"the branch of stages with `commit: direct`"},
-	{Name: "pull_requests", Level: "write", Title: "Pull requests",
+	{Name: "pull_requests", Level: "write",
 		Off: "promotions by pull requests and freight of pull requests: Waybill reads and opens none",
 		Why: "opens, merges and closes the promotions' pull requests; lists the files of people's"},
-	{Name: "issues", Level: "write", Title: "Issues",
+	{Name: "issues", Level: "write",
 		Off: "comments, reactions, labels and assignees; commands in comments do nothing",
 		Why: "comments, reactions and labels, which on GitHub belong to issues, also those of pull requests"},
-	{Name: "checks", Level: "write", Title: "Checks",
+	{Name: "checks", Level: "write",
 		Off: "check runs and their buttons; promotions that checks verify wait; checks show no target as ready",
 		Why: "the check runs `waybill / <stage>` and `waybill / config`; the check runs that verify a stage"},
-	{Name: "deployments", Level: "write", Title: "Deployments", For: signals,
+	{Name: "deployments", Level: "write", For: signals,
 		Off: "promotions that deployments verify wait; stages with an `environment` get none; no job " +
 			"waits for Waybill before one",
 		Why: "reads the deployments that verify a stage; writes those of stages that have an `environment`"},
-	{Name: "statuses", Level: "read", Title: "Commit statuses", For: signals,
+	{Name: "statuses", Level: "read", For: signals,
 		Off: "promotions that commit statuses verify wait, and statuses show no target as ready",
 		Why: "the statuses that verify a stage, or show that targets are ready"},
-	{Name: "actions", Level: "read", Title: "Actions", For: environments,
+	{Name: "actions", Level: "read", For: environments,
 		Off: "targets that are ready when an environment exists never are; no job waits for Waybill before an environment",
 		Why: "only where Waybill is a [protection rule](#jobs-that-deploy) of an environment, or targets are " +
 			"[ready](rollouts.md#targets-that-are-not-ready) when an environment exists"},
-	{Name: "actions", Level: "write", Title: "Actions", For: workflows, Off: "stages that start workflows promote nothing",
+	{Name: "actions", Level: "write", For: workflows, Off: "stages that start workflows promote nothing",
 		Why: "only where stages [start workflows](changes.md#dispatch-a-workflow-instead-of-files)"},
-	{Name: "merge_queues", Level: "read", Title: "Merge queues", For: guards,
+	{Name: "merge_queues", Level: "read", For: guards,
 		Off: "checks of guarded stages stay open in a merge queue that requires them",
 		Why: "the event `merge_group`; needed only where a merge queue requires the check of a guarded stage"},
-	{Name: "packages", Level: "read", Title: "Packages", For: images,
+	{Name: "packages", Level: "read", For: images,
 		Off: "freight that needs an image never becomes available",
 		Why: "only where warehouses wait for [images](warehouses.md#images): their webhooks, and for public ones the resync"},
-	{Name: "members", Level: "read", Title: "Members (organization)", For: teams,
+	{Name: "members", Level: "read", For: teams,
 		Off: "the teams that a policy file names count as having no members",
 		Why: "the members of the teams that a policy file names; without it they count as having none"},
 }

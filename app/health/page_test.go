@@ -43,7 +43,7 @@ func permissionTable() string {
 	b.WriteString("| permission | level | why | without it |\n|---|---|---|---|\n")
 	for _, n := range Permissions {
 		level := map[string]string{"read": "read", "write": "read and write"}[n.Level]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", n.Title, level, n.Why, n.Off)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", n.Title(), level, n.Why, n.Off)
 	}
 	return b.String()
 }
@@ -53,7 +53,7 @@ func eventTable() string {
 	slices.SortFunc(all, func(a, b Need) int { return strings.Compare(a.Name, b.Name) })
 	titles := map[string]string{}
 	for _, n := range Permissions {
-		titles[n.Name] = n.Title
+		titles[n.Name] = n.Title()
 	}
 	var b strings.Builder
 	b.WriteString("| event | offered with | what it tells | without it |\n|---|---|---|---|\n")

@@ -2,7 +2,6 @@ package health
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -156,4 +155,4 @@ func (f *facts) lacks() (all []env.Lacking) {
 }
 
 // permission is what people call a permission.
-func (n Need) permission() string { return fmt.Sprintf("%s (%s)", n.Title, n.Level) }
+func (n Need) permission() string { return n.grant().String() }

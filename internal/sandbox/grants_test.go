@@ -111,7 +111,7 @@ func (i *inspected) missing() (names []string) {
 // named checks that a permission or an event is named wherever somebody looks, with what is off.
 func (i *inspected) named(n health.Need, says string) {
 	i.t.Helper()
-	check, name := "permission", fmt.Sprintf("%s (%s)", n.Title, n.Level)
+	check, name := "permission", fmt.Sprintf("%s (%s)", n.Title(), n.Level)
 	if n.Level == "" {
 		check, name = "event", n.Name
 	}
@@ -162,7 +162,7 @@ func TestEachPermissionThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 			require.Equal(t, slices.DeleteFunc(slices.Clone(signalled), func(s promotion.StageName) bool {
 				return slices.Contains(halted[n.Name], s)
 			}), done)
-			i.named(n, fmt.Sprintf("The App lacks the permission %s (%s). Until it is granted: %s", n.Title, n.Level, n.Off))
+			i.named(n, fmt.Sprintf("The App lacks the permission %s (%s). Until it is granted: %s", n.Title(), n.Level, n.Off))
 			require.Equal(t, n.Name != "checks", len(i.runsOn(i.merged(1))) > 0, "check runs")
 			require.Equal(t, n.Name != "issues", i.sticky(1).ID != 0, "comments")
 
