@@ -41,6 +41,7 @@ type Command struct {
 	Stage  StageName  // empty with All
 	Target TargetName // of the stage; empty: the whole stage
 	All    bool       // hold and unhold: the whole pipeline
+	Early  bool       // promote: once the freight is available, if it is not yet
 	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command to
 	// explain. Words that cannot be understood stand here, too, so that they name no freight and the command is refused.
 	Freight string

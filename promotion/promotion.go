@@ -26,6 +26,7 @@ type Promotion struct {
 	MergeSHA  SHA
 	Only      []TargetName // that it is to update; none: all
 	Rollout   *Rollout     // its progress through the targets of the stage; nil until it has started
+	Early     bool         // it waits until its freight is available, and lapses when newer freight is promoted
 	Pins      bool         // once it is merged the bot holds the stage, so that automation does not undo it
 	Version   int64        // of the stored row: a change is written only over the version that was read
 }

@@ -23,7 +23,8 @@ type Snapshot struct {
 	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, those
 	// that open ones name, and those that brought what the stage hosts.
 	Promotions []Promotion
-	// Newest is, for each source of the stage, the newest freight that has had a promotion here, in any state.
+	// Newest is, for each source of the stage, the newest freight that has had a promotion here, in any state. One that
+	// waits until its freight is available does not count.
 	Newest      []Mark
 	Attempts    []Attempt    // of the promotions
 	Pulls       []Pull       // of the attempts
@@ -130,6 +131,14 @@ func (s *Snapshot) Mark(warehouse WarehouseName) Mark {
 		}
 	}
 	return Mark{Warehouse: warehouse}
+}
+
+// After reports whether f comes before the mark, that is, newer freight has been promoted.
+func (m Mark) After(f *Freight) bool {
+	if c := m.Merged.Compare(f.Merged); c != 0 {
+		return c > 0
+	}
+	return m.Number > f.Number
 }
 
 // Before reports whether f comes after the mark, that is, is newer than everything promoted.

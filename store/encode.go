@@ -105,6 +105,7 @@ type storedCommand struct {
 	Stage   promotion.StageName   `json:"stage,omitempty"`
 	Target  promotion.TargetName  `json:"target,omitempty"`
 	All     bool                  `json:"all,omitempty"`
+	Early   bool                  `json:"early,omitempty"`
 	Freight string                `json:"freight,omitempty"`
 	Pass    bool                  `json:"pass,omitempty"`
 	Text    string                `json:"text,omitempty"`

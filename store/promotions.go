@@ -10,14 +10,14 @@ import (
 )
 
 const promotionColumns = `number, place, stage, warehouse, freight, freight_name, class, automatic, state, reason,
-	actor_id, actor, cause, queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout,
-	words, version`
+	actor_id, actor, cause, queued_at, started_at, merged_at, ended_at, merge_sha, pins, early, repairs, only_targets,
+	rollout, words, version`
 
 func promotionDest(p *promotion.Promotion) []any {
 	return []any{&p.Number, &p.Place, &p.Stage, &p.Freight.Warehouse, &p.Freight.ID, &p.Freight.Name,
 		&p.Class, &p.Automatic, &p.State,
 		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
-		&p.MergeSHA, &p.Pins, &p.Repairs, asJSON(&p.Only), rolloutColumn{&p.Rollout}, &p.Words,
+		&p.MergeSHA, &p.Pins, &p.Early, &p.Repairs, asJSON(&p.Only), rolloutColumn{&p.Rollout}, &p.Words,
 		&p.Version}
 }
 
@@ -100,13 +100,13 @@ func (lg Ledger) insertPromotion(
 	_, err := lg.tx.exec(
 		`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
-			merge_sha, pins, repairs, rollout, only_targets, words, version)
+			merge_sha, pins, repairs, rollout, only_targets, words, early, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-		$24, $25, $26, 1)`,
+		$24, $25, $26, $27, 1)`,
 		pipeline, p.Number, p.Place, p.Stage, p.Freight.Warehouse, p.Freight.ID, p.Freight.Name, micros(f.Merged), f.Number,
 		p.Class, p.Automatic, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started),
 		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only),
-		p.Words,
+		p.Words, p.Early,
 	)
 	if err != nil {
 		return err
@@ -117,10 +117,11 @@ func (lg Ledger) insertPromotion(
 func (lg Ledger) updatePromotion(pipeline int64, p promotion.Promotion) error {
 	n, err := lg.tx.exec(`UPDATE promotions SET class = $4, state = $5, reason = $6, actor_id = $7, actor = $8, cause = $9,
 			started_at = $10, merged_at = $11, ended_at = $12, merge_sha = $13, pins = $14, rollout = $15, only_targets = $16,
-			words = $17, version = version + 1
+			words = $17, early = $18, version = version + 1
 		WHERE pipeline = $1 AND number = $2 AND version = $3`,
 		pipeline, p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),
-		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, rolloutColumn{&p.Rollout}, asJSON(&p.Only), p.Words)
+		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, rolloutColumn{&p.Rollout}, asJSON(&p.Only), p.Words,
+		p.Early)
 	if err == nil && n == 0 {
 		err = ErrConflict
 	}

@@ -508,6 +508,7 @@ CREATE TABLE promotions (
     ended_at          BIGINT,
     merge_sha         TEXT NOT NULL,
     pins              BOOLEAN NOT NULL,
+    early             BOOLEAN NOT NULL DEFAULT FALSE, -- it waits until its freight is available, and is no mark till then
     version           BIGINT NOT NULL CHECK (version > 0),
     repairs           BOOLEAN NOT NULL DEFAULT FALSE,
     rollout           TEXT NOT NULL DEFAULT 'null',

@@ -72,7 +72,7 @@ func (u *unpromoted) read(key StageKey) driver.Query {
 // freightFromMark reads the newest freight of a warehouse that is not before the mark of a stage, each with the mark.
 var freightFromMark = func() string {
 	mark := func(column string) string {
-		return `(SELECT ` + column + ` FROM promotions WHERE pipeline = $1 AND stage = $3 AND warehouse = $2
+		return `(SELECT ` + column + ` FROM promotions WHERE pipeline = $1 AND stage = $3 AND warehouse = $2 AND NOT early
 			ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1)`
 	}
 	merged, number := mark(`freight_merged_at`), mark(`freight_number`)

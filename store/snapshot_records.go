@@ -141,6 +141,7 @@ func upstreamWays(stages []upstream, s *promotion.Snapshot, pipeline int64) (que
 func markOf(pipeline int64, stage promotion.StageName, m *promotion.Mark, found *bool) driver.Query {
 	return rowInto(found, []any{at(&m.Merged), &m.Number},
 		`SELECT freight_merged_at, freight_number FROM promotions WHERE pipeline = $1 AND stage = $2 AND warehouse = $3
+			AND NOT early
 		ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1`, pipeline, stage, m.Warehouse)
 }
 

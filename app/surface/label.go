@@ -21,8 +21,8 @@ func PromotesTo(label string) bool {
 	return len(label) > len(PromoteLabel) && strings.EqualFold(label[:len(PromoteLabel)], PromoteLabel)
 }
 
-// PromoteCommand returns the command of a label that asks for a promotion.
+// PromoteCommand returns the command of a label that asks for a promotion, once the freight is available.
 func PromoteCommand(label string) promotion.Command {
 	stage, target := command.PlaceNamed(label[len(PromoteLabel):])
-	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}
+	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target, Early: true}
 }

@@ -123,8 +123,12 @@ func options(c *promotion.Command, u *Usage, words []string) []string {
 			continue
 		}
 		given[flag] = true
-		if flag == "--all" {
+		switch flag {
+		case "--all":
 			c.All = true
+			continue
+		case "--when-available":
+			c.Early = true
 			continue
 		}
 		i++

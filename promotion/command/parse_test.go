@@ -25,6 +25,9 @@ func written(c promotion.Command) string {
 	if c.Pass {
 		results = append(results, "(pass)")
 	}
+	if c.Early {
+		results = append(results, "(early)")
+	}
 	if c.Freight != "" {
 		results = append(results, fmt.Sprintf("freight=%q", c.Freight))
 	}
@@ -44,6 +47,8 @@ func TestWhatACommandSays(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"/promote prod", "promote prod"},
 		{"/promote prod api#142", `promote prod freight="api#142"`},
+		{"/promote prod --when-available api#142", `promote prod (early) freight="api#142"`},
+		{"/promote prod —when-available", `promote prod (early)`},
 		{"promote prod", "promote prod"},
 		{"@waybill promote prod", "promote prod"},
 		{"@Waybill /promote prod", "promote prod"},

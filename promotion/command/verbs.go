@@ -60,11 +60,12 @@ type Usage struct {
 // Commands are all commands, in the order in which help lists them.
 var Commands = []Usage{
 	{
-		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot},
-		Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
-		Means: []Means{ByLabel},
+		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT] [--when-available]",
+		slots: []slot{stageSlot, freightSlot}, Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
+		flags: []string{"--when-available"}, Means: []Means{ByLabel},
 		Does: "Queues a promotion into the stage, or into one target of it: of the freight that it names, or that " +
-			"the pull request is, or away from pull requests of the newest that is available.",
+			"the pull request is, or away from pull requests of the newest that is available. With " +
+			"`--when-available`, freight that the stage may not take yet waits for that.",
 		Example: "/promote prod api#142",
 	},
 	{

@@ -26,6 +26,9 @@ func Write(c promotion.Command) string {
 	if c.For > 0 {
 		words = append(words, "--for", promotion.Brief(c.For))
 	}
+	if c.Early {
+		words = append(words, "--when-available")
+	}
 	return strings.Join(words, " ")
 }
 

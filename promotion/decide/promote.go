@@ -35,11 +35,33 @@ func obeyPromote(d *draft, r promotion.Request) {
 		insist(d, r, open)
 	case hostsWell(&d.Snapshot, f):
 		d.already(r)
+	case !unavailable.IsZero() && mayWait(d, r, i):
+		d.queued(r, promoteEarly(d, r, f))
 	case !unavailable.IsZero():
-		d.refuse(r, unavailable)
+		d.refuse(r, orWaits(d, r, i, unavailable))
 	default:
 		d.queued(r, promoteByHand(d, r, f))
 	}
+}
+
+// orWaits adds to why freight is not available how to have it wait for that, where it may.
+func orWaits(d *draft, r promotion.Request, i int, unavailable promotion.Reason) promotion.Reason {
+	if r.Command.Early = true; unavailable.Detail != "" || !mayWait(d, r, i) {
+		return unavailable
+	}
+	return unavailable.With("with --when-available it waits for that")
+}
+
+// mayWait reports whether a person wants the i-th freight to wait until it is available, and nothing speaks against
+// that: nobody has rejected it, and no newer freight of its warehouse has had a promotion here (Q19).
+func mayWait(d *draft, r promotion.Request, i int) bool {
+	f := &d.Freight[i]
+	return r.Command.Early && d.gate().Rejected(i).IsZero() && !d.Mark(f.Warehouse).After(f)
+}
+
+// promoteEarly queues a promotion of freight that is not available yet.
+func promoteEarly(d *draft, r promotion.Request, f *promotion.Freight) promotion.Number {
+	return d.add(promotion.Promotion{Freight: f.Ref(), Class: promotion.Manual, By: r.By, Early: true})
 }
 
 // bars returns why the person who makes a request may not make it of this freight, which they have not named: it may be
@@ -158,10 +180,14 @@ func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
 		extend(d, r, open, append(slices.Clip(open.Only), t))
 	case rollout.StandsIn(&d.Snapshot, f, t):
 		d.already(r)
-	case !unavailable.IsZero():
-		d.refuse(r, unavailable)
 	case !spent.IsZero():
 		d.refuse(r, spent)
+	case !unavailable.IsZero() && mayWait(d, r, d.FreightAt(f.ID)):
+		n := promoteEarly(d, r, f)
+		d.change(n).Only = []promotion.TargetName{t}
+		d.queued(r, n)
+	case !unavailable.IsZero():
+		d.refuse(r, orWaits(d, r, d.FreightAt(f.ID), unavailable))
 	default:
 		n := promoteByHand(d, r, f)
 		d.change(n).Only = []promotion.TargetName{t}

@@ -47,6 +47,9 @@ func enqueueAll(d *draft, from promotion.Source) {
 }
 
 func enqueueAutomatic(d *draft, f *promotion.Freight) {
+	if d.OpenOf(f.ID) != nil {
+		return // a person has asked for it before it was available
+	}
 	d.add(promotion.Promotion{Freight: f.Ref(), Class: promotion.Automatic,
 		Automatic: true})
 	d.promoted(f)
@@ -123,9 +126,22 @@ func drop(d *draft) {
 func dropQueued(d *draft, p *promotion.Promotion) {
 	if by := overtakenBy(&d.Snapshot, p); by != "" {
 		d.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
+	} else if i := d.FreightAt(p.Freight.ID); p.Early && i >= 0 && d.Mark(p.Freight.Warehouse).After(&d.Freight[i]) {
+		d.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, lastPromoted(d, p.Freight.Warehouse)))
 	} else if why := drift.Needless(&d.Snapshot, p); !why.IsZero() {
 		d.end(p.Number, promotion.Cancelled, why)
 	}
+}
+
+// lastPromoted returns the name of the newest freight of a warehouse that has had a promotion in the stage.
+func lastPromoted(d *draft, w promotion.WarehouseName) string {
+	mark := d.Mark(w)
+	for i := range d.Freight {
+		if f := &d.Freight[i]; f.Warehouse == w && !mark.Before(f) && !mark.After(f) {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 // overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older

@@ -12,6 +12,10 @@ import (
 func begin(d *draft, n promotion.Number) {
 	p := d.change(n)
 	p.Started, p.Rollout = d.now, new(rollout.Begin(&d.Snapshot, p))
+	if i := d.FreightAt(p.Freight.ID); p.Early && i >= 0 {
+		p.Early = false
+		d.promoted(&d.Freight[i])
+	}
 	goOn(d, n)
 }
 

@@ -31,7 +31,8 @@ func (w ground) Label(pull story.Pull, name string, by promotion.Login) error {
 		w.hook(w.labelled(pull, promotion.Command{Verb: promotion.CmdHold, All: true}, by))
 	case strings.HasPrefix(name, promoteLabel):
 		stage, target := command.PlaceNamed(name[len(promoteLabel):])
-		ask := w.labelled(pull, promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}, by)
+		ask := w.labelled(pull,
+			promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target, Early: true}, by)
 		w.hook(func(m *memory) { m.wanted = append(m.wanted, wanted{pull, name, ask}) })
 	}
 	return nil

@@ -201,7 +201,9 @@ func (m *memory) before(id promotion.FreightID, f promotion.Freight) bool {
 func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 	marks := map[promotion.WarehouseName]promotion.Mark{}
 	for _, f := range s.Freight { // the newest last
-		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight.ID == f.ID }) {
+		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
+			return p.Freight.ID == f.ID && !p.Early
+		}) {
 			marks[f.Warehouse] = f.Mark()
 		}
 	}
