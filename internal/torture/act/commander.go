@@ -27,8 +27,8 @@ type Commander struct {
 
 // commands are the comments that people write; %s is a stage.
 var commands = []string{
-	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now",
-	"/hold %s --for 30m", "/hold --all",
+	"/promote %s", "/promote %s", "/promote %s --when-available", "/rollback %s", "/rollback %s",
+	"/hold %s", "/hold %s for now", "/hold %s --for 30m", "/hold --all",
 	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s",
 	"/approve %s", "/deny %s no",
 	`/verdict %s pass --because "looked"`, `/verdict %s fail --because "looked"`, "no command at all",
