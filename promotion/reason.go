@@ -90,6 +90,9 @@ func (r Reason) At(url string) Reason { r.URL = url; return r }
 // With returns the reason with a detail for people.
 func (r Reason) With(detail string) Reason { r.Detail = detail; return r }
 
+// MayWait is the detail of why freight is not available, if a person may have it wait for that.
+const MayWait = "with --when-available it waits for that"
+
 // Arg returns the n-th argument, or "".
 func (r Reason) Arg(n int) string {
 	if n < len(r.Args) {

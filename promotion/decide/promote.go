@@ -44,12 +44,12 @@ func obeyPromote(d *draft, r promotion.Request) {
 	}
 }
 
-// orWaits adds to why freight is not available how to have it wait for that, where it may.
+// orWaits adds to why freight is not available that it may wait for that, if it may.
 func orWaits(d *draft, r promotion.Request, i int, unavailable promotion.Reason) promotion.Reason {
 	if r.Command.Early = true; unavailable.Detail != "" || !mayWait(d, r, i) {
 		return unavailable
 	}
-	return unavailable.With("with --when-available it waits for that")
+	return unavailable.With(promotion.MayWait)
 }
 
 // mayWait reports whether a person wants the i-th freight to wait until it is available, and nothing speaks against

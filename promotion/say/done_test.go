@@ -108,6 +108,10 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 		{"/promote prod", promotion.Because(promotion.Unverified, "qa"),
 			"Refused: not verified in qa. Asked for: /promote prod. Who may let it in all the same, by /admit: people with " +
 				"maintain permission in the teams acme/sre."},
+		{"/promote prod api#142", promotion.Because(promotion.Soaking, "qa").With(promotion.MayWait),
+			"Refused: verified in qa, but not there for long enough yet. Asked for: /promote prod api#142. To have it wait " +
+				"for that: /promote prod api#142 --when-available. Who may let it in all the same, by /admit: people with " +
+				"maintain permission in the teams acme/sre."},
 		{"/promote prod api#9", promotion.Because(promotion.Unknown, "api#9"),
 			"Refused: there is no api#9 here. Asked for: /promote prod api#9."},
 	} {

@@ -15,7 +15,8 @@ type Refusal struct {
 	Outcome string
 	Reason  promotion.Reason
 	Asked   promotion.Command
-	Who     string // may do what is asked for, or what would let it be done; a sentence, or ""
+	Who     string            // may do what is asked for, or what would let it be done; a sentence, or ""
+	Instead promotion.Command // waits until it can be done; zero: nothing does
 }
 
 // RefusalOf answers a request that was not carried out by the policy of its pipeline.
@@ -25,6 +26,10 @@ func RefusalOf(
 	said := Refusal{Outcome: outcome, Reason: why, Asked: r.Command}
 	if promotion.Code(outcome) != promotion.Refused {
 		return said
+	}
+	if why.Detail == promotion.MayWait {
+		said.Reason.Detail, said.Instead = "", r.Command
+		said.Instead.Early = true
 	}
 	who := func(verb promotion.CommandVerb) string {
 		rule, some := command.RuleOf(of, verb, stage)
@@ -78,17 +83,18 @@ func people(r promotion.Rule, some bool) string {
 
 // Markdown is the answer for GitHub.
 func (r Refusal) Markdown() string {
-	return stopped(r.begins(markdown(r.Reason))) + r.asked(code) + around(" ", plain(r.Who), ".")
+	return stopped(r.begins(markdown(r.Reason))) + r.asked(code) + r.instead(code) + around(" ", plain(r.Who), ".")
 }
 
 // Mrkdwn is the answer for Slack.
 func (r Refusal) Mrkdwn() string {
-	return stopped(r.begins(Mrkdwn(Sentence(r.Reason)))) + r.asked(Mrkdwn) + around(" ", Mrkdwn(r.Who), ".")
+	return stopped(r.begins(Mrkdwn(Sentence(r.Reason)))) + r.asked(Mrkdwn) + r.instead(Mrkdwn) + around(" ", Mrkdwn(r.Who), ".")
 }
 
 // Words is the answer as plain text.
 func (r Refusal) Words() string {
-	return stopped(r.begins(Sentence(r.Reason))) + r.asked(func(s string) string { return s }) + around(" ", r.Who, ".")
+	as := func(s string) string { return s }
+	return stopped(r.begins(Sentence(r.Reason))) + r.asked(as) + r.instead(as) + around(" ", r.Who, ".")
 }
 
 func (r Refusal) begins(why string) string {
@@ -104,4 +110,12 @@ func (r Refusal) asked(show func(string) string) string {
 		return ""
 	}
 	return " Asked for: " + show(promotion.Clip(command.Write(r.Asked), 200)) + "."
+}
+
+// instead says which command waits for what is missing.
+func (r Refusal) instead(show func(string) string) string {
+	if r.Instead.Verb == "" {
+		return ""
+	}
+	return " To have it wait for that: " + show(promotion.Clip(command.Write(r.Instead), 200)) + "."
 }
