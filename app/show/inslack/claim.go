@@ -20,13 +20,27 @@ func (in *Surface) channels(tx *store.Tx) (store.Channels, error) {
 	return tx.Names.Channels(in.Owners.Sole())
 }
 
-// viewChannels reads them in a transaction of its own.
+// viewChannels reads them in a transaction of its own, and has the pipelines known as they are now.
 func (in *Surface) viewChannels(ctx context.Context) (c store.Channels, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
+		if err := in.knowAll(tx); err != nil {
+			return err
+		}
 		c, err = in.channels(tx)
 		return err
 	})
 	return c, err
+}
+
+// knowAll has the pipelines known as they are now: another process may have taken over their files.
+func (in *Surface) knowAll(tx *store.Tx) error {
+	rows, err := tx.Ledger.Pipelines()
+	for _, row := range rows {
+		if _, wrong := in.Pipelines.Compiled(row); wrong != nil {
+			continue // it has no stage that could be meant; the doctor says so
+		}
+	}
+	return err
 }
 
 // claimed carries out "claim OWNER/REPO" and "unclaim OWNER/REPO": whether the pipelines of a repository's owner may be
@@ -111,6 +125,9 @@ func (in *Surface) mayClaim(
 
 // lookAgain has the messages about an installation's stages written anew.
 func (in *Surface) lookAgain(tx *store.Tx, installation int64) error {
+	if err := in.knowAll(tx); err != nil {
+		return err
+	}
 	for _, c := range in.Pipelines.ToldOf(store.Channels{Sole: true}) {
 		if c.Row.Installation != installation {
 			continue

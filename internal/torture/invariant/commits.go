@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
@@ -36,12 +35,13 @@ func (c commit) follows() bool {
 	return c.ours && len(c.made.Parents) == 1 && c.made.Parents[0] == c.before
 }
 
-// asPull returns the commit as if it were a merged pull request without a number.
+// asPull returns the commit as if it were a merged pull request without a number. Its time is that of the commit: the
+// branch may have been moved to it some seconds later.
 func (c commit) asPull() githubsim.Pull {
 	return githubsim.Pull{
 		Repo: c.at.Repo, State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", c.promotion.Stage, c.promotion.Number),
 		HeadSHA: c.head, BaseBranch: c.at.Branch, BaseSHA: c.before, MergeSHA: c.head,
-		MergedBy: "waybill[bot]", MergedAt: time.Now(),
+		MergedBy: "waybill[bot]", MergedAt: c.made.Committer.When,
 	}
 }
 

@@ -16,7 +16,12 @@ import (
 	"waybill/internal/torture/shape"
 )
 
+// commentsOnce checks that each comment of ours is there once. Where GitHub's lists lag, one whose answer was lost may
+// not be found, and is written again.
 func commentsOnce(l *ledger.Ledger, _ knows) string {
+	if l.Shape.Behind() {
+		return ""
+	}
 	for _, repo := range l.GitHub.Repos() {
 		for _, p := range l.GitHub.Pulls(repo) {
 			marks := map[string]int{}
