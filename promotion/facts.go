@@ -26,7 +26,7 @@ type Signal struct {
 	ID    int64 // GitHub's id: of two with the same name in one suite, the larger is the newer one
 	SHA   SHA
 	App   string // slug of the GitHub App that wrote it, for checks
-	Suite int64  // the check suite it belongs to, for checks
+	Suite int64  // the check suite it belongs to, for checks; the promotion that has started it, for runs of workflows
 	Name  string // check name, status context or environment
 	// State is, for a check, its conclusion once completed and else its status (queued, in_progress, ...); for a status
 	// or a deployment its state.

@@ -3,6 +3,7 @@ package promotion
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -75,9 +76,13 @@ func RunOfWorkflow(repo Repo, run WorkflowRun) (g Signal, name string) {
 	if name == "" || run.ID == 0 || run.SHA == "" || run.Created.IsZero() {
 		return Signal{}, ""
 	}
+	by, err := strconv.ParseInt(name[strings.LastIndex(name, "/")+1:], 10, 64)
+	if err != nil {
+		return Signal{}, "" // unreachable: it has at most 18 digits
+	}
 	g = Signal{
 		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, App: starter, Name: RunSignal(stage), State: run.Status,
-		URL:     run.URL,
+		Suite: by, URL: run.URL,
 		Started: run.Created, Observed: run.Updated,
 	}
 	if run.Status == "completed" {

@@ -181,6 +181,8 @@ var rules = []rule{
 		"c.Replaced = !s.Removed && a.Replaced(s.Stage.During(p))", "c.Replaced = false"},
 	{"a promotion starts with a plan that the pipeline file asks for no more", "promotion/decide/start.go",
 		"case !recent(plan, d.now), a.Replaced(d.Stage.During(p)),", "case !recent(plan, d.now),"},
+	{"a run of another promotion is a verdict", "promotion/verify/verification.go",
+		"g.Kind == promotion.KindRun && on.brought != 0 &&", "g == nil && on.brought != 0 &&"},
 	{"what waits for its freight is promoted after newer freight", "promotion/decide/queue.go",
 		"p.Early && i >= 0 && d.Mark(", "p.Early && i < 0 && d.Mark("},
 	{"automation promotes what a person has asked for before", "promotion/decide/queue.go",

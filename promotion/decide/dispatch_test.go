@@ -30,7 +30,7 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	a := &s.Attempts[0]
 	require.True(t, a.BeginStart(noon))
 	a.Deliver(promotion.Made{Round: 1, Base: "c1", Head: "c1", At: noon.Add(-time.Second), URL: "https://x"})
-	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
+	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Suite: 1, Name: promotion.RunSignal("dev"),
 		State: "queued", Started: a.Made.At}
 	hear(s, run)
 	require.Equal(t, "p1 verifying", told(Decide(s, noon)))

@@ -88,7 +88,8 @@ func (r Refusal) Markdown() string {
 
 // Mrkdwn is the answer for Slack.
 func (r Refusal) Mrkdwn() string {
-	return stopped(r.begins(Mrkdwn(Sentence(r.Reason)))) + r.asked(Mrkdwn) + r.instead(Mrkdwn) + around(" ", Mrkdwn(r.Who), ".")
+	return stopped(r.begins(Mrkdwn(Sentence(r.Reason)))) + r.asked(Mrkdwn) + r.instead(Mrkdwn) +
+		around(" ", Mrkdwn(r.Who), ".")
 }
 
 // Words is the answer as plain text.

@@ -46,7 +46,8 @@ func Fold(e *promotion.Evidence, matchers []promotion.Matcher) (needless []int, 
 type class struct {
 	outcome   promotion.Verdict
 	overtaken bool
-	later     bool // on a later head than the merge commit
+	later     bool  // on a later head than the merge commit
+	brought   int64 // of a run of a workflow: the promotion that has started it
 }
 
 // kept is how many runs of a class are kept.
@@ -62,6 +63,9 @@ func classOf(e *promotion.Evidence, g *promotion.Signal, m *promotion.Matcher) c
 	c := class{outcome: outcome(g, suite), later: g.SHA != e.Commit, overtaken: overtaken(g, e.Head)}
 	if m.DecidedBySuites() && (suite == nil || !suite.Completed) {
 		c.outcome = promotion.Pending
+	}
+	if g.Kind == promotion.KindRun {
+		c.brought = g.Suite
 	}
 	return c
 }

@@ -57,7 +57,7 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 		if result.Verdict != promotion.Pending {
 			continue
 		}
-		t, judged := j.trialOfTarget(result)
+		t, judged := j.trialOfTarget(p.Number, result)
 		if !judged {
 			continue
 		}

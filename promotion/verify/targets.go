@@ -34,7 +34,7 @@ func (j Judge) Target(
 	deployment *promotion.Deployment, result *promotion.TargetResult, verifies *promotion.Promotion, now time.Time,
 ) (all Opinion, until time.Time) {
 	all = Opinion{Verdict: promotion.Passed, At: promotion.Later(result.Since, deployment.Entered)}
-	t, judged := j.trialOfTarget(result)
+	t, judged := j.trialOfTarget(deployment.Promotion, result)
 	if !judged {
 		return all, until
 	}

@@ -27,16 +27,17 @@ func (j Judge) shares(t *trial, m *promotion.Matcher) bool {
 type trial struct {
 	promotion.Subject
 	arrival promotion.Arrival
-	since   time.Time // runs that started before do not count
+	since   time.Time        // runs that started before do not count
+	brought promotion.Number // the promotion whose runs of workflows count; 0: all do
 	by      []promotion.Matcher
 }
 
 // trialOfTarget is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
 // files alone (semantics 5.4). A verdict is judged again by the matchers that made it. A target that the pipeline file
 // no longer has is not judged.
-func (j Judge) trialOfTarget(result *promotion.TargetResult) (t trial, judged bool) {
+func (j Judge) trialOfTarget(brought promotion.Number, result *promotion.TargetResult) (t trial, judged bool) {
 	t, judged = j.trialOf(promotion.Arrival{Target: result.Target, Commit: result.Commit})
-	t.since = result.Since
+	t.since, t.brought = result.Since, brought
 	if result.By != nil {
 		t.by = result.By
 	}

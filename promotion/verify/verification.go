@@ -29,6 +29,12 @@ func (j Judge) hear(on *trial, m *promotion.Matcher) Opinion {
 	return lackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
 }
 
+// isOfAnother reports whether a signal is the run of a workflow that another promotion has started. It may be on the
+// same commit: a workflow changes no file.
+func (on *trial) isOfAnother(g *promotion.Signal) bool {
+	return g.Kind == promotion.KindRun && on.brought != 0 && g.Suite != int64(on.brought)
+}
+
 // matched are the signals of a matcher, by result.
 type matched struct {
 	seen, open, passed bool
@@ -49,7 +55,7 @@ func (j Judge) count(on *trial, m *promotion.Matcher) matched {
 	for i := range e.Runs {
 		g := &e.Runs[i]
 		suite := e.Suite(g)
-		if !m.Names(g) || g.Started.Before(on.since) || suite.OfOurs() {
+		if !m.Names(g) || g.Started.Before(on.since) || suite.OfOurs() || on.isOfAnother(g) {
 			continue
 		}
 		later, overtaken := g.SHA != on.arrival.Commit, overtaken(g, e.Head)

@@ -29,7 +29,7 @@ func (g *github) runFor(n promotion.Number) *run {
 func (g *github) startRun(n promotion.Number, stage promotion.StageName, now time.Time) *run {
 	r := &run{promoted: n, stage: stage, Signal: promotion.Signal{
 		Repo: g.home.Repo, Kind: promotion.KindRun, ID: g.id(), SHA: g.head(g.home),
-		Name: promotion.RunSignal(stage), App: "waybill",
+		Name: promotion.RunSignal(stage), App: "waybill", Suite: int64(n),
 		State: "queued", Started: now, Observed: now,
 	}}
 	r.URL = fmt.Sprintf("https://github.com/%s/actions/runs/%d", g.home.Repo, r.ID)
