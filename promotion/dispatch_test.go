@@ -53,8 +53,8 @@ func TestWhatIsNoRunOfAPromotion(t *testing.T) {
 		Created: fixture.Noon, Updated: fixture.Noon.Add(time.Minute)}
 	g, runName := promotion.RunOfWorkflow("acme/api", run)
 	require.Equal(t, "waybill/dev/1", runName)
-	require.Equal(t, promotion.Signal{Repo: "acme/api", Kind: promotion.KindRun, ID: 7, SHA: "c1", App: "waybill", Suite: 1,
-		Name: "workflow of dev", State: "success", Started: fixture.Noon,
+	require.Equal(t, promotion.Signal{Repo: "acme/api", Kind: promotion.KindRun, ID: 7, SHA: "c1", App: "waybill",
+		Suite: 1, Name: "workflow of dev", State: "success", Started: fixture.Noon,
 		Ended: fixture.Noon.Add(time.Minute), Observed: fixture.Noon.Add(time.Minute)}, g)
 	for name, spoil := range map[string]func(*promotion.WorkflowRun){
 		"title":  func(r *promotion.WorkflowRun) { r.Title = "Deploy" },
