@@ -72,7 +72,7 @@ type player struct {
 	err    error
 }
 
-// fact notes what was seen.
+// fact records what Slack did.
 func (p *player) fact(name string, value any) {
 	p.played.Facts = append(p.played.Facts, record.Fact{Name: name, Value: fmt.Sprint(value)})
 }
