@@ -18,6 +18,11 @@ type BranchRules struct {
 	Rules    []BranchRule `json:"rules,omitempty"`
 }
 
+// UpToDate reports whether a rule wants the head of a pull request to contain the base. Unread rules want nothing.
+func (r BranchRules) UpToDate() bool {
+	return slices.ContainsFunc(r.Rules, func(one BranchRule) bool { return one.UpToDate })
+}
+
 // RuleKind is a kind of rule, called as in GitHub's API.
 type RuleKind string
 

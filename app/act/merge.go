@@ -16,7 +16,11 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
 	}
-	if err := a.awaitTurn(ctx, j); err != nil {
+	demanded, err := a.Store.BranchRules(ctx, j.files)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.awaitTurn(ctx, j, demanded.UpToDate()); err != nil {
 		return nil, err
 	}
 	b, _, err := a.blueprint(ctx, j)
@@ -34,16 +38,17 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err := a.checkApprovals(ctx, j); err != nil {
 		return nil, err
 	}
-	demanded, err := a.Store.BranchRules(ctx, j.files)
-	if err != nil {
-		return nil, err
-	}
 	outcome, err := a.tryMerge(ctx, j, demanded, gh.MergeRequest{
 		Pull: j.attempt.Pull, Base: b.Base.Branch, Head: j.attempt.Made.Head, Known: known,
 		Method: j.mergeMethod(b.Base.Methods, demanded), Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {
 		return nil, err
+	}
+	if outcome.Result == gh.Behind {
+		if err := a.awaitTurn(ctx, j, true); err != nil {
+			return nil, err
+		}
 	}
 	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
 	return func(tx *store.Tx) error {

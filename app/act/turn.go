@@ -3,7 +3,6 @@ package act
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -23,8 +22,9 @@ func (e *turnError) Error() string {
 // awaitTurn postpones a merge that would undo what is being done for another promotion, or be refused for the same
 // reason: while a pull request is made anew because its branch has moved, none that changes the same files is merged,
 // and where pull requests must be up to date, none at all. So of many that are ready for one branch each is made anew
-// once, and not once for each other. A rollback does not wait.
-func (a *Executor) awaitTurn(ctx context.Context, j *job) error {
+// once, and not once for each other. upToDate says that the branch is known to want that; a turn of one that was
+// refused for it tells, too. A promotion with a turn of its own waits for those before it only, a rollback for none.
+func (a *Executor) awaitTurn(ctx context.Context, j *job, upToDate bool) error {
 	if j.promotion.Class == promotion.Rollback {
 		return nil
 	}
@@ -33,11 +33,14 @@ func (a *Executor) awaitTurn(ctx context.Context, j *job) error {
 		turns, err = tx.Ledger.Turns(j.files, tx.Now.Add(-maxTurn))
 		return err
 	})
-	if err != nil || slices.ContainsFunc(turns, j.has) {
+	if err != nil {
 		return err
 	}
 	for _, t := range turns {
-		if t.Attempt.Behind == "" && !t.Attempt.Writes(j.attempt.Paths()) {
+		if j.has(t) {
+			return nil
+		}
+		if !upToDate && t.Attempt.Behind == "" && !t.Attempt.Writes(j.attempt.Paths()) {
 			continue
 		}
 		wait := promotion.Wait{Stage: t.Stage, Number: t.Attempt.Promotion, Until: t.Since.Add(maxTurn)}

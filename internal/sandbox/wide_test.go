@@ -163,6 +163,30 @@ func TestPromotionsThatFellBehindAreMadeAnewInTurn(t *testing.T) {
 	require.Equal(t, map[promotion.State]int{promotion.Succeeded: 3}, w.states(t))
 }
 
+// TestWhatIsBehindWaitsForWhatConflicts has three pull requests into a branch that wants them up to date and checked.
+// Two change lines of one file that meet, so that the second conflicts once the first is merged, and is made anew. The
+// third has a file of its own, is behind, and waits for the second: it, too, is made anew once.
+func TestWhatIsBehindWaitsForWhatConflicts(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, strings.Replace(wide(3, `files: {branch: live}, set: {all.yaml: {s%d: "${api.short}"}}`, oneFile(3)),
+		"all.yaml: {s2:", "s2.yaml: {tag:", 1))
+	w.required = []string{"ci"}
+	require.NoError(t, w.github.Protect(home, "live",
+		githubsim.Protection{UpToDate: true, RequiredChecks: w.required}))
+	w.do(t, "merge #1 by ann")
+	w.checkPulls(t)
+	w.do(t, "wait 1m")
+	require.Contains(t, w.do(t, "why s2"), "in-turn 2 s1")
+	for range 3 {
+		w.checkPulls(t)
+		w.do(t, "wait 1m")
+	}
+	require.Equal(t, map[promotion.State]int{promotion.Succeeded: 3}, w.states(t))
+	for _, a := range w.attempts(t) {
+		require.LessOrEqual(t, a.Made.Round, 2, "promotion %d was made anew too often", a.Promotion)
+	}
+}
+
 // wideWorld is a world with many stages on one branch.
 type wideWorld struct {
 	*World

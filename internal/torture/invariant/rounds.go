@@ -12,8 +12,10 @@ import (
 const turnLasts = 10 * time.Minute
 
 // collidesWithOthers checks that the commit of a promotion is made anew only because others have moved the branch. One
-// that has a pull request may be made anew once because of Waybill's own merges: those that came before its turn. A
-// GitHub that shows an older head may have Waybill miss its own movements.
+// that has a pull request may be made anew once because of Waybill's own merges: those that came before its turn. One
+// that conflicted first may be made anew again when it is out of date: an App cannot read that classic protection wants
+// it up to date, and learns it when GitHub refuses to merge it. A GitHub that shows an older head may have Waybill miss
+// its own movements.
 func collidesWithOthers(l *ledger.Ledger, c change) string {
 	was, is := c.before.Rounds[c.now.Number], l.DB.Seen.Rounds[c.now.Number]
 	unsure := l.Shape.Behind() || l.Gaps.Hidden
@@ -24,7 +26,7 @@ func collidesWithOthers(l *ledger.Ledger, c change) string {
 	switch {
 	case is.Late > was.Late:
 		until = l.GitHub.Head(is.Repo, is.Branch)
-	case is.Plan > was.Plan && was.Built > was.First && was.Built == was.Plan && within(was, is):
+	case is.Plan > was.Plan && was.Built > was.First && was.Built == was.Plan && within(was, is) && was.Refused != 1:
 		until = is.Base
 	default:
 		return ""

@@ -24,6 +24,7 @@ type Database struct {
 	Dialect  Dialect
 	prepared map[string]*sql.Stmt // by query: to compile one takes longer than to run it
 	shown    map[stepOf]int       // the first round whose commit was shown
+	behind   map[stepOf][]string  // the commits that GitHub refused because they were out of date
 	version  int64
 	Seen     Records // at the last Refresh
 	// Numbered tells which promotions have had the numbers, also those that a lost database knew.
@@ -326,7 +327,8 @@ func (d *Database) load() Records {
 
 func (d *Database) loadRounds() map[int64]Round {
 	all := map[int64]Round{}
-	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base FROM attempts`)
+	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base, behind
+		FROM attempts`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return nil
@@ -335,14 +337,19 @@ func (d *Database) loadRounds() map[int64]Round {
 	for rows.Next() {
 		var number int64
 		var r Round
-		if err := rows.Scan(&number, &r.Step, &r.Plan, &r.Built, &r.Late, &r.At, &r.Repo, &r.Branch, &r.Base); err != nil {
+		var behind string
+		if err := rows.Scan(&number, &r.Step, &r.Plan, &r.Built, &r.Late, &r.At, &r.Repo, &r.Branch, &r.Base,
+			&behind); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		step := stepOf{number, r.Step}
 		if d.shown[step] == 0 {
 			d.shown[step] = r.Built
 		}
-		r.First = d.shown[step]
+		if behind != "" && !slices.Contains(d.behind[step], behind) {
+			d.behind[step] = append(d.behind[step], behind)
+		}
+		r.First, r.Refused = d.shown[step], len(d.behind[step])
 		all[number] = r
 	}
 	return all

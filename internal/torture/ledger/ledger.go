@@ -40,7 +40,8 @@ func New(s shape.Shape, verbose bool) *Ledger {
 			Removals: map[string]int{}, Reruns: map[string]int{},
 		},
 	}
-	l.DB = &Database{Clock: l.Clock, Log: l.Log, Numbered: map[int64]string{}, shown: map[stepOf]int{}}
+	l.DB = &Database{Clock: l.Clock, Log: l.Log, Numbered: map[int64]string{}, shown: map[stepOf]int{},
+		behind: map[stepOf][]string{}}
 	return l
 }
 

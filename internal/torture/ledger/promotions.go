@@ -68,6 +68,7 @@ type Records struct {
 type Round struct {
 	Step, Plan, Built, Late int
 	First                   int           // the first round of the step whose commit was shown
+	Refused                 int           // how many commits of the step GitHub refused because they were out of date
 	At                      sql.NullInt64 // of the plan
 	Repo, Branch            string
 	Base                    string // the head of the branch on which the plan was made
