@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -79,6 +80,25 @@ func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, 
 	return all, nil
 }
 
+// PipelinesSince returns all pipelines if one of them was written since an earlier call, which returned seen, and what
+// to pass next time. It returns none where only this process writes: it knows what it has written.
+func (s *Store) PipelinesSince(ctx context.Context, seen int64) (all []PipelineRow, now int64, err error) {
+	if s.db.Alone() {
+		return nil, seen, nil
+	}
+	err = s.ViewOne(ctx, func(tx *Tx) error {
+		_, err := tx.one([]any{&now}, `SELECT n FROM counters WHERE name = 'files'`)
+		return err
+	})
+	if err == nil && now != seen {
+		err = s.View(ctx, func(tx *Tx) (err error) {
+			all, err = tx.Ledger.Pipelines()
+			return err
+		})
+	}
+	return all, now, wrap("look for pipelines that were written", err)
+}
+
 // SavePipeline stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be
 // decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
 // all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
@@ -143,6 +163,9 @@ func (lg Ledger) writePipeline(row PipelineRow) error {
 			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
 		row.ConfigError, micros(lg.tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
+	if err == nil {
+		_, err = lg.tx.take("files", 1)
+	}
 	if err == nil {
 		_, err = lg.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token,
 			leased_until, error)

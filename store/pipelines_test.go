@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -426,4 +428,34 @@ func (w *world) claimResync() (c *store.Clock) {
 	})
 	w.True(due || c == nil, "work that is claimed was due")
 	return c
+}
+
+// TestPipelinesAreReadAgainWhenAnotherProcessHasWrittenOne has two processes on one database, and one on another.
+func TestPipelinesAreReadAgainWhenAnotherProcessHasWrittenOne(t *testing.T) {
+	at := emptyDatabase(t)
+	one, other := openURL(t, at, store.Options{Shared: true}), openURL(t, at, store.Options{Shared: true})
+	save := func(s *store.Store) {
+		r := row()
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.Ledger.SavePipeline(r, &promotion.Pipeline{ID: r.ID, Home: r.Repo, Branch: r.Branch})
+		}))
+	}
+	read := func(s *store.Store, seen int64) (int, int64) {
+		all, now, err := s.PipelinesSince(t.Context(), seen)
+		require.NoError(t, err)
+		return len(all), now
+	}
+	n, seen := read(other, 0)
+	require.Zero(t, n)
+	save(one)
+	n, seen = read(other, seen)
+	require.Equal(t, 1, n)
+	save(one)
+	n, seen = read(other, seen)
+	require.Zero(t, n, "nothing has changed")
+	alone := openURL(t, emptyDatabase(t), store.Options{})
+	save(alone)
+	n, seen = read(alone, seen)
+	require.Zero(t, n, "it knows what it has written")
+	require.Equal(t, int64(1), seen)
 }

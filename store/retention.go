@@ -456,7 +456,8 @@ var table = []Kept{
 		Why: "They say when it may make more.",
 	},
 	{
-		Table: "counters", Rows: "one", Term: Forever, Why: "No number is given twice.",
+		Table: "counters", Rows: "two", Term: Forever,
+		Why: "No push is numbered twice, and other processes notice that pipeline files were taken over.",
 	},
 	{
 		Table: "acts", Rows: "one for each command that was ever given", Term: Forever,

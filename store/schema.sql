@@ -28,7 +28,7 @@ CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     n    BIGINT NOT NULL CHECK (n >= 0)
 );
-INSERT INTO counters (name, n) VALUES ('push', 0);
+INSERT INTO counters (name, n) VALUES ('push', 0), ('files', 0);
 
 -- The queues, of which the type queue in the program explains the columns account to error: whose row was claimed last,
 -- so that accounts and repositories take turns, and until when none is claimed.

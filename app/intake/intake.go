@@ -117,7 +117,10 @@ func (in *Intake) handle(ctx context.Context, batch []*store.Delivery, room int)
 		all[i], end = in.begin(ctx, d)
 		defer end()
 	}
-	failed := in.readAll(all)
+	failed := in.Pipelines.Follow(ctx, in.Store)
+	if failed == nil {
+		failed = in.readAll(all)
+	}
 	if ctx.Err() != nil {
 		return nil, nil
 	}

@@ -58,6 +58,11 @@ func (in Inbox) uninteresting(ctx context.Context, d *handlers.Delivery) (bool, 
 		return !awaited, err
 	case !in.unsettled.none():
 		return false, nil
+	}
+	if err := in.pipelines.Follow(ctx, in.store); err != nil {
+		return false, err
+	}
+	switch {
 	case g.Signal != nil && !in.pipelines.Awaits(g.Signal):
 		if in.pipelines.AwaitsIn(d.Repo) {
 			in.unawaited.note(d.Repo, g.Signal)

@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -12,15 +13,15 @@ import (
 	"waybill/store"
 )
 
-// Registry holds the compiled pipelines by the id of their home repository. It learns of files that another process has
-// taken over when this one reads their rows: with several replicas, each would have to look before it takes in a
-// delivery.
+// Registry holds the compiled pipelines by the id of their home repository. Where other processes take over pipeline
+// files, too, whoever looks for pipelines here calls Follow before.
 type Registry struct {
 	policy ServerPolicy
 	Resync time.Duration
 
-	mu  sync.RWMutex
-	all map[int64]Compiled
+	mu   sync.RWMutex
+	all  map[int64]Compiled
+	seen int64 // the writes of pipelines that are in all, as Store.PipelinesSince counts them
 }
 
 // Compiled is a pipeline and the row from which it was compiled.
@@ -45,6 +46,9 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 		return c.Pipeline, nil
 	}
 	if len(row.Config) == 0 {
+		if known {
+			r.Put(row, Empty(row))
+		}
 		return Empty(row), nil
 	}
 	p, problems := r.Load(row)
@@ -53,6 +57,27 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	}
 	r.Put(row, p)
 	return p, nil
+}
+
+// Follow has the pipelines known as they are stored: another process may have taken over their files. What cannot be
+// compiled stays as it was, and the doctor says so.
+func (r *Registry) Follow(ctx context.Context, s *store.Store) error {
+	r.mu.RLock()
+	seen := r.seen
+	r.mu.RUnlock()
+	rows, now, err := s.PipelinesSince(ctx, seen)
+	if err != nil || now == seen {
+		return err
+	}
+	for _, row := range rows {
+		if p, err := r.Compiled(row); err == nil && len(row.Config) > 0 {
+			r.Put(row, p)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = max(r.seen, now)
+	return nil
 }
 
 // Empty returns the meaning of a pipeline that has no usable file: a pipeline without stages.

@@ -60,6 +60,9 @@ func (r *Resyncer) redeliver(ctx context.Context, m *store.Missed) work.Record {
 		return func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) }
 	case errors.Is(err, gh.ErrRefused):
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
+		if err := r.Pipelines.Follow(ctx, r.Store); err != nil {
+			return func(*store.Tx) error { return err }
+		}
 		return r.giveUp([]store.Missed{*m})
 	}
 	if err != nil {

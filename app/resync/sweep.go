@@ -82,6 +82,9 @@ func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
 
 // findMissed makes a sweep, and returns how to record it. The record sets found to the number of new missed webhooks.
 func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (work.Record, error) {
+	if err := r.Pipelines.Follow(ctx, r.Store); err != nil {
+		return nil, err
+	}
 	began := r.Clock()
 	oldest := began.Add(-gh.DeliveryWindow)
 	var readTo time.Time

@@ -22,23 +22,14 @@ func (in *Surface) channels(tx *store.Tx) (store.Channels, error) {
 
 // viewChannels reads them in a transaction of its own, and has the pipelines known as they are now.
 func (in *Surface) viewChannels(ctx context.Context) (c store.Channels, err error) {
+	if err := in.Pipelines.Follow(ctx, in.Store); err != nil {
+		return c, err
+	}
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
-		if err := in.knowAll(tx); err != nil {
-			return err
-		}
 		c, err = in.channels(tx)
 		return err
 	})
 	return c, err
-}
-
-// knowAll has the pipelines known as they are now: another process may have taken over their files.
-func (in *Surface) knowAll(tx *store.Tx) error {
-	rows, err := tx.Ledger.Pipelines()
-	for _, row := range rows {
-		_, _ = in.Pipelines.Compiled(row) // what cannot be compiled has no stage that could be meant: the doctor says so
-	}
-	return err
 }
 
 // claimed carries out "claim OWNER/REPO" and "unclaim OWNER/REPO": whether the pipelines of a repository's owner may be
@@ -107,6 +98,9 @@ func (in *Surface) linked(ctx context.Context, u store.SlackUser) (who promotion
 func (in *Surface) mayClaim(
 	ctx context.Context, repo promotion.Repo, who promotion.Actor,
 ) (row store.PipelineRow, may bool, err error) {
+	if err := in.Pipelines.Follow(ctx, in.Store); err != nil {
+		return row, false, err
+	}
 	id := in.Pipelines.IDByHome(repo)
 	if id == 0 {
 		return row, false, nil
@@ -123,9 +117,6 @@ func (in *Surface) mayClaim(
 
 // lookAgain has the messages about an installation's stages written anew.
 func (in *Surface) lookAgain(tx *store.Tx, installation int64) error {
-	if err := in.knowAll(tx); err != nil {
-		return err
-	}
 	for _, c := range in.Pipelines.ToldOf(store.Channels{Sole: true}) {
 		if c.Row.Installation != installation {
 			continue

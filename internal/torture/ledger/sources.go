@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/Masterminds/semver/v3"
 )
 
 // Sources are the acts of people and CI that produce freight.
@@ -88,14 +90,26 @@ func (f *Sources) DoubtReports(since time.Time) {
 	}
 }
 
-// InOrder lists the sources of a warehouse, oldest first.
+// InOrder lists the sources of a warehouse, oldest first. Versions are the order of releases and tags: a draft may be
+// published after a later version.
 func (f *Sources) InOrder(warehouse string) []Source {
 	all := slices.DeleteFunc(slices.Clone(f.Sources), func(s Source) bool {
-		return !slices.Contains(s.Warehouses,
-			warehouse)
+		return !slices.Contains(s.Warehouses, warehouse)
 	})
-	slices.SortFunc(all, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), a.Nth-b.Nth) })
+	slices.SortFunc(all, func(a, b Source) int {
+		return cmp.Or(a.byVersion(b), a.At.Compare(b.At), a.Nth-b.Nth)
+	})
 	return all
+}
+
+// byVersion compares the versions of two releases or tags; other sources are equal.
+func (s Source) byVersion(o Source) int {
+	one, err := semver.NewVersion(s.Version)
+	other, errOther := semver.NewVersion(o.Version)
+	if s.Tag == "" || o.Tag == "" || err != nil || errOther != nil {
+		return 0
+	}
+	return one.Compare(other)
 }
 
 // At names a commit: that of a promotion or of a source.
