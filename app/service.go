@@ -77,7 +77,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		return nil, err
 	}
 	db, err := store.Open(ctx, c.DatabaseURL, store.Options{
-		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared, Ended: s.Ended,
+		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared || c.Replicas, Ended: s.Ended,
 		Heard: s.Heard,
 		Copied: func(file string) {
 			zerolog.Ctx(ctx).Info().Str("copy", file).

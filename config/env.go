@@ -50,6 +50,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		GitHub:        e.github(),
 		Slack:         e.slack(),
 	}
+	s.Replicas = e.replicas(s.DatabaseURL)
 	s.Workflows = e.workflows(s.GitHub.WebURL, s.PublicURL)
 	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
 		e.wrong("WAYBILL_PUBLIC_URL",
@@ -214,6 +215,16 @@ func (e *environment) database(name, otherwise string) string {
 			"must be sqlite:// and the path of a file, such as %s, or postgres://USER:PASSWORD@HOST/DATABASE", defaultDatabase)
 	}
 	return s
+}
+
+// replicas reads whether other servers work on the database, too, which takes one of PostgreSQL.
+func (e *environment) replicas(url string) bool {
+	several := e.either("WAYBILL_REPLICAS", "false", "true")
+	if several && strings.HasPrefix(url, "sqlite:") {
+		e.wrong("WAYBILL_REPLICAS", "is true, and WAYBILL_DATABASE_URL is a file: several servers need a database of "+
+			"PostgreSQL")
+	}
+	return several
 }
 
 func (e *environment) duration(name string, otherwise, least, most time.Duration) time.Duration {

@@ -203,6 +203,9 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 			`WAYBILL_TRUSTED_PROXIES must not have "0.0.0.0/0": everybody could claim any address`},
 		{"WAYBILL_CONNECTIONS_PER_ADDRESS=0",
 			`WAYBILL_CONNECTIONS_PER_ADDRESS must be a number from 1 to 10000 such as 100, not "0"`},
+		{"WAYBILL_REPLICAS=3", `WAYBILL_REPLICAS must be false or true, not "3"`},
+		{"WAYBILL_REPLICAS=true", "WAYBILL_REPLICAS is true, and WAYBILL_DATABASE_URL is a file: several servers need a " +
+			"database of PostgreSQL"},
 		{"WAYBILL_METRICS_FROM=home", `WAYBILL_METRICS_FROM must be inside or anywhere, not "home"`},
 		{"WAYBILL_WEBHOOKS_FROM=slack", `WAYBILL_WEBHOOKS_FROM must be anywhere or github, not "slack"`},
 		{"WAYBILL_PATIENCE=30s", `WAYBILL_PATIENCE must be a duration from 1m to 168h such as 30m, not "30s"`},

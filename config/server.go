@@ -28,6 +28,7 @@ type Server struct {
 	Listen        string // host and port to serve HTTP on
 	PublicURL     string // where people reach it, without a slash at the end; empty: not set
 	DatabaseURL   string // sqlite://PATH, or postgres://..., which may hold a password
+	Replicas      bool   // other servers work on the database, too
 	Resync        time.Duration
 	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
 	Content       Content

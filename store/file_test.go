@@ -175,7 +175,7 @@ func TestADatabaseThatCannotBeUsedIsNamedWithARemedyAndLeftAsItIs(t *testing.T) 
 		remedy string
 	}{
 		{"of a newer version", func(t *testing.T, path string) {
-			change(t, path, `UPDATE schema_version SET version = 999`)
+			change(t, path, `UPDATE schema_version SET version = 999, oldest = 999`)
 		}, driver.ErrNewer, "run the newer Waybill"},
 		{"of another schema", func(t *testing.T, path string) {
 			change(t, path, `UPDATE schema_version SET digest = 'other'`)

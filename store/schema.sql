@@ -12,6 +12,7 @@
 CREATE TABLE schema_version (
     one     BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
     version BIGINT NOT NULL,
+    oldest  BIGINT NOT NULL, -- the first version whose program can work with it
     digest  TEXT NOT NULL, -- of this file: before the first release one version has many texts
     made_at BIGINT NOT NULL
 );

@@ -209,6 +209,52 @@ func TestStoresThatShareAServerTakeTurns(t *testing.T) {
 	}))
 }
 
+// TestServersThatShareADatabaseKeepALoneOneAway, and one that has it alone keeps them away: it remembers what it has read.
+func TestServersThatShareADatabaseKeepALoneOneAway(t *testing.T) {
+	t.Parallel()
+	at := pgtest.Database(t)
+	several := store.Options{Shared: true}
+	one, another := openURL(t, at, several), openURL(t, at, several)
+	for _, s := range []*store.Store{one, another} {
+		err := tryOpen(t, at)
+		require.ErrorIs(t, err, driver.ErrInUse)
+		require.ErrorContains(t, err, "WAYBILL_REPLICAS=true")
+		require.NoError(t, s.Close())
+	}
+	lone := openURL(t, at, store.Options{})
+	_, err := store.Open(t.Context(), at, several)
+	require.ErrorIs(t, err, driver.ErrInUse)
+	require.NoError(t, lone.Close())
+	openURL(t, at, several)
+}
+
+// TestAServerThatStandsStillInATransactionStopsTheOthersForSecondsOnly: its session has the turn, and ends.
+func TestAServerThatStandsStillInATransactionStopsTheOthersForSecondsOnly(t *testing.T) {
+	t.Parallel()
+	at := pgtest.Database(t)
+	still, other := openURL(t, at, store.Options{Shared: true}), openURL(t, at, store.Options{Shared: true})
+	began, runs := time.Now(), 0
+	log := func(word string) func(tx *store.Tx) error {
+		return func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: word}) }
+	}
+	require.NoError(t, still.Update(t.Context(), func(tx *store.Tx) error {
+		if runs++; runs == 1 {
+			if err := log("still")(tx); err != nil {
+				return err
+			}
+			require.NoError(t, other.Update(t.Context(), log("other")))
+			require.Less(t, time.Since(began), 15*time.Second)
+		}
+		return log("still")(tx)
+	}))
+	require.Equal(t, 2, runs, "what it had written is undone, and done again")
+	require.NoError(t, store.Read(t.Context(), at, func(tx *store.Tx) error {
+		lines, err := tx.Audit.CheckTrail()
+		require.EqualValues(t, 2, lines)
+		return err
+	}))
+}
+
 // TestADumpKnowsThatItIsACopyWhenItIsOpened: pg_dump and pg_restore make tables with other ids.
 func TestADumpKnowsThatItIsACopyWhenItIsOpened(t *testing.T) {
 	t.Parallel()
@@ -274,7 +320,7 @@ func TestADatabaseOfAServerThatCannotBeUsedIsLeftAloneWithTheRemedy(t *testing.T
 		class  error
 		remedy string
 	}{
-		"newer": {func(t *testing.T) string { return made(t, `UPDATE schema_version SET version = 99`) }, driver.ErrNewer,
+		"newer": {func(t *testing.T) string { return made(t, `UPDATE schema_version SET version = 99, oldest = 99`) }, driver.ErrNewer,
 			"run the newer Waybill"},
 		"older": {func(t *testing.T) string { return made(t, `UPDATE schema_version SET digest = 'x'`) }, driver.ErrOlder,
 			"choose another database"},

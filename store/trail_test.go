@@ -310,6 +310,6 @@ func TestADatabaseThatCannotBeReadIsNamedWithARemedy(t *testing.T) {
 	other := closed(t)
 	change(t, other, `UPDATE schema_version SET digest = 'other'`)
 	require.ErrorIs(t, read(other), driver.ErrOlder)
-	change(t, other, `UPDATE schema_version SET version = 999`)
+	change(t, other, `UPDATE schema_version SET version = 999, oldest = 999`)
 	require.ErrorIs(t, read(other), driver.ErrNewer)
 }

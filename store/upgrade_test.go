@@ -149,3 +149,78 @@ func TestAnUpgradeThatFailsLeavesADatabaseAsItWas(t *testing.T) {
 		})
 	}
 }
+
+// adding returns a later schema whose upgrades only add.
+func adding(versions int) driver.Schema {
+	s := later(versions)
+	for i := range s.Upgrades {
+		s.Upgrades[i].Adds = true
+	}
+	return s
+}
+
+// TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded upgrades a database and goes back to the program before, which works as
+// if nothing had been added. An upgrade that changes more takes the way back.
+func TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded(t *testing.T) {
+	for name, url := range map[string]func(t testing.TB) string{
+		"file":   func(t testing.TB) string { return "sqlite://" + filepath.Join(t.TempDir(), "waybill.db") },
+		"server": pgtest.Database,
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := url(t)
+			accepted(t, at)
+			_, err := upgraded(t, at, adding(2), time.Now())
+			require.NoError(t, err)
+			s := openURL(t, at, store.Options{})
+			fresh, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1"})
+			require.NoError(t, err)
+			require.False(t, fresh)
+			fresh, err = s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g2"})
+			require.NoError(t, err)
+			require.True(t, fresh)
+			require.NoError(t, s.Close())
+			require.NoError(t, store.Read(t.Context(), at, func(tx *store.Tx) error {
+				_, err := tx.Inbox.Delivery("github:g2")
+				return err
+			}))
+
+			breaking := later(3)
+			breaking.Upgrades[0].Adds, breaking.Upgrades[1].Adds = true, true
+			_, err = upgraded(t, at, breaking, time.Now())
+			require.NoError(t, err)
+			require.ErrorIs(t, tryOpen(t, at), driver.ErrNewer)
+			_, err = upgraded(t, at, adding(2), time.Now())
+			require.ErrorIs(t, err, driver.ErrNewer)
+		})
+	}
+}
+
+// TestServersOfTwoVersionsWorkOnOneDatabase if the later one only adds. Else it waits until the earlier ones have ended.
+func TestServersOfTwoVersionsWorkOnOneDatabase(t *testing.T) {
+	t.Parallel()
+	at := pgtest.Database(t)
+	several := store.Options{Shared: true}
+	before := openURL(t, at, several)
+	open := func(s driver.Schema) (*store.Store, error) {
+		return store.Open(t.Context(), at, store.WithSchema(several, s))
+	}
+	_, err := open(later(1))
+	require.ErrorIs(t, err, driver.ErrInUse)
+	require.ErrorContains(t, err, "stop them all")
+	after, err := open(adding(1))
+	require.NoError(t, err)
+	for i, s := range []*store.Store{before, after, before, after} {
+		fresh, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i)})
+		require.NoError(t, err)
+		require.True(t, fresh)
+	}
+	again := openURL(t, at, several)
+	for _, s := range []*store.Store{before, after, again} {
+		require.NoError(t, s.Close())
+	}
+	breaking := later(2)
+	breaking.Upgrades[0].Adds = true
+	after, err = open(breaking)
+	require.NoError(t, err, "all have ended")
+	require.NoError(t, after.Close())
+}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -55,18 +55,18 @@ type veil struct {
 	aead cipher.AEAD
 }
 
-// newVeil returns a veil that lasts as long as the process.
-func newVeil() veil {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
-	block, err := aes.NewCipher(key)
-	if err == nil {
-		var aead cipher.AEAD
-		if aead, err = cipher.NewGCM(block); err == nil {
-			return veil{key, aead}
-		}
+// newVeil returns a veil whose key is derived from a secret of the server: all servers of a database have the same.
+func newVeil(secret string) (veil, error) {
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "waybill cursors", sha256.Size)
+	if err != nil {
+		return veil{}, err
 	}
-	panic(err) // the length of the key is a constant
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return veil{}, err
+	}
+	aead, err := cipher.NewGCM(block)
+	return veil{key, aead}, err
 }
 
 // hide returns a cursor of which nobody can read where the next page begins. The same place has the same cursor, so

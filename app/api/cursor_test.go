@@ -33,7 +33,11 @@ func TestWhatIsNoCursorIsRefused(t *testing.T) {
 
 // TestACursorBehindAVeilTellsNothing: nobody but the server that made it reads it, or makes another.
 func TestACursorBehindAVeilTellsNothing(t *testing.T) {
-	v, place := newVeil(), promotion.Repo("acme/secret")
+	v, err := newVeil("one")
+	require.NoError(t, err)
+	other, err := newVeil("another")
+	require.NoError(t, err)
+	place := promotion.Repo("acme/secret")
 	hidden := v.hide(place)
 	require.Equal(t, hidden, v.hide(place), "the same page has the same tag")
 	require.NotEqual(t, hidden, v.hide(promotion.Repo("acme/secreu")))
@@ -44,7 +48,7 @@ func TestACursorBehindAVeilTellsNothing(t *testing.T) {
 	require.NoError(t, v.lift(hidden, &back))
 	require.Equal(t, place, back)
 	for _, text := range []string{
-		"", "!", "AAAA", nextCursor(place), newVeil().hide(place), hidden[:len(hidden)-2] + "AA", strings.Repeat("A", 5000),
+		"", "!", "AAAA", nextCursor(place), other.hide(place), hidden[:len(hidden)-2] + "AA", strings.Repeat("A", 5000),
 	} {
 		require.Equal(t, http.StatusBadRequest, problemOf(v.lift(text, &back)).Status, text)
 	}

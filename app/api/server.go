@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -53,6 +54,7 @@ type Options struct {
 	Clock     func() time.Time
 	Adapter   Adapter
 	Web       string     // the address of GitHub's pages
+	Secret    string     // of the server, from which the key of its cursors is derived
 	Tokens    *Tokens    // nil: no token opens anything
 	SignIn    *SignIn    // nil: people cannot sign in
 	Workflows *Workflows // nil: runs of workflows are not admitted
@@ -86,11 +88,15 @@ type Server struct {
 const maxReads = 2
 
 // New makes a Server.
-func New(o Options) *Server {
+func New(o Options) (*Server, error) {
+	veil, err := newVeil(o.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("prepare the cursors: %w", err)
+	}
 	s := &Server{
 		store: o.Store, clock: o.Clock, adapter: o.Adapter, web: o.Web, tokens: o.Tokens, signIn: o.SignIn,
 		workflows: o.Workflows,
-		openReads: o.OpenReads, veil: newVeil(), asks: quota.New(), mux: http.NewServeMux(),
+		openReads: o.OpenReads, veil: veil, asks: quota.New(), mux: http.NewServeMux(),
 		reads:   make(chan struct{}, maxReads),
 		network: o.Network, described: sync.OnceValue(describeRoutes),
 	}
@@ -104,7 +110,7 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("POST "+SignOutPath, s.signOut)
 	s.mux.HandleFunc("GET "+LinkPath, s.leaveToLink)
 	s.mux.HandleFunc("POST "+LinkPath, s.link)
-	return s
+	return s, nil
 }
 
 // ServeHTTP answers a request.

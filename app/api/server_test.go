@@ -19,7 +19,8 @@ func TestTwoReadTheDatabaseAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, err := store.Open(t.Context(), "sqlite://"+path, store.Options{})
 		require.NoError(t, err)
-		s := New(Options{Store: db, Clock: time.Now})
+		s, err := New(Options{Store: db, Clock: time.Now})
+		require.NoError(t, err)
 		goOn := make(chan struct{})
 		var began atomic.Int32
 		var readers sync.WaitGroup

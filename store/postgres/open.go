@@ -1,6 +1,6 @@
 // Package postgres keeps the ledger on a PostgreSQL server. One session writes, and for as long as it lives it holds an
-// advisory lock: a process that has lost the lock has lost the session too, and with it the only way to write. Sessions
-// of a small pool read.
+// advisory lock: a process that has lost the lock has lost the session too, and with it the only way to write. Several
+// servers share the lock, and their transactions take turns. Sessions of a small pool read.
 package postgres
 
 import (
@@ -23,6 +23,7 @@ type DB struct {
 	heard  func(query string)
 	shared bool
 	ended  bool
+	server *serverClock // nil: steady is that of the options
 
 	writer  *writer
 	readers *pgxpool.Pool
@@ -36,9 +37,9 @@ type Options struct {
 	// Clock tells the time.
 	Clock func() time.Time
 	// Steady tells the time by a clock that is never set; nil: the clock of the server when the database is opened, and
-	// from then on the time that Clock says has passed.
+	// from then on the time that Clock says has passed. With Shared, each transaction that writes reads the server's clock.
 	Steady func() time.Time
-	// Shared lets other processes write to the database too, one transaction at a time.
+	// Shared lets other processes that say the same write to the database too, one transaction at a time.
 	Shared bool
 	// Ended says that every earlier process has certainly ended, which the server cannot know.
 	Ended bool
@@ -78,6 +79,22 @@ func Open(ctx context.Context, url string, schema driver.Schema, o Options) (_ *
 	db.writer.stopped = make(chan struct{})
 	go db.writer.watch()
 	return db, nil
+}
+
+// preparation is that of a session that writes.
+func (db *DB) preparation() preparation {
+	if db.shared {
+		return prepareShared
+	}
+	return prepareSession
+}
+
+// lock is the statement that takes the lock of the database.
+func (db *DB) lock() string {
+	if db.shared {
+		return shareSession
+	}
+	return lockSession
 }
 
 // now is the time that a transaction carries.

@@ -65,16 +65,15 @@ func (w *writer) connected(ctx context.Context) (*session, error) {
 	return w.session, nil
 }
 
-// connect opens a session and takes the lock, which no other process may have had meanwhile.
+// connect opens a session and takes the lock. Who does not share it makes sure that no other process has had it
+// meanwhile.
 func (w *writer) connect(ctx context.Context) error {
-	s, err := dial(ctx, w.config)
+	s, err := dial(ctx, w.config, w.db.preparation())
 	if err != nil {
 		return err
 	}
-	if !w.db.shared {
-		if err = s.lock(ctx, w.earlier); err == nil {
-			err = w.stillOurs(ctx, s)
-		}
+	if err = s.lock(ctx, w.earlier, w.db.lock()); err == nil && !w.db.shared {
+		err = w.stillOurs(ctx, s)
 	}
 	if err != nil {
 		return errors.Join(err, s.close())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // open opens the first session, and makes sure that the database has our tables. Nothing is written before that is
 // known.
 func (w *writer) open(ctx context.Context, schema driver.Schema) error {
-	s, err := dial(ctx, w.config)
+	s, err := dial(ctx, w.config, w.db.preparation())
 	if err != nil {
 		return err
 	}
@@ -23,10 +24,8 @@ func (w *writer) open(ctx context.Context, schema driver.Schema) error {
 	if err := checkServer(ctx, s.conn); err != nil {
 		return err
 	}
-	if !w.db.shared {
-		if err := s.lock(ctx, backend{}); err != nil {
-			return err
-		}
+	if err := s.lock(ctx, backend{}, w.db.lock()); err != nil {
+		return err
 	}
 	if err := w.prepare(ctx, schema); err != nil {
 		return err
@@ -36,8 +35,9 @@ func (w *writer) open(ctx context.Context, schema driver.Schema) error {
 		if err := s.conn.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
 			return fmt.Errorf("read the server's clock: %w", err)
 		}
-		opened := w.db.clock()
-		w.db.steady = func() time.Time { return now.Add(w.db.clock().Sub(opened)) }
+		w.db.server = &serverClock{clock: w.db.clock}
+		w.db.server.set(now)
+		w.db.steady = w.db.server.now
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (w *writer) open(ctx context.Context, schema driver.Schema) error {
 func (w *writer) prepare(ctx context.Context, schema driver.Schema) error {
 	return pgx.BeginFunc(ctx, w.session.conn, func(tx pgx.Tx) error {
 		if w.db.shared {
-			if _, err := tx.Exec(ctx, lockTransaction, lockClass); err != nil {
+			if _, err := tx.Exec(ctx, lockTurn, turnClass); err != nil {
 				return fmt.Errorf("lock it: %w", err)
 			}
 		}
@@ -59,16 +59,36 @@ func (w *writer) prepare(ctx context.Context, schema driver.Schema) error {
 				return fmt.Errorf("create its tables: %w", err)
 			}
 		default:
-			upgrades, err := schema.Since(made.version, made.digest, "another database")
+			upgrades, err := schema.Since(*made, "another database")
 			if err != nil {
 				return err
 			}
-			if err := upgrade(ctx, tx, schema, upgrades); err != nil {
+			breaks := func(u driver.Upgrade) bool { return !u.Adds }
+			if w.db.shared && slices.ContainsFunc(upgrades, breaks) {
+				if err := alone(ctx, tx); err != nil {
+					return err
+				}
+			}
+			if err := upgrade(ctx, tx, schema.After(*made, upgrades), upgrades); err != nil {
 				return fmt.Errorf("change its tables, which are as they were: %w", err)
 			}
 		}
 		return w.enter(ctx, tx, schema)
 	})
+}
+
+// alone takes the lock of the database for a transaction, if no other server shares it: those of an earlier version
+// could not read what it is about to write.
+func alone(ctx context.Context, tx pgx.Tx) error {
+	var got bool
+	if err := tx.QueryRow(ctx, lockAlone, lockClass).Scan(&got); err != nil {
+		return fmt.Errorf("lock it: %w", err)
+	}
+	if !got {
+		return fmt.Errorf("%w: its tables are of an earlier version, with which other servers work: stop them all, and then "+
+			"start this one", driver.ErrInUse)
+	}
+	return nil
 }
 
 // enter notes that this process has the database. A database that was restored from a dump is told that it is a copy:
@@ -111,13 +131,13 @@ func create(ctx context.Context, tx pgx.Tx, schema driver.Schema, now time.Time)
 	if err := run(ctx, tx, inPostgres(schema.Text), guards, keeper); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+	_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, oldest, digest, made_at) VALUES (1, $1, $1, $2, $3)`,
 		schema.Version, schema.Digest, now.UnixMicro())
 	return err
 }
 
 // upgrade changes the tables of an earlier version, if the database lacks upgrades.
-func upgrade(ctx context.Context, tx pgx.Tx, schema driver.Schema, upgrades []driver.Upgrade) error {
+func upgrade(ctx context.Context, tx pgx.Tx, to driver.Made, upgrades []driver.Upgrade) error {
 	if len(upgrades) == 0 {
 		return nil
 	}
@@ -126,7 +146,7 @@ func upgrade(ctx context.Context, tx pgx.Tx, schema driver.Schema, upgrades []dr
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, `UPDATE schema_version SET version = $1, digest = $2`, schema.Version, schema.Digest)
+	_, err := tx.Exec(ctx, `UPDATE schema_version SET version = $1, digest = $2, oldest = $3`, to.Version, to.Digest, to.Oldest)
 	return err
 }
 
@@ -141,12 +161,6 @@ func run(ctx context.Context, tx pgx.Tx, scripts ...string) error {
 		}
 	}
 	return nil
-}
-
-// maker is the schema that made a database.
-type maker struct {
-	version int64
-	digest  string
 }
 
 // querier is a session or a transaction.
@@ -175,7 +189,7 @@ func tablesOf(ctx context.Context, c querier) (has contents, err error) {
 
 // madeBy returns the schema that made a database; nil if it has no tables. One with the tables of another program is
 // refused.
-func madeBy(ctx context.Context, c querier) (*maker, error) {
+func madeBy(ctx context.Context, c querier) (*driver.Made, error) {
 	has, err := tablesOf(ctx, c)
 	switch {
 	case err != nil:
@@ -189,8 +203,9 @@ func madeBy(ctx context.Context, c querier) (*maker, error) {
 		return nil, fmt.Errorf("%w: another program made its tables; nothing was changed; choose another database",
 			driver.ErrNotDatabase)
 	}
-	m := new(maker)
-	if err := c.QueryRow(ctx, `SELECT version, digest FROM schema_version`).Scan(&m.version, &m.digest); err != nil {
+	m := new(driver.Made)
+	if err := c.QueryRow(ctx, `SELECT version, digest, oldest FROM schema_version`).Scan(
+		&m.Version, &m.Digest, &m.Oldest); err != nil {
 		return nil, fmt.Errorf("read its version: %w", err)
 	}
 	return m, nil

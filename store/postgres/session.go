@@ -11,7 +11,8 @@ import (
 	"waybill/store/driver"
 )
 
-// session is a connection that writes. While it lives, it has the lock of the database.
+// session is a connection that writes. While it lives, it has the lock of the database, or shares it with the sessions
+// of other servers.
 type session struct {
 	conn *pgx.Conn
 	id   backend
@@ -27,23 +28,36 @@ type backend struct {
 // so that two ledgers may be in one database.
 const lockClass = 0x77617962
 
-// The statements that take the lock for as long as a session lives, or for a transaction.
+// turnClass is that of the lock of the transaction that writes, where several servers have the database.
+const turnClass = lockClass + 1
+
+// The statements that take the lock for as long as a session lives: alone, or together with all others that share it.
 const (
-	lockSession     = `SELECT pg_try_advisory_lock($1, hashtext(current_schema()))`
-	lockTransaction = `SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))`
+	lockSession  = `SELECT pg_try_advisory_lock($1, hashtext(current_schema()))`
+	shareSession = `SELECT pg_try_advisory_lock_shared($1, hashtext(current_schema()))`
+)
+
+// The statements that take a lock for a transaction: that of the turn, and, for a session that shares the lock of the
+// database, that one alone.
+const (
+	lockTurn  = `SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))`
+	lockAlone = `SELECT pg_try_advisory_xact_lock($1, hashtext(current_schema()))`
 )
 
 // lockTime is how long a session that is ending may still have the lock.
 const lockTime = 3 * time.Second
 
+// preparation sets what a session needs.
+type preparation func(context.Context, *pgx.Conn) error
+
 // dial opens a session, without the lock.
-func dial(ctx context.Context, config *pgx.ConnConfig) (_ *session, err error) {
+func dial(ctx context.Context, config *pgx.ConnConfig, prepare preparation) (_ *session, err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	s := &session{conn: conn}
-	if err := prepareSession(ctx, conn); err != nil {
+	if err := prepare(ctx, conn); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	err = conn.QueryRow(ctx, `SELECT pg_backend_pid(), COALESCE((SELECT backend_start::text FROM pg_stat_activity
@@ -56,7 +70,7 @@ func dial(ctx context.Context, config *pgx.ConnConfig) (_ *session, err error) {
 
 // lock takes the lock of the database, or says who has it. The server may not know yet that an earlier session of this
 // process has ended: it is told.
-func (s *session) lock(ctx context.Context, earlier backend) error {
+func (s *session) lock(ctx context.Context, earlier backend, take string) error {
 	if earlier != (backend{}) {
 		if _, err := s.conn.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE pid = $1 AND backend_start::text = $2`, earlier.pid, earlier.started); err != nil {
@@ -65,7 +79,7 @@ func (s *session) lock(ctx context.Context, earlier backend) error {
 	}
 	for until := time.Now().Add(lockTime); ; {
 		var got bool
-		if err := s.conn.QueryRow(ctx, lockSession, lockClass).Scan(&got); err != nil {
+		if err := s.conn.QueryRow(ctx, take, lockClass).Scan(&got); err != nil {
 			return fmt.Errorf("lock it: %w", err)
 		}
 		if got {
@@ -92,8 +106,8 @@ func (s *session) explainHolder(ctx context.Context) error {
 	if err != nil {
 		holder = "it has just ended"
 	}
-	return fmt.Errorf("%w (%s): stop it first, or name another database; one server works on a database",
-		driver.ErrInUse, holder)
+	return fmt.Errorf("%w (%s): stop it first, or name another database; one server works on a database, "+
+		"or several that all have WAYBILL_REPLICAS=true", driver.ErrInUse, holder)
 }
 
 // alive reports whether the server answers.

@@ -85,6 +85,17 @@ var limits = map[string]string{
 	"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
 }
 
+// prepareShared is prepareSession where several servers write: one that stands still in the middle of a transaction
+// keeps the others waiting no longer than a lease could be overdue.
+func prepareShared(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT set_config(name, '5s', false) FROM pg_settings
+		WHERE name = 'idle_in_transaction_session_timeout' AND source = 'default'`)
+	if err != nil {
+		return err
+	}
+	return prepareSession(ctx, c)
+}
+
 // prepareSession sets what the ledger relies on: a commit is on the disk, and nothing waits for ever. On a Unix socket
 // there are no keepalives, which is no error.
 func prepareSession(ctx context.Context, c *pgx.Conn) error {

@@ -43,13 +43,13 @@ func OpenTarget(ctx context.Context, url string, schema store.Schema, state stri
 			err = fmt.Errorf("open database %s: %w", t.place, explain(errors.Join(err, t.Close())))
 		}
 	}()
-	if t.session, err = dial(ctx, config.ConnConfig); err != nil {
+	if t.session, err = dial(ctx, config.ConnConfig, prepareSession); err != nil {
 		return nil, err
 	}
 	if err := checkServer(ctx, t.session.conn); err != nil {
 		return nil, err
 	}
-	if err := t.session.lock(ctx, backend{}); err != nil {
+	if err := t.session.lock(ctx, backend{}, lockSession); err != nil {
 		return nil, err
 	}
 	if _, err := t.session.conn.Exec(ctx, `SET statement_timeout = 0`); err != nil { // tables may be large
@@ -198,7 +198,7 @@ func (t *Target) Finish(ctx context.Context, now time.Time) error {
 		if _, err := tx.Exec(ctx, t.schema.OnCopy); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+		_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, oldest, digest, made_at) VALUES (1, $1, $1, $2, $3)`,
 			t.schema.Version, t.schema.Digest, now.UnixMicro())
 		return err
 	}))

@@ -110,7 +110,7 @@ func readOnce(
 	case made == nil:
 		return fmt.Errorf("%w: it is empty; start the server once, which makes its tables", driver.ErrNotDatabase)
 	}
-	if err := schema.Accept(made.version, made.digest, "another database"); err != nil {
+	if err := schema.Accept(*made, "another database"); err != nil {
 		return err
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)

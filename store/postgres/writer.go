@@ -122,17 +122,22 @@ func (u *update) run(fn func(driver.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), updateTime)
 	defer cancel()
 	var pid uint32
+	var now time.Time
 	t := &transaction{ctx: ctx, conn: u.session.conn, heard: u.db.heard, prelude: []opening{
 		{query: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`},
 		{query: `SELECT pg_current_xact_id()::text, pg_backend_pid()`, dest: []any{&u.id, &pid}},
 	}}
 	if u.db.shared { // the time is that at which its turn has come
-		lock := opening{query: lockTransaction, args: []any{lockClass}, dest: []any{nil}}
-		t.prelude = []opening{t.prelude[0], lock, t.prelude[1]}
+		lock := opening{query: lockTurn, args: []any{turnClass}, dest: []any{nil}}
+		clock := opening{query: `SELECT clock_timestamp()`, dest: []any{&now}}
+		t.prelude = []opening{t.prelude[0], lock, t.prelude[1], clock}
 		if err := t.begin(); err != nil {
 			u.broken = err
 			u.undo(t)
 			return err
+		}
+		if u.db.server != nil {
+			u.db.server.set(now)
 		}
 	}
 	t.now, t.steady = u.db.now(), u.db.steadyNow()

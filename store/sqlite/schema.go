@@ -31,18 +31,18 @@ func (db *DB) prepare(ctx context.Context, schema driver.Schema, copied func(fil
 		}
 		return create(c, schema, db.now())
 	}
-	upgrades, err := schema.Since(made.version, made.digest, "another path")
+	upgrades, err := schema.Since(*made, "another path")
 	if err != nil {
 		return err
 	}
 	if err := keepLog(c); err != nil || len(upgrades) == 0 {
 		return err
 	}
-	file, err := copyBefore(ctx, db.path, made.version, schema.OnCopy, db.now())
+	file, err := copyBefore(ctx, db.path, made.Version, schema.OnCopy, db.now())
 	if err != nil {
 		return fmt.Errorf("copy it before its tables are changed: %w", err)
 	}
-	if err := upgrade(c, schema, upgrades); err != nil {
+	if err := upgrade(c, schema.After(*made, upgrades), upgrades); err != nil {
 		return errors.Join(err, os.Remove(file)) // which has nothing that the file does not have
 	}
 	if copied != nil {
@@ -62,7 +62,7 @@ func create(c *conn, schema driver.Schema, now time.Time) error {
 				return err
 			}
 		}
-		return c.once(`INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+		return c.once(`INSERT INTO schema_version (one, version, oldest, digest, made_at) VALUES (1, $1, $1, $2, $3)`,
 			schema.Version, schema.Digest, now.UnixMicro())
 	})
 	if err != nil {
@@ -72,14 +72,14 @@ func create(c *conn, schema driver.Schema, now time.Time) error {
 }
 
 // upgrade changes the tables of an earlier version.
-func upgrade(c *conn, schema driver.Schema, upgrades []driver.Upgrade) error {
+func upgrade(c *conn, to driver.Made, upgrades []driver.Upgrade) error {
 	err := c.together(func() error {
 		for _, u := range upgrades {
 			if err := c.once(inSQLite(u.Text)); err != nil {
 				return err
 			}
 		}
-		return c.once(`UPDATE schema_version SET version = $1, digest = $2`, schema.Version, schema.Digest)
+		return c.once(`UPDATE schema_version SET version = $1, digest = $2, oldest = $3`, to.Version, to.Digest, to.Oldest)
 	})
 	if err != nil {
 		return fmt.Errorf("change its tables, which are as they were: %w", err)
@@ -107,15 +107,9 @@ func (c *conn) together(statements func() error) error {
 	return err
 }
 
-// maker is the schema that made a file.
-type maker struct {
-	version int64
-	digest  string
-}
-
 // madeBy returns the schema that made a file; nil if it has no tables. A file with the tables of another program is
 // refused, and so is one from before there was a single schema.
-func madeBy(c *conn) (*maker, error) {
+func madeBy(c *conn) (*driver.Made, error) {
 	var tables, ours, early int
 	err := c.scan(`SELECT COUNT(*), COUNT(CASE WHEN name = 'schema_version' THEN 1 END),
 		COUNT(CASE WHEN name = 'schema_versions' THEN 1 END) FROM sqlite_master WHERE type = 'table'`, &tables, &ours, &early)
@@ -129,8 +123,8 @@ func madeBy(c *conn) (*maker, error) {
 	case ours == 0:
 		return nil, fmt.Errorf("%w: another program made it; nothing was changed; choose another path", driver.ErrNotDatabase)
 	}
-	m := new(maker)
-	if err := c.scan(`SELECT version, digest FROM schema_version`, &m.version, &m.digest); err != nil {
+	m := new(driver.Made)
+	if err := c.scan(`SELECT version, digest, oldest FROM schema_version`, &m.Version, &m.Digest, &m.Oldest); err != nil {
 		return nil, fmt.Errorf("read its version: %w", err)
 	}
 	return m, nil

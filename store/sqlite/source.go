@@ -44,13 +44,13 @@ func OpenSource(ctx context.Context, path string, schema driver.Schema) (_ *Sour
 		return nil, err
 	}
 	s.db.SetMaxOpenConns(1)
-	var version int64
-	var digest string
-	err = s.db.QueryRowContext(ctx, `SELECT version, digest FROM schema_version`).Scan(&version, &digest)
+	var made driver.Made
+	err = s.db.QueryRowContext(ctx, `SELECT version, digest, oldest FROM schema_version`).Scan(
+		&made.Version, &made.Digest, &made.Oldest)
 	if err != nil {
 		return nil, fmt.Errorf("%w: read its version: %w", driver.ErrNotDatabase, err)
 	}
-	return s, schema.Accept(version, digest, "another path")
+	return s, schema.Exactly(made, "another path")
 }
 
 // Close gives the file back.

@@ -104,7 +104,7 @@ func readFile(ctx context.Context, path string, schema driver.Schema, fn func(dr
 	if made == nil {
 		return fmt.Errorf("%w: it is empty; start the server once, which makes its tables", driver.ErrNotDatabase)
 	}
-	if err := schema.Accept(made.version, made.digest, "another path"); err != nil {
+	if err := schema.Accept(*made, "another path"); err != nil {
 		return err
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)

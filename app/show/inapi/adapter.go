@@ -20,7 +20,8 @@ import (
 func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 	addresses := handlers.Addresses{Proxies: c.Door.Proxies}
 	o := api.Options{
-		Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open, Web: strings.TrimSuffix(c.GitHub.WebURL, "/"),
+		Store: s.Store, Clock: s.Clock, Adapter: s, OpenReads: open,
+		Secret: string(c.GitHub.WebhookSecret), Web: strings.TrimSuffix(c.GitHub.WebURL, "/"),
 		Network: func(r *http.Request) netip.Prefix { return handlers.Network(addresses.Of(r)) },
 	}
 	var err error
@@ -42,7 +43,7 @@ func (s *Surface) ReadAPI(c config.Server, open bool) (*api.Server, error) {
 			return nil, err
 		}
 	}
-	return api.New(o), nil
+	return api.New(o)
 }
 
 // Compiled returns the meaning of a stored pipeline.
