@@ -46,6 +46,7 @@ type App struct {
 	grace    time.Duration
 	inbox    intake.Inbox
 	doctor   *health.Doctor
+	replicas bool     // other servers work on the database, too
 	origins  *origins // nil: webhooks are taken from anywhere
 }
 
@@ -74,6 +75,8 @@ type Options struct {
 	// Grace is how long steps that have begun at GitHub may take to end once the App stops; 0: the default; negative: they
 	// are cut off, as if the process had been killed.
 	Grace time.Duration
+	// Replicas says that other servers work on the database, too.
+	Replicas bool
 	// Panicked is called with each panic that was contained; may be nil.
 	Panicked func(text string, stack []byte)
 }
@@ -93,7 +96,7 @@ func New(o Options) *App {
 	})
 	keep := store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))
 	a := &App{
-		Env: e, learn: learn.New(e), grace: cmp.Or(o.Grace, usualGrace), inbox: intake.NewInbox(e),
+		Env: e, learn: learn.New(e), grace: cmp.Or(o.Grace, usualGrace), inbox: intake.NewInbox(e), replicas: o.Replicas,
 	}
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
@@ -180,6 +183,9 @@ func (a *App) Workers() []work.Worker {
 	}
 	if a.origins != nil {
 		workers = append(workers, work.Worker{Name: "origins", Take: work.OneByOne(a.origins.renew), Width: 1})
+	}
+	if a.replicas {
+		workers = append(workers, work.Worker{Name: "beat", Take: work.OneByOne(a.loop.BeatNext), Width: 1})
 	}
 	if a.notifier.Sends() {
 		workers = append(workers, work.Worker{Name: "events", Take: work.OneByOne(a.notifier.Next), Width: 1})

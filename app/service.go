@@ -93,6 +93,12 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 			err = errors.Join(err, db.Close())
 		}
 	}()
+	if c.Replicas {
+		if s.Wire == nil {
+			s.Wire = http.DefaultTransport
+		}
+		s.Wire = fenced{s.Wire, db}
+	}
 	var a *App
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
@@ -117,6 +123,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 		Database: store.Place(c.DatabaseURL),
+		Replicas: c.Replicas,
 		Events:   notify.Receiver{URL: c.Events.URL, Secret: []byte(c.Events.Secret)},
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)

@@ -286,8 +286,13 @@ func TestTheManifestsFitTheImageAndOneAnother(t *testing.T) {
 	require.Equal(t, manifests(t), slices.Sorted(maps.Keys(used)), "each file is used, and each that is used is there")
 
 	server := documents(t, "deploy/kubernetes/base/deployment.yaml")[0]
-	require.Equal(t, 1, in(server, "spec", "replicas"), "one server works on a database")
+	require.Equal(t, 1, in(server, "spec", "replicas"), "one server works on a file")
 	require.Equal(t, "Recreate", in(server, "spec", "strategy", "type"))
+	several := documents(t, "deploy/kubernetes/postgres/database.yaml")[0]
+	require.Greater(t, in(several, "spec", "replicas"), 1)
+	require.Equal(t, "RollingUpdate", in(several, "spec", "strategy", "type"))
+	require.Equal(t, "true", named(t, named(t, in(several, "spec", "template", "spec", "containers"), "waybill")["env"],
+		"WAYBILL_REPLICAS")["value"])
 	container := named(t, in(server, "spec", "template", "spec", "containers"), "waybill")
 	require.Equal(t, is.port, fmt.Sprint(in(container, "ports", 0, "containerPort")))
 	require.Equal(t, "0.0.0.0:"+is.port, named(t, container["env"], "WAYBILL_LISTEN")["value"])

@@ -76,14 +76,12 @@ func (tx *Tx) takeOver() error {
 // and none is counted.
 func (s *Store) GiveBack(ctx context.Context) error {
 	return s.Update(ctx, func(tx *Tx) error {
-		for _, w := range waiting {
-			if _, err := tx.exec(`UPDATE `+w.table+` SET leased_until = 0 WHERE token <> '' AND `+holderOf(`token`)+` = $1`,
-				s.holder); err != nil {
-				return fmt.Errorf("give back the leases of %s: %w", w.table, err)
-			}
+		if err := tx.release(s.holder, 0); err != nil {
+			return fmt.Errorf("give back: %w", err)
 		}
 		if !s.db.Alone() {
-			return nil
+			_, err := tx.exec(`DELETE FROM replicas WHERE holder = $1`, s.holder)
+			return wrap("say that this server has ended", err)
 		}
 		_, err := tx.exec(`UPDATE stages SET deciding = FALSE WHERE deciding`)
 		return wrap("end the decisions", err)

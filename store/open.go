@@ -77,6 +77,7 @@ type Store struct {
 	clock     func() time.Time
 	steady    func() time.Time // never set back or forward
 	looks     pastLooks
+	beat      atomic.Pointer[heartbeat] // when this server said last that it is at work; nil: it never has
 }
 
 // Open opens the database that url names, and creates its tables if there are none. Tables of an earlier version are

@@ -468,6 +468,10 @@ var table = []Kept{
 		Table: "sweep", Rows: "one", Term: Forever, Why: "It says how far GitHub's list of deliveries was read.",
 	},
 	{
+		Table: "replicas", Rows: "one for each of several servers on the database", Term: OwnerTerm,
+		Until: "until it ends, or has not been heard of for 15 seconds", Why: "Others take up the work of one that has died.",
+	},
+	{
 		Table: "process", Rows: "one", Term: Forever, Why: "It says which process has the database open.",
 	},
 	{

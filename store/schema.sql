@@ -25,6 +25,12 @@ CREATE TABLE process (
     checked_at BIGINT NOT NULL -- when it was last tried whether the database can be written
 );
 
+-- The servers that share the database, and when each has said last, by the clock of leases, that it is at work.
+CREATE TABLE replicas (
+    holder  TEXT NOT NULL PRIMARY KEY,
+    seen_at BIGINT NOT NULL
+);
+
 CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     n    BIGINT NOT NULL CHECK (n >= 0)

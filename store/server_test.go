@@ -209,7 +209,8 @@ func TestStoresThatShareAServerTakeTurns(t *testing.T) {
 	}))
 }
 
-// TestServersThatShareADatabaseKeepALoneOneAway, and one that has it alone keeps them away: it remembers what it has read.
+// TestServersThatShareADatabaseKeepALoneOneAway, and one that has it alone keeps them away: it remembers what it has
+// read.
 func TestServersThatShareADatabaseKeepALoneOneAway(t *testing.T) {
 	t.Parallel()
 	at := pgtest.Database(t)
@@ -320,7 +321,9 @@ func TestADatabaseOfAServerThatCannotBeUsedIsLeftAloneWithTheRemedy(t *testing.T
 		class  error
 		remedy string
 	}{
-		"newer": {func(t *testing.T) string { return made(t, `UPDATE schema_version SET version = 99, oldest = 99`) }, driver.ErrNewer,
+		"newer": {func(t *testing.T) string {
+			return made(t, `UPDATE schema_version SET version = 99, oldest = 99`)
+		}, driver.ErrNewer,
 			"run the newer Waybill"},
 		"older": {func(t *testing.T) string { return made(t, `UPDATE schema_version SET digest = 'x'`) }, driver.ErrOlder,
 			"choose another database"},

@@ -159,8 +159,8 @@ func adding(versions int) driver.Schema {
 	return s
 }
 
-// TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded upgrades a database and goes back to the program before, which works as
-// if nothing had been added. An upgrade that changes more takes the way back.
+// TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded upgrades a database and goes back to the program before, which works
+// as if nothing had been added. An upgrade that changes more takes the way back.
 func TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded(t *testing.T) {
 	for name, url := range map[string]func(t testing.TB) string{
 		"file":   func(t testing.TB) string { return "sqlite://" + filepath.Join(t.TempDir(), "waybill.db") },
@@ -195,7 +195,8 @@ func TestTheProgramBeforeGoesOnWithWhatWasOnlyAdded(t *testing.T) {
 	}
 }
 
-// TestServersOfTwoVersionsWorkOnOneDatabase if the later one only adds. Else it waits until the earlier ones have ended.
+// TestServersOfTwoVersionsWorkOnOneDatabase if the later one only adds. Else it does not start before the earlier ones
+// have ended.
 func TestServersOfTwoVersionsWorkOnOneDatabase(t *testing.T) {
 	t.Parallel()
 	at := pgtest.Database(t)

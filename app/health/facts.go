@@ -63,6 +63,7 @@ type database struct {
 	bytes   int64
 	room    uint64
 	known   bool // room is
+	servers int  // that work on it
 }
 
 // lookBack is how old a delivery may be that is looked at, and how many are.
@@ -86,6 +87,9 @@ func (d *Doctor) gather(ctx context.Context) (facts, error) {
 		f.database.room, f.database.known = roomIn(filepath.Dir(path))
 	}
 	var err error
+	if f.database.servers, err = d.Store.Servers(ctx); err != nil {
+		return f, err
+	}
 	if f.database.bytes, err = d.Store.Size(ctx); err != nil {
 		return f, err
 	}

@@ -181,6 +181,9 @@ const leastRoom = 100 << 20
 func ofDatabase(f *facts) []api.Finding {
 	d := f.database
 	says := fmt.Sprintf("%s has %s, schema %d", d.url, megabytes(uint64(d.bytes)), d.schema)
+	if d.servers > 1 {
+		says += fmt.Sprintf("; %d servers work on it", d.servers)
+	}
 	if d.known {
 		says += fmt.Sprintf("; %s are free on its disk", megabytes(d.room))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/app/gh"
+	"waybill/store"
 )
 
 // reach knows the installations for which GitHub did not answer the last request.
@@ -64,4 +65,10 @@ func (l *Loop) MendNext(ctx context.Context) (did bool, next time.Time, err erro
 		zerolog.Ctx(ctx).Info().Msg("the database can be written again")
 	}
 	return false, time.Time{}, nil
+}
+
+// BeatNext says that this server is at work, where several share the database.
+func (l *Loop) BeatNext(ctx context.Context) (did bool, next time.Time, err error) {
+	_, err = l.Store.Beat(ctx)
+	return false, l.Clock().Add(store.BeatEvery), err
 }

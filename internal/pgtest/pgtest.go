@@ -37,6 +37,14 @@ const superuser = "waybill"
 // Without an installed PostgreSQL, the test is skipped, or fails if the environment has CI.
 func Start(t testing.TB) string {
 	t.Helper()
+	url, _ := StartAgain(t)
+	return url
+}
+
+// StartAgain is Start with a function that ends the server, as at once as its machine could, and starts it again on the
+// same data and socket.
+func StartAgain(t testing.TB) (url string, again func()) {
+	t.Helper()
 	bin, err := programs()
 	if err != nil {
 		if os.Getenv("CI") == "" {
@@ -58,7 +66,14 @@ func Start(t testing.TB) string {
 	if err := s.start(ctx); err != nil {
 		t.Fatalf("start PostgreSQL of %s: %v\n%s", bin, err, s.output())
 	}
-	return s.url()
+	return s.url(), func() {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		if err := errors.Join(s.end(), s.run(ctx)); err != nil {
+			t.Fatalf("start PostgreSQL again: %v\n%s", err, s.output())
+		}
+	}
 }
 
 // programs returns the newest directory that has the programs of PostgreSQL. Debian keeps the programs of each version
@@ -158,7 +173,7 @@ program=$!
 wait $program
 [ -z "$leave" ] || rm -rf "$leave"`
 
-// start makes the database and starts the server. It returns when the server takes connections.
+// start makes the database and runs the server.
 func (s *server) start(ctx context.Context) error {
 	data := filepath.Join(s.dir, "data")
 	initdb := s.command(ctx, filepath.Join(s.bin, "initdb"), "--pgdata="+data, "--username="+superuser, "--auth=trust",
@@ -166,6 +181,12 @@ func (s *server) start(ctx context.Context) error {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
+	return s.run(ctx)
+}
+
+// run runs the server on the database. It returns when the server takes connections.
+func (s *server) run(ctx context.Context) error {
+	data := filepath.Join(s.dir, "data")
 	log, err := os.Create(s.log())
 	if err != nil {
 		return err

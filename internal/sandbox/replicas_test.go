@@ -1,8 +1,19 @@
 package sandbox
 
 import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -11,6 +22,7 @@ import (
 	"waybill/app"
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/pgtest"
 	"waybill/internal/story"
 	"waybill/store"
 )
@@ -67,4 +79,243 @@ func TestAProcessTakesTheMergeOfAPipelineThatAnotherHasFound(t *testing.T) {
 		require.Len(t, all, 1)
 		return err
 	}))
+}
+
+// TestServersThatShareADatabaseLoseAndRepeatNothing has three real processes on one PostgreSQL behind a load balancer,
+// while freight goes from dev to prod. Again and again one of them is killed, stands still, or is cut off from the
+// database or from GitHub, all sessions are ended, or PostgreSQL is started again. What one did, the others take up,
+// and the result is that of an undisturbed run. WAYBILL_FAULTS says how many faults there are, WAYBILL_SEED which.
+func TestServersThatShareADatabaseLoseAndRepeatNothing(t *testing.T) {
+	t.Parallel()
+	faults, seed := number(t, "WAYBILL_FAULTS", 6), number(t, "WAYBILL_SEED", 1)
+	f := newBand(t, rand.New(rand.NewPCG(uint64(seed), 2)))
+	for n := range faults {
+		victim := f.all[f.random.IntN(len(f.all))]
+		kind := bandFaults[n%len(bandFaults)]
+		begun := time.Now()
+		f.mergeOne()
+		f.goOn(time.Duration(f.random.IntN(1500)) * time.Millisecond)
+		end := kind.begin(f, victim)
+		f.goOn(time.Duration(500+f.random.IntN(kind.lasts)) * time.Millisecond)
+		end()
+		f.until(func() bool { f.runCI(); f.noneFailed(); return f.done() }, "all freight is in prod after "+kind.what)
+		t.Logf("%d: %s: done after %s", n+1, kind.what, time.Since(begun).Round(100*time.Millisecond))
+	}
+	f.until(func() bool { f.runCI(); return f.shown() }, "every check run says so")
+	f.checkGitHub()
+	f.checkDatabase()
+	require.NoError(t, store.Read(t.Context(), f.server, func(tx *store.Tx) error {
+		_, err := tx.Audit.CheckTrail()
+		return err
+	}))
+	for _, r := range f.all {
+		require.False(t, r.gone(), r.log.String())
+	}
+}
+
+// band are several processes on one database. Its hunt's victim is the first of them.
+type band struct {
+	*hunt
+	server string // the URL of the database, without a cable
+	again  func() // starts its server again
+	all    []*replica
+	next   atomic.Int64 // of all, for the next webhook
+}
+
+// replica is a process with cables to the database and to GitHub.
+type replica struct {
+	*victim
+	database, github *cut
+}
+
+// bandFault is something that happens to a process, or to the database of all.
+type bandFault struct {
+	what  string
+	lasts int // at most, in milliseconds
+	begin func(*band, *replica) (end func())
+}
+
+var bandFaults = []bandFault{
+	{"a kill", 2000, func(_ *band, r *replica) func() { r.kill(); return r.start }},
+	{"a process that stands still", 20_000, func(f *band, r *replica) func() {
+		require.NoError(f.t, r.process.Signal(syscall.SIGSTOP))
+		return func() { require.NoError(f.t, r.process.Signal(syscall.SIGCONT)) }
+	}},
+	{"a process that is cut off from the database", 20_000, func(_ *band, r *replica) func() {
+		r.database.down()
+		return r.database.up
+	}},
+	{"a process that is cut off from GitHub", 20_000, func(_ *band, r *replica) func() {
+		r.github.down()
+		return r.github.up
+	}},
+	{"a start of PostgreSQL", 1, func(f *band, _ *replica) func() { f.again(); return func() {} }},
+	{"an end of all sessions", 1, func(f *band, _ *replica) func() { endSessions(f.t, f.server); return func() {} }},
+}
+
+func newBand(t *testing.T, random *rand.Rand) *band {
+	f := &band{}
+	f.server, f.again = pgtest.StartAgain(t)
+	f.hunt = newHuntWith(t, random, func(v *victim) { f.join(t, v) })
+	for range 2 {
+		f.join(t, newVictim(t, f.hunt.github))
+	}
+	balancer := httptest.NewServer(http.HandlerFunc(f.balance))
+	t.Cleanup(balancer.Close)
+	f.hunt.github.SetWebhookURL(balancer.URL + "/api/github/hook")
+	for _, r := range f.all {
+		r.start()
+	}
+	for _, r := range f.all {
+		f.until(r.ready, "it is ready")
+	}
+	return f
+}
+
+// join has a process work on the database of the band.
+func (f *band) join(t *testing.T, v *victim) {
+	at, err := url.Parse(f.server)
+	require.NoError(t, err)
+	q := at.Query()
+	database := newCut(t, "unix", filepath.Join(q.Get("host"), ".s.PGSQL.5432"))
+	q.Del("host")
+	q.Set("sslmode", "disable")
+	at.Host, at.RawQuery = database.address, q.Encode()
+	hub, err := url.Parse(v.github.URL())
+	require.NoError(t, err)
+	github := newCut(t, "tcp", hub.Host)
+	v.server, v.hub = at.String(), "http://"+github.address
+	v.env = append(v.env, "WAYBILL_REPLICAS=true")
+	f.all = append(f.all, &replica{v, database, github})
+}
+
+// balance passes a webhook to one process after the other, until one takes it.
+func (f *band) balance(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for range f.all {
+		to := f.all[int(f.next.Add(1))%len(f.all)]
+		if status := pass(r, to.address, body); status == http.StatusAccepted {
+			w.WriteHeader(status)
+			return
+		}
+	}
+	w.WriteHeader(http.StatusBadGateway)
+}
+
+// pass passes a request on and returns the status of the answer; 0: there is none.
+func pass(r *http.Request, address string, body []byte) (status int) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	there, err := http.NewRequestWithContext(ctx, r.Method, "http://"+address+r.URL.Path, bytes.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	there.Header = r.Header.Clone()
+	answer, err := http.DefaultClient.Do(there)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode
+}
+
+// noneFailed requires that no promotion has failed.
+func (f *band) noneFailed() {
+	f.t.Helper()
+	db := f.open()
+	defer db.Close()
+	var failed int
+	require.NoError(f.t, db.QueryRow(`SELECT COUNT(*) FROM promotions WHERE state = 'failed'`).Scan(&failed))
+	if failed == 0 {
+		return
+	}
+	for n, r := range f.all {
+		r.kill()
+		f.t.Logf("process %d:\n%s", n+1, r.log.String())
+	}
+	require.FailNow(f.t, "a promotion has failed")
+}
+
+// goOn has CI report for a while.
+func (f *band) goOn(d time.Duration) {
+	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		f.runCI()
+	}
+}
+
+// cut is a cable that can be cut.
+type cut struct {
+	address string
+	listen  net.Listener
+
+	mu    sync.Mutex
+	isCut bool
+	ends  map[net.Conn]bool
+}
+
+// newCut returns a cable to a server.
+func newCut(t *testing.T, network, server string) *cut {
+	listen, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	c := &cut{address: listen.Addr().String(), listen: listen, ends: map[net.Conn]bool{}}
+	t.Cleanup(func() {
+		_ = listen.Close()
+		c.down()
+	})
+	go func() {
+		for {
+			near, err := listen.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial(network, server)
+			if err != nil || !c.joined(near, far) {
+				_ = near.Close()
+				if far != nil {
+					_ = far.Close()
+				}
+				continue
+			}
+			go c.carry(near, far)
+			go c.carry(far, near)
+		}
+	}()
+	return c
+}
+
+func (c *cut) joined(ends ...net.Conn) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range ends {
+		c.ends[e] = true
+	}
+	return !c.isCut
+}
+
+func (c *cut) carry(from, to net.Conn) {
+	_, _ = io.Copy(to, from) // until either end is closed
+	_, _ = from.Close(), to.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.ends, from)
+	delete(c.ends, to)
+}
+
+func (c *cut) down() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isCut = true
+	for e := range c.ends {
+		_ = e.Close()
+	}
+}
+
+func (c *cut) up() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isCut = false
 }

@@ -65,6 +65,7 @@ type victim struct {
 	address  string
 	database string   // a file; not used where server is set
 	server   string   // the URL of a database on a server; empty: it is a file
+	hub      string   // the address of GitHub; empty: its own
 	env      []string // in addition to the settings of every server
 	files    string   // a folder for files with its secrets; empty: the environment has them
 	user     uint32   // 0: the user that runs the test
@@ -112,7 +113,8 @@ func (v *victim) start() {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, "serve")
 	cmd.Env = append(append(os.Environ(), v.env...),
-		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
+		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.reached(v.github.V3URL()),
+		"GITHUB_V4_API_URL="+v.reached(v.github.V4URL()),
 		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "WAYBILL_LISTEN="+v.address,
 	)
 	for name, secret := range map[string]string{
@@ -135,6 +137,14 @@ func (v *victim) start() {
 		_ = cmd.Wait() // an error, because the process is killed
 		close(ended)
 	}()
+}
+
+// reached is an address of GitHub as the process reaches it.
+func (v *victim) reached(address string) string {
+	if v.hub == "" {
+		return address
+	}
+	return v.hub + strings.TrimPrefix(address, v.github.URL())
 }
 
 // secret returns a variable with a secret, or with the path of a file that holds it.

@@ -37,7 +37,7 @@ type Options struct {
 	// Clock tells the time.
 	Clock func() time.Time
 	// Steady tells the time by a clock that is never set; nil: the clock of the server when the database is opened, and
-	// from then on the time that Clock says has passed. With Shared, each transaction that writes reads the server's clock.
+	// from then on the time that Clock says has passed. With Shared, each transaction that writes reads it again.
 	Steady func() time.Time
 	// Shared lets other processes that say the same write to the database too, one transaction at a time.
 	Shared bool

@@ -146,7 +146,8 @@ func upgrade(ctx context.Context, tx pgx.Tx, to driver.Made, upgrades []driver.U
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, `UPDATE schema_version SET version = $1, digest = $2, oldest = $3`, to.Version, to.Digest, to.Oldest)
+	_, err := tx.Exec(ctx, `UPDATE schema_version SET version = $1, digest = $2, oldest = $3`, to.Version, to.Digest,
+		to.Oldest)
 	return err
 }
 

@@ -198,7 +198,8 @@ func (t *Target) Finish(ctx context.Context, now time.Time) error {
 		if _, err := tx.Exec(ctx, t.schema.OnCopy); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO schema_version (one, version, oldest, digest, made_at) VALUES (1, $1, $1, $2, $3)`,
+		_, err := tx.Exec(ctx,
+			`INSERT INTO schema_version (one, version, oldest, digest, made_at) VALUES (1, $1, $1, $2, $3)`,
 			t.schema.Version, t.schema.Digest, now.UnixMicro())
 		return err
 	}))
