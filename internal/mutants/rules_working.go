@@ -72,7 +72,7 @@ var working = []named{
 	{rule{"work that kills the process is done again and again", "store/deaths.go",
 		"return l.deaths >= deadlyDeaths }", "return false }"}, "./store", "TestWorkIsDeadlyAfterFiveDeathsInARow"},
 	{rule{"a process that stops in good order counts as dead", "store/deaths.go",
-		"SET leased_until = 0 WHERE token", "SET leased_until = 0, deaths = deaths + 1 WHERE token"},
+		"tx.release(s.holder, 0)", "tx.release(s.holder, 1)"},
 		"./store", "TestAProcessThatStopsInGoodOrderHasNotDied"},
 	{rule{"suspects are worked on side by side", "store/deaths.go", "suspectDeaths = 2", "suspectDeaths = 6"},
 		"./store", "TestWorkBesideDeadlyWorkIsNotTakenForIt"},
