@@ -171,6 +171,7 @@ func TestAServerThatCannotBeReachedIsTrouble(t *testing.T) {
 	began := time.Now()
 	_, err := s.log("a")
 	require.ErrorIs(t, err, driver.ErrUnreachable)
+	require.True(t, mayBeDoneAgain(err))
 	require.Less(t, time.Since(began), 30*time.Second)
 	require.ErrorIs(t, s.store.Trouble(), driver.ErrUnreachable)
 	began = time.Now()
@@ -183,6 +184,16 @@ func TestAServerThatCannotBeReachedIsTrouble(t *testing.T) {
 	_, err = s.log("c")
 	require.NoError(t, err)
 	require.Equal(t, []string{"c"}, s.logged())
+}
+
+// mayBeDoneAgain reports whether an error says so of what failed with it.
+func mayBeDoneAgain(err error) bool {
+	var says interface{ Again() (time.Duration, bool) }
+	if !errors.As(err, &says) {
+		return false
+	}
+	_, again := says.Again()
+	return again
 }
 
 func TestStoresThatShareAServerTakeTurns(t *testing.T) {

@@ -53,6 +53,16 @@ func (w *watched) ViewOne(ctx context.Context, fn func(driver.Conn) error) error
 	return w.note(w.DB.ViewOne(ctx, fn))
 }
 
+// troubled is an error of the database that may be over later: what failed with it may be done again, and GitHub has
+// refused nothing.
+type troubled struct{ error }
+
+// Unwrap returns the error.
+func (t troubled) Unwrap() error { return t.error }
+
+// Again says that the same may be done again.
+func (t troubled) Again() (after time.Duration, again bool) { return 0, true }
+
 // note remembers an error, if it is the database's own, and returns it.
 func (w *watched) note(err error) error {
 	if err == nil || !oneOf(passing, err) && !oneOf(lasting, err) {
@@ -62,6 +72,9 @@ func (w *watched) note(err error) error {
 	defer w.mu.Unlock()
 	if w.at = w.steady(); !oneOf(lasting, w.trouble) {
 		w.trouble = err
+	}
+	if oneOf(passing, err) {
+		return troubled{err}
 	}
 	return err
 }

@@ -21,6 +21,8 @@ var working = []named{
 	{rule{"others are merged while one is made anew", "app/act/turn.go",
 		"if j.has(t) {", "if true {"},
 		"./internal/sandbox", "TestPromotionsThatFellBehindAreMadeAnewInTurn"},
+	{rule{"a database that cannot be reached fails what is done meanwhile", "store/trouble.go",
+		"return troubled{err}", "return err"}, "./store", "TestAServerThatCannotBeReachedIsTrouble"},
 	{rule{"a server that is silent goes on sending", "app/fenced.go",
 		"store.Holds(r.Context()) && f.store.Silent()", "store.Holds(r.Context()) && f.store == nil"},
 		"./app", "TestAServerThatCouldNotSayThatItIsAtWorkSendsNothingUnderALease"},

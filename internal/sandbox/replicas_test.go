@@ -88,7 +88,7 @@ func TestAProcessTakesTheMergeOfAPipelineThatAnotherHasFound(t *testing.T) {
 func TestServersThatShareADatabaseLoseAndRepeatNothing(t *testing.T) {
 	t.Parallel()
 	faults, seed := number(t, "WAYBILL_FAULTS", 6), number(t, "WAYBILL_SEED", 1)
-	f := newBand(t, rand.New(rand.NewPCG(uint64(seed), 2)))
+	f := newBand(t, 3, rand.New(rand.NewPCG(uint64(seed), 2)))
 	for n := range faults {
 		victim := f.all[f.random.IntN(len(f.all))]
 		kind := bandFaults[n%len(bandFaults)]
@@ -153,11 +153,12 @@ var bandFaults = []bandFault{
 	{"an end of all sessions", 1, func(f *band, _ *replica) func() { endSessions(f.t, f.server); return func() {} }},
 }
 
-func newBand(t *testing.T, random *rand.Rand) *band {
+// newBand starts a number of processes on one database.
+func newBand(t *testing.T, n int, random *rand.Rand) *band {
 	f := &band{}
 	f.server, f.again = pgtest.StartAgain(t)
 	f.hunt = newHuntWith(t, random, func(v *victim) { f.join(t, v) })
-	for range 2 {
+	for range n - 1 {
 		f.join(t, newVictim(t, f.hunt.github))
 	}
 	balancer := httptest.NewServer(http.HandlerFunc(f.balance))
@@ -314,8 +315,32 @@ func (c *cut) down() {
 	}
 }
 
+func (c *cut) isDown() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.isCut
+}
+
 func (c *cut) up() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.isCut = false
+}
+
+// TestADatabaseThatCannotBeReachedInTheMiddleOfAStepFailsNoPromotion cuts a server off from its database while GitHub
+// answers, and for longer than a transaction waits for a connection.
+func TestADatabaseThatCannotBeReachedInTheMiddleOfAStepFailsNoPromotion(t *testing.T) {
+	t.Parallel()
+	f := newBand(t, 1, rand.New(rand.NewPCG(1, 3)))
+	f.hunt.github.Faults().FailNext(asked["merge"], githubsim.Fault{After: f.all[0].database.down})
+	f.mergeOne()
+	f.until(func() bool { f.runCI(); return f.all[0].database.isDown() }, "it is cut off")
+	f.goOn(12 * time.Second)
+	f.hunt.github.Faults().Clear()
+	f.all[0].database.up()
+	f.until(f.all[0].ready, "it is ready again")
+	f.hunt.github.Redeliver(1000) // the webhooks that it refused
+	f.until(func() bool { f.runCI(); f.noneFailed(); return f.done() }, "it is in prod")
+	f.checkGitHub()
+	f.checkDatabase()
 }
