@@ -68,6 +68,18 @@ func nextFor(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) 
 	return promotion.Command{}
 }
 
+// retries reports whether the promotion of a freight has failed, and a retry of it would be carried out.
+func retries(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) bool {
+	if s.Removed || at.Promotion == nil {
+		return false
+	}
+	switch p := at.Promotion; {
+	case p.State == promotion.Failed, p.State == promotion.Declined, p.State == promotion.VerificationFailed && at.Bad():
+		return Accepts(s, promotion.Command{Verb: promotion.CmdRetry, Stage: p.Stage, Freight: at.Name}, now)
+	}
+	return false
+}
+
 // candidates returns the commands that fit where a freight stands, the best first.
 func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.Command {
 	promote := promotion.Command{Verb: promotion.CmdPromote, Stage: s.Stage.Name, Freight: at.Name}

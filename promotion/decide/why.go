@@ -54,7 +54,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	default:
 		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
-	at.Next = nextFor(s, &at, now)
+	at.Next, at.Retries = nextFor(s, &at, now), retries(s, &at, now)
 	return at
 }
 
