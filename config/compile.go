@@ -211,8 +211,7 @@ func (c *compiler) passThrough(s *compiled) {
 func (c *compiler) unsoaked() {
 	for _, s := range c.stages {
 		asked := slices.ContainsFunc(s.From, func(from promotion.Source) bool {
-			soak, _ := c.pipeline.SoakAsked(s.Stage, from.Warehouse)
-			return soak > 0
+			return len(c.pipeline.SoaksAsked(s.Stage, from.Warehouse)) > 0
 		})
 		if s.Intake == promotion.IntakeAfterSoak && s.file.value.changes() && !asked && c.reader.report.errors == 0 {
 			s.reader.warnf(s.file.value.intake.key,

@@ -31,7 +31,7 @@ type Hand struct {
 // Hands are all who have played a part in making a piece of freight.
 type Hands struct {
 	All    []Hand
-	Unread bool // GitHub has not been asked for the commits and their people: that is done when somebody signs off
+	Unread bool // GitHub has not been asked for the commits and their people: that is done for a command that needs it
 }
 
 // HandOf returns the hand of an account that GitHub names. A bot acts for somebody, and GitHub does not say for whom.

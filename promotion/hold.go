@@ -67,8 +67,12 @@ func (h *Hold) Part() string { return string(h.Target) + string(h.Warehouse) }
 // Covers reports whether another hold of the same person and place would stop nothing that h does not stop already.
 // Holds of several people stand side by side: each lifts their own.
 func (h *Hold) Covers(other *Hold) bool {
-	longer := h.Until.IsZero() || !other.Until.IsZero() && !h.Until.Before(other.Until)
-	return h.SameAs(*other) && h.By.Is(other.By) && longer
+	return h.SameAs(*other) && h.By.Is(other.By) && !other.Outlasts(h)
+}
+
+// Outlasts reports whether the hold ends after another one.
+func (h *Hold) Outlasts(other *Hold) bool {
+	return !other.Until.IsZero() && (h.Until.IsZero() || h.Until.After(other.Until))
 }
 
 // SameAs reports whether both holds are of the same place.

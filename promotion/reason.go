@@ -39,7 +39,7 @@ const (
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
 	Lifted       Code = "lifted"       // WAREHOUSE..: with the stage, freight of these was let go that was held by itself
-	Over         Code = "over"         // STATE STAGE FREIGHT: the promotion of a pull request has ended so
+	Over         Code = "over"         // STATE STAGE [FREIGHT [why]]: the promotion of a pull request has ended so
 
 	Rolling Code = "rolling" // BATCH TARGET..: the targets that a rollout updates now
 	Skipped Code = "skipped" // TARGET..: a person has left them out of a rollout

@@ -5,18 +5,24 @@ import (
 	"time"
 )
 
-// SoakAsked returns for how long freight of a warehouse is to soak in a stage, at most, and which stages want it to.
-func (p *Pipeline) SoakAsked(of *Stage, w WarehouseName) (longest time.Duration, by []string) {
+// Soak says for how long a stage wants freight to soak in another one.
+type Soak struct {
+	By    StageName
+	Lasts time.Duration
+}
+
+// SoaksAsked returns for how long freight of a warehouse is to soak in a stage, for each stage that wants it to.
+func (p *Pipeline) SoaksAsked(of *Stage, w WarehouseName) (all []Soak) {
 	for _, down := range p.Stages {
 		source, takes := down.Source(w)
 		if !takes || down.Delivery == DeliveryNone {
 			continue
 		}
 		if soak := source.After.soakIn(of, w, 0); soak > 0 {
-			longest, by = max(longest, soak), append(by, string(down.Name))
+			all = append(all, Soak{down.Name, soak})
 		}
 	}
-	return longest, by
+	return all
 }
 
 // soakIn returns for how long freight is to soak in a stage for the gate to open, directly or through pass-through

@@ -32,6 +32,7 @@ type FreightStatus struct {
 	Cause   Reason
 	Was     Was    // if it was in the stage and has left
 	BackTo  string // the freight that a rollback would bring back now; empty: it would bring none
+	Retries bool   // its promotion has failed, and a retry of it would be carried out now
 	Link    Link   // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string

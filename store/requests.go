@@ -7,18 +7,28 @@ import (
 	"waybill/promotion"
 )
 
-const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
+var requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
 	`observed_at, heard, late, unmerged, ` + requestCarries
 
-// requestCarries is the freight of the promotion whose pull request, of its present step or of an earlier one, a
-// request stands on.
-const requestCarries = `COALESCE((SELECT o.freight FROM promotions o
-		WHERE requests.pull <> 0 AND o.pipeline = requests.pipeline AND o.number IN (
-			SELECT a.promotion FROM attempts a WHERE a.pipeline = requests.pipeline AND a.repo = requests.pull_repo
-				AND a.pull = requests.pull AND a.pull <> 0
-			UNION ALL SELECT p.promotion FROM steps p WHERE p.pipeline = requests.pipeline AND p.repo = requests.pull_repo
-				AND p.pull = requests.pull AND p.pull <> 0)
+// requestCarries is the freight of the promotion whose pull request a request stands on.
+var requestCarries = carriedBy(`requests.pipeline`, `requests.pull_repo`, `requests.pull`)
+
+// carriedBy is the freight of the promotion whose pull request, of its present step or of an earlier one, this is.
+func carriedBy(pipeline, repo, pull string) string {
+	return `COALESCE((SELECT o.freight FROM promotions o
+		WHERE ` + pull + ` <> 0 AND o.pipeline = ` + pipeline + ` AND o.number IN (
+			SELECT a.promotion FROM attempts a WHERE a.pipeline = ` + pipeline + ` AND a.repo = ` + repo + `
+				AND a.pull = ` + pull + ` AND a.pull <> 0
+			UNION ALL SELECT p.promotion FROM steps p WHERE p.pipeline = ` + pipeline + ` AND p.repo = ` + repo + `
+				AND p.pull = ` + pull + ` AND p.pull <> 0)
 		LIMIT 1), '')`
+}
+
+// CarriedBy returns the freight of the promotion whose pull request this is; empty if it is that of none.
+func (lg Ledger) CarriedBy(pipeline int64, repo promotion.Repo, pull int) (f promotion.FreightID, err error) {
+	_, err = lg.tx.one([]any{&f}, `SELECT `+carriedBy(`$1`, `$2`, `$3`), pipeline, repo, pull)
+	return f, wrap("look for what a pull request carries", err)
+}
 
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),

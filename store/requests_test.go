@@ -95,6 +95,20 @@ var requests = []test{
 	}},
 }
 
+// TestAPullRequestOfAPromotionCarriesItsFreight checks that the freight is found on which a command stands.
+func TestAPullRequestOfAPromotionCarriesItsFreight(t *testing.T) {
+	w := newWorld(t)
+	f := w.merge(1)
+	w.open(dev, 1, f, 70)
+	for pull, want := range map[int]promotion.FreightID{70: f.ID, 71: "", 0: ""} {
+		w.view(func(tx *store.Tx) error {
+			carried, err := tx.Ledger.CarriedBy(pipeline, "acme/deploy", pull)
+			w.Equal(want, carried, pull)
+			return err
+		})
+	}
+}
+
 func hold(stage promotion.StageName) promotion.Request {
 	return promotion.Request{
 		Command: promotion.Command{Verb: promotion.CmdHold, Stage: stage}, At: start, Permission: promotion.Write,

@@ -98,7 +98,7 @@ type Hold struct {
 	By            string     `json:"by,omitempty" doc:"the person who gave it; absent: Waybill"`
 	Why           Why        `json:"why" doc:"why it was given"`
 	Text          string     `json:"text,omitempty" doc:"the reason that the person gave"`
-	Since         time.Time  `json:"since" doc:"when it was given"`
+	Since         time.Time  `json:"since" doc:"when it was given first: it may have been made longer since"`
 	Until         *time.Time `json:"until,omitempty" doc:"when it expires; absent: when it is lifted"`
 	Promotion     int64      `json:"promotion,omitempty" doc:"the promotion that made it necessary"`
 	WholePipeline bool       `json:"wholePipeline" doc:"whether it stops all stages"`

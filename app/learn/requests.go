@@ -44,20 +44,20 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	if err != nil {
 		return nil, err
 	}
-	_, c = command.Address(p, c)
+	stage, c := command.Address(p, c)
 	permission, teams, err := q.rightsOf(ctx, row, p, w, c.Stage)
 	if err != nil {
 		return nil, err
 	}
-	var hands work.Record
-	if c.Verb == promotion.CmdApprove {
-		if hands, err = q.handsBehind(ctx, row, c.Stage); err != nil {
-			return nil, err
-		}
-	}
 	r := promotion.Request{
 		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
 		PullRepo: w.PullRepo, Pull: w.Pull, Unmerged: w.Unmerged, Typed: w.Typed, Late: w.Late(q.Clock()),
+	}
+	var hands work.Record
+	if wantsHands(p, stage, r) {
+		if hands, err = q.handsBehind(ctx, row, p, stage, r); err != nil {
+			return nil, err
+		}
 	}
 	return work.InOrder([]work.Record{hands, func(tx *store.Tx) error {
 		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {
@@ -74,6 +74,14 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		}
 		return err
 	}}), nil
+}
+
+// wantsHands reports whether it must be known who has made the freight that a request to a stage is about. A person who
+// may not give the command anyway has GitHub asked for nothing.
+func wantsHands(p *promotion.Pipeline, stage promotion.StageName, r promotion.Request) bool {
+	verb := r.Command.Verb
+	return verb == promotion.CmdApprove || command.LeavesOutAuthor(p, r.Command) &&
+		command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams)
 }
 
 // ofPromotion gives a command that names a promotion in place of a stage the stage of that promotion.

@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	},
 	"app/learn": {
 		"app/api", "app/env", "app/gh", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",
-		"internal/change", "promotion", "promotion/command", "store",
+		"internal/change", "promotion", "promotion/command", "promotion/decide", "store",
 	},
 	"app/intake": {
 		"app/api", "app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config",

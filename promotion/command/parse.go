@@ -290,7 +290,8 @@ func OfPromotion(c promotion.Command, n promotion.Number, stage promotion.StageN
 // command to the whole pipeline or to a stage that does not exist. A person who types /hold and then anything at all
 // wants everything to stop. A pipeline without stages cannot answer: the name is empty.
 func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, promotion.Command) {
-	if rejects(c.Verb) && c.Stage == "" && named(p, promotion.StageName(c.Freight)) != "" {
+	below := rejects(c.Verb) || c.Verb == promotion.CmdAdmit
+	if below && c.Stage == "" && named(p, promotion.StageName(c.Freight)) != "" {
 		c.Stage, c.Freight = promotion.StageName(c.Freight), "" // of the pull request that it stands on
 	}
 	if named := named(p, c.Stage); named != "" {

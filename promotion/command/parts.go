@@ -5,7 +5,7 @@ import "waybill/promotion"
 // plays reports whether the person who makes a request plays a part in what it concerns: who has made the freight, who
 // asked for its promotion, or who pushed last to the branch of that and restored our commit.
 func plays(s *promotion.Snapshot, part string, r promotion.Request) bool {
-	f, p := concerned(s, r)
+	f, p := Concerned(s, r)
 	if part == "author" {
 		return f != nil && f.MadeBy(r.By)
 	}
@@ -18,10 +18,10 @@ func plays(s *promotion.Snapshot, part string, r promotion.Request) bool {
 	return part == "requester" && p.By.Is(r.By)
 }
 
-// concerned returns the freight that a request is about, and the open promotion of that: the ones that are named, by
+// Concerned returns the freight that a request is about, and the open promotion of that: the ones that are named, by
 // their name or by the pull request that the request stands on; otherwise those that the stage is busy with. Both are
 // nil where there are none.
-func concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, *promotion.Promotion) {
+func Concerned(s *promotion.Snapshot, r promotion.Request) (*promotion.Freight, *promotion.Promotion) {
 	if isAboutFreight(r.Command.Verb) && (r.Command.Freight != "" || r.Pull != 0) {
 		i, _ := NamedFreight(s, r)
 		if i < 0 {

@@ -136,12 +136,20 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 	return promotion.Reason{}
 }
 
+// LeavesOutAuthor reports whether a command is for nobody who has made the freight that it is about. One to all stages
+// is so if it is so in any of them.
+func LeavesOutAuthor(p *promotion.Pipeline, c promotion.Command) bool {
+	return slices.ContainsFunc(p.Stages, func(stage *promotion.Stage) bool {
+		rule, some := ruleFor(p.Policy, c.Verb, stage.Name)
+		return some && slices.Contains(rule.Not, "author") && (c.Stage == stage.Name || c.Stage == "")
+	})
+}
+
 // unknownTo returns why it is not known whether a person is who a rule leaves out; the zero reason if that is known.
 // Who has made freight must be known before anybody can be told from them (T15).
 func unknownTo(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
-	rule, some := ruleFor(s.Pipeline.Policy, r.Command.Verb, s.Stage.Name)
-	f, _ := concerned(s, r)
-	if f == nil || !some || !slices.Contains(rule.Not, "author") {
+	f, _ := Concerned(s, r)
+	if f == nil || !LeavesOutAuthor(s.Pipeline, r.Command) {
 		return promotion.Reason{}
 	}
 	h, unknown := f.Unknown()

@@ -11,8 +11,12 @@ import (
 // deployment, if there is one; -1 with the reason if there is none. Without a name a rollback never goes forward: the
 // freight that was rolled back is newer than the one that came back (T33).
 //
-// Where only some targets have been rolled back so far, a rollback of the stage goes to the same freight.
+// Where only some targets have been rolled back so far, a rollback of the stage goes to the same freight. Below a pull
+// request it takes back freight of that warehouse, and of no other that came later.
 func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, promotion.Reason) {
+	if w := BackBelow(s, r); w != "" {
+		last = s.Hosted(w)
+	}
 	if r.Command.Target != "" {
 		return targetBackTo(s, r, last)
 	}
@@ -49,6 +53,20 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 	}
 	return -1, promotion.Because(promotion.Unverified,
 		string(s.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
+}
+
+// BackBelow returns the warehouse whose freight a rollback takes back that names none: that of the pull request on
+// which it was asked for; "" if it stands on none that the stage takes, or names freight.
+func BackBelow(s *promotion.Snapshot, r promotion.Request) promotion.WarehouseName {
+	if r.Pull == 0 || r.Command.Freight != "" {
+		return ""
+	}
+	i, _ := freightBelow(s, r)
+	if i < 0 {
+		return ""
+	}
+	source, _ := s.Stage.Source(s.Freight[i].Warehouse)
+	return source.Warehouse
 }
 
 // partlyBackTo returns the index of the freight that a stage hosts because some of its targets were rolled back to it,

@@ -90,7 +90,7 @@ var Commands = []Usage{
 		Example: "/deny prod not on a Friday",
 	},
 	{
-		Verb: promotion.CmdAdmit, Args: `FREIGHT STAGE --because "..."`, slots: []slot{freightSlot, stageSlot},
+		Verb: promotion.CmdAdmit, Args: `[FREIGHT] STAGE --because "..."`, slots: []slot{freightSlot, stageSlot},
 		flags:   []string{"--because"},
 		Does:    "Makes freight available to a stage although it has not earned it, for a day.",
 		Example: `/admit api#142 prod --because "hot fix"`,

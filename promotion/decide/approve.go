@@ -46,12 +46,16 @@ func obeyDeny(d *draft, r promotion.Request) {
 
 // obeyAdmit makes freight available that has not earned it.
 func obeyAdmit(d *draft, r promotion.Request) {
-	i, why := command.FreightMeant(&d.Snapshot, r, d.gate().Available)
+	i, why := command.NamedFreight(&d.Snapshot, r)
 	if i < 0 {
 		d.refuse(r, why)
 		return
 	}
 	f := d.Freight[i]
+	if why := d.bars(r, &f); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
 	if _, takes := d.Stage.Source(f.Warehouse); !takes {
 		d.refuse(r, promotion.Because(promotion.Unknown, f.Name))
 		return

@@ -25,9 +25,12 @@ func (d *draft) holdOnce(why promotion.Reason, p *promotion.Promotion) {
 	}
 }
 
-// addHold records a new hold and says so.
+// addHold records a new hold and says so. It begins now, unless it goes on with another one.
 func (d *draft) addHold(h promotion.Hold) {
-	h.ID, h.At = d.NextID, d.now
+	h.ID = d.NextID
+	if h.At.IsZero() {
+		h.At = d.now
+	}
 	d.NextID++
 	d.moved = true
 	d.ownHolds()

@@ -223,7 +223,7 @@ func TestHoldingAgainForLongerLeavesOneHold(t *testing.T) { // semantics 4.2
 		if hours == 0 {
 			text += " --because \"the fair\""
 		}
-		for _, h := range Decide(says(s, text), noon).Holds {
+		for _, h := range Decide(says(s, text), noon.Add(time.Duration(hours)*time.Minute)).Holds {
 			i := slices.IndexFunc(s.Holds, func(known promotion.Hold) bool { return known.ID == h.ID })
 			if i < 0 {
 				s.Holds, s.NextID = append(s.Holds, h), s.NextID+1
@@ -240,6 +240,7 @@ func TestHoldingAgainForLongerLeavesOneHold(t *testing.T) { // semantics 4.2
 	}
 	require.Len(t, stand, 2)
 	require.Equal(t, bob, stand[0].By, "each holds for themselves")
-	require.Equal(t, noon.Add(20*time.Hour), stand[1].Until)
+	require.Equal(t, noon.Add(20*time.Hour+19*time.Minute), stand[1].Until)
+	require.Equal(t, noon, stand[1].At, "it has been held since then")
 	require.Equal(t, "the fair", stand[1].Text, "longer without words is for the same reason")
 }

@@ -28,7 +28,7 @@ func rehearse(s *promotion.Snapshot, c promotion.Command, now time.Time) (promot
 	d.Requests = []promotion.Request{{
 		Command: c, By: anybody, At: now.Add(reading), Permission: promotion.Admin, Teams: s.Pipeline.Policy.Teams(),
 	}}
-	if c.Verb == promotion.CmdApprove {
+	if command.LeavesOutAuthor(s.Pipeline, c) {
 		d.Freight = read(d.Freight)
 	}
 	obey(d)
@@ -38,7 +38,8 @@ func rehearse(s *promotion.Snapshot, c promotion.Command, now time.Time) (promot
 	return d.out.Answered[0], true
 }
 
-// read returns freight as if GitHub had been asked who has made it, which it is as soon as somebody signs off.
+// read returns freight as if GitHub had been asked who has made it, which it is as soon as somebody signs off, or gives
+// another command that leaves out the author.
 func read(all []promotion.Freight) (known []promotion.Freight) {
 	for _, f := range all {
 		f.Hands.Unread = false
@@ -65,6 +66,18 @@ func nextFor(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) 
 		return c
 	}
 	return promotion.Command{}
+}
+
+// retries reports whether the promotion of a freight has failed, and a retry of it would be carried out.
+func retries(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) bool {
+	if s.Removed || at.Promotion == nil {
+		return false
+	}
+	switch p := at.Promotion; {
+	case p.State == promotion.Failed, p.State == promotion.Declined, p.State == promotion.VerificationFailed && at.Bad():
+		return Accepts(s, promotion.Command{Verb: promotion.CmdRetry, Stage: p.Stage, Freight: at.Name}, now)
+	}
+	return false
 }
 
 // candidates returns the commands that fit where a freight stands, the best first.

@@ -45,3 +45,17 @@ func TestASignOffIsOfferedBeforeItIsKnownWhoHasMadeTheFreight(t *testing.T) { //
 	s.Freight[0].Hands.All = []promotion.Hand{{Part: promotion.AuthorPart}}
 	require.Empty(t, say.Next(Why(s, s.Freight[0].ID, noon)), "nobody may as long as that is so")
 }
+
+// TestNoRetryIsOfferedThatWouldBeRefused checks the buttons of what has failed, on the check run and in Slack.
+func TestNoRetryIsOfferedThatWouldBeRefused(t *testing.T) { // semantics 4.11
+	s := inState(promotion.Failed)
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, promotion.CmdRetry, say.Buttons(at)[0].Verb)
+	require.NotEmpty(t, say.CardOf(s.Pipeline, at).Buttons)
+	s.Rejects = []promotion.Reject{{ID: 1, Stage: "dev", Freight: s.Freight[0].Ref(),
+		From: s.Freight[0].Mark(), By: ann}}
+	s.Promotions[0].Class = promotion.Rollback
+	at = Why(s, s.Freight[0].ID, noon)
+	require.Empty(t, say.Buttons(at))
+	require.Empty(t, say.CardOf(s.Pipeline, at).Buttons)
+}

@@ -146,7 +146,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 	}
 	mayNot := command.MayNotAsk(d.Pipeline.Policy, failed, r.Permission, r.Teams)
 	open := d.OpenOf(f.ID)
-	unavailable := d.unavailable(i)
+	unavailable, bad := d.unavailable(i), d.Rejected(d.Stage.Name, f)
 	switch {
 	case open != nil:
 		d.queuedAlready(r, open.Number)
@@ -154,6 +154,8 @@ func obeyRetry(d *draft, r promotion.Request) {
 		d.already(r)
 	case failed.Class == promotion.Rollback && !mayNot.IsZero():
 		d.refuse(r, mayNot)
+	case failed.Class == promotion.Rollback && bad != nil:
+		d.refuse(r, bad.Because()) // it would only wait, and take back meanwhile what is newer
 	case failed.Class == promotion.Rollback:
 		rollBack(d, r, i, promotion.Promotion{By: r.By, Cause: failed.Number, Only: failed.Only})
 	case !unavailable.IsZero():

@@ -11,8 +11,9 @@ import (
 // promotion is ended first. It passes the bot's holds but not a person's, which the refusal names. When it is merged
 // the bot holds the stage. It may be of one target: then the others stay as they are.
 func obeyRollback(d *draft, r promotion.Request) {
-	only := onlyTo(r)
-	if p := d.RollingBack(); p != nil && r.Command.Freight == "" && goesAsFar(p, only) {
+	only, of := onlyTo(r), command.BackBelow(&d.Snapshot, r)
+	if p := d.RollingBack(); p != nil && r.Command.Freight == "" && goesAsFar(p, only) &&
+		(of == "" || p.Freight.Warehouse == of) {
 		if why, _ := d.gate().Barred(p); why.IsZero() {
 			d.again(r, p) // who wants to go back further says so
 			return

@@ -27,6 +27,9 @@ func obeyHold(d *draft, r promotion.Request) {
 	for i := range d.Holds { // one row for each person and place, however often they hold it for longer
 		if d.Holds[i].Stands(d.now) && h.Covers(&d.Holds[i]) {
 			h.Text = cmp.Or(h.Text, d.Holds[i].Text) // longer, without words: for the same reason
+			if h.At.IsZero() || d.Holds[i].At.Before(h.At) {
+				h.At = d.Holds[i].At // it has been held since then
+			}
 			d.lift(i, r.By)
 		}
 	}

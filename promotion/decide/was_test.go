@@ -84,6 +84,31 @@ func TestFreightOfAPromotionThatEndedHalfwayWasThereToo(t *testing.T) { // seman
 	}
 }
 
+func TestAPromotionThatBroughtNothingLeavesTheVerdict(t *testing.T) { // semantics 4.12, 4.14
+	newer := promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)}
+	older := promotion.Freight{ID: "b", Name: "api#0", Merged: noon.Add(-24 * time.Hour)}
+	until := noon.Add(time.Hour).UTC().Format("2006-01-02 15:04 UTC")
+	again := func(then promotion.Freight, state promotion.State) (*promotion.Snapshot, promotion.FreightStatus) {
+		s := left(then)
+		s.Promotions = append(s.Promotions, promotion.Promotion{Number: 3, Stage: "dev", Freight: s.Freight[0].Ref(),
+			Class: promotion.Manual, State: state, Queued: noon.Add(2 * time.Hour)})
+		return s, Why(s, s.Freight[0].ID, noon.Add(3*time.Hour))
+	}
+	for _, state := range []promotion.State{promotion.Cancelled, promotion.Declined, promotion.Superseded} {
+		_, at := again(newer, state)
+		require.Equal(t, "ok", say.Label(at), "newer freight contains it")
+		require.Contains(t, say.Title(at), "was in dev until "+until+", then api#9")
+		_, at = again(older, state)
+		require.Equal(t, "was", say.Label(at), "it was taken away")
+	}
+	_, at := again(newer, promotion.Queued)
+	require.Empty(t, say.Label(at), "it is on its way")
+
+	s, _ := again(newer, promotion.Cancelled)
+	s.Deployments[0].Verdict, s.Promotions[0].State = promotion.Bad, promotion.VerificationFailed
+	require.Equal(t, "failed", say.Label(Why(s, s.Freight[0].ID, noon.Add(3*time.Hour))))
+}
+
 func TestNoVerdictOfBeforeFreightWasTakenBackIsInherited(t *testing.T) { // semantics 1.5, 2.11
 	s := left(promotion.Freight{ID: "b", Name: "api#9", Number: 9, Merged: noon.Add(time.Hour)})
 	again := s.Deployments[1]

@@ -54,7 +54,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	default:
 		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
-	at.Next = nextFor(s, &at, now)
+	at.Next, at.Retries = nextFor(s, &at, now), retries(s, &at, now)
 	return at
 }
 
@@ -67,8 +67,8 @@ func targetsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Target
 	return rollout.Status(s, p)
 }
 
-// verdictOn returns the latest verdict on a freight, and why it is bad: while the stage hosts it, or on what a
-// promotion of it has brought.
+// verdictOn returns the latest verdict on a freight, and why it is bad: while the stage hosts it, or else on what the
+// newest promotion of it has brought, or, if that has ended and brought nothing, an earlier one.
 func verdictOn(
 	s *promotion.Snapshot, f promotion.FreightID, p *promotion.Promotion,
 ) (promotion.Verdict, promotion.Reason) {
@@ -76,6 +76,8 @@ func verdictOn(
 	if p != nil && d == nil {
 		if i := s.DeploymentOf(p.Number); i >= 0 {
 			d = &s.Deployments[i]
+		} else if left, known := leftBy(s, p); known && p.State.Ended() {
+			d = &left
 		}
 	}
 	if d == nil {

@@ -17,15 +17,19 @@ func (k Keeper) Settling(p *promotion.Promotion) (why promotion.Reason, until ti
 		return why, until
 	}
 	hosted := k.s.Deployments[h].Freight
-	soak, of := k.s.Pipeline.SoakAsked(k.s.Stage, w)
 	f := k.s.FreightAt(hosted)
-	if hosted == p.Freight.ID || soak == 0 || f < 0 || k.s.Rejected(k.s.Stage.Name, &k.s.Freight[f]) != nil {
+	if hosted == p.Freight.ID || f < 0 || k.s.Rejected(k.s.Stage.Name, &k.s.Freight[f]) != nil {
 		return why, until
 	}
 	record := promotion.NewRecord(&k.s.Freight[f], k.s.DeploymentsOf(hosted), k.s.Withdrawals())
-	from := soakedFrom(&record, soak)
-	if from <= k.instant || from == never {
-		return why, until
+	why = promotion.Because(promotion.Keeps, k.s.NameOf(hosted))
+	for _, soak := range k.s.Pipeline.SoaksAsked(k.s.Stage, w) {
+		if from := soakedFrom(&record, soak.Lasts); from > k.instant && from != never {
+			why.Args, until = append(why.Args, string(soak.By)), promotion.Later(until, from.orZero())
+		}
 	}
-	return promotion.Because(promotion.Keeps, append([]string{k.s.NameOf(hosted)}, of...)...), from.orZero()
+	if until.IsZero() {
+		return promotion.Reason{}, until
+	}
+	return why, until
 }

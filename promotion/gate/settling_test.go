@@ -92,3 +92,16 @@ func TestTheLongestSoakCountsThroughPassThroughStages(t *testing.T) {
 	require.Equal(t, "keeps api#1 down prod", why.String())
 	require.Equal(t, noon.Add(100*time.Minute), until)
 }
+
+func TestAStageNamesThoseOnlyForWhichItLetsFreightSoak(t *testing.T) {
+	s, p := settling()
+	soon := &promotion.Stage{Name: "soon", Index: 2, Delivery: promotion.DeliveryPullRequest,
+		From: []promotion.Source{{Warehouse: "api", After: soakIn(s.Stage, 10*time.Minute)}}}
+	s.Pipeline.Stages = append(s.Pipeline.Stages, soon)
+	why, until := gate.KeeperOf(s, noon.Add(-15*time.Minute)).Settling(p)
+	require.Equal(t, "keeps api#1 down soon", why.String())
+	require.Equal(t, noon.Add(40*time.Minute), until)
+	why, until = gate.KeeperOf(s, noon).Settling(p)
+	require.Equal(t, "keeps api#1 down", why.String(), "it has soaked for soon")
+	require.Equal(t, noon.Add(40*time.Minute), until)
+}

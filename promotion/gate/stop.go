@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -11,7 +12,10 @@ import (
 // bot's holds, and freezes that let it.
 func (k Keeper) Stopped(c promotion.Class, w promotion.WarehouseName) (why promotion.Reason, until time.Time) {
 	if h := k.Hold(k.s.Stage.Name, w); h != nil && (c != promotion.Rollback || !h.By.Bot()) {
-		return h.Because(), h.Until
+		if until = h.Until; c != promotion.Rollback && k.botHolds(w) {
+			until = time.Time{} // its end frees nothing
+		}
+		return h.Because(), until
 	}
 	if f, until := k.s.Stage.Frozen(c, k.now()); f != nil {
 		return f.Because(), until
@@ -20,7 +24,7 @@ func (k Keeper) Stopped(c promotion.Class, w promotion.WarehouseName) (why promo
 }
 
 // Hold returns a hold that stops freight of a warehouse in a stage of the pipeline, or nil. Without a warehouse it must
-// stop all freight. A person's comes before the bot's, and one of the whole stage before one of the warehouse.
+// stop all freight. A person's comes before the bot's, then the one that lasts longest, then one of the whole stage.
 func (k Keeper) Hold(stage promotion.StageName, w promotion.WarehouseName) (found *promotion.Hold) {
 	for i := range k.s.Holds {
 		h := &k.s.Holds[i]
@@ -36,7 +40,17 @@ func stronger(h, than *promotion.Hold) bool {
 	if h.By.Bot() != than.By.Bot() {
 		return than.By.Bot()
 	}
+	if !h.Until.Equal(than.Until) {
+		return h.Outlasts(than)
+	}
 	return h.Warehouse == "" && than.Warehouse != ""
+}
+
+// botHolds reports whether a hold of the bot stops freight of a warehouse in the stage. It has no end.
+func (k Keeper) botHolds(w promotion.WarehouseName) bool {
+	return slices.ContainsFunc(k.s.Holds, func(h promotion.Hold) bool {
+		return h.By.Bot() && h.Stops(k.s.Stage.Name, w) && h.Stands(k.now())
+	})
 }
 
 // Holds returns the holds that stop the stage, or a part of it.

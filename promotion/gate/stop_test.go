@@ -41,6 +41,16 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 			{Stage: "dev"}, {Stage: "dev", Warehouse: "api", By: fixture.Ann}, {Stage: "dev"}}, want: "held ann api"},
 		{name: "a person's before the bot's", holds: []promotion.Hold{{Stage: "dev"}, {Stage: "dev", By: fixture.Ann}},
 			want: "held ann"},
+		{name: "of two people's the one that lasts longer", holds: []promotion.Hold{
+			{Stage: "dev", By: fixture.Ann, Until: hour}, {Stage: "dev", By: fixture.Bob, Until: later}},
+			want: "held bob", wantTime: later},
+		{name: "though it is of the warehouse only", holds: []promotion.Hold{
+			{Stage: "dev", By: fixture.Ann, Until: later}, {Stage: "dev", Warehouse: "api", By: fixture.Bob}},
+			want: "held bob api"},
+		{name: "a person's that ends before the bot's", holds: []promotion.Hold{
+			{Stage: "dev"}, {Stage: "dev", By: fixture.Ann, Until: hour}}, want: "held ann"},
+		{name: "of which a rollback waits for the person's", class: promotion.Rollback, holds: []promotion.Hold{
+			{Stage: "dev"}, {Stage: "dev", By: fixture.Ann, Until: hour}}, want: "held ann", wantTime: hour},
 		{name: "the bot's", holds: []promotion.Hold{{Stage: "dev"}}, want: "held bot"},
 		{name: "a rollback passes the bot's", class: promotion.Rollback, holds: []promotion.Hold{{Stage: "dev"}}},
 		{name: "and no person's", class: promotion.Rollback, holds: []promotion.Hold{{Stage: "dev", By: fixture.Bob}},

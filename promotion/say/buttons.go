@@ -30,8 +30,7 @@ func Buttons(at promotion.FreightStatus) []Button {
 		if at.BackTo != "" || at.Good() && !at.Hosted && !at.TakenAway() {
 			verbs = append(verbs, promotion.CmdRollback)
 		}
-		failed := p.State == promotion.VerificationFailed && at.Bad()
-		if failed || p.State == promotion.Failed || p.State == promotion.Declined {
+		if at.Retries {
 			verbs = append(verbs, promotion.CmdRetry)
 		}
 		if len(verbs) > 0 {

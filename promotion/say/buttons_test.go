@@ -20,9 +20,10 @@ func TestTheTableKnowsEveryButton(t *testing.T) {
 	for _, state := range promotion.States {
 		for _, why := range reasons {
 			offered[command.InSlack] = append(offered[command.InSlack], cardVerbs(promotion.FreightStatus{
-				Place: promotion.PlaceEnded, Hosted: true, Reason: why, Promotion: &promotion.Promotion{State: state}})...)
+				Place: promotion.PlaceEnded, Hosted: true, Retries: true, Reason: why,
+				Promotion: &promotion.Promotion{State: state}})...)
 			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
-				for _, b := range Buttons(promotion.FreightStatus{Place: place, Reason: why,
+				for _, b := range Buttons(promotion.FreightStatus{Place: place, Reason: why, Retries: true,
 					Promotion: &promotion.Promotion{State: state}}) {
 					offered[command.OnCheck] = append(offered[command.OnCheck], b.Verb)
 				}

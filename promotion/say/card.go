@@ -114,7 +114,9 @@ func cardVerbs(at promotion.FreightStatus) []promotion.CommandVerb {
 	case promotion.Running:
 		return []promotion.CommandVerb{promotion.CmdCancel, promotion.CmdHold}
 	case promotion.Failed, promotion.Declined:
-		return []promotion.CommandVerb{promotion.CmdRetry}
+		if at.Retries {
+			return []promotion.CommandVerb{promotion.CmdRetry}
+		}
 	}
 	return nil
 }

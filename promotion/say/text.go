@@ -137,8 +137,15 @@ func lesserSentence(r promotion.Reason, list string) string {
 	case promotion.Lifted:
 		return "let go with the stage: freight of " + list + ", which was held by itself"
 	case promotion.Over:
-		return fmt.Sprintf("its promotion is over (%s), and opening it again promotes nothing; to promote anew, say "+
-			"`/promote %s %s`", r.Arg(0), r.Arg(1), strings.ReplaceAll(r.Arg(2), "`", ""))
+		over := "its promotion is over (" + r.Arg(0) + "), and opening it again promotes nothing"
+		freight := r.Arg(1) + " " + strings.ReplaceAll(r.Arg(2), "`", "")
+		switch {
+		case r.Arg(2) == "":
+			return over
+		case r.Arg(3) != "":
+			return over + "; `/why " + freight + "` says how that freight stands"
+		}
+		return over + "; to promote anew, say `/promote " + freight + "`"
 	case promotion.Waiting:
 		return "waiting for " + cmp.Or(list, "an answer from GitHub")
 	case promotion.ToBeMerged:

@@ -61,7 +61,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
 	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
 	promotion.Which:     {{"p3 api#2", "p4 api#3"}},
-	promotion.Over:      {{"declined", "dev", "api#1"}},
+	promotion.Over:      {{"declined", "dev", "api#1"}, {"declined", "dev", "api#1", "why"}, {"declined", "dev"}},
 	promotion.NoFreight: {{"acme/api#7", "unmerged"}, {"acme/api#7"}},
 	promotion.Keeps:     {{"api#7", "prod"}},
 	promotion.Hosts:     {{"api#7", "api#8"}},

@@ -139,7 +139,7 @@ func (c comparing) freight(
 }
 
 // standing says how freight stands in a stage, by its deployments there: it is judged by the one that lasts, and once
-// it has left by what its newest promotion had brought.
+// it has left by what its newest promotion that has merged something had brought.
 func (c comparing) standing(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) (is shown.Is) {
 	p := s.NewestOf(f.ID)
 	is.Held = len(s.Holds) > 0
@@ -158,12 +158,12 @@ func (c comparing) standing(s *promotion.Snapshot, f promotion.Freight, at promo
 }
 
 // verdictOn returns the deployment by which freight is judged: the one that lasts, or the one that its newest promotion
-// has brought; nil if there is none.
+// has brought, or, if that has ended, an earlier one; nil if there is none.
 func verdictOn(s *promotion.Snapshot, f promotion.FreightID) (d *promotion.Deployment) {
 	p := s.NewestOf(f)
 	for i := range s.Deployments {
 		one := &s.Deployments[i]
-		its := p != nil && one.Promotion == p.Number && (d == nil || d.Ended())
+		its := p != nil && (one.Promotion == p.Number || p.State.Ended()) && (d == nil || d.Ended())
 		if one.Freight == f && (its || !one.Ended()) {
 			d = one
 		}
