@@ -13,10 +13,17 @@ type Gate struct {
 	Scarce  bool // little is left of what GitHub grants until then
 }
 
+// outageOfOne is how long one of several servers that GitHub does not answer keeps the others from asking.
+const outageOfOne = 15 * time.Second
+
 // Shut shuts the account of an installation, or opens it if the gate is the zero value. What fails in an account that
-// is shut waits for its opening, and for nothing else.
+// is shut waits for its opening, and for nothing else. Where several servers share the database, GitHub may answer the
+// others: no outage is theirs for long.
 func (up Upkeep) Shut(installation int64, g Gate) error {
 	account := accountOf(installation)
+	if g.Lasting && !up.tx.store.db.Alone() {
+		g.Lasting, g.Until = false, up.tx.Now.Add(outageOfOne)
+	}
 	if !g.Lasting {
 		if err := up.endOutage(installation, account); err != nil {
 			return wrap("end the outage of account "+account, err)
@@ -35,8 +42,8 @@ func (up Upkeep) Shut(installation int64, g Gate) error {
 // endOutage marks the pipelines of an account that was shut by an outage as stale, if GitHub could not be asked for
 // missed webhooks for long.
 func (up Upkeep) endOutage(installation int64, account string) error {
-	lasting, err := up.tx.one([]any{new(int)}, `SELECT 1 FROM gates WHERE account = $1 AND lasting`, account)
-	if err != nil || !lasting {
+	was, err := up.tx.one([]any{new(int)}, `SELECT 1 FROM gates WHERE account = $1 AND NOT scarce`, account)
+	if err != nil || !was {
 		return err
 	}
 	_, heard, err := up.tx.lastHeard()

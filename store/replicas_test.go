@@ -102,3 +102,21 @@ func TestOneServerAloneSaysNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 }
+
+// TestAnOutageOfOneServerIsNoneOfTheOthersForLong shuts an account because GitHub does not answer one server.
+func TestAnOutageOfOneServerIsNoneOfTheOthersForLong(t *testing.T) {
+	c := newCrew(t)
+	w := &world{T: t, Assertions: require.New(t), store: c.one, clock: &clock{now: start}, pipeline: samplePipeline()}
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
+	w.want(dev, plan(1, 1))
+	w.shut(3, store.Gate{Until: start.Add(time.Hour), Lasting: true})
+	claim := func(s *store.Store) (e *store.Effect) {
+		e, _, err := s.ClaimEffect(t.Context(), aMinute)
+		require.NoError(t, err)
+		return e
+	}
+	require.Nil(t, claim(c.other))
+	c.now = c.now.Add(16 * time.Second)
+	require.NotNil(t, claim(c.other))
+}

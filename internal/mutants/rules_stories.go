@@ -163,7 +163,7 @@ var rules = []rule{
 	{"a person's hold does not stop a rollback", "promotion/gate/stop.go",
 		"h != nil && (c != promotion.Rollback || !h.By.Bot())", "h != nil && c != promotion.Rollback"},
 	{"who holds what somebody else holds holds nothing", "promotion/hold.go",
-		"h.SameAs(*other) && h.By.Is(other.By) && longer", "h.SameAs(*other) && !h.By.Bot() && longer"},
+		"h.SameAs(*other) && h.By.Is(other.By) &&", "h.SameAs(*other) && !h.By.Bot() &&"},
 	{"anybody who may write lifts a person's hold", "promotion/command/rights.go",
 		"|| r.Permission >= promotion.Maintain", "|| r.Permission >= promotion.Write"},
 	{"automation goes backward", "promotion/gate/candidate.go",
