@@ -77,9 +77,10 @@ torture: ## play SEEDS random histories of the whole program, from seed SEED on,
 	for one in $$all; do wait $$one || broken=1; done; exit $$broken
 
 KILLS ?= 100
-torture-process: ## kill the real process KILLS times, fill its disk, lock its database, stop it, set its clock
-	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
-		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
+FAULTS ?= 60
+torture-process: ## kill the real process KILLS times, fill its disk, stop it, set its clock; FAULTS of three on PostgreSQL
+	WAYBILL_KILLS=$(KILLS) WAYBILL_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
+		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour|Servers)'
 
 # The part of the mutants is another one each day.
 long: ## once a release: 20,000 histories, kills of the real process, and a tenth of the mutants
