@@ -164,9 +164,12 @@ func (v *View) priority() int {
 
 var (
 	// afterEffects is the condition of a view whose stage has no effect to be carried out now: effects go before the views
-	// of their results, which are then shown once.
+	// of their results, which are then shown once. An effect is not carried out now if one before it in its line waits.
 	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
-		AND e.run_at <= $1 AND e.token = '' AND e.content = '' AND NOT ` + withheld(`e`, `$1`) + `)`
+		AND e.run_at <= $1 AND e.token = '' AND e.content = '' AND NOT ` + withheld(`e`, `$1`) + `
+		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = e.pipeline AND b.line = e.line AND b.line <> ''
+			AND b.seq < e.seq AND b.run_at IS NOT NULL AND b.token = ''
+			AND (b.run_at > $1 OR b.content <> '' OR ` + withheld(`b`, `$1`) + `)))`
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,

@@ -303,6 +303,18 @@ var views = []test{
 		})
 		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
 	}},
+	{"the views of a stage do not wait for effects behind one that waits", func(w *world) {
+		w.show("a")
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(1), plan(1, 2)}})
+		e := w.claim()
+		w.Equal(promotion.Close, e.Verb)
+		w.Nil(w.claimView(), "the plan comes at once")
+		w.update(func(tx *store.Tx) error {
+			return tx.Outbox.RetryEffect(e, "502", tx.Now.Add(time.Hour))
+		})
+		w.Nil(w.claim(), "the plan is behind it")
+		w.NotNil(w.claimView())
+	}},
 }
 
 func (w *world) show(wanted string) (changed bool) {

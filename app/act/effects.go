@@ -119,9 +119,7 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 		return fmt.Errorf("record %s: %w", j.Key(), err)
 	}
 	a.Metrics.Tried(j.Verb, j.outcome(failed), a.Clock().Sub(began))
-	a.Undecided.Notify()
-	a.Due.Notify()
-	a.Shown.Notify()
+	a.WakeOfFacts()
 	return nil
 }
 

@@ -73,6 +73,14 @@ func newWakes() Wakes {
 	}
 }
 
+// WakeOfFacts wakes the workers for whom facts may have left something to do: stages to decide, effects that have a
+// turn or a fresh pipeline now, views, resyncs. One that is woken in vain reads at most one statement.
+func (w Wakes) WakeOfFacts() {
+	for _, one := range []work.Wake{w.Undecided, w.Due, w.Shown, w.Overdue} {
+		one.Notify()
+	}
+}
+
 // WakeAll wakes every worker, as after a clock has been set.
 func (w Wakes) WakeAll() {
 	for _, one := range []work.Wake{w.Arrived, w.Undecided, w.Due, w.Shown, w.Swept, w.Overdue, w.Shut, w.Regranted} {

@@ -152,7 +152,7 @@ func (in *Intake) handle(ctx context.Context, batch []*store.Delivery, room int)
 	case failed != nil:
 		return nil, work.UnlessLost(all[0].held, in.setAside(all[0].held, batch[0], failed))
 	}
-	in.Undecided.Notify()
+	in.WakeOfFacts()
 	for i := range all {
 		in.after(&all[i])
 	}

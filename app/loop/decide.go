@@ -174,13 +174,12 @@ func (l *Loop) after(ctx context.Context, d promotion.Decision) {
 		log.Info().Str(work.KeyStage, string(e.Stage)).Int64(work.KeyPromotion, int64(e.Promotion)).
 			Str("state", string(e.State)).Str("event", string(e.Event)).Str("because", e.Reason.String()).Msg("decided")
 	}
-	if len(d.Effects)+len(d.Wanted) > 0 {
-		l.Due.Notify()
-	}
+	l.Due.Notify() // also for the effects of another stage whose turn it is now
 	if d.Ripples {
 		l.Undecided.Notify()
 	}
 	l.Shown.Notify()
+	l.Overdue.Notify()
 }
 
 // askForImages has GitHub asked once for the images of freight that is late, before people conclude that there are

@@ -92,7 +92,6 @@ func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map
 		}
 		zerolog.Ctx(ctx).Info().Str(work.KeyRepo, string(repo)).Msg("pipeline discovered")
 	}
-	r.Undecided.Notify()
-	r.Overdue.Notify()
+	r.WakeOfFacts()
 	return nil
 }

@@ -78,6 +78,7 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	}
 	err = r.RunClock(ctx, c, work.InResync, work.ClockBackoff,
 		func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c, began) })
+	r.WakeOfFacts() // one that fails keeps facts, too
 	var later *work.ErrLater
 	if err == nil || errors.As(err, &later) {
 		r.Metrics.Resynced(row.Repo, r.Clock(), r.Clock().Sub(began), err)
@@ -86,8 +87,6 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 		return fmt.Errorf("resync %s: %w", row.Repo, err)
 	}
 	zerolog.Ctx(ctx).Info().Str(work.KeyRepo, string(row.Repo)).Msg("resynced")
-	r.Undecided.Notify()
-	r.Shown.Notify()
 	return nil
 }
 

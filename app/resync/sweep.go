@@ -48,9 +48,7 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 		}
 	}
 	if did {
-		r.Overdue.Notify()   // for the resyncs that it has asked for
-		r.Undecided.Notify() // and for the stages and effects that waited for the first one
-		r.Due.Notify()
+		r.WakeOfFacts() // for the resyncs that it has asked for, and for what waited for the first one
 	}
 	return did, next, err
 }

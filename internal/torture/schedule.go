@@ -319,8 +319,6 @@ func (s *Schedule) Miss() {
 // Regain lets the program catch up after the App has its access again, and checks that no information is missing.
 func (s *Schedule) Regain() {
 	s.Rest()
-	s.machine.wakeAll() // for a resync, which notifies no worker
-	s.Rest()
 	s.Pass(61 * time.Second) // until the second resync, which sees what GitHub did not show to the first
 	s.watch.AtReturn()
 }

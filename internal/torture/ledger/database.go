@@ -298,7 +298,7 @@ func (d *Database) Unshown(kind string) bool {
 func (d *Database) load() Records {
 	r := Records{Promotions: map[int64]Promo{}}
 	rows, err := d.query(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic,
-		repairs, freight_merged_at, freight_number, merged_at, merge_sha, rollout, only_targets, actor, version
+		repairs, early, freight_merged_at, freight_number, merged_at, merge_sha, rollout, only_targets, actor, version
 		FROM promotions`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
@@ -308,7 +308,7 @@ func (d *Database) load() Records {
 	for rows.Next() {
 		var p Promo
 		if err := rows.Scan(&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.Name, &p.Class, &p.State, &p.Cause,
-			&p.Automatic, &p.Repairs,
+			&p.Automatic, &p.Repairs, &p.Early,
 			&p.freightAt, &p.freightNumber, &p.Merged, &p.MergeSHA, &p.Rollout, &p.Only, &p.By, &p.version); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}

@@ -111,6 +111,7 @@ type Promo struct {
 	Number                                               int64
 	Stage, Warehouse, Freight, Name, Class, State, Cause string
 	Automatic, Repairs                                   bool
+	Early                                                bool // it waits until its freight is available (Q19)
 	freightAt, freightNumber                             int64
 	Merged                                               sql.NullInt64
 	MergeSHA                                             string
