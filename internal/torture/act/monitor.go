@@ -39,8 +39,9 @@ func (m *Monitor) show(s *shape.Stage, target string, good bool) {
 	if good {
 		state = "success"
 	}
-	err := m.github.CreateStatus(at.Repo, m.github.Head(at.Repo, at.Branch), "monitor", "up-"+target, state, "")
-	m.signals.Show(target, good)
+	head := m.github.Head(at.Repo, at.Branch)
+	err := m.github.CreateStatus(at.Repo, head, "monitor", "up-"+target, state, "")
+	m.signals.Show(target, good, at, head)
 	m.log.Note("  up-%s %s: %v", target, state, err)
 	m.log.Told.Prose("(up-%s %s)", target, state)
 }

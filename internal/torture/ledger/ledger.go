@@ -49,7 +49,7 @@ func New(s shape.Shape, verbose bool) *Ledger {
 func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
 	l.GitHub, l.Chat = github, chat
 	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}
-	l.Signals = &Signals{clock: l.Clock, shown: map[string][]shown{}}
+	l.Signals = &Signals{clock: l.Clock, github: github, shown: map[string][]shown{}}
 	l.Proposals = &Proposals{github: github, Changes: map[int][]string{}}
 	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{},
 		entered: map[string]bool{}}

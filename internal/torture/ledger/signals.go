@@ -3,12 +3,14 @@ package ledger
 import (
 	"time"
 
+	"waybill/internal/githubsim"
 	"waybill/internal/torture/shape"
 )
 
 // Signals are the reports of CI, and of monitors about targets.
 type Signals struct {
-	clock *Clock
+	clock  *Clock
+	github *githubsim.Server
 
 	all   []Signal
 	shown map[string][]shown // by target
@@ -20,10 +22,12 @@ type Signal struct {
 	at                      time.Time
 }
 
-// shown is a report on whether a target is ready.
+// shown is a report on whether a target is ready, on the head of its branch at that time.
 type shown struct {
 	at   time.Time
 	good bool
+	on   shape.Place
+	sha  string
 }
 
 // Report adds a report of CI.
@@ -64,15 +68,38 @@ func (s *Signals) Worked(p Promo) (since time.Time, good bool) {
 	return since, false
 }
 
-// Show adds a report on whether a target is ready.
-func (s *Signals) Show(target string, good bool) {
-	s.shown[target] = append(s.shown[target], shown{time.Now(), good})
+// Show adds a report on whether a target is ready, on a commit of its branch.
+func (s *Signals) Show(target string, good bool, on shape.Place, sha string) {
+	s.shown[target] = append(s.shown[target], shown{time.Now(), good, on, sha})
 }
 
-// IsShown reports whether a target was ready by the last report.
+// IsShown reports whether a target is ready by the last report, and Waybill sees that for certain.
 func (s *Signals) IsShown(target string) bool {
 	all := s.shown[target]
-	return len(all) > 0 && all[len(all)-1].good
+	return len(all) > 0 && all[len(all)-1].good && !s.mayHaveFaded(target)
+}
+
+// seenFor is behind how many merges a report is seen for certain. Waybill looks at the 50 latest commits, of which a merge
+// brings two.
+const seenFor = 20
+
+// mayHaveFaded reports whether the last report on a target is so far behind the head of its branch that Waybill may not
+// see it any more.
+func (s *Signals) mayHaveFaded(target string) bool {
+	all := s.shown[target]
+	if len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	sha := s.github.Head(last.on.Repo, last.on.Branch)
+	for range seenFor {
+		made, found := s.github.Commit(last.on.Repo, sha)
+		if sha == last.sha || !found || len(made.Parents) == 0 {
+			return sha != last.sha
+		}
+		sha = made.Parents[0]
+	}
+	return true
 }
 
 // WasShown reports whether a target was ready, or was not, at some time since one. The program uses an answer of
@@ -86,5 +113,5 @@ func (s *Signals) WasShown(target string, good bool, since time.Time) bool {
 		}
 		was = one.good
 	}
-	return was == good
+	return was == good || !good && s.mayHaveFaded(target)
 }
