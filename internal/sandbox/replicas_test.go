@@ -186,7 +186,7 @@ func (f *band) join(t *testing.T, v *victim) {
 	require.NoError(t, err)
 	github := newCut(t, "tcp", hub.Host)
 	v.server, v.hub = at.String(), "http://"+github.address
-	v.env = append(v.env, "WAYBILL_REPLICAS=true")
+	v.env = append(v.env, "WAYBILL_REPLICAS=true", "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
 	f.all = append(f.all, &replica{v, database, github})
 }
 
