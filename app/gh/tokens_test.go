@@ -481,19 +481,3 @@ func TestAWorkflowIsStartedOnceThePermissionIsThere(t *testing.T) {
 	require.NoError(t, k.Permit("actions", "read"))
 	require.ErrorIs(t, k.client.StartWorkflow(t.Context(), "deploy.yml", "main", nil), ErrLacking)
 }
-
-// TestTheFieldBehindANameOfItsOwnIsKnown reads paths of errors.
-func TestTheFieldBehindANameOfItsOwnIsKnown(t *testing.T) {
-	document := `query Q($c0: X!) { repository(owner: $o) { c0: object(oid: $c0) { id } e0: deployments(first: 1) } }`
-	for _, c := range []struct {
-		path []any
-		name string
-	}{
-		{[]any{"repository", "c0"}, "contents"}, {[]any{"repository", "e0"}, "deployments"},
-		{[]any{"repository", "c0", "checkSuites", "nodes", 0.0}, "checks"}, {[]any{"repository", "x"}, ""}, {nil, ""},
-	} {
-		needs, known := graphQLError{Path: c.path, document: document}.needs()
-		require.Equal(t, c.name, needs.Name)
-		require.Equal(t, c.name != "", known)
-	}
-}
