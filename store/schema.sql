@@ -205,7 +205,8 @@ CREATE TABLE pipelines (
     ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
     requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0), -- the id of the newest request
     stale_since     BIGINT, -- since when its facts may be older than GitHub's: nothing is decided before a resync
-    unswept         BOOLEAN NOT NULL DEFAULT FALSE -- no missed webhooks were looked for since the start: nothing is decided
+    unswept         BOOLEAN NOT NULL DEFAULT FALSE, -- no missed webhooks were looked for since the start: nothing is decided
+    lacking         BOOLEAN NOT NULL DEFAULT FALSE -- the App lacked something that it uses, when GitHub was asked last
 );
 
 CREATE TABLE stages (
