@@ -91,6 +91,14 @@ CREATE TABLE owners (
     id   BIGINT NOT NULL
 );
 
+-- Which repositories the names mean that tokens for the API are bound to, by GitHub's ids.
+CREATE TABLE scopes (
+    token TEXT NOT NULL, -- its name
+    repo  TEXT NOT NULL, -- in small letters
+    id    BIGINT NOT NULL,
+    PRIMARY KEY (token, repo)
+);
+
 -- The channels of Slack in which somebody has said that the pipelines of an installation may be told of.
 CREATE TABLE channels (
     id           TEXT NOT NULL, -- Slack's

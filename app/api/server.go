@@ -68,6 +68,7 @@ type Server struct {
 	adapter   Adapter
 	web       string
 	tokens    *Tokens
+	scopes    scopes // of tokens
 	signIn    *SignIn
 	workflows *Workflows
 	openReads bool

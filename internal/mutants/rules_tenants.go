@@ -2,6 +2,12 @@ package main
 
 // tenants are the rules that keep repositories and owners apart.
 var tenants = []named{
+	{rule{"a token opens whatever repository has the name", "app/api/scopes.go",
+		"return first == row.ID\n", "return first != 0\n"},
+		"./internal/sandbox", "TestATokenOfANameThatChangesHandsOpensNothingThereT22"},
+	{rule{"a token that nobody uses is bound to whoever has the name at last", "app/api/scopes.go",
+		"if err == nil && len(t.Repos) > 0 && t.opens(row.Repo) {", "if err == nil && len(t.Repos) > 9 {"},
+		"./internal/sandbox", "TestATokenOfANameThatChangesHandsOpensNothingThereT22"},
 	{rule{"everybody reads the metrics who reaches the server", "app/server.go",
 		"if !open && !handlers.Inside(r) {", "if !open && r.URL == nil {"},
 		"./app", "TestMetricsAreForTheServersOwnNetwork"},
