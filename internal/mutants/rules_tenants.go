@@ -2,6 +2,9 @@ package main
 
 // tenants are the rules that keep repositories and owners apart.
 var tenants = []named{
+	{rule{"a run of whatever repository has the home's name reports", "app/api/report.go",
+		"took := w.Repo == c.row.Repo && id != c.row.ID", "took := false"},
+		"./internal/sandbox", "TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22"},
 	{rule{"a token opens whatever repository has the name", "app/api/scopes.go",
 		"return first == row.ID\n", "return first != 0\n"},
 		"./internal/sandbox", "TestATokenOfANameThatChangesHandsOpensNothingThereT22"},
@@ -71,6 +74,15 @@ var tenants = []named{
 	{rule{"a token opens all repositories of its installation", "app/gh/installation.go",
 		"Repositories: []string{name},", "Repositories: nil,"},
 		"./app/gh", "TestAClientReachesItsRepositoryAndNoOtherT22"},
+	{rule{"the search for pipelines may write to all repositories", "app/gh/discover.go",
+		"Metadata: &read, Contents: &read}", "Metadata: &read, Contents: github.String(\"write\")}"},
+		"./app/gh", "TestATokenOfOnePurposeAsksForNothingElseT22"},
+	{rule{"who only looks at runs may start workflows", "app/gh/workflow.go",
+		"client, err := c.actions(ctx, \"read\")", "client, err := c.actions(ctx, \"write\")"},
+		"./app/gh", "TestATokenOfOnePurposeAsksForNothingElseT22"},
+	{rule{"a token that starts workflows is for all repositories", "app/gh/workflow.go",
+		"Repositories: []string{c.name},", "Repositories: nil,"},
+		"./app/gh", "TestATokenOfOnePurposeAsksForNothingElseT22"},
 	{rule{"a token may change workflows", "app/gh/installation.go",
 		"Deployments: &write,", "Deployments: &write, Workflows: &write,"},
 		"./app/gh", "TestATokenAsksForNoMoreThanIsNeededT22"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -137,6 +138,27 @@ func TestAWorkflowOfARepositoryThatTookTheNameReportsNothingT22(t *testing.T) {
 	s.takenOver(apiRepo, map[string]string{"src/0": "x\n", ".github/waybill.yml": "version: 1\nallow: [acme/deploy]\n"})
 	s.github.LoseWebhooks(false)
 	a := s.reportAs(s.vouched(func(*githubsim.WorkflowRun) {}))
+	require.Equal(t, http.StatusForbidden, a.status, a.body)
+	require.Contains(t, a.body, "another repository with the same name")
+}
+
+// TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22 has GitHub vouch for a run of the new repository
+// before Waybill has heard of that.
+func TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(reported, "reports: {repo: acme/api}", "reports: {}", 1))
+	report := func() answer {
+		token := s.vouched(func(run *githubsim.WorkflowRun) { run.Repo = home })
+		return s.api(token, http.MethodPost, pipelinePath+"/freight",
+			fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`,
+				s.github.Head(home, "main"), digestOf("a")))
+	}
+	a := report()
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.RenameRepo(home, home+"-of-old"))
+	require.NoError(t, s.github.CreateRepo(home, map[string]string{"README.md": "x\n"}))
+	a = report()
 	require.Equal(t, http.StatusForbidden, a.status, a.body)
 	require.Contains(t, a.body, "another repository with the same name")
 }
