@@ -233,8 +233,12 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	key := privateKey(t)
 	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
-		"GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example"))
+		"GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example",
+		"SLACK_BOT_TOKEN=xoxb-hush", "SLACK_SIGNING_SECRET=hush-signing", "SLACK_APP_TOKEN=xapp-hush",
+		"WAYBILL_EVENTS_URL=https://events.example", "WAYBILL_EVENTS_SECRET=hush-events"))
 	require.NoError(t, err)
+	require.Equal(t, config.Secret("hush-events"), server.Events.Secret)
+	require.Equal(t, config.Secret("xapp-hush"), server.Slack.AppToken)
 	dump, err := json.Marshal(server)
 	require.NoError(t, err)
 	for _, text := range []string{

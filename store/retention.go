@@ -443,6 +443,11 @@ var table = []Kept{
 		Until: "until it is not told so any more", Why: "A name that changes hands is not served.",
 	},
 	{
+		Table: "scopes", Rows: "one for each repository of a token for the API with `repos=`", Term: OwnerTerm,
+		Until: "until the token's line does not name it any more",
+		Why:   "The token does not open another repository that takes the name.",
+	},
+	{
 		Table: "channels", Rows: "one for each channel of Slack and installation whose pipelines are told of there",
 		Term: OwnerTerm, Until: "until somebody takes the claim back (`/waybill unclaim`)",
 		Why: "Nobody else is told of there.",

@@ -98,6 +98,14 @@ CREATE TABLE owners (
     id   BIGINT NOT NULL
 );
 
+-- Which repositories the names mean that tokens for the API are bound to, by GitHub's ids.
+CREATE TABLE scopes (
+    token TEXT NOT NULL, -- its name
+    repo  TEXT NOT NULL, -- in small letters
+    id    BIGINT NOT NULL,
+    PRIMARY KEY (token, repo)
+);
+
 -- The channels of Slack in which somebody has said that the pipelines of an installation may be told of.
 CREATE TABLE channels (
     id           TEXT NOT NULL, -- Slack's
@@ -212,7 +220,8 @@ CREATE TABLE pipelines (
     ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
     requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0), -- the id of the newest request
     stale_since     BIGINT, -- since when its facts may be older than GitHub's: nothing is decided before a resync
-    unswept         BOOLEAN NOT NULL DEFAULT FALSE -- no missed webhooks were looked for since the start: nothing is decided
+    unswept         BOOLEAN NOT NULL DEFAULT FALSE, -- no missed webhooks were looked for since the start: nothing is decided
+    lacking         BOOLEAN NOT NULL DEFAULT FALSE -- the App lacked something that it uses, when GitHub was asked last
 );
 
 CREATE TABLE stages (

@@ -138,7 +138,7 @@ func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 	if token == nil {
 		return Caller{}, s.unauthorized("this token is unknown, or has expired")
 	}
-	return Caller{token: token}, nil
+	return Caller{token: token}, s.noteScopes(r.Context())
 }
 
 // workflow finds the run of a workflow that a request comes from.
@@ -160,7 +160,8 @@ func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
 	case c.who.run != nil:
 		return false // it may report, and nothing else
 	case c.who.token != nil:
-		return c.who.token.Scope >= needs && c.who.token.opens(row.Repo)
+		t := c.who.token
+		return t.Scope >= needs && t.opens(row.Repo) && s.bound(c.Context(), t, row)
 	case !c.who.person.Bot():
 		return s.permission(c.Context(), row, c.who.person) >= permissionFor[needs]
 	}

@@ -70,6 +70,7 @@ type Server struct {
 	adapter   Adapter
 	web       string
 	tokens    *Tokens
+	scopes    scopes // of tokens
 	signIn    *SignIn
 	workflows *Workflows
 	openReads bool

@@ -17,6 +17,7 @@ type Tokens struct {
 
 	mu   sync.Mutex
 	seen os.FileInfo
+	read int // how many times
 	all  []Token
 	err  error
 }
@@ -34,6 +35,13 @@ func (t *Tokens) find(secret string, now time.Time) (*Token, error) {
 	return match(all, secret, now), err
 }
 
+// inForce returns the tokens that were read last, and how many times the file has been read.
+func (t *Tokens) inForce() (all []Token, read int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all, t.read, t.err
+}
+
 // now returns the tokens in force.
 func (t *Tokens) now() ([]Token, error) {
 	t.mu.Lock()
@@ -46,6 +54,7 @@ func (t *Tokens) now() ([]Token, error) {
 	if t.seen == nil || !sameFile(t.seen, info) {
 		t.all, t.err = readTokens(t.path)
 		t.seen = info
+		t.read++
 	}
 	return t.all, t.err
 }

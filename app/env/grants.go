@@ -16,6 +16,7 @@ type Grants struct {
 	wanted int // how many times somebody wanted GitHub to be asked, and how many of these it was
 	asked  int
 	once   bool // it was asked
+	known  bool // it has answered
 	failed int  // times in a row that it did not answer
 	next   time.Time
 	all    []Lacking
@@ -75,7 +76,14 @@ func (g *Grants) Compare(all []Lacking) (fresh, gone []Lacking) {
 func (g *Grants) Set(a Asking, all []Lacking, next time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.once, g.asked, g.failed, g.next, g.all = true, a.wanted, 0, next, all
+	g.once, g.known, g.asked, g.failed, g.next, g.all = true, true, a.wanted, 0, next, all
+}
+
+// Known reports whether GitHub has answered since the start.
+func (g *Grants) Known() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.known
 }
 
 // All returns everything that is missing and that somebody has a use for.

@@ -40,14 +40,33 @@ func (g Grant) In(granted map[string]string) bool {
 	return level == g.Level || level == "write" || level == "admin"
 }
 
-// lacking is the error of something that needs permissions which the App lacks. It is always ErrNoAccess, too: the work
-// waits until they are granted.
+// lacking is the error of something that needs a permission which the App lacks; of several, GitHub does not say which.
+// It is always ErrNoAccess, too: the work waits until they are granted.
 func lacking(all ...Grant) error {
+	text := "the App lacks the permission " + all[0].String()
+	if len(all) > 1 {
+		text = "the App lacks a permission, and GitHub does not say which: one of " + inOrder(all)
+	}
+	return &failure{class: ClassLacking, text: text}
+}
+
+// lackingFor is the error of a field of GraphQL of which it is not known what it needs, where the App lacks some.
+func lackingFor(field string, all []Grant) error {
+	those := "perhaps "
+	if len(all) > 1 {
+		those = "perhaps one of "
+	}
+	return &failure{class: ClassLacking, text: fmt.Sprintf(
+		"the App lacks a permission for %s, and GitHub does not say which: %s%s", field, those, inOrder(all))}
+}
+
+// inOrder lists permissions.
+func inOrder(all []Grant) string {
 	names := make([]string, len(all))
 	for i, g := range all {
 		names[i] = g.String()
 	}
-	return &failure{class: ClassLacking, text: "the App lacks the permission " + strings.Join(names, ", ")}
+	return strings.Join(names, ", ")
 }
 
 // requestNeeds is the permission that a request needs, by its path; the first row that matches
@@ -79,18 +98,27 @@ var requestNeeds = []struct {
 }
 
 // fieldNeeds is the permission that a field of GraphQL needs: a mutation, or the last part of the path to what is null.
-var fieldNeeds = map[string]Grant{
-	"createCheckRun": {"checks", "write"}, "updateCheckRun": {"checks", "write"},
-	"checkSuites": {"checks", "read"}, "checkRuns": {"checks", "read"}, "status": {"statuses", "read"},
-	"deployments": {"deployments", "read"}, "createDeploymentStatus": {"deployments", "write"},
-	"minimizeComment": {"issues", "write"}, "labels": {"issues", "read"},
-	"createRef": {"contents", "write"}, "updateRefs": {"contents", "write"},
-	"createPullRequest": {"pull_requests", "write"}, "updatePullRequest": {"pull_requests", "write"},
-	"enqueuePullRequest": {"pull_requests", "write"}, "dequeuePullRequest": {"pull_requests", "write"},
-	"pullRequest": {"pull_requests", "read"}, "pullRequests": {"pull_requests", "read"},
-	"ref": {"contents", "read"}, "refs": {"contents", "read"}, "object": {"contents", "read"},
-	"defaultBranchRef": {"contents", "read"}, "target": {"contents", "read"},
-	"release": {"contents", "read"}, "releases": {"contents", "read"},
+// Where there are several, it is one of these: GitHub does not say which.
+var fieldNeeds = map[string][]Grant{
+	"createCheckRun": {{"checks", "write"}}, "updateCheckRun": {{"checks", "write"}}, "checkRun": {{"checks", "read"}},
+	"checkSuites": {{"checks", "read"}}, "checkRuns": {{"checks", "read"}},
+	"status": {{"statuses", "read"}}, "contexts": {{"statuses", "read"}},
+	"deployments": {{"deployments", "read"}}, "createDeploymentStatus": {{"deployments", "write"}},
+	"deploymentStatus": {{"deployments", "read"}}, "latestStatus": {{"deployments", "read"}},
+	"statuses":        {{"deployments", "read"}},
+	"minimizeComment": {{"issues", "write"}}, "labels": {{"issues", "read"}},
+	"createRef": {{"contents", "write"}}, "updateRefs": {{"contents", "write"}},
+	"createPullRequest": {{"pull_requests", "write"}}, "updatePullRequest": {{"pull_requests", "write"}},
+	"enqueuePullRequest": {{"contents", "write"}, {"pull_requests", "write"}},
+	"dequeuePullRequest": {{"contents", "write"}, {"pull_requests", "write"}},
+	"pullRequest":        {{"pull_requests", "read"}}, "pullRequests": {{"pull_requests", "read"}},
+	"associatedPullRequests": {{"pull_requests", "read"}}, "isInMergeQueue": {{"pull_requests", "read"}},
+	"ref": {{"contents", "read"}}, "refs": {{"contents", "read"}}, "object": {{"contents", "read"}},
+	"defaultBranchRef": {{"contents", "read"}}, "target": {{"contents", "read"}},
+	"commit": {{"contents", "read"}}, "mergeCommit": {{"contents", "read"}}, "tagCommit": {{"contents", "read"}},
+	"commits": {{"contents", "read"}, {"pull_requests", "read"}},
+	"history": {{"contents", "read"}}, "tree": {{"contents", "read"}}, "file": {{"contents", "read"}},
+	"release": {{"contents", "read"}}, "releases": {{"contents", "read"}},
 }
 
 // neededBy returns the permission that a request needs; the zero value if it is not known, or every token has it.
@@ -184,11 +212,11 @@ func (h *Hub) Regranted(installation int64) {
 	}
 }
 
-// lacks returns the error of something that needs a permission which the client's token does not have; nil if it has
-// it, or if there is no token yet.
-func (c *Client) lacks(ctx context.Context, needs Grant) error {
-	if b := c.bearer(ctx); b != nil && needs.Name != "" {
-		return b.lack(needs)
+// lacks returns the error of something that needs permissions of which the client's token does not have all; nil if it
+// has them, or if there is no token yet.
+func (c *Client) lacks(ctx context.Context, needs []Grant) error {
+	if b := c.bearer(ctx); b != nil {
+		return b.lack(needs...)
 	}
 	return nil
 }
@@ -214,26 +242,26 @@ func (c *Client) refusedField(ctx context.Context, e graphQLError) error {
 	if b == nil || !strings.Contains(e.Message, notGranted) {
 		return nil
 	}
-	needs, known := e.needs()
-	err := b.lack(needs)
-	if !known {
-		err = b.lackAny()
+	field := e.field()
+	needs := fieldNeeds[field]
+	if len(needs) == 0 {
+		return b.lackFor(field, strings.HasPrefix(e.document, "mutation"))
 	}
-	if err == nil && known && b.suspect(e.used, needs) {
+	err := b.lack(needs...)
+	if err == nil && b.suspect(e.used, needs[0]) {
 		err = transient(0, e.Message, nil)
 	}
 	return err
 }
 
-// needs returns the permission that a refused field needs. Of a list it is that of the field which has the list.
-func (e graphQLError) needs() (needs Grant, known bool) {
+// field is the field that was refused. Of an element of a list it is the field which has the list.
+func (e graphQLError) field() string {
 	for _, part := range slices.Backward(e.Path) {
 		if name, is := part.(string); is && name != "nodes" {
-			needs, known = fieldNeeds[fieldCalled(e.document, name)]
-			break
+			return fieldCalled(e.document, name)
 		}
 	}
-	return needs, known
+	return "a field"
 }
 
 // fieldCalled returns the field for which a document has a name of its own, or the name itself.

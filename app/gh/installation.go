@@ -307,27 +307,45 @@ func (b *bearer) missing() []Grant {
 	return b.lacks
 }
 
-// lack returns the error of a request that needs a permission which the token lacks; nil if it has it.
-func (b *bearer) lack(needs Grant) error {
+// lack returns the error of a request that needs permissions of which the token lacks some; nil if it has them.
+func (b *bearer) lack(needs ...Grant) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	lacks := slices.ContainsFunc(b.missing(), func(g Grant) bool { return g.Name == needs.Name })
-	if !lacks || needs.In(permissionsOf(b.current.InstallationTokenOptions.Permissions)) {
+	var lacks []Grant
+	for _, n := range needs {
+		if slices.ContainsFunc(b.missing(), func(g Grant) bool { return g.Name == n.Name }) && !b.has(n) {
+			lacks = append(lacks, n)
+		}
+	}
+	if len(lacks) == 0 {
 		return nil
 	}
-	return lacking(needs)
+	return lacking(lacks...)
 }
 
-// lackAny returns the error of something refused that needs one of the permissions which the token lacks; nil if it has
-// all.
-func (b *bearer) lackAny() error {
+// lackFor returns the error of a field of GraphQL that was refused, and of which it is not known what it needs; nil if
+// the token has everything. A field that is read needs no more than that.
+func (b *bearer) lackFor(field string, writes bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := b.missing()
-	if len(all) == 0 {
+	var lacks []Grant
+	for _, g := range b.missing() {
+		if !writes {
+			g.Level = "read"
+		}
+		if !b.has(g) {
+			lacks = append(lacks, g)
+		}
+	}
+	if len(lacks) == 0 {
 		return nil
 	}
-	return lacking(all...)
+	return lackingFor(field, lacks)
+}
+
+// has reports whether the token has a permission. The lock is held.
+func (b *bearer) has(g Grant) bool {
+	return g.In(permissionsOf(b.current.InstallationTokenOptions.Permissions))
 }
 
 // anew returns a request that can be sent once more, although its body may have been closed.

@@ -321,6 +321,56 @@ func TestATokenOfOnePurposeNamesThePermissionThatIsMissing(t *testing.T) {
 	}
 }
 
+// TestATokenOfOnePurposeAsksForNothingElseT22 asks for what needs tokens of their own. Those for a whole installation
+// change nothing, and each other is for one repository.
+func TestATokenOfOnePurposeAsksForNothingElseT22(t *testing.T) {
+	type scope struct {
+		Repositories []string          `json:"repositories"`
+		Permissions  map[string]string `json:"permissions"`
+	}
+	asked := scope{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/installation"):
+			fmt.Fprint(w, `{"id": 1, "account": {"id": 1, "login": "acme"}}`)
+		case r.URL.Path == "/app":
+			fmt.Fprint(w, `{"id": 1, "slug": "waybill"}`)
+		case strings.HasPrefix(r.URL.Path, "/users/"):
+			fmt.Fprint(w, `{"id": 2, "login": "waybill[bot]"}`)
+		case strings.HasSuffix(r.URL.Path, "/access_tokens") && asked.Permissions == nil: // the first one
+			_ = json.NewDecoder(r.Body).Decode(&asked)
+			fallthrough
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer server.Close()
+	hub, err := New(Config{V3URL: server.URL, V4URL: server.URL + "/graphql", AppID: 1, PrivateKey: someKey()})
+	require.NoError(t, err)
+	client, here := must(t, hub, 1, repo), []string{"app"}
+	for _, c := range []struct {
+		ask  func() error
+		with scope
+	}{
+		{func() error { _, err := hub.Repositories(t.Context(), 1); return err },
+			scope{nil, map[string]string{"metadata": "read"}}},
+		{func() error { _, err := hub.Holding(t.Context(), 1, []promotion.Repo{repo}, "x"); return err },
+			scope{nil, map[string]string{"metadata": "read", "contents": "read"}}},
+		{func() error { _, err := hub.InTeam(t.Context(), 1, "acme", "sre", "ann"); return err },
+			scope{nil, map[string]string{"metadata": "read", "members": "read"}}},
+		{func() error { _, err := hub.Images(t.Context(), repo, "ghcr.io/acme/app"); return err },
+			scope{nil, map[string]string{"metadata": "read", "packages": "read"}}},
+		{func() error { _, err := client.Runs(t.Context(), "deploy.yml", noon); return err },
+			scope{here, map[string]string{"metadata": "read", "actions": "read"}}},
+		{func() error { return client.StartWorkflow(t.Context(), "deploy.yml", "main", nil) },
+			scope{here, map[string]string{"metadata": "read", "actions": "write"}}},
+	} {
+		asked = scope{}
+		require.Error(t, c.ask())
+		require.Equal(t, c.with, asked)
+	}
+}
+
 // TestTokensOfOnePurposeAreKept asks for the same thing twice.
 func TestTokensOfOnePurposeAreKept(t *testing.T) {
 	k := newKit(t)
@@ -480,20 +530,4 @@ func TestAWorkflowIsStartedOnceThePermissionIsThere(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.Permit("actions", "read"))
 	require.ErrorIs(t, k.client.StartWorkflow(t.Context(), "deploy.yml", "main", nil), ErrLacking)
-}
-
-// TestTheFieldBehindANameOfItsOwnIsKnown reads paths of errors.
-func TestTheFieldBehindANameOfItsOwnIsKnown(t *testing.T) {
-	document := `query Q($c0: X!) { repository(owner: $o) { c0: object(oid: $c0) { id } e0: deployments(first: 1) } }`
-	for _, c := range []struct {
-		path []any
-		name string
-	}{
-		{[]any{"repository", "c0"}, "contents"}, {[]any{"repository", "e0"}, "deployments"},
-		{[]any{"repository", "c0", "checkSuites", "nodes", 0.0}, "checks"}, {[]any{"repository", "x"}, ""}, {nil, ""},
-	} {
-		needs, known := graphQLError{Path: c.path, document: document}.needs()
-		require.Equal(t, c.name, needs.Name)
-		require.Equal(t, c.name != "", known)
-	}
 }

@@ -47,7 +47,7 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.actions(ctx, "write")
+	client, err := c.actions(ctx, "read")
 	if err != nil {
 		return nil, c.wrong(err, "list the runs of %s", file)
 	}

@@ -28,7 +28,8 @@ type facts struct {
 	discovery store.Clock
 	sweep     store.Clock
 	received  time.Time // when a webhook came last
-	missed    int       // webhooks that GitHub could not deliver and that are still missing
+	scopes    []store.Scope
+	missed    int // webhooks that GitHub could not deliver and that are still missing
 
 	slack    *slackFacts // nil: Slack is not set up
 	database database
@@ -108,6 +109,9 @@ func (d *Doctor) read(tx *store.Tx, f *facts) (err error) {
 		return err
 	}
 	if f.missed, err = tx.Inbox.StillMissed(); err != nil {
+		return err
+	}
+	if f.scopes, err = tx.Names.Scopes(); err != nil {
 		return err
 	}
 	if f.slack != nil {

@@ -26,7 +26,7 @@ type Doctor struct {
 // checks are all checks, in the order of their findings: what others rest on comes first.
 var checks = []func(*facts) []api.Finding{
 	app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack, channels,
-	ofDatabase,
+	tokens, ofDatabase,
 }
 
 // Examine looks at everything. It returns an error if the database cannot be read.

@@ -41,7 +41,7 @@ func (d *Doctor) WatchNext(ctx context.Context) (did bool, next time.Time, err e
 	all := f.lacks()
 	fresh, gone := d.Grants.Compare(all)
 	gone = slices.DeleteFunc(gone, func(l env.Lacking) bool { return !f.has(l) }) // still missing, but nobody needs it
-	if err := d.resume(ctx, &f, gone); err != nil {
+	if err := d.resume(ctx, &f, gone, all); err != nil {
 		return false, time.Time{}, err // the next try repeats it: nothing else has the pipelines compared
 	}
 	d.Grants.Set(asking, all, now.Add(watchEvery))
@@ -82,33 +82,42 @@ func note(line *zerolog.Event, l env.Lacking) *zerolog.Event {
 }
 
 // resume has the pipelines compared with GitHub that have a use for what is there again: GitHub told them nothing of it
-// meanwhile.
-func (d *Doctor) resume(ctx context.Context, f *facts, gone []env.Lacking) error {
-	if len(gone) == 0 {
-		return nil
-	}
+// meanwhile. At the start these are all to whom something mattered that was missing before. It notes to which something
+// matters that is missing now.
+func (d *Doctor) resume(ctx context.Context, f *facts, gone, all []env.Lacking) error {
 	for _, in := range f.installations {
 		if slices.ContainsFunc(gone, func(l env.Lacking) bool { return l.Installation == 0 || l.Installation == in.ID }) {
 			d.Hub.Regranted(in.ID)
 		}
 	}
 	err := d.Store.Update(ctx, func(tx *store.Tx) error {
-		asked := map[int64]bool{}
-		for _, l := range gone {
-			for _, id := range l.Pipelines {
-				if asked[id] {
-					continue
-				}
-				asked[id] = true
-				if err := tx.Clocks.AskResync(id); err != nil {
-					return err
-				}
-			}
+		resumed, noted := pipelinesOf(gone), pipelinesOf(all)
+		before, err := tx.Clocks.Lacking()
+		if err != nil {
+			return err
 		}
-		return nil
+		if !d.Grants.Known() {
+			resumed = before
+		}
+		if !slices.Equal(before, noted) {
+			err = tx.Clocks.NoteLacking(noted)
+		}
+		for i := 0; err == nil && i < len(resumed); i++ {
+			err = tx.Clocks.AskResync(resumed[i])
+		}
+		return err
 	})
 	d.Overdue.Notify()
 	return err
+}
+
+// pipelinesOf lists the pipelines that have a use for something of a list, each once.
+func pipelinesOf(all []env.Lacking) (ids []int64) {
+	for _, l := range all {
+		ids = append(ids, l.Pipelines...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // rowsOf reads the pipelines from the database.

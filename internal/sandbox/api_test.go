@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -534,6 +535,26 @@ func TestCookiesAreForTheServerAlone(t *testing.T) {
 		require.Equal(t, want, a.header.Get(name))
 	}
 	require.NotEmpty(t, a.header.Get(api.RequestID))
+
+	require.NoError(t, s.meet("ann"))
+	ann := s.browser()
+	back := s.leave(ann)
+	ann.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	session := regexp.MustCompile(`waybill-session=(\S+); Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax`).FindStringSubmatch(
+		strings.Join(s.visit(ann, "GET", back).header.Values("Set-Cookie"), "\n"))
+	require.NotNil(t, session)
+	reads := func(value string) int {
+		request, err := http.NewRequestWithContext(s.ctx, "GET", s.program.url+pipelinePath, nil)
+		require.NoError(t, err)
+		request.AddCookie(&http.Cookie{Name: "waybill-session", Value: value})
+		return s.ask(http.DefaultClient, request).status
+	}
+	require.Equal(t, 200, reads(session[1]))
+	for i, letter := range session[1][:len(session[1])-2] { // the last two may have bits that say nothing
+		if other := map[bool]string{true: "A", false: "B"}[letter != 'A']; letter != '.' {
+			require.Equal(t, 401, reads(session[1][:i]+other+session[1][i+1:]), "the cookie is altered at %d", i)
+		}
+	}
 }
 
 func TestNoTokenCookieOrCodeIsInAnyLog(t *testing.T) { // T36, docs/cases.md way 9

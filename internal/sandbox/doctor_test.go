@@ -220,6 +220,9 @@ func TestTheDoctorIsForTokensThatAreNotBoundToRepositories(t *testing.T) {
 	bound := s.withTokens(api.Token{Name: "bound", Repos: []promotion.Repo{story.Home}})[0]
 	require.Equal(t, http.StatusForbidden, s.api(bound, http.MethodGet, "/api/v1/doctor").status)
 	require.Equal(t, http.StatusUnauthorized, s.api("", http.MethodGet, "/api/v1/doctor").status)
+	ann := s.signedIn("ann", "admin")
+	require.Equal(t, http.StatusOK, s.visit(ann, "GET", s.program.url+pipelinePath).status)
+	require.Equal(t, http.StatusForbidden, s.visit(ann, "GET", s.program.url+"/api/v1/doctor").status, "a person")
 	open := s.api("", http.MethodGet, "/readyz?verbose")
 	require.JSONEq(t, `{"ok": true, "trouble": {}, "checks": {"database": "ok", "github": "ok"}}`, open.body)
 }

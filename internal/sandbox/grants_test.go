@@ -3,12 +3,14 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -235,4 +237,95 @@ func TestAVerificationThatMayNotBeReadIsNotTimedOut(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAPipelineIsComparedThoughTheFirstTryFailsOnceAPermissionIsBack has the database refuse to note that a pipeline
+// waits for its comparison with GitHub, when the App has a permission again. No webhook tells of anything.
+func TestAPipelineIsComparedThoughTheFirstTryFailsOnceAPermissionIsBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "[smoke]", "[{status: smoke}]", 1))
+	log := &heard{word: "poison", once: make(chan struct{})}
+	s.ctx = zerolog.New(log).WithContext(context.WithoutCancel(s.ctx))
+	require.NoError(t, s.github.Permit("statuses", ""))
+	require.NoError(t, s.restart(s.ctx))
+	s.quiet()
+	s.do("merge #1 by ann", "status smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+
+	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(5000)")
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec(`CREATE TRIGGER poison BEFORE UPDATE ON clocks WHEN NEW.name = 'resync' AND NEW.priority = 0
+		BEGIN SELECT RAISE(ABORT, 'poison'); END`)
+	require.NoError(t, err)
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.Permit("statuses", "read"))
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		s.do("wait 10m")
+	}()
+	select {
+	case <-log.once:
+	case <-waited:
+	}
+	const back = "the App has on GitHub what it lacked"
+	require.NotContains(t, log.String(), back, "nothing goes on yet")
+	_, err = db.Exec(`DROP TRIGGER poison`)
+	require.NoError(t, err)
+	<-waited
+	require.Contains(t, log.String(), "poison")
+	require.Equal(t, 1, strings.Count(log.String(), back))
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
+// heard is a log that tells when a word first stands in it.
+type heard struct {
+	word string
+	once chan struct{} // is closed then
+
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (h *heard) Write(line []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	had := strings.Contains(h.text.String(), h.word)
+	h.text.Write(line)
+	if !had && strings.Contains(h.text.String(), h.word) {
+		close(h.once)
+	}
+	return len(line), nil
+}
+
+// String returns all lines.
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+// TestAPipelineIsComparedThoughAPermissionComesBackWhileTheServerIsDown grants it without anybody to tell. One restart
+// later nothing is compared any more.
+func TestAPipelineIsComparedThoughAPermissionComesBackWhileTheServerIsDown(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "[smoke]", "[{status: smoke}]", 1))
+	require.NoError(t, s.github.Permit("statuses", ""))
+	require.NoError(t, s.restart(s.ctx))
+	s.quiet()
+	s.do("merge #1 by ann", "status smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.Permit("statuses", "read"))
+	compared := func() int {
+		s.github.ForgetRequests()
+		require.NoError(t, s.restart(s.ctx))
+		s.quiet()
+		return s.github.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/pulls"})
+	}
+	require.NotZero(t, compared())
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	require.Zero(t, compared())
 }

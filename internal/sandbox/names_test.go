@@ -1,12 +1,20 @@
 package sandbox
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/api"
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -79,6 +87,48 @@ func TestAHomeThatChangesHandsIsNotAllowedT22(t *testing.T) {
 	require.Contains(t, s.configCheck(sha).Summary, "acme/deploy is another repository than acme/api allowed")
 }
 
+// TestATokenOfANameThatChangesHandsOpensNothingThereT22 binds two tokens to a repository by its name, of which one is
+// not used before another repository has that.
+func TestATokenOfANameThatChangesHandsOpensNothingThereT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	log := &heard{once: make(chan struct{}), word: "opens nothing"}
+	s.ctx = zerolog.New(log).WithContext(context.WithoutCancel(s.ctx))
+	mine := []promotion.Repo{"Acme/Deploy"}
+	secrets := s.withTokens(api.Token{Name: "ops"}, api.Token{Name: "mine", Repos: mine},
+		api.Token{Name: "idle", Repos: mine})
+	ops, bound, idle := secrets[0], secrets[1], secrets[2]
+	status := func(token string) int { return s.api(token, http.MethodGet, pipelinePath).status }
+	require.Equal(t, []int{200, 200}, []int{status(ops), status(bound)})
+	require.Empty(t, findings(s.doctor(ops), "token"))
+
+	require.NoError(t, s.github.RenameRepo(home, home+"-of-old"))
+	s.quiet()
+	require.Equal(t, http.StatusNotFound, s.api(bound, http.MethodGet, pipelinePath+"-of-old").status)
+	require.Equal(t, []string{"warn idle", "warn mine"}, findings(s.doctor(ops), "token"))
+	require.Equal(t, "acme/deploy is called acme/deploy-of-old by now", s.found(s.doctor(ops), "token", "mine").Says)
+	require.NoError(t, s.github.RenameRepo(home+"-of-old", home))
+	s.quiet()
+	require.Equal(t, 200, status(bound), "it is the same one")
+
+	s.takenOver(home, map[string]string{"dev.yaml": "tag: none\n", "README.md": "x\n"})
+	s.pushConfig(oneStage)
+	require.Equal(t, []int{200, 404, 404}, []int{status(ops), status(bound), status(idle)})
+	var page api.Pipelines
+	s.get(bound, "/api/v1/pipelines", &page)
+	require.Empty(t, page.Pipelines)
+	require.Contains(t, log.String(), "another repository has this name by now")
+	require.Equal(t, "another repository has the name acme/deploy by now", s.found(s.doctor(ops), "token", "mine").Says)
+
+	made, secret, err := api.NewToken(api.Token{Name: "anew", Repos: mine})
+	require.NoError(t, err)
+	file, err := os.OpenFile(s.tokens, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = fmt.Fprintln(file, made.Line())
+	require.NoError(t, errors.Join(err, file.Close()))
+	require.Equal(t, []int{200, 404}, []int{status(secret), status(bound)})
+}
+
 // TestAWorkflowOfARepositoryThatTookTheNameReportsNothingT22 has GitHub vouch for a run of the new repository.
 func TestAWorkflowOfARepositoryThatTookTheNameReportsNothingT22(t *testing.T) {
 	t.Parallel()
@@ -88,6 +138,27 @@ func TestAWorkflowOfARepositoryThatTookTheNameReportsNothingT22(t *testing.T) {
 	s.takenOver(apiRepo, map[string]string{"src/0": "x\n", ".github/waybill.yml": "version: 1\nallow: [acme/deploy]\n"})
 	s.github.LoseWebhooks(false)
 	a := s.reportAs(s.vouched(func(*githubsim.WorkflowRun) {}))
+	require.Equal(t, http.StatusForbidden, a.status, a.body)
+	require.Contains(t, a.body, "another repository with the same name")
+}
+
+// TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22 has GitHub vouch for a run of the new repository
+// before Waybill has heard of that.
+func TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(reported, "reports: {repo: acme/api}", "reports: {}", 1))
+	report := func() answer {
+		token := s.vouched(func(run *githubsim.WorkflowRun) { run.Repo = home })
+		return s.api(token, http.MethodPost, pipelinePath+"/freight",
+			fmt.Sprintf(`{"warehouse": "api", "version": "1.4.2", "commit": %q, "image": "ghcr.io/acme/api", "digest": %q}`,
+				s.github.Head(home, "main"), digestOf("a")))
+	}
+	a := report()
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.RenameRepo(home, home+"-of-old"))
+	require.NoError(t, s.github.CreateRepo(home, map[string]string{"README.md": "x\n"}))
+	a = report()
 	require.Equal(t, http.StatusForbidden, a.status, a.body)
 	require.Contains(t, a.body, "another repository with the same name")
 }

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
@@ -52,9 +54,13 @@ func TestAWorkflowReportsWithTheTokenThatGitHubGivesIt(t *testing.T) {
 }
 
 // TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository tries other tokens, and other uses of a good token.
+// None is in the log.
 func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, reported)
+	log := &heard{word: "another word", once: make(chan struct{})}
+	s.ctx = zerolog.New(log).WithContext(context.WithoutCancel(s.ctx))
+	require.NoError(t, s.restart(s.ctx))
 	now := s.Now()
 	for _, row := range []struct {
 		name   string
@@ -102,6 +108,9 @@ func TestATokenOfAWorkflowOpensNothingButReportsOfItsOwnRepository(t *testing.T)
 		s.api(good, http.MethodPost, pipelinePath+"/commands", `{"command": "promote dev"}`).status)
 	require.Equal(t, http.StatusForbidden, s.api(good, http.MethodGet, "/api/v1/deliveries").status)
 	require.Empty(t, s.states("dev"))
+	require.Contains(t, log.String(), "run 4711 of build.yml", "the log says who asked")
+	require.NotContains(t, log.String(), parts[1])
+	require.NotContains(t, log.String(), parts[2])
 }
 
 // TestAWarehouseSaysWhichRunsMayReport by branch, tag, workflow and environment. A repository_dispatch carries none of

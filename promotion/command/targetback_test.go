@@ -61,6 +61,11 @@ func TestWhatIsBroughtBackToATarget(t *testing.T) { // semantics 5.14
 	}
 	require.Equal(t, "api#1", back("t1", 4), "it is the freight that is there")
 	require.Equal(t, "hosts api#4 api#2", back("t1", 2), "the target has other freight")
+	for _, there := range []promotion.Verdict{promotion.Bad, promotion.Undecided} {
+		s.Deployments[2].Verdict, s.Deployments[2].Results[0].Verdict = promotion.Pending, there
+		require.Equal(t, "api#1", back("t1", 0), "api#3 has failed in the target alone")
+	}
+	s.Deployments[2].Verdict, s.Deployments[2].Results[0].Verdict = promotion.Bad, promotion.Bad
 	s.Rejects = []promotion.Reject{{From: s.Freight[0].Mark()}}
 	require.Equal(t, "unverified dev/t1", back("t1", 0))
 	s.Rejects = nil

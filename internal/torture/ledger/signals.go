@@ -79,8 +79,8 @@ func (s *Signals) IsShown(target string) bool {
 	return len(all) > 0 && all[len(all)-1].good && !s.mayHaveFaded(target)
 }
 
-// seenFor is behind how many merges a report is seen for certain. Waybill looks at the 50 latest commits, of which a merge
-// brings two.
+// seenFor is behind how many merges a report is seen for certain. Waybill looks at the 50 latest commits, of which a
+// merge brings two.
 const seenFor = 20
 
 // mayHaveFaded reports whether the last report on a target is so far behind the head of its branch that Waybill may not
