@@ -58,6 +58,12 @@ Every route needs to know who asks; an unknown caller learns nothing. Only the s
   ci      scope=operate  sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752` +
 	`  repos=acme/deploy  until=2027-01-31
   ` + "```" + `
+  A name in ` + "`repos=`" +
+	` means the repository that had it when the server first saw it there, which is at the first request
+  with any token after the file has changed, or at the first use of the name if the pipeline is newer. The token does
+  not open another repository that takes the name later, nor the same one under another name: the log or
+  ` + "`waybill doctor`" + ` says so. Make another token then, or correct the name.
+
   With ` + "`" + `as=583231:ann` + "`" + ` (` +
 	"`" + `--as` + "`" + `) its bearer also gives commands, as that person and with their rights on GitHub at that
   moment. Give such a token to that person only.
