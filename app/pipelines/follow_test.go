@@ -51,3 +51,20 @@ func TestWhatAnotherProcessTakesOverIsFollowed(t *testing.T) {
 	save("")
 	require.Zero(t, takes(), "its file is gone")
 }
+
+// TestACommandInARepositoryThatNoPipelineNamesIsToNoneT22 asks for the pipeline of a command in places that the
+// pipeline names, and in one that it does not.
+func TestACommandInARepositoryThatNoPipelineNamesIsToNoneT22(t *testing.T) {
+	r := pipelines.New(pipelines.ServerPolicy{}, time.Hour)
+	row := store.PipelineRow{ID: 7, Repo: deploy, Branch: "main", Config: []byte(`version: 1
+warehouses: {api: {pull-requests: {repo: acme/api, branch: main}}}
+stages: {dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}}}
+`)}
+	_, err := r.Compiled(row)
+	require.NoError(t, err)
+	hold := promotion.Command{Verb: promotion.CmdHold, Stage: "dev"}
+	for repo, is := range map[promotion.Repo]bool{deploy: true, "acme/api": true, "globex/secret": false, "": false} {
+		_, p, _ := r.ForCommand(0, repo, hold)
+		require.Equal(t, is, p != nil, repo)
+	}
+}

@@ -113,7 +113,7 @@ var tenants = []named{
 		"./internal/sandbox", "TestADeliveryOfAnotherInstallationIsNotServedT22"},
 	{rule{"a command counts in whichever repository it is given", "app/pipelines/find.go",
 		"if !one.Pipeline.Names(repo) {", "if !one.Pipeline.Names(repo) && repo == \"\" {"},
-		"./internal/sandbox", "TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22"},
+		"./app/pipelines", "TestACommandInARepositoryThatNoPipelineNamesIsToNoneT22"},
 	{rule{"a name of a repository may be any path", "app/gh/hub.go",
 		"!fullName().MatchString(string(repo)) || name == \".\" || name == \"..\"", "name == \"\""},
 		"./app/gh", "TestNamesThatAreNoRepositoryAreRefusedT10"},
