@@ -341,6 +341,7 @@ func TestADatabaseThatCannotBeReachedInTheMiddleOfAStepFailsNoPromotion(t *testi
 	f.until(f.all[0].ready, "it is ready again")
 	f.hunt.github.Redeliver(1000) // the webhooks that it refused
 	f.until(func() bool { f.runCI(); f.noneFailed(); return f.done() }, "it is in prod")
+	f.until(func() bool { f.runCI(); return f.shown() }, "every check run says so")
 	f.checkGitHub()
 	f.checkDatabase()
 }
