@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // shared is a server that all tests of a process use. It ends with the process, which then removes its directory.
@@ -55,7 +57,7 @@ func Database(t testing.TB) string {
 	u.Path = "/" + inWords
 	whole := u.String()
 	admin(t, whole, `CREATE SCHEMA `+name)
-	t.Cleanup(func() { admin(t, whole, `DROP SCHEMA `+name+` CASCADE`) })
+	t.Cleanup(func() { remove(t, whole, `DROP SCHEMA `+name+` CASCADE`) })
 	q := u.Query()
 	q.Set("search_path", name)
 	u.RawQuery = q.Encode()
@@ -74,6 +76,25 @@ func Program(t testing.TB, name string) string {
 
 // inWords is a database that orders texts as people do, like most do: what must not depend on that shows there.
 const inWords = "words"
+
+// remove runs a statement that removes what a test has used. Sessions of a process that the test has killed may still
+// be ending: if they and the statement wait for each other, it is run again.
+func remove(t testing.TB, url, statement string) {
+	t.Helper()
+	const deadlock = "40P01"
+	var failed *pgconn.PgError
+	for range 5 {
+		err := run(url, statement)
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &failed) || failed.Code != deadlock {
+			t.Errorf("%s: %v", statement, err)
+			return
+		}
+	}
+	t.Errorf("%s: %v", statement, failed)
+}
 
 // admin runs a statement.
 func admin(t testing.TB, url, statement string) {
