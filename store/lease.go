@@ -40,6 +40,12 @@ func Holding(ctx context.Context, l Lease) context.Context {
 	return context.WithValue(ctx, leaseKey{}, l)
 }
 
+// Holds reports whether a context is that of work under a lease.
+func Holds(ctx context.Context) bool {
+	_, has := ctx.Value(leaseKey{}).(Lease)
+	return has
+}
+
 // hold makes sure that the lease of a context is held, if it has one, and keeps others from claiming the row until the
 // transaction ends.
 func (tx *Tx) hold(ctx context.Context) error {

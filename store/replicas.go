@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Several servers that share a database each say every few seconds that they are at work. Of one that has not said so
-// for a while the others take up what it had leased. It finds out by itself before that: it sends nothing any more that
-// it did under a lease, and what it would write fails, because its leases are others' by then.
+// Servers that share a database say every few seconds that they are at work. If one has not said so for a while, the
+// others take up what it had leased. It knows that before they do, and sends nothing under a lease any more. What it
+// would write about that work fails, because the leases are the others' by then.
 const (
 	// BeatEvery is how often a server says that it is at work.
 	BeatEvery = 3 * time.Second
@@ -17,14 +17,14 @@ const (
 	deadAfter = 15 * time.Second
 )
 
-// Beat says that this server is at work, and has the leases run out of those that have not said so for a while. It
-// returns how many servers are at work; it does nothing where this one has the database alone.
-func (s *Store) Beat(ctx context.Context) (atWork int, err error) {
+// Beat says that this server is at work, and ends the leases of those that have not said so for a while. It does
+// nothing where this server has the database alone.
+func (s *Store) Beat(ctx context.Context) error {
 	if s.db.Alone() {
-		return 1, nil
+		return nil
 	}
 	began := s.heartbeat()
-	err = s.Update(ctx, func(tx *Tx) error {
+	err := s.Update(ctx, func(tx *Tx) error {
 		now := tx.conn.Steady()
 		_, err := tx.exec(`INSERT INTO replicas (holder, seen_at) VALUES ($1, $2)
 			ON CONFLICT (holder) DO UPDATE SET seen_at = $2`, s.holder, micros(now))
@@ -36,17 +36,13 @@ func (s *Store) Beat(ctx context.Context) (atWork int, err error) {
 		for i := 0; err == nil && i < len(dead); i++ {
 			err = tx.release(dead[i], 1)
 		}
-		if err != nil {
-			return err
-		}
-		_, err = tx.one([]any{&atWork}, `SELECT COUNT(*) FROM replicas`)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("say that this server is at work: %w", err)
+		return fmt.Errorf("say that this server is at work: %w", err)
 	}
 	s.beat.Store(&began)
-	return atWork, nil
+	return nil
 }
 
 // release has the leases of a process run out, which has died as often as deaths says. Work of it is claimed at once,
@@ -87,10 +83,4 @@ func (s *Store) Servers(ctx context.Context) (n int, err error) {
 		return err
 	})
 	return n, wrap("count the servers", err)
-}
-
-// Holds reports whether a context is that of work under a lease.
-func Holds(ctx context.Context) bool {
-	_, has := ctx.Value(leaseKey{}).(Lease)
-	return has
 }

@@ -69,6 +69,5 @@ func (l *Loop) MendNext(ctx context.Context) (did bool, next time.Time, err erro
 
 // BeatNext says that this server is at work, where several share the database.
 func (l *Loop) BeatNext(ctx context.Context) (did bool, next time.Time, err error) {
-	_, err = l.Store.Beat(ctx)
-	return false, l.Clock().Add(store.BeatEvery), err
+	return false, l.Clock().Add(store.BeatEvery), l.Store.Beat(ctx)
 }

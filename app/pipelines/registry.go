@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// Registry holds the compiled pipelines by the id of their home repository. Where other processes take over pipeline
-// files, too, whoever looks for pipelines here calls Follow before.
+// Registry holds the compiled pipelines by the id of their home repository. Other processes may take over pipeline
+// files: call Follow before looking for pipelines here.
 type Registry struct {
 	policy ServerPolicy
 	Resync time.Duration
