@@ -323,3 +323,31 @@ func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
 		l.dies()
 	}
 }
+
+// Reports of one repository are claimed together. When the process dies with them, each can be claimed again: none waits
+// for the others.
+func TestReportsThatWereClaimedTogetherAreClaimedAgainAfterADeath(t *testing.T) {
+	l := newLives(t)
+	for n := range 3 {
+		_, err := l.store.Accept(l.Context(), store.Delivery{
+			Source: "github", GUID: fmt.Sprint(n), Event: "check_run", Action: "completed", Repo: "acme/api",
+			Installation: 3,
+		})
+		require.NoError(l, err)
+	}
+	first := l.claim()
+	var together []*store.Delivery
+	l.update(func(tx *store.Tx) (err error) {
+		if err = tx.Inbox.DeliveryHandled(first); err == nil {
+			together, err = tx.Inbox.ClaimNext(first, 16, store.Claim{Lease: time.Hour})
+		}
+		return err
+	})
+	require.Len(t, together, 2)
+	l.dies()
+	for range together {
+		d := l.claim()
+		require.NotNil(t, d)
+		l.end(d)
+	}
+}

@@ -250,8 +250,9 @@ func (h *hunt) until(so func() bool, what string) {
 	for begun := time.Now(); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begun) > patience {
 			h.victim.kill()
-			require.FailNow(h.t, "waited too long until "+what, "%s\n%s", strings.Join(promotionPulls(h.github, home), "\n"),
-				h.victim.log.String())
+			require.FailNow(h.t, "waited too long until "+what, "%s\n%d deliveries wait\n%s",
+				strings.Join(promotionPulls(h.github, home), "\n"),
+				h.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`), h.victim.log.String())
 		}
 	}
 }

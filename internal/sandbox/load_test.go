@@ -78,19 +78,30 @@ func (l *load) run() {
 	}
 }
 
-// post posts one delivery and returns the status of the answer.
+// post posts one delivery and returns the status of the answer: in turn a deployment and a check run. Check runs that
+// wait are handled together.
 func (l *load) post(n int) int {
 	now := time.Now().UTC().Format(time.RFC3339) // Waybill soon deletes old signals on unknown commits
-	body := fmt.Appendf(nil, `{"action":"created","deployment":{"id":%d,"sha":"%040x","environment":"load",`+
-		`"created_at":%q},"deployment_status":{"state":"success","created_at":%q,"updated_at":%q},`+
-		`"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
-		9_000_000+n, n, now, now, now, l.repo, home, l.install)
-	status, err := postSigned(&l.client, l.url, l.secret, "deployment_status", fmt.Sprintf("load-%d", n), body)
+	id, event := loadIDs+n, "deployment_status"
+	told := fmt.Sprintf(`{"action":"created","deployment":{"id":%d,"sha":"%040x","environment":"load","created_at":%q},`+
+		`"deployment_status":{"state":"success","created_at":%[3]q,"updated_at":%[3]q}`, id, n, now)
+	if n%2 == 0 {
+		event = "check_run"
+		told = fmt.Sprintf(`{"action":"completed","check_run":{"id":%d,"head_sha":"%040x","name":"dev",`+
+			`"status":"completed","conclusion":"success","started_at":%q,"completed_at":%[3]q,`+
+			`"app":{"id":9,"slug":"load"},"check_suite":{"id":9,"head_branch":"main"}}`, id, n, now)
+	}
+	body := fmt.Appendf(nil, `%s,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},`+
+		`"installation":{"id":%d}}`, told, l.repo, home, l.install)
+	status, err := postSigned(&l.client, l.url, l.secret, event, fmt.Sprintf("load-%d", n), body)
 	if err != nil {
 		return 0
 	}
 	return status
 }
+
+// loadIDs are below the ids of what the deliveries tell of.
+const loadIDs = 9_000_000
 
 // postSigned posts a webhook as GitHub does and returns the status of the answer.
 func postSigned(client *http.Client, url, secret, event, guid string, body []byte) (status int, err error) {
@@ -140,13 +151,13 @@ func (l *load) check(t *testing.T, database string) {
 	read(t, db, `SELECT guid, state FROM deliveries WHERE guid LIKE 'load-%'`,
 		func(guid, state string) { states[guid] = state })
 	told := map[string]string{}
-	read(t, db, `SELECT id, COUNT(*) FROM signals WHERE name = 'load' GROUP BY id`,
+	read(t, db, fmt.Sprintf(`SELECT id, COUNT(*) FROM signals WHERE id > %d GROUP BY id`, loadIDs),
 		func(id, times string) { told[id] = times })
 	for _, n := range l.taken {
 		state := states[fmt.Sprintf("load-%d", n)]
 		require.Contains(t, []string{"handled", "waiting"}, state, "delivery load-%d was acknowledged", n)
 		if state == "handled" {
-			require.Equal(t, "1", told[fmt.Sprint(9_000_000+n)], "what delivery load-%d told", n)
+			require.Equal(t, "1", told[fmt.Sprint(loadIDs+n)], "what delivery load-%d told", n)
 		}
 	}
 	t.Logf("posted %d, acknowledged %d, answers by status %v", l.posted, len(l.taken), l.answers)
