@@ -324,8 +324,8 @@ func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
 	}
 }
 
-// Reports of one repository are claimed together. When the process dies with them, each can be claimed again: none waits
-// for the others.
+// Reports of one repository are claimed together. When the process dies with them, each can be claimed again, whatever
+// became of the others.
 func TestReportsThatWereClaimedTogetherAreClaimedAgainAfterADeath(t *testing.T) {
 	l := newLives(t)
 	for n := range 3 {
