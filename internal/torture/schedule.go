@@ -34,7 +34,8 @@ type Schedule struct {
 	random  *rand.Rand
 
 	hooks act.Deliveries
-	naps  int // since the last step
+	late  bool // webhooks that wait were late, and arrive together
+	naps  int  // since the last step
 
 	replayed int // counts the webhooks that were posted again, to name them
 }
@@ -73,6 +74,7 @@ func (s *Schedule) choices() []choice {
 	}
 	if s.hooks.Late > 0 && len(all) > 0 {
 		s.hooks.Late--
+		s.late = true
 		return all
 	}
 	if !s.hooks.Shuffled {
@@ -99,6 +101,8 @@ func (s *Schedule) step() bool {
 	s.naps = 0
 	c := all[s.random.IntN(len(all))]
 	switch {
+	case c.delivery != nil && s.late:
+		s.flood()
 	case c.delivery != nil:
 		s.post(c.delivery)
 	case c.at != nil:
@@ -166,6 +170,14 @@ func (s *Schedule) post(d *githubsim.Delivery) {
 		s.hooks.Double--
 		s.github.Redeliver(1)
 	}
+}
+
+// flood delivers all webhooks that wait.
+func (s *Schedule) flood() {
+	for _, d := range s.github.Waiting() {
+		s.post(&d)
+	}
+	s.late, s.machine.looks, s.hooks.Deadly = false, max(s.machine.looks, s.hooks.Deadly), 0
 }
 
 // Replay posts an earlier webhook again, with its signature, under an id of its own.

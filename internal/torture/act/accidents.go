@@ -99,9 +99,14 @@ func (x *Accidents) crash(a plan.Act) {
 	x.program.Restart(spans[a.A%4])
 }
 
-// crashSoon makes the process die at one of its next reads of the clock.
+// crashSoon makes the process die at one of its next reads of the clock, or while it handles webhooks that have come
+// together.
 func (x *Accidents) crashSoon(a plan.Act) {
 	x.unheard(a)
+	if a.B%2 == 0 {
+		x.program.Deliveries().Late, x.program.Deliveries().Deadly = 30, 1+a.A%15
+		return
+	}
 	x.program.DieAfter(1 + a.A%20)
 }
 

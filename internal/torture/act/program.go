@@ -34,6 +34,7 @@ type Program interface {
 // Deliveries says how webhooks are disturbed on their way.
 type Deliveries struct {
 	Lose, Double int
-	Late         int // the steps of the schedule in which no webhook arrives
+	Late         int // the steps of the schedule in which no webhook arrives; then all that wait arrive together
+	Deadly       int // after how many reads of the clock the program dies when they have arrived; 0: it does not
 	Shuffled     bool
 }
