@@ -97,8 +97,19 @@ func (a *Executor) planAnew(ctx context.Context, j *job) (b blueprint, save work
 		return b, nil, true, err
 	}
 	plan, b, save, err := a.planOn(ctx, j, stage, base)
-	ok = plan.Problem.IsZero() && len(plan.Paths) > 0 && slices.Equal(plan.Absent, j.attempt.Plan.Absent)
+	ok = plan.Problem.IsZero() && len(plan.Paths) > 0 && slices.Equal(plan.Absent, among(stage, j.attempt.Plan.Absent))
 	return b, save, ok, err
+}
+
+// among returns those of some targets that a stage has. The present step of a promotion is without the targets that were
+// absent when it began.
+func among(stage *promotion.Stage, some []promotion.TargetName) (left []promotion.TargetName) {
+	for _, name := range some {
+		if stage.Target(name) != nil {
+			left = append(left, name)
+		}
+	}
+	return left
 }
 
 // checkAllowed refuses a plan for another repository that does not allow this pipeline any more.

@@ -140,7 +140,7 @@ var working = []named{
 	{rule{"a guard still passes when its pull request comes back", "app/views/guard.go",
 		"passed && run.Status == \"completed\"", "run.Status == \"completed\""},
 		"./internal/sandbox", "TestACommitThatLeavesItsPullRequestDoesNotPassAGuardLater"},
-	{rule{"a guard forgets who is crowded out", "app/learn/candidates.go",
-		"changes := len(c.Files) > 0", "changes := true"},
-		"./app", "TestWhatIsTooMuchToBeFollowedStaysPending"},
+	{rule{"a target without a file costs a commit a round", "app/act/plan.go", "among(stage, j.attempt.Plan.Absent)",
+		"j.attempt.Plan.Absent"},
+		"./internal/sandbox", "TestATargetThatIsNotThereCostsNoRoundF16"},
 }

@@ -245,6 +245,35 @@ stages:
 	require.Len(t, s.committed(), 6)
 }
 
+// TestATargetThatIsNotThereCostsNoRoundF16 has two stages plan on one head, of which one has a target without a file: its
+// commit is made on what the other has pushed, for the targets of its plan.
+func TestATargetThatIsNotThereCostsNoRoundF16(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  a: {from: api, commit: direct, set: {a.yaml: {tag: "${api.short}"}}}
+  b: {from: api, commit: direct, set: {"b/${target.name}.yaml": {tag: "${api.short}"}}, targets: [none, one],
+    rollout: [{name: all, at-once: 2}]}
+`)
+	s.push(map[string]*string{"b/none.yaml": nil})
+	s.do("merge #1 by ann", retry)
+	require.Equal(t, s.source(1), s.hosts("a.yaml"))
+	require.Equal(t, s.source(1), s.hosts("b/one.yaml"))
+	require.Equal(t, []string{"Promote api#1 to a", "Promote api#1 to b (all: one)"}, s.committed())
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		for n := range promotion.Number(2) {
+			a, err := tx.Ledger.Attempt(pipeline, n+1)
+			if err != nil {
+				return err
+			}
+			require.Zero(t, a.Late, "p%d", n+1)
+		}
+		return nil
+	})
+}
+
 // TestAStageThatChangesItsMindAboutPullRequests changes the pipeline file while promotions are under way.
 func TestAStageThatChangesItsMindAboutPullRequests(t *testing.T) {
 	t.Parallel()
