@@ -101,8 +101,8 @@ func (a *Executor) planAnew(ctx context.Context, j *job) (b blueprint, save work
 	return b, save, ok, err
 }
 
-// among returns those of some targets that a stage has. The present step of a promotion is without the targets that were
-// absent when it began.
+// among returns those of some targets that a stage has. The present step of a promotion is without the targets that
+// were absent when it began.
 func among(stage *promotion.Stage, some []promotion.TargetName) (left []promotion.TargetName) {
 	for _, name := range some {
 		if stage.Target(name) != nil {

@@ -245,8 +245,8 @@ stages:
 	require.Len(t, s.committed(), 6)
 }
 
-// TestATargetThatIsNotThereCostsNoRoundF16 has two stages plan on one head, of which one has a target without a file: its
-// commit is made on what the other has pushed, for the targets of its plan.
+// TestATargetThatIsNotThereCostsNoRoundF16 has two stages plan on one head, of which one has a target without a file.
+// Its commit is made on what the other has pushed, for the targets of its plan.
 func TestATargetThatIsNotThereCostsNoRoundF16(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, `version: 1
