@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"slices"
 	"time"
 )
 
@@ -36,6 +37,11 @@ func (p *Pipeline) Warehouse(name WarehouseName) *Warehouse {
 		}
 	}
 	return nil
+}
+
+// AwaitsImages reports whether freight of some warehouse needs images.
+func (p *Pipeline) AwaitsImages() bool {
+	return slices.ContainsFunc(p.Warehouses, func(w *Warehouse) bool { return len(w.Images) > 0 })
 }
 
 // Stage is a place that freight is promoted into.

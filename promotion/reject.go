@@ -42,7 +42,14 @@ func (r *Reject) words() string {
 
 // Rejected returns the reject that reaches a freight in a stage, its own before that of older freight; nil if there is
 // none.
-func (s *Snapshot) Rejected(stage StageName, f *Freight) (found *Reject) {
+func (s *Snapshot) Rejected(stage StageName, f *Freight) *Reject {
+	if len(s.Rejects) == 0 { // almost always, and asked of each freight of a stage
+		return nil
+	}
+	return s.reject(stage, f)
+}
+
+func (s *Snapshot) reject(stage StageName, f *Freight) (found *Reject) {
 	for i := range s.Rejects {
 		r := &s.Rejects[i]
 		if r.Stage != "" && r.Stage != stage || !r.Reaches(f) {

@@ -34,6 +34,9 @@ func (k Keeper) lacking(i int) []string {
 
 // Overdue returns when images of some freight became overdue, the latest such time; the zero time if none are.
 func (k Keeper) Overdue() (last time.Time) {
+	if !k.s.Pipeline.AwaitsImages() {
+		return last
+	}
 	for i := range k.s.Freight {
 		if at := k.s.Freight[i].At().Add(overdueAfter); !at.After(k.now()) && at.After(last) && len(k.lacking(i)) > 0 {
 			last = at
@@ -44,6 +47,9 @@ func (k Keeper) Overdue() (last time.Time) {
 
 // NextOverdue returns when images of some freight become overdue next; the zero time if none will.
 func (k Keeper) NextOverdue() (next time.Time) {
+	if !k.s.Pipeline.AwaitsImages() {
+		return next
+	}
 	for i := range k.s.Freight {
 		at := k.s.Freight[i].At().Add(overdueAfter)
 		if at.After(k.now()) && (next.IsZero() || at.Before(next)) && len(k.lacking(i)) > 0 {
