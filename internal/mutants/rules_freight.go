@@ -55,6 +55,9 @@ var freight = []named{
 		"VALUES ($1, $2, $3, CASE WHEN EXISTS (SELECT 1 FROM freight WHERE pipeline = $1 AND name = $4 AND id <> $2)\n" +
 			"\t\tTHEN $4 || ' again' ELSE $4 END, $5,"},
 		"./internal/sandbox", "TestATagIsFreightWhetherOrNotItIsTold"},
+	{rule{"an image of another owner completes freight", "handlers/images.go",
+		"strings.ToLower(p.Owner.Login+\"/\"+p.Name)", "strings.ToLower(\"acme/\"+p.Name)"},
+		"./internal/sandbox", "TestAnImageOfAnotherPackageCompletesNoFreight"},
 	{rule{"freight is promoted before its image is there", "promotion/gate/available.go",
 		"case len(k.lacking(i)) > 0:", "case k.lacking(i) != nil && i < 0:"},
 		"./internal/sandbox", "TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook"},

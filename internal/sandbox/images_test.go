@@ -77,6 +77,29 @@ func TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook(t *testing.T) {
 		"the first image of a commit is that of its freight for ever")
 }
 
+// TestAnImageOfAnotherPackageCompletesNoFreight pushes images of the freight's commit to packages of almost the same
+// name: of the same owner, and of another one who has the App, too.
+func TestAnImageOfAnotherPackageCompletesNoFreight(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, imaged)
+	s.homeOf("mallory/team")
+	s.do("merge #1 by ann")
+	spec := githubsim.ImageSpec{Tags: []string{"sha-" + s.source(1)}, Digest: digestOf("e"),
+		Labels: map[string]string{"org.opencontainers.image.revision": s.merged(1)}}
+	for _, to := range [][2]string{{home, "api"}, {home, "team/api/debug"}, {"mallory/team", "team/api"}} {
+		spec.Name = to[1]
+		require.NoError(t, s.github.PushImage(to[0], "ann", spec))
+		s.quiet()
+	}
+	s.do("resync", "wait 1m")
+	require.Empty(t, s.states("dev"))
+	spec.Digest = digestOf("a")
+	s.pushImage(spec)
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+	text, _ := s.github.File(home, "main", "dev.yaml")
+	require.Contains(t, text, digestOf("a"))
+}
+
 // TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4 delivers the webhooks of the merge, of the image, of
 // both or of neither, and leaves the rest to a resync.
 func TestAnImageCompletesItsFreightInWhateverOrderBothAreHeardOfF4(t *testing.T) {
