@@ -96,16 +96,19 @@ func (l *loss) restore() {
 	}
 }
 
-// told reports whether the program can know that the database is a copy: it is one that says so, or a webhook was taken
-// in the lost time.
+// told reports whether the program can know that the database is a copy: it is one that says so, or GitHub lists a
+// webhook that was taken in the lost time.
 func (l *loss) told() bool {
 	for _, at := range l.world.ledger.Acked {
-		if !at.Before(l.copied) {
+		if !at.Before(l.copied) && time.Since(at) < listedFor {
 			return true
 		}
 	}
 	return !l.Snapshot
 }
+
+// listedFor is how long GitHub lists webhooks for certain: three days, less what the schedule may take.
+const listedFor = 3*24*time.Hour - time.Hour
 
 // remove removes the files of a database.
 func remove(file string) error {
