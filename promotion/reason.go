@@ -1,6 +1,9 @@
 package promotion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Code is the reason of a state in one word. Codes with their arguments are printed in stories, stored, and turned into
 // sentences by package say.
@@ -83,6 +86,11 @@ func Because(code Code, args ...string) Reason { return Reason{Code: code, Args:
 
 // IsZero reports whether there is no reason.
 func (r Reason) IsZero() bool { return r.Code == "" }
+
+// Is reports whether two reasons say the same, and lead to the same place. What they tell people in detail may differ.
+func (r Reason) Is(o Reason) bool {
+	return r.Code == o.Code && slices.Equal(r.Args, o.Args) && r.URL == o.URL
+}
 
 // At returns the reason with the address where a person can see for themselves.
 func (r Reason) At(url string) Reason { r.URL = url; return r }

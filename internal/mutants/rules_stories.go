@@ -321,6 +321,8 @@ var rules = []rule{
 		"r.Until = now.Add(time.Duration(p))", "r.Until = now"},
 	{"what GitHub refuses is tried for ever", "promotion/rejection.go",
 		"return r, !r.Until.IsZero() && !now.Before(r.Until)", "return r, false"},
+	{"a stage is bad for what failed first", "promotion/decide/judge.go",
+		"v == promotion.Bad && !o.Reason.Is(cause)", "v == promotion.Bad && cause.IsZero()"},
 	{"rounds follow each other without a rest", "promotion/deliver/way.go",
 		"end.After(now) {", "end.After(now) && false {"},
 	{"a promotion that fails leaves its branch", "promotion/deliver/pull.go",

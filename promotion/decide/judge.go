@@ -65,6 +65,8 @@ func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 		switch {
 		case o.Decided() && o.Verdict != result.Verdict:
 			d.recordResult(i, k, o)
+		case failsOtherwise(o, result.Verdict, result.Cause):
+			d.changeDeployment(i).Results[k].Cause = o.Reason
 		case result.Verdict == promotion.Pending:
 			rest = rest.And(o)
 		}
@@ -104,8 +106,12 @@ func judgeAgain(d *draft, i int) {
 		if !verify.Listens(&d.Snapshot, result) {
 			continue
 		}
-		if o, _ := d.judge().Target(&d.Deployments[i], result, nil, d.now); o.Decided() && o.Verdict != result.Verdict {
+		o, _ := d.judge().Target(&d.Deployments[i], result, nil, d.now)
+		switch {
+		case o.Decided() && o.Verdict != result.Verdict:
 			d.recordResult(i, k, o)
+		case failsOtherwise(o, result.Verdict, result.Cause):
+			d.changeDeployment(i).Results[k].Cause = o.Reason
 		}
 	}
 	o := verify.Sum(&d.Deployments[i])
@@ -114,7 +120,15 @@ func judgeAgain(d *draft, i int) {
 		goodInPart(d, i)
 	case o.Decided() && o.Verdict != d.Deployments[i].Verdict:
 		d.record(i, o)
+	case failsOtherwise(o, d.Deployments[i].Verdict, d.Deployments[i].Cause):
+		d.changeDeployment(i).Cause, d.out.Ripples = o.Reason, true
 	}
+}
+
+// failsOtherwise reports whether an opinion finds something else bad than the cause of a verdict: what failed first may
+// have been mended since, or is judged by other matchers now. It is bad since when it was.
+func failsOtherwise(o verify.Opinion, v promotion.Verdict, cause promotion.Reason) bool {
+	return o.Verdict == promotion.Bad && v == promotion.Bad && !o.Reason.Is(cause)
 }
 
 // goodInPart takes back that freight is bad which is good again wherever it is, and which its promotion has brought
