@@ -138,10 +138,15 @@ func goesForward(l *ledger.Ledger, c change) string {
 }
 
 func hasItsImage(l *ledger.Ledger, c change) string {
-	if !c.starts() || !l.Checkout.Pipeline.Built[c.now.Warehouse] || l.Sources.Images[c.now.Name] {
+	if !c.starts() || !lacksItsImage(l, c.now) {
 		return ""
 	}
 	return fmt.Sprintf("p%d of %s in %s", c.now.Number, c.now.Name, c.now.Stage)
+}
+
+// lacksItsImage reports whether the freight of a promotion waits for an image that CI has not pushed.
+func lacksItsImage(l *ledger.Ledger, p ledger.Promo) bool {
+	return l.Checkout.Pipeline.Built[p.Warehouse] && !l.Sources.Images[p.Name]
 }
 
 func isItsTurn(l *ledger.Ledger, c change) string {

@@ -121,6 +121,9 @@ func stuckInQueue(l *ledger.Ledger, s *shape.Stage, p ledger.Promo, held bool, w
 	if l.DB.Count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.Stage) > 0 {
 		return ""
 	}
+	if lacksItsImage(l, p) {
+		return "" // it was asked for, for when it is available
+	}
 	if s.Ready && wakes() {
 		return "" // GitHub is asked again whether a target is ready
 	}
