@@ -186,8 +186,8 @@ func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.
 		if up := in.Stage(name); up.Passes {
 			return badUpstream(l, in, up, p)
 		}
-		return l.DB.Count(`SELECT COUNT(*) FROM deployments WHERE freight = ? AND stage = ? AND verdict = 'failed'`,
-			p.Freight, name) > 0
+		return l.DB.Count(`SELECT COUNT(*) FROM deployments WHERE freight = ? AND stage = ?
+			AND (verdict = 'failed' OR left_at IS NULL AND drift <> 'null')`, p.Freight, name) > 0
 	})
 }
 
