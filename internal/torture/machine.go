@@ -45,8 +45,10 @@ type Machine struct {
 type program struct {
 	service *app.Service
 	second  *app.Service    // a second process on the same database; nil: there is only one
-	ctx     context.Context // ends when the process dies
+	ctx     context.Context // ends when the processes die
 	die     context.CancelFunc
+	other   context.Context // ends when the second process dies
+	dieOne  context.CancelFunc
 	workers []*worker
 	asked   *worker                // runs a resync on demand
 	bug     atomic.Pointer[string] // a panic that the program recovered from
@@ -58,21 +60,18 @@ func (m *Machine) start() error {
 	ctx, die := context.WithCancel(m.base)
 	p := &program{ctx: ctx, die: die}
 	var err error
-	if p.service, err = m.process(p); err == nil && m.shape.Twofold() {
-		p.second, err = m.process(p)
-	}
-	if err != nil {
+	if p.service, err = m.process(p, ctx); err != nil {
 		die()
 		return errors.Join(err, p.close())
 	}
 	m.program = p
-	for _, s := range p.services() {
-		if err := s.App.Prepare(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
-		p.employ(s)
+	if err := p.prepare(ctx, p.service); err != nil {
+		return err
 	}
-	p.asked = &worker{name: "resync", out: make(chan outcome, 1),
+	if err := m.startOther(); err != nil {
+		return err
+	}
+	p.asked = &worker{of: ctx, name: "resync", out: make(chan outcome, 1),
 		step: func(ctx context.Context) (bool, time.Time, error) {
 			_ = p.service.App.Resync(ctx) // GitHub may refuse it; later resyncs follow
 			return true, time.Time{}, nil
@@ -81,9 +80,31 @@ func (m *Machine) start() error {
 	return nil
 }
 
-// process starts one process.
-func (m *Machine) process(p *program) (*app.Service, error) {
-	return app.NewService(p.ctx, m.server, app.World{
+// startOther starts the second process, in a history that has two.
+func (m *Machine) startOther() (err error) {
+	p := m.program
+	if !m.shape.Twofold() {
+		return nil
+	}
+	p.other, p.dieOne = context.WithCancel(p.ctx)
+	if p.second, err = m.process(p, p.other); err != nil {
+		return err
+	}
+	return p.prepare(p.other, p.second)
+}
+
+// prepare has a process begin to work.
+func (p *program) prepare(ctx context.Context, s *app.Service) error {
+	if err := s.App.Prepare(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	p.employ(ctx, s)
+	return nil
+}
+
+// process starts one process, which dies when the context ends.
+func (m *Machine) process(p *program, ctx context.Context) (*app.Service, error) {
+	return app.NewService(ctx, m.server, app.World{
 		Clock: m.programTime, Wire: m.ear.between(m), Steady: time.Now,
 		Workers:  m.workers(),
 		Rehearse: m.shape.Rehearses(),
@@ -106,11 +127,11 @@ func (m *Machine) workers() app.Workers {
 }
 
 // employ adds the workers of a process, Width of them for each kind of work.
-func (p *program) employ(s *app.Service) {
+func (p *program) employ(ctx context.Context, s *app.Service) {
 	for _, one := range s.App.Workers() {
 		for range one.Width {
 			p.workers = append(p.workers, &worker{
-				name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Woken(), awake: true,
+				of: ctx, name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Woken(), awake: true,
 				out: make(chan outcome, 1),
 			})
 		}
@@ -146,7 +167,7 @@ func (m *Machine) begin(h *worker) {
 	case <-h.wake:
 	default:
 	}
-	ctx := context.WithValue(m.program.ctx, workerKey{}, h)
+	ctx := context.WithValue(h.of, workerKey{}, h)
 	go func() {
 		var o outcome
 		defer func() { h.out <- o }()
@@ -164,13 +185,13 @@ func (m *Machine) ended() {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
 			m.ear.hears(fmt.Sprint(o.err))
-			if m.program.ctx.Err() == nil { // the steps of a dying process end in any order
+			if h.of.Err() == nil { // the steps of a dying process end in any order
 				m.log.Note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
 			}
 			switch {
-			case o.err != nil && m.program.ctx.Err() == nil:
+			case o.err != nil && h.of.Err() == nil:
 				m.log.Broken(ledger.IsWrittenDown, "%s: %v", h.name, o.err)
-			case o.did && m.program.second != nil:
+			case o.did && m.shape.Twofold():
 				m.wakeAll() // processes do not notify each other: each polls once a second
 			case o.did:
 				m.program.wake(h)
@@ -279,12 +300,12 @@ func (m *Machine) tooMuch(r *http.Request) *http.Response {
 func (m *Machine) handler() http.Handler {
 	p := m.program
 	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
-		taker := p.service
+		taker, ctx := p.service, p.ctx
 		if guid := r.Header.Get("X-GitHub-Delivery"); p.second != nil && guid != "" && guid[len(guid)-1]%2 == 0 {
-			taker = p.second
+			taker, ctx = p.second, p.other
 		}
-		taker.Handler().ServeHTTP(answer, r.WithContext(p.ctx))
-		if p.ctx.Err() != nil {
+		taker.Handler().ServeHTTP(answer, r.WithContext(ctx))
+		if ctx.Err() != nil {
 			panic(http.ErrAbortHandler)
 		}
 	})
@@ -301,14 +322,33 @@ func (m *Machine) programTime() time.Time {
 	return m.clock.Now()
 }
 
-// kill ends the process at once. Afterwards none of its steps runs, and nothing more is written.
+// kill ends the processes at once. Afterwards none of their steps runs, and nothing more is written.
 func (m *Machine) kill() {
 	m.looks = 0
 	m.program.die()
+	m.bury()
+}
+
+// killOther ends the second process at once. The first goes on.
+func (m *Machine) killOther() error {
+	p := m.program
+	p.dieOne()
+	m.bury()
+	p.workers = slices.DeleteFunc(p.workers, func(h *worker) bool { return h.of == p.other })
+	second := p.second
+	p.second = nil
+	return second.Close()
+}
+
+// bury has the steps of dead processes end.
+func (m *Machine) bury() {
 	for {
 		synctest.Wait()
 		busy := false
 		for _, h := range m.program.workers {
+			if h.of.Err() == nil {
+				continue
+			}
 			for _, at := range slices.Clone(h.at) {
 				h.release(at)
 				busy = true

@@ -88,6 +88,9 @@ func (s *Schedule) choices() []choice {
 
 // step runs one of the possible steps, chosen at random. It returns false if the program is at rest.
 func (s *Schedule) step() bool {
+	if s.machine.shape.Twofold() {
+		s.otherDies()
+	}
 	all := s.choices()
 	if len(all) == 0 {
 		if s.naps == longestNap {
@@ -214,7 +217,10 @@ const tooMany = 10_000
 // Rest runs steps until the program has nothing left to do.
 func (s *Schedule) Rest() {
 	var overlooked []string // when all workers were woken last
-	most := tooMany * len(s.machine.program.services())
+	most := tooMany
+	if s.machine.shape.Twofold() {
+		most *= 2
+	}
 	if len(s.machine.shape.Days) > 0 {
 		most *= 2
 	}
@@ -319,6 +325,25 @@ func (s *Schedule) restart(down time.Duration, meanwhile func() error) {
 		return
 	}
 	s.watch.AtStart()
+}
+
+// otherDies kills the second of two processes, or starts it again, now and then. The first goes on.
+func (s *Schedule) otherDies() {
+	switch p := s.machine.program; {
+	case p.second != nil && s.random.IntN(300) == 0:
+		s.log.Note("  the second process dies")
+		if err := s.machine.killOther(); err != nil {
+			s.log.Broken(ledger.DatabaseCanBeClosed, "%v", err)
+		}
+		if s.chat != nil {
+			s.chat.Double += 2
+		}
+	case p.second == nil && s.random.IntN(150) == 0:
+		s.log.Note("  the second process starts again")
+		if err := s.machine.startOther(); err != nil {
+			s.log.Broken(ledger.Starts, "%v", err)
+		}
+	}
 }
 
 // Miss makes GitHub post its waiting webhooks while no process takes them.

@@ -17,6 +17,7 @@ import (
 // its turn.
 type worker struct {
 	name  string
+	of    context.Context // ends when its process dies
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
 	sight ledger.Sight // the state that its step could see when it began
