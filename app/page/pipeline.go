@@ -26,6 +26,18 @@ type card struct {
 	Rest  int // how much more is coming than the card shows
 }
 
+// cardOf returns the card of a stage. Targets are shown once: with the freight, if it has come to the stage.
+func cardOf(s api.Stage) card {
+	c := card{Stage: s, After: after(s.Takes), Mark: markOf(s), Rest: max(len(s.Coming)-1, 0)}
+	if p := s.Active; p != nil && slices.ContainsFunc(s.Hosts, func(h api.Hosted) bool {
+		return h.FreightID == p.FreightID && h.Rollout != nil
+	}) {
+		once := *p
+		once.Rollout, c.Active = nil, &once
+	}
+	return c
+}
+
 // asked is something that goes on only when a person acts.
 type asked struct {
 	Stage, Says, Link string
@@ -68,7 +80,7 @@ func levels(stages []api.Stage) [][]card {
 	var all [][]card
 	level := map[string]int{}
 	for _, s := range inOrder(stages) {
-		c := card{Stage: s, Mark: markOf(s), Rest: max(len(s.Coming)-1, 0)}
+		c := cardOf(s)
 		at := 0
 		for _, t := range s.Takes {
 			for _, up := range t.After {
@@ -78,7 +90,6 @@ func levels(stages []api.Stage) [][]card {
 				}
 			}
 		}
-		c.After = after(s.Takes)
 		level[s.Name] = at
 		for len(all) <= at {
 			all = append(all, nil)

@@ -30,6 +30,17 @@ func TestEachStageStandsToTheRightOfThoseBeforeIt(t *testing.T) {
 	require.Equal(t, []string{"dev other", "staging-a staging-b", "prod"}, shown)
 }
 
+func TestTheTargetsOfARolloutAreShownOnce(t *testing.T) {
+	active := &api.Promotion{FreightID: "f2", Rollout: &api.Rollout{}}
+	host := api.Hosted{FreightRef: api.FreightRef{FreightID: "f1"}, Rollout: &api.Rollout{}}
+	require.NotNil(t, cardOf(api.Stage{Hosts: []api.Hosted{host}, Active: active}).Active.Rollout, "nothing has come yet")
+	host.FreightID = "f2"
+	require.Nil(t, cardOf(api.Stage{Hosts: []api.Hosted{host}, Active: active}).Active.Rollout)
+	require.NotNil(t, active.Rollout)
+	host.Rollout = nil
+	require.NotNil(t, cardOf(api.Stage{Hosts: []api.Hosted{host}, Active: active}).Active.Rollout)
+}
+
 func TestWhatAStageTakesFreightAfterIsSaid(t *testing.T) {
 	for want, takes := range map[string][]api.Take{
 		"":                           {{Warehouse: "api"}},

@@ -33,7 +33,7 @@ func stage(v *visit) (page, error) {
 		return page{}, err
 	}
 	p := &place{
-		card: card{Stage: s.Stage, After: after(s.Takes), Mark: markOf(s.Stage)}, Waiting: waiting(s.Stage),
+		card: cardOf(s.Stage), Waiting: waiting(s.Stage),
 		Freight: s.Freight, Past: past.Promotions, Offers: offers(s.Stage),
 	}
 	return page{template: "stage.html", title: name + " of " + v.Repo, data: p, live: v.of("/events")}, nil
