@@ -22,6 +22,7 @@ func (w *World) finish() {
 		w.ledger.Chat.Faults().Clear()
 	}
 	w.schedule.hooks, w.cast.Maintainer.Meddles, w.machine.looks = act.Deliveries{}, nil, 0
+	w.schedule.mortal = false
 	w.ledger.Clock.Correct()
 	w.schedule.WakeAll()
 	w.schedule.Rest()

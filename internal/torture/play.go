@@ -61,6 +61,7 @@ func playTo(ear *listener, p plan.Plan, in Place, verbose bool) (Result, error) 
 	}
 	w.ledger.Log.Acting = "the start"
 	w.schedule.Rest()
+	w.schedule.mortal = true
 	w.spoil()
 	w.next.begin(w.schedule)
 	lost := &loss{Loss: p.Loss, world: w}

@@ -33,9 +33,10 @@ type Schedule struct {
 	machine *Machine
 	random  *rand.Rand
 
-	hooks act.Deliveries
-	late  bool // webhooks that wait were late, and arrive together
-	naps  int  // since the last step
+	hooks  act.Deliveries
+	late   bool // webhooks that wait were late, and arrive together
+	mortal bool // the second of two processes may die
+	naps   int  // since the last step
 
 	replayed int // counts the webhooks that were posted again, to name them
 }
@@ -88,7 +89,7 @@ func (s *Schedule) choices() []choice {
 
 // step runs one of the possible steps, chosen at random. It returns false if the program is at rest.
 func (s *Schedule) step() bool {
-	if s.machine.shape.Twofold() {
+	if s.mortal && s.machine.shape.Twofold() {
 		s.otherDies()
 	}
 	all := s.choices()
