@@ -45,6 +45,17 @@ func Start(t testing.TB) string {
 // same data and socket.
 func StartAgain(t testing.TB) (url string, again func()) {
 	t.Helper()
+	s := forTest(t)
+	doing(t, s, "start PostgreSQL", s.start)
+	return s.url(), func() {
+		t.Helper()
+		doing(t, s, "start PostgreSQL again", func(ctx context.Context) error { return errors.Join(s.end(), s.run(ctx)) })
+	}
+}
+
+// forTest returns a server that has not started. It is removed with the test.
+func forTest(t testing.TB) *server {
+	t.Helper()
 	bin, err := programs()
 	if err != nil {
 		if os.Getenv("CI") == "" {
@@ -61,18 +72,16 @@ func StartAgain(t testing.TB) (url string, again func()) {
 			t.Errorf("end PostgreSQL: %v", err)
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	return s
+}
+
+// doing does something with a server, and ends the test if it fails.
+func doing(t testing.TB, s *server, what string, do func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if err := s.start(ctx); err != nil {
-		t.Fatalf("start PostgreSQL of %s: %v\n%s", bin, err, s.output())
-	}
-	return s.url(), func() {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
-		defer cancel()
-		if err := errors.Join(s.end(), s.run(ctx)); err != nil {
-			t.Fatalf("start PostgreSQL again: %v\n%s", err, s.output())
-		}
+	if err := do(ctx); err != nil {
+		t.Fatalf("%s: %v\n%s", what, err, s.output())
 	}
 }
 

@@ -113,13 +113,37 @@ func TestServersThatShareADatabaseLoseAndRepeatNothing(t *testing.T) {
 	}
 }
 
+// TestServersGoOnWithTheStandbyThatTakesOver ends PostgreSQL for good while freight moves, and has its synchronous
+// standby take over. Nobody starts the processes again: their URL names both.
+func TestServersGoOnWithTheStandbyThatTakesOver(t *testing.T) {
+	t.Parallel()
+	var fail func()
+	f := &band{}
+	f.server, f.standby, fail = pgtest.StartPair(t)
+	f.gather(t, 2, rand.New(rand.NewPCG(uint64(number(t, "WAYBILL_SEED", 1)), 3)))
+	f.mergeOne()
+	f.goOn(time.Duration(f.random.IntN(1500)) * time.Millisecond)
+	fail()
+	f.server = f.standby
+	f.hunt.victim.server = f.standby
+	f.mergeOne()
+	f.until(func() bool { f.runCI(); f.noneFailed(); return f.done() }, "all freight is in prod")
+	f.until(func() bool { f.runCI(); return f.shown() }, "every check run says so")
+	f.checkGitHub()
+	f.checkDatabase()
+	for _, r := range f.all {
+		require.False(t, r.gone(), r.log.String())
+	}
+}
+
 // band are several processes on one database. Its hunt's victim is the first of them.
 type band struct {
 	*hunt
-	server string // the URL of the database, without a cable
-	again  func() // starts its server again
-	all    []*replica
-	next   atomic.Int64 // of all, for the next webhook
+	server  string // the URL of the database, without a cable
+	standby string // the same of the server that takes its place; empty: there is none
+	again   func() // starts its server again
+	all     []*replica
+	next    atomic.Int64 // of all, for the next webhook
 }
 
 // replica is a process with cables to the database and to GitHub.
@@ -157,6 +181,12 @@ var bandFaults = []bandFault{
 func newBand(t *testing.T, n int, random *rand.Rand) *band {
 	f := &band{}
 	f.server, f.again = pgtest.StartAgain(t)
+	f.gather(t, n, random)
+	return f
+}
+
+// gather starts the processes of a band.
+func (f *band) gather(t *testing.T, n int, random *rand.Rand) {
 	f.hunt = newHuntWith(t, random, func(v *victim) { f.join(t, v) })
 	for range n - 1 {
 		f.join(t, newVictim(t, f.hunt.github))
@@ -170,24 +200,31 @@ func newBand(t *testing.T, n int, random *rand.Rand) *band {
 	for _, r := range f.all {
 		f.until(r.ready, "it is ready")
 	}
-	return f
 }
 
 // join has a process work on the database of the band.
 func (f *band) join(t *testing.T, v *victim) {
-	at, err := url.Parse(f.server)
-	require.NoError(t, err)
-	q := at.Query()
-	database := newCut(t, "unix", filepath.Join(q.Get("host"), ".s.PGSQL.5432"))
-	q.Del("host")
-	q.Set("sslmode", "disable")
-	at.Host, at.RawQuery = database.address, q.Encode()
+	database := newCut(t, "unix", socketOf(t, f.server))
+	at := url.URL{Scheme: "postgres", User: url.User("waybill"), Host: database.address, Path: "/postgres"}
+	q := url.Values{"sslmode": {"disable"}}
+	if f.standby != "" {
+		at.Host += "," + newCut(t, "unix", socketOf(t, f.standby)).address
+		q.Set("target_session_attrs", "read-write")
+	}
+	at.RawQuery = q.Encode()
 	hub, err := url.Parse(v.github.URL())
 	require.NoError(t, err)
 	github := newCut(t, "tcp", hub.Host)
 	v.server, v.hub = at.String(), "http://"+github.address
 	v.env = append(v.env, "WAYBILL_REPLICAS=true", "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
 	f.all = append(f.all, &replica{v, database, github})
+}
+
+// socketOf is the socket of a PostgreSQL server of a test.
+func socketOf(t *testing.T, server string) string {
+	at, err := url.Parse(server)
+	require.NoError(t, err)
+	return filepath.Join(at.Query().Get("host"), ".s.PGSQL.5432")
 }
 
 // balance passes a webhook to one process after the other, until one takes it.
