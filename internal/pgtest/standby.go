@@ -11,8 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// StartPair starts a server as Start does, and another one that repeats all it does and may only be read: the first one
-// commits nothing that the second does not have. fail ends the first server for good, and has the second take its place.
+// StartPair starts a server as Start does, and another one that repeats all that the first one does and may only be
+// read. The first one commits nothing that the second does not have. fail ends the first server for good, and has the
+// second take its place.
 func StartPair(t testing.TB) (first, second string, fail func()) {
 	t.Helper()
 	one, two := forTest(t), forTest(t)
