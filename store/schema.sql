@@ -853,7 +853,6 @@ CREATE TABLE views (
     pipeline     BIGINT NOT NULL REFERENCES pipelines (id),
     stage        TEXT NOT NULL, -- '': of no stage
     kind         TEXT NOT NULL,
-    lane         TEXT NOT NULL, -- of the views with the same lane one is shown at a time; '': any number
     wanted       TEXT NOT NULL,
     shown        TEXT NOT NULL,
     remote_id    TEXT NOT NULL,

@@ -32,8 +32,6 @@ type View struct {
 	Commit promotion.SHA
 	// Outdated is the newest id on the surface that must not be changed any more, but followed by a new one; 0: none.
 	Outdated int64
-	// Lane names views that are shown one after the other; empty: it is shown at any time. Only WantView looks at it.
-	Lane string
 	// Due is when a new state may be shown at the earliest, so that several changes until then are shown once; zero: now.
 	// Only WantView looks at it.
 	Due time.Time
@@ -103,14 +101,14 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 			rows.WriteString(`, `)
 		}
 		rows.WriteString(wantedRow(len(args)))
-		args = append(args, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Lane, v.Wanted,
+		args = append(args, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted,
 			micros(promotion.Later(v.Due, vs.tx.Now)), v.Account, v.priority(), v.Freight, v.Promotion, v.Commit)
 	}
-	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node,
+	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, node,
 			not_before, account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
-		SELECT w.column1, p.id, w.column3, w.column4, w.column5, w.column6, '', '', '', w.column7,
-			CASE w.column8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE w.column8 END, p.repo, w.column9, w.column7, 0, '', 0,
-			'', w.column10, w.column11, w.column12
+		SELECT w.column1, p.id, w.column3, w.column4, w.column5, '', '', '', w.column6,
+			CASE w.column7 WHEN '' THEN CAST(p.installation AS TEXT) ELSE w.column7 END, p.repo, w.column8, w.column6, 0, '', 0,
+			'', w.column9, w.column10, w.column11
 		FROM (VALUES `+rows.String()+`) AS w JOIN pipelines p ON p.id = w.column2 WHERE TRUE
 		ON CONFLICT (surface) DO UPDATE SET wanted = excluded.wanted, remade = 0, commit_sha = excluded.commit_sha,
 			freight = CASE WHEN views.pipeline = excluded.pipeline AND excluded.freight <> '' THEN excluded.freight
@@ -132,10 +130,10 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 // a parameter for a text that is not told otherwise.
 func wantedRow(before int) string {
 	var parameters []string
-	for i := range 12 {
+	for i := range 11 {
 		p := fmt.Sprintf("$%d", before+i+1)
 		switch i + 1 {
-		case 2, 7, 9, 11: // the pipeline, when it is due, its priority, the promotion
+		case 2, 6, 8, 10: // the pipeline, when it is due, its priority, the promotion
 			p = `CAST(` + p + ` AS BIGINT)`
 		}
 		parameters = append(parameters, p)
@@ -146,12 +144,11 @@ func wantedRow(before int) string {
 // NoteView notes a view that shows already what it should. One that is known stays as it is.
 func (vs Views) NoteView(v View) error {
 	delete(vs.tx.known, v.Surface)
-	_, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node,
+	_, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, node,
 			not_before, account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion, commit_sha)
-		SELECT $1, p.id, $3, $4, $5, $6, $6, '', $7, $8, CAST(p.installation AS TEXT), p.repo, 1, NULL, 0, '', 0, '', $9,
-			$10, $11 FROM pipelines p WHERE p.id = $2 ON CONFLICT DO NOTHING`,
-		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Lane, v.Wanted, v.Node, micros(vs.tx.Now), v.Freight, v.Promotion,
-		v.Commit)
+		SELECT $1, p.id, $3, $4, $5, $5, '', $6, $7, CAST(p.installation AS TEXT), p.repo, 1, NULL, 0, '', 0, '', $8,
+			$9, $10 FROM pipelines p WHERE p.id = $2 ON CONFLICT DO NOTHING`,
+		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, v.Node, micros(vs.tx.Now), v.Freight, v.Promotion, v.Commit)
 	return wrap("note view "+v.Surface, err)
 }
 
@@ -175,9 +172,7 @@ var (
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,
 		content: true,
 		done:    `, shown = $3, remote_id = $4, node = $5, not_before = $2, priority = 1, content = ''`, told: 3,
-		ready: mayMake(viewOpens, ``) + ` AND ` + afterEffects + `
-			AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> ''
-				AND b.surface <> q.surface)`,
+		ready: mayMake(viewOpens, ``) + ` AND ` + afterEffects,
 	}
 	views = newQueue("view", viewsTable)
 )

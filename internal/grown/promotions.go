@@ -119,8 +119,8 @@ var pastRows = []struct{ into, query string }{
 		`SELECT $P, 3 * i + e.n, at, stage, number, 'state', e.word, '', '', 5, 'ann', 'decide', '', '', '', '', '',
 		printf('%064d', 3 * i + e.n) FROM past CROSS JOIN (SELECT 1 AS n, 'queued' AS word
 			UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
-	{`views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before, account, repo,
+	{`views (surface, pipeline, stage, kind, wanted, shown, remote_id, node, not_before, account, repo,
 		priority, attempts, token, leased_until, error)`,
-		`SELECT 'check:$P/' || stage || '/' || freight, $P, stage, 'check', '', 'as it is', 'as it is', i, '', 0, '3',
+		`SELECT 'check:$P/' || stage || '/' || freight, $P, stage, 'check', 'as it is', 'as it is', i, '', 0, '3',
 		$H, 1, 1, '', 0, '' FROM past`},
 }
