@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/cable"
 	"waybill/internal/pgtest"
 	"waybill/store"
 	"waybill/store/driver"
@@ -24,15 +25,15 @@ import (
 type served struct {
 	*testing.T
 	url   string // of the database, past the cable
-	cable *cable
+	cable *cable.Cable
 	store *store.Store
 }
 
 func newServed(t *testing.T) *served {
 	t.Parallel()
 	s := &served{T: t, url: pgtest.Database(t)}
-	s.cable = newCable(t, s.url)
-	s.store = openURL(t, s.cable.url, store.Options{})
+	s.cable = cable.New(t, "unix", pgtest.Socket(t, s.url))
+	s.store = openURL(t, pgtest.Through(t, s.url, s.cable.Address), store.Options{})
 	return s
 }
 
@@ -95,12 +96,12 @@ func TestATransactionWhoseSessionEndsRunsAgain(t *testing.T) {
 // TestACommitWhoseAnswerIsLostIsLookedUp: what was written is not written twice, what was not is.
 func TestACommitWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 	s := newServed(t)
-	s.cable.cutAt("COMMIT", true)
+	s.cable.CutAt("COMMIT", true)
 	runs, err := s.log("arrived")
 	require.NoError(t, err)
 	require.Equal(t, 1, runs)
 	require.Equal(t, []string{"arrived"}, s.logged())
-	s.cable.cutAt("COMMIT", false)
+	s.cable.CutAt("COMMIT", false)
 	runs, err = s.log("got lost")
 	require.NoError(t, err)
 	require.Equal(t, 2, runs)
@@ -138,11 +139,11 @@ func TestADatabaseOnAServerHasOneProcess(t *testing.T) {
 // TestAProcessThatHasLostTheDatabaseToAnotherStops even if that other one has ended by then.
 func TestAProcessThatHasLostTheDatabaseToAnotherStops(t *testing.T) {
 	s := newServed(t)
-	s.cable.down()
+	s.cable.Down()
 	s.sql(endSessions)
 	other := openURL(t, s.url, store.Options{})
 	require.NoError(t, other.Close())
-	s.cable.up()
+	s.cable.Up()
 	_, err := s.log("too late")
 	require.ErrorIs(t, err, driver.ErrInUse)
 	require.ErrorContains(t, err, "must stop")
@@ -167,7 +168,7 @@ func TestAProcessThatIsIdleNoticesThatItHasLostTheDatabase(t *testing.T) {
 
 func TestAServerThatCannotBeReachedIsTrouble(t *testing.T) {
 	s := newServed(t)
-	s.cable.down()
+	s.cable.Down()
 	began := time.Now()
 	_, err := s.log("a")
 	require.ErrorIs(t, err, driver.ErrUnreachable)
@@ -178,7 +179,7 @@ func TestAServerThatCannotBeReachedIsTrouble(t *testing.T) {
 	_, err = s.log("b")
 	require.ErrorIs(t, err, driver.ErrUnreachable)
 	require.Less(t, time.Since(began), 5*time.Second, "an outage that lasts is told of at once")
-	s.cable.up()
+	s.cable.Up()
 	require.Eventually(t, func() bool { return s.store.Mend(t.Context()) }, 30*time.Second, 100*time.Millisecond)
 	require.NoError(t, s.store.Trouble())
 	_, err = s.log("c")

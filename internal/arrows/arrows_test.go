@@ -105,6 +105,7 @@ var allowed = map[string][]string{
 	"internal/golden":   {},
 	"internal/grown":    {},
 	"internal/pgtest":   {},
+	"internal/cable":    {},
 	"internal/sbom":     {},
 	"internal/spent":    {},
 	"internal/keypath":  {},

@@ -13,6 +13,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -51,6 +52,36 @@ func StartAgain(t testing.TB) (url string, again func()) {
 		t.Helper()
 		doing(t, s, "start PostgreSQL again", func(ctx context.Context) error { return errors.Join(s.end(), s.run(ctx)) })
 	}
+}
+
+// Socket returns the socket of the server of a URL that this package has returned.
+func Socket(t testing.TB, at string) string {
+	t.Helper()
+	return filepath.Join(parsed(t, at).Query().Get("host"), ".s.PGSQL.5432")
+}
+
+// Through returns the URL of a database of this package as it is reached through other addresses, all of which lead to
+// its server or to one that takes its place: the one is used that can be written to.
+func Through(t testing.TB, at string, addresses ...string) string {
+	t.Helper()
+	u := parsed(t, at)
+	q := u.Query()
+	q.Del("host")
+	q.Set("sslmode", "disable")
+	if len(addresses) > 1 {
+		q.Set("target_session_attrs", "read-write")
+	}
+	u.Host, u.RawQuery = strings.Join(addresses, ","), q.Encode()
+	return u.String()
+}
+
+func parsed(t testing.TB, at string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // forTest returns a server that has not started. It is removed with the test.

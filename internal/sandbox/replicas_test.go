@@ -5,13 +5,11 @@ import (
 	"context"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -21,6 +19,7 @@ import (
 
 	"waybill/app"
 	"waybill/config"
+	"waybill/internal/cable"
 	"waybill/internal/githubsim"
 	"waybill/internal/pgtest"
 	"waybill/internal/story"
@@ -152,7 +151,7 @@ type band struct {
 // replica is a process with cables to the database and to GitHub.
 type replica struct {
 	*victim
-	database, github *cut
+	database, github *cable.Cable
 }
 
 // bandFault is something that happens to a process, or to the database of all.
@@ -167,12 +166,12 @@ var bandFaults = []bandFault{
 	{"a kill", 2000, 0, func(_ *band, r *replica) func() { r.kill(); return r.start }},
 	{"a process that stands still", 20_000, 0, standStill},
 	{"a process that is cut off from the database", 20_000, 0, func(_ *band, r *replica) func() {
-		r.database.down()
-		return r.database.up
+		r.database.Down()
+		return r.database.Up
 	}},
 	{"a process that is cut off from GitHub", 20_000, 0, func(_ *band, r *replica) func() {
-		r.github.down()
-		return r.github.up
+		r.github.Down()
+		return r.github.Up
 	}},
 	{"a start of PostgreSQL", 1, 0, func(f *band, _ *replica) func() { f.again(); return func() {} }},
 	{"an end of all sessions", 1, 0, func(f *band, _ *replica) func() { endSessions(f.t, f.server); return func() {} }},
@@ -213,27 +212,17 @@ func (f *band) gather(t *testing.T, n int, random *rand.Rand) {
 
 // join has a process work on the database of the band.
 func (f *band) join(t *testing.T, v *victim) {
-	database := newCut(t, "unix", socketOf(t, f.server))
-	at := url.URL{Scheme: "postgres", User: url.User("waybill"), Host: database.address, Path: "/postgres"}
-	q := url.Values{"sslmode": {"disable"}}
+	database := cable.New(t, "unix", pgtest.Socket(t, f.server))
+	addresses := []string{database.Address}
 	if f.standby != "" {
-		at.Host += "," + newCut(t, "unix", socketOf(t, f.standby)).address
-		q.Set("target_session_attrs", "read-write")
+		addresses = append(addresses, cable.New(t, "unix", pgtest.Socket(t, f.standby)).Address)
 	}
-	at.RawQuery = q.Encode()
 	hub, err := url.Parse(v.github.URL())
 	require.NoError(t, err)
-	github := newCut(t, "tcp", hub.Host)
-	v.server, v.hub = at.String(), "http://"+github.address
+	github := cable.New(t, "tcp", hub.Host)
+	v.server, v.hub = pgtest.Through(t, f.server, addresses...), "http://"+github.Address
 	v.env = append(v.env, "WAYBILL_REPLICAS=true", "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
 	f.all = append(f.all, &replica{v, database, github})
-}
-
-// socketOf is the socket of a PostgreSQL server of a test.
-func socketOf(t *testing.T, server string) string {
-	at, err := url.Parse(server)
-	require.NoError(t, err)
-	return filepath.Join(at.Query().Get("host"), ".s.PGSQL.5432")
 }
 
 // balance passes a webhook to one process after the other, until one takes it.
@@ -294,96 +283,21 @@ func (f *band) goOn(d time.Duration) {
 	}
 }
 
-// cut is a cable that can be cut.
-type cut struct {
-	address string
-	listen  net.Listener
-
-	mu    sync.Mutex
-	isCut bool
-	ends  map[net.Conn]bool
-}
-
-// newCut returns a cable to a server.
-func newCut(t *testing.T, network, server string) *cut {
-	listen, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	c := &cut{address: listen.Addr().String(), listen: listen, ends: map[net.Conn]bool{}}
-	t.Cleanup(func() {
-		_ = listen.Close()
-		c.down()
-	})
-	go func() {
-		for {
-			near, err := listen.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial(network, server)
-			if err != nil || !c.joined(near, far) {
-				_ = near.Close()
-				if far != nil {
-					_ = far.Close()
-				}
-				continue
-			}
-			go c.carry(near, far)
-			go c.carry(far, near)
-		}
-	}()
-	return c
-}
-
-func (c *cut) joined(ends ...net.Conn) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, e := range ends {
-		c.ends[e] = true
-	}
-	return !c.isCut
-}
-
-func (c *cut) carry(from, to net.Conn) {
-	_, _ = io.Copy(to, from) // until either end is closed
-	_, _ = from.Close(), to.Close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.ends, from)
-	delete(c.ends, to)
-}
-
-func (c *cut) down() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.isCut = true
-	for e := range c.ends {
-		_ = e.Close()
-	}
-}
-
-func (c *cut) isDown() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.isCut
-}
-
-func (c *cut) up() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.isCut = false
-}
-
 // TestADatabaseThatCannotBeReachedInTheMiddleOfAStepFailsNoPromotion cuts a server off from its database while GitHub
 // answers, and for longer than a transaction waits for a connection.
 func TestADatabaseThatCannotBeReachedInTheMiddleOfAStepFailsNoPromotion(t *testing.T) {
 	t.Parallel()
 	f := newBand(t, 1, rand.New(rand.NewPCG(1, 3)))
-	f.hunt.github.Faults().FailNext(asked["merge"], githubsim.Fault{After: f.all[0].database.down})
+	var cutOff atomic.Bool
+	f.hunt.github.Faults().FailNext(asked["merge"], githubsim.Fault{After: func() {
+		f.all[0].database.Down()
+		cutOff.Store(true)
+	}})
 	f.mergeOne()
-	f.until(func() bool { f.runCI(); return f.all[0].database.isDown() }, "it is cut off")
+	f.until(func() bool { f.runCI(); return cutOff.Load() }, "it is cut off")
 	f.goOn(12 * time.Second)
 	f.hunt.github.Faults().Clear()
-	f.all[0].database.up()
+	f.all[0].database.Up()
 	f.until(f.all[0].ready, "it is ready again")
 	f.hunt.github.Redeliver(1000) // the webhooks that it refused
 	f.until(func() bool { f.runCI(); f.noneFailed(); return f.done() }, "it is in prod")
