@@ -30,7 +30,6 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"views a lease=1m, views b lease=-1m, views c":                           "view b, view c",
 		"views a lease=1m, views b lease=1m token=a, views c":                    "view c", // a and b are shown together
 		"views a lease=1m, views b lease=1m, views c account=2":                  "view c",
-		"views a lane=l lease=1m, views b lane=l":                                "",
 		"views a lease=1m, views b lease=1m, effects c":                          "effect c",
 		"views a account= lease=1m, views b account= lease=1m, views c account=": "view c",
 
@@ -52,10 +51,11 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"gates a until=-1m, effects b":          "effect b",
 		"gates a until=1m, effects b account=2": "effect b",
 
-		"deliveries a":                               "delivery a",
-		"deliveries a lease=-1m":                     "delivery a",
-		"deliveries a lease=1m, deliveries b":        "",
-		"deliveries a lease=1m, deliveries b repo=r": "delivery b",
+		"deliveries a":                                   "delivery a",
+		"deliveries a lease=-1m":                         "delivery a",
+		"deliveries a lease=1m, deliveries b":            "",
+		"deliveries a lease=-1m, deliveries b lease=-1m": "delivery a, delivery b", // they were claimed together
+		"deliveries a lease=1m, deliveries b repo=r":     "delivery b",
 		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries d repo=q lease=1m, deliveries c repo=s": "",
 	} {
 		t.Run(rows, func(t *testing.T) {

@@ -356,6 +356,11 @@ func (s *Schedule) Miss() {
 
 // Regain lets the program catch up after the App has its access again, and checks that no information is missing.
 func (s *Schedule) Regain() {
+	if s.mortal && s.machine.shape.Twofold() {
+		s.mortal = false
+		defer func() { s.mortal = true }()
+		s.Pass(20 * time.Second) // until the first process takes up what a dead one had begun
+	}
 	s.Rest()
 	s.Pass(61 * time.Second) // until the second resync, which sees what GitHub did not show to the first
 	s.watch.AtReturn()

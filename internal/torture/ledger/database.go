@@ -108,7 +108,7 @@ const due = `WITH
 		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
-			AND b.token <> '' AND b.id <> d.id)
+			AND b.token <> '' AND b.leased_until > ?2 AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
@@ -119,14 +119,12 @@ const due = `WITH
 		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
-	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views v WHERE run_at <= ?1 AND leased_until <= ?2
+	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
 		AND content NOT IN (SELECT account FROM content_limits WHERE words_at > ?1)
 		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
-		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)
-		AND NOT EXISTS (SELECT 1 FROM views b WHERE b.lane = v.lane AND b.lane <> '' AND b.token <> ''
-			AND b.surface <> v.surface)`
+		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)`
 
 // Overlooked lists the rows that are due and free to be worked on. Rows that a worker has leased are not free. Neither
 // are rows that wait for them in a line or lane, because their account has as many leases as it may, or because they
