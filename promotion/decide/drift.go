@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/drift"
@@ -24,13 +23,15 @@ func compare(d *draft) {
 			agrees(d, i, time.Time{}) // it has not been drift
 		case known && len(says) == 0:
 			agrees(d, i, d.now)
-		case known && !slices.Equal(says, deployment.Drift.Says):
+		case known && drift.IsNew(says, deployment.Drift.Says):
 			drifted(d, i, says)
+		case known && len(says) < len(deployment.Drift.Says): // what is left is as old as it was, and of whom it was
+			d.changeDeployment(i).Drift.Says, d.out.Ripples = says, true
 		}
 	}
 }
 
-// drifted notes that the files of the i-th deployment differ, or differ otherwise than before.
+// drifted notes that the files of the i-th deployment differ where they did not before.
 func drifted(d *draft, i int, says []promotion.Value) {
 	in := drift.FoundIn(&d.Snapshot, says, d.Deployments[i].Drift.Says)
 	deployment := d.changeDeployment(i)

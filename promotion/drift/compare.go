@@ -57,6 +57,11 @@ func hasRead(s *promotion.Snapshot, named promotion.Branch) bool {
 	return slices.ContainsFunc(s.Readings, func(r promotion.Reading) bool { return r.On == on })
 }
 
+// IsNew reports whether some of the values were not noted before.
+func IsNew(says, noted []promotion.Value) bool {
+	return slices.ContainsFunc(says, func(v promotion.Value) bool { return !slices.Contains(noted, v) })
+}
+
 // FoundIn returns the reading that found the first of some values that was not noted before; without one the first
 // reading. There must be a reading.
 func FoundIn(s *promotion.Snapshot, says, noted []promotion.Value) promotion.Reading {
