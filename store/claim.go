@@ -7,14 +7,15 @@ import (
 )
 
 // effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one
-// that is being carried out in its lane. One that is fenced waits while its stage has something undecided, so that a
-// hold that is recorded first always stops it. All of a stale pipeline wait for its resync.
+// that is being carried out in its lane; not for that of a process that has gone, which may itself have to wait for
+// long. One that is fenced waits while its stage has something undecided, so that a hold that is recorded first always
+// stops it. All of a stale pipeline wait for its resync.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
 	sets: `, tried_at = $1`, content: true, first: pressing(`q`),
 	done: `, state = 'done', result = $3, done_at = $2`, told: 1,
 	ready: mayMake(effectOpens(`q`), `b.rank < q.rank`) + `
-		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
+		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.leased_until > 0
 			AND NOT (b.pipeline = q.pipeline AND b.key = q.key))
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = q.pipeline AND b.line = q.line AND b.line <> ''
 			AND b.seq < q.seq AND b.run_at IS NOT NULL)

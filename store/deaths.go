@@ -50,8 +50,7 @@ func notBesideSuspects() string {
 var onceMore = fmt.Sprintf(`CASE WHEN deaths >= %d THEN %d ELSE 0 END`, deadlyDeaths, deadlyDeaths-1)
 
 // takeOver has the leases of earlier processes run out: no other process can be at work, so they have died. Leased work
-// is claimed at once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken. Accounts
-// that would not open by themselves are opened: who shut them is gone.
+// is claimed at once, and first looked up on GitHub: until then nothing withdraws it.
 //
 // Where an earlier process may still be waiting for GitHub, the leases of what changes something there run out by
 // themselves, within a minute.
@@ -68,8 +67,7 @@ func (tx *Tx) takeOver() error {
 	if _, err := tx.exec(`UPDATE stages SET deciding = FALSE, deaths = deaths + 1 WHERE deciding`); err != nil {
 		return fmt.Errorf("end the decisions: %w", err)
 	}
-	_, err := tx.exec(`DELETE FROM gates WHERE lasting`)
-	return wrap("open the accounts", err)
+	return nil
 }
 
 // GiveBack has the leases of this process run out, which stops in good order: its work is taken up as after a death,

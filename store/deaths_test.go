@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -350,4 +351,27 @@ func TestReportsThatWereClaimedTogetherAreClaimedAgainAfterADeath(t *testing.T) 
 		require.NotNil(t, d)
 		l.end(d)
 	}
+}
+
+// TestTheMergeOfADeadProcessKeepsNoOtherWaiting where it cannot be looked up: its stage has something undecided, maybe
+// for long.
+func TestTheMergeOfADeadProcessKeepsNoOtherWaiting(t *testing.T) {
+	path, o := filepath.Join(t.TempDir(), "waybill.db"), store.Options{Clock: func() time.Time { return start }}
+	w := openWorld(t, path, o)
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
+	w.want(dev, merge(dev, 1))
+	w.want(prod, merge(prod, 2))
+	require.Equal(t, dev, string(w.claim().Stage))
+	require.Nil(t, w.claim(), "they are into one branch")
+	w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
+	require.NoError(t, w.store.Close())
+	w = openWorld(t, path, o)
+	e := w.claim()
+	require.NotNil(t, e)
+	require.Equal(t, prod, string(e.Stage))
+	w.finish(e)
+	w.want(dev)
+	require.Equal(t, dev, string(w.claim().Stage), "nothing withdraws what may have happened")
+	require.NoError(t, w.store.Close())
 }

@@ -12,29 +12,38 @@ import (
 	"waybill/store"
 )
 
-// TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain unless a limit says until when it is shut: nobody else knows.
+// TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain unless a limit says until when it is shut: nobody else knows. So it
+// is where the next server is one of several.
 func TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		openedAgain(t, shared)
+	}
+}
+
+func openedAgain(t *testing.T, shared bool) {
 	for name, gate := range map[string]store.Gate{
 		"lasting": {Until: start.Add(time.Hour), Lasting: true}, "limit": {Until: start.Add(time.Hour)},
 	} {
-		path := filepath.Join(t.TempDir(), "waybill.db")
-		open := func() *world {
-			w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}, pipeline: samplePipeline()}
-			s, err := store.Open(t.Context(), "sqlite://"+path, store.Collecting(store.Options{Clock: w.clock.Now}))
-			w.NoError(err)
-			w.store = s
-			return w
-		}
-		w := open()
+		path, now := filepath.Join(t.TempDir(), "waybill.db"), func() time.Time { return start }
+		w := openWorld(t, path, store.Options{Clock: now})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		w.settle()
 		w.want(dev, plan(1, 1))
 		w.shut(3, gate)
 		w.NoError(w.store.Close())
-		w = open()
+		w = openWorld(t, path, store.Options{Clock: now, Shared: shared})
 		w.Equal(gate.Lasting, w.claim() != nil, name)
 		w.NoError(w.store.Close())
 	}
+}
+
+// openWorld opens a file as the database of a world.
+func openWorld(t *testing.T, path string, o store.Options) *world {
+	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}, pipeline: samplePipeline()}
+	s, err := store.Open(t.Context(), "sqlite://"+path, store.Collecting(o))
+	w.NoError(err)
+	w.store = s
+	return w
 }
 
 func TestGates(t *testing.T) { prove(t, shutAccounts) }

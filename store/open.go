@@ -131,6 +131,10 @@ func (s *Store) begin(ctx context.Context) error {
 				return err
 			}
 		}
+		// Who shut these until further notice had the database alone, and is gone.
+		if _, err := tx.exec(`DELETE FROM gates WHERE lasting`); err != nil {
+			return fmt.Errorf("open the accounts: %w", err)
+		}
 		if err := tx.noteAbsence(); err != nil {
 			return err
 		}

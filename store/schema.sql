@@ -839,7 +839,7 @@ CREATE TABLE effects (
     CHECK ((refusal <> '') = (refused_at IS NOT NULL)),
     CHECK (given_up_at IS NULL OR refused_at IS NOT NULL)
 );
-CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE token <> '' AND lane <> '';
+CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE leased_until > 0 AND lane <> '';
 CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;
 CREATE INDEX effects_content ON effects (content, rank, run_at) WHERE content <> '' AND run_at IS NOT NULL;
 CREATE INDEX effects_leased ON effects (token) WHERE token <> '';

@@ -118,7 +118,7 @@ func (vs Views) writeWanted(all []View) (changed bool, err error) {
 			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
 			again_at = CASE views.token WHEN '' THEN NULL ELSE excluded.not_before END,
 			run_at = CASE WHEN views.token <> '' THEN views.run_at
-				WHEN excluded.wanted = views.shown THEN NULL
+				WHEN excluded.wanted = views.shown AND (views.run_at IS NULL OR views.attempts = 0) THEN NULL
 				WHEN excluded.priority = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN excluded.not_before
 				WHEN views.run_at IS NOT NULL THEN views.run_at
 				WHEN views.not_before > excluded.not_before THEN views.not_before ELSE excluded.not_before END

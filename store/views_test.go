@@ -48,6 +48,20 @@ var views = []test{
 			w.showed(shown)
 		}
 	}},
+	{"what was shown before a try that failed is shown again: the try may have come through", func(w *world) {
+		w.show("a")
+		w.claimView()
+		w.showed("a")
+		w.show("b")
+		v := w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(v, "502", tx.Now.Add(time.Second)) })
+		w.show("a")
+		w.Nil(w.claimView())
+		w.clock.advance(time.Second)
+		w.Equal("a", w.claimView().Wanted)
+		w.showed("a")
+		w.Nil(w.claimView())
+	}},
 	{"a pressing view does not wait until an earlier one is due", func(w *world) {
 		want := func(v store.View) {
 			v.Surface, v.Pipeline, v.Kind = comment, pipeline, "comment"

@@ -64,27 +64,30 @@ func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time
 	return func(ctx context.Context) error { return a.carryOut(ctx, j) }, time.Time{}, nil
 }
 
-// prepare reads the data that it takes to carry out a claimed effect. If it cannot, it gives the effect up and returns
-// no job. After a panic the effect is tried again, and where the database has failed.
+// prepare reads the data that it takes to carry out a claimed effect. If there is none any more, it gives the effect up
+// and returns no job. Otherwise the effect is tried again: after a panic, where the database has failed, and where this
+// server does not understand the pipeline file, which another one may have taken over.
 func (a *Executor) prepare(ctx context.Context, e store.Effect) (*job, error) {
 	j := &job{Effect: e}
 	err := a.read(ctx, j)
-	again := err != nil && !errors.Is(err, store.ErrNotFound)
+	gone := errors.Is(err, store.ErrNotFound)
 	if err == nil {
 		err = a.Contain(ctx, work.InEffect, func() error { return a.complete(j) })
-		again = work.PanicOf(err) != nil
 	}
 	if err == nil {
 		return j, nil
 	}
-	if !again {
-		zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyEffect, string(e.Key())).Msg("effect is given up")
+	log := zerolog.Ctx(ctx).Error().Err(err).Str(work.KeyEffect, string(e.Key()))
+	if gone {
+		log.Msg("effect is given up")
+	} else {
+		log.Msg("effect is left for later")
 	}
 	return nil, a.Store.Update(ctx, func(tx *store.Tx) error {
-		if again {
-			return tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(work.RequestBackoff.After(e.Attempts, 0)))
+		if gone {
+			return tx.Outbox.FailEffect(&e, err.Error())
 		}
-		return tx.Outbox.FailEffect(&e, err.Error())
+		return tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(work.RequestBackoff.After(e.Attempts, 0)))
 	})
 }
 

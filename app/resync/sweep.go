@@ -55,6 +55,12 @@ func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err
 
 // sweep reads GitHub's attempts since the last sweep and notes those that were missed.
 func (r *Resyncer) sweep(ctx context.Context, c *store.Clock) error {
+	if c.Lease.Deadly() {
+		err := r.Store.Update(store.Holding(ctx, c.Lease), func(tx *store.Tx) error { return tx.Inbox.GoOnUnswept() })
+		if err != nil {
+			return err
+		}
+	}
 	found := 0
 	err := r.RunClock(ctx, c, work.InWorker, work.RequestBackoff,
 		func(ctx context.Context) (work.Record, error) { return r.findMissed(ctx, c, &found) })

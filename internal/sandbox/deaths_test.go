@@ -172,6 +172,44 @@ func TestAResyncThatKillsTheProcessHoldsUpNothing(t *testing.T) {
 	require.Empty(t, s.pipelineRow().ResyncError)
 }
 
+// TestASweepThatKillsTheProcessHoldsUpNothing: decisions are made without it.
+func TestASweepThatKillsTheProcessHoldsUpNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.dead("clocks", "name = 'sweep'")
+	require.NoError(t, s.restart(s.ctx))
+	s.quiet()
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+}
+
+// TestAnEffectOfAPipelineThatIsNotUnderstoodWaits has a server work on a pipeline file of a later version, as another
+// server may have taken it over.
+func TestAnEffectOfAPipelineThatIsNotUnderstoodWaits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(routes[promotion.Open], githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	s.do("merge #1 by ann")
+	write := func(text []byte) (before []byte) {
+		s.away()
+		db, err := sql.Open("sqlite", s.file)
+		require.NoError(t, err)
+		defer db.Close()
+		require.NoError(t, db.QueryRow(`SELECT config FROM pipelines`).Scan(&before))
+		_, err = db.Exec(`UPDATE pipelines SET config = ?`, text)
+		require.NoError(t, err)
+		s.clock.set(s.clock.Now().Add(5 * time.Minute))
+		require.NoError(t, s.restart(s.ctx))
+		s.quiet()
+		return before
+	}
+	before := write([]byte("version: 2\n"))
+	s.github.Faults().Clear()
+	write(before)
+	s.do("wait 10m")
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+}
+
 func TestACheckRunThatKillsTheProcessStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)

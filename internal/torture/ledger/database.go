@@ -94,7 +94,7 @@ const due = `WITH
 	behind AS ( -- effects that wait until others have been carried out
 		SELECT e.pipeline, e.key, e.stage, e.token, e.account, e.repo, MAX(b.token) AS holder FROM effects e JOIN effects b
 			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
-				OR b.lane = e.lane AND b.lane <> '' AND b.token <> '' AND (b.pipeline, b.key) <> (e.pipeline, e.key)
+				OR b.lane = e.lane AND b.lane <> '' AND b.leased_until > 0 AND (b.pipeline, b.key) <> (e.pipeline, e.key)
 			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key, e.stage, e.token, e.account, e.repo),
 	kept AS ( -- effects that wait for leases, or for the resync of their pipeline
 		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
