@@ -124,8 +124,8 @@ func (c *Client) create(ctx context.Context, make func() error) error {
 	return err
 }
 
-// reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once
-// for each owner, and again when it has refused a token.
+// reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked about
+// an owner until the answer is there, and again when it has refused a token.
 func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installationState, error) {
 	owner, name, err := split(repo)
 	if err != nil {

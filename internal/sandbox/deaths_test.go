@@ -44,7 +44,8 @@ func TestADeliveryThatKillsTheProcessIsParkedAfterFiveDeathsF28(t *testing.T) {
 		require.NoError(t, err)
 	}
 	deaths := h.dies(func() bool {
-		return h.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'handled' AND repo = 'acme/other'`) == 5 &&
+		return h.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'handled' AND repo = 'acme/other'
+				AND event = 'push'`) == 5 &&
 			h.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'parked' AND event = 'issue_comment'`) == 1
 	})
 	require.Equal(t, 5, deaths)
