@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain unless a limit says until when it is shut: nobody else knows. So it
-// is where the next server is one of several.
+// TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain opens a database in which an account is shut: until further notice,
+// or until a limit of GitHub ends. Only the limit outlives the server, whether the next is alone or one of several.
 func TestAnAccountIsOpenWhenTheDatabaseIsOpenedAgain(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		openedAgain(t, shared)

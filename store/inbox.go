@@ -162,7 +162,7 @@ var deliveriesTable = queueTable{
 	even:  `q.attempts = 0`, // it may need nothing of GitHub
 	first: `TRUE`,
 	alone: `q.source = 'github'`,
-	// Several may have been leased together: when their lease has run out, none waits for the others.
+	// Several may have been leased together: none of them waits for another whose lease has run out.
 	ready: `NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.token <> '' AND b.leased_until > $2
 		AND b.account = q.account AND b.repo = q.repo AND b.source = 'github' AND b.id <> q.id)`,
 	done: `, state = CASE WHEN again_at IS NULL THEN 'handled' ELSE state END,

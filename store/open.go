@@ -131,7 +131,7 @@ func (s *Store) begin(ctx context.Context) error {
 				return err
 			}
 		}
-		// Who shut these until further notice had the database alone, and is gone.
+		// The server that shut these accounts until further notice had the database alone, and has ended.
 		if _, err := tx.exec(`DELETE FROM gates WHERE lasting`); err != nil {
 			return fmt.Errorf("open the accounts: %w", err)
 		}

@@ -26,7 +26,7 @@ type card struct {
 	Rest  int // how much more is coming than the card shows
 }
 
-// cardOf returns the card of a stage. Targets are shown once: with the freight, if it has come to the stage.
+// cardOf returns the card of a stage. It shows the targets of a rollout once: with the freight, if the stage hosts it.
 func cardOf(s api.Stage) card {
 	c := card{Stage: s, After: after(s.Takes), Mark: markOf(s), Rest: max(len(s.Coming)-1, 0)}
 	if p := s.Active; p != nil && slices.ContainsFunc(s.Hosts, func(h api.Hosted) bool {

@@ -100,7 +100,7 @@ func (l *load) post(n int) int {
 	return status
 }
 
-// loadIDs are below the ids of what the deliveries tell of.
+// loadIDs is less than the id of every deployment and check run of the load.
 const loadIDs = 9_000_000
 
 // postSigned posts a webhook as GitHub does and returns the status of the answer.

@@ -25,7 +25,7 @@ func compare(d *draft) {
 			agrees(d, i, d.now)
 		case known && drift.IsNew(says, deployment.Drift.Says):
 			drifted(d, i, says)
-		case known && len(says) < len(deployment.Drift.Says): // what is left is as old as it was, and of whom it was
+		case known && len(says) < len(deployment.Drift.Says): // what is left is no new drift
 			d.changeDeployment(i).Drift.Says, d.out.Ripples = says, true
 		}
 	}

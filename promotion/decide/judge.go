@@ -125,8 +125,8 @@ func judgeAgain(d *draft, i int) {
 	}
 }
 
-// failsOtherwise reports whether an opinion finds something else bad than the cause of a verdict: what failed first may
-// have been mended since, or is judged by other matchers now. It is bad since when it was.
+// failsOtherwise reports whether an opinion names another failure than a verdict does: what failed first may have been
+// mended since, or other matchers judge now. The time of the verdict stays.
 func failsOtherwise(o verify.Opinion, v promotion.Verdict, cause promotion.Reason) bool {
 	return o.Verdict == promotion.Bad && v == promotion.Bad && !o.Reason.Is(cause)
 }
