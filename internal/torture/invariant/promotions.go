@@ -165,10 +165,12 @@ func isItsTurn(l *ledger.Ledger, c change) string {
 	return ""
 }
 
-// isFree reports whether a promotion waits only for its turn.
+// isFree reports whether a promotion waits only for its turn. One whose asker's rights GitHub could not tell lets others
+// pass (semantics 4.6).
 func isFree(l *ledger.Ledger, q ledger.Promo) bool {
 	in := l.Checkout.InForce()
-	if in == nil {
+	unasked := `SELECT COUNT(*) FROM attempts WHERE promotion = ? AND asker_again IS NOT NULL`
+	if in == nil || l.DB.Count(unasked, q.Number) > 0 {
 		return false
 	}
 	s := in.Stage(q.Stage)
