@@ -40,8 +40,8 @@ const (
 	Ordered
 	// Exclusive effects go one at a time into a branch.
 	Exclusive
-	// Fenced effects bring a promotion further. They wait while their stage has something undecided, so that a hold
-	// that is recorded first stops them.
+	// Fenced effects bring a promotion further. They wait while their stage has something undecided, and one that is
+	// being tried looks once more before GitHub is asked, so that a hold that is recorded first stops them.
 	Fenced
 	// OfStep effects are about the present step of a promotion. When the promotion has gone on, their results are dropped.
 	OfStep

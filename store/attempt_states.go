@@ -121,12 +121,15 @@ func (lg Ledger) BeginDispatch(pipeline int64, n promotion.Number) (begun bool, 
 		`UPDATE attempts SET heard = FALSE WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 }
 
-// begin makes a transition of a promotion that runs, if nothing about its stage is undecided. A decision that does not
+// begin makes a transition of a promotion that runs, if nothing about its stage is undecided and the effect is still
+// wanted: a hold may have withdrawn it while it was being tried. A decision that does not
 // know of the beginning yet is lost.
 func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (begun bool, err error) {
 	decided, err := lg.tx.exec(
 		`UPDATE stages SET version = version + 1 WHERE pipeline = $1 AND version = decided AND EXISTS (SELECT 1
-		FROM promotions p WHERE p.pipeline = $1 AND p.number = $2 AND p.state = 'running' AND p.stage = stages.name)`,
+		FROM promotions p WHERE p.pipeline = $1 AND p.number = $2 AND p.state = 'running' AND p.stage = stages.name)
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = $1 AND e.promotion = $2 AND e.stage = stages.name
+			AND e.fenced AND e.state = 'void' AND e.token <> '')`,
 		pipeline, n,
 	)
 	if err != nil {

@@ -73,6 +73,16 @@ var attemptStates = []test{
 			w.False(w.begin(1))
 			w.Equal(promotion.AttemptPending, w.attempt(1).State)
 		}},
+	{"nothing begins that was withdrawn while it was being tried, by a hold that was decided first (T31)", func(w *world) {
+		committing(w)
+		w.want(dev, promotion.Effect{Verb: promotion.Commit, Stage: dev, Promotion: 1, Round: 1})
+		w.NotNil(w.claim())
+		w.want(dev)
+		w.False(w.begin(1))
+		w.False(w.dispatch())
+		w.want(dev, promotion.Effect{Verb: promotion.Commit, Stage: dev, Promotion: 1, Round: 1})
+		w.True(w.begin(1))
+	}},
 	{"nothing begins of a promotion that has ended, of an older plan, or that has a pull request", func(w *world) {
 		committing(w)
 		w.False(w.begin(2))

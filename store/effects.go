@@ -40,18 +40,20 @@ type Effect struct {
 	Done     time.Time // when it was done or given up
 	// Rejection says that GitHub refuses the effect at the moment; zero if it does not. It is tried again at RunAt.
 	Rejection promotion.Rejection
+	// Withdrawn says of one that was claimed that it is no longer wanted. It may have happened: its last worker died.
+	Withdrawn bool
 	content   string // the account for whose content it has waited; '': it has not
 }
 
 const effectColumns = `pipeline, stage, promotion, step, verb, round, freight, outcome, reason, request, surface,
 	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at,
-	refusal, refused_at, given_up_at, content`
+	refusal, refused_at, given_up_at, state = 'void', content`
 
 func (e *Effect) dest() []any {
 	return []any{
 		&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried),
-		at(&e.Done), &e.Rejection.Words, at(&e.Rejection.Since), at(&e.Rejection.Until), &e.content,
+		at(&e.Done), &e.Rejection.Words, at(&e.Rejection.Since), at(&e.Rejection.Until), &e.Withdrawn, &e.content,
 	}
 }
 
@@ -78,29 +80,30 @@ func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l *lanes) 
 	return nil
 }
 
-// wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
+// wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted. One
+// that is fenced is withdrawn even while it is being tried: its worker looks before it begins.
 func (ob Outbox) wantEffects(b Basis, wanted []promotion.Effect, l *lanes) error {
 	key := b.Key
-	var due []promotion.EffectKey
+	var due []dueEffect
 	if b.wants {
 		var err error
-		due, err = list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects
-			WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = '' AND NOT owed`, key.Pipeline, key.Stage)
+		due, err = list(ob.tx, (*dueEffect).dest, `SELECT key, state = 'void' FROM effects
+			WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND (token = '' OR fenced) AND NOT owed`,
+			key.Pipeline, key.Stage)
 		if err != nil {
 			return fmt.Errorf("list what is due: %w", err)
 		}
 	}
-	for _, k := range due {
-		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
-			if _, err := ob.tx.exec(
-				`UPDATE effects SET state = 'void', run_at = NULL WHERE pipeline = $1 AND key = $2 AND token = ''`, key.Pipeline, k,
-			); err != nil {
-				return fmt.Errorf("withdraw %s: %w", k, err)
+	for _, d := range due {
+		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == d.key }) {
+			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void', run_at = CASE token WHEN '' THEN NULL ELSE run_at END
+				WHERE pipeline = $1 AND key = $2 AND (token = '' OR fenced)`, key.Pipeline, d.key); err != nil {
+				return fmt.Errorf("withdraw %s: %w", d.key, err)
 			}
 		}
 	}
 	for _, e := range wanted {
-		if slices.Contains(due, e.Key()) {
+		if slices.Contains(due, dueEffect{key: e.Key()}) {
 			continue
 		}
 		err := ob.addEffect(key, e, l, `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5,
@@ -111,6 +114,21 @@ func (ob Outbox) wantEffects(b Basis, wanted []promotion.Effect, l *lanes) error
 		}
 	}
 	return nil
+}
+
+// dueEffect is an effect that waits for a worker, or has one, and may be withdrawn.
+type dueEffect struct {
+	key       promotion.EffectKey
+	withdrawn bool
+}
+
+func (d *dueEffect) dest() []any { return []any{&d.key, &d.withdrawn} }
+
+// Withdrawn reports whether an effect that is being tried is no longer wanted, and must not begin.
+func (ob Outbox) Withdrawn(e *Effect) (is bool, err error) {
+	_, err = ob.tx.one([]any{&is}, `SELECT state = 'void' FROM effects WHERE pipeline = $1 AND key = $2`,
+		e.Pipeline, e.Key())
+	return is, wrap("look whether it is wanted: "+string(e.Key()), err)
 }
 
 // addEffect writes an effect; conflict is the clause for one that is there already.

@@ -60,6 +60,38 @@ var effects = []test{
 			w.want(dev)
 			w.Nil(w.claim())
 		}},
+	{"a merge whose worker has died is withdrawn by a hold, too, and its next worker is told (T31)", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		e := w.claim()
+		w.False(e.Withdrawn)
+		w.want(dev)
+		w.clock.advance(time.Minute)
+		again := w.claim()
+		w.Equal(e.Key(), again.Key(), "it may have happened")
+		w.True(again.Withdrawn)
+		w.True(w.withdrawn(again))
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(again, "not at this moment", tx.Now) })
+		w.want(dev)
+		w.clock.advance(time.Hour)
+		w.Nil(w.claim())
+		w.want(dev, merge(dev, 1))
+		w.False(w.claim().Withdrawn)
+	}},
+	{"a merge that is wanted again while it is being tried is not withdrawn", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		e := w.claim()
+		w.want(dev)
+		w.True(w.withdrawn(e))
+		w.want(dev, merge(dev, 1))
+		w.False(w.withdrawn(e))
+		w.want(dev)
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
+		w.want(dev, merge(dev, 1))
+		e = w.claim()
+		w.False(e.Withdrawn)
+		w.finish(e)
+		w.Equal(store.EffectDone, w.effectsOf(1)[0].State)
+	}},
 	{"what GitHub refuses is in the snapshot until it is done, and begins anew when it was withdrawn", func(w *world) {
 		refused := promotion.Rejection{
 			Promotion: 1, Verb: promotion.PlanVerb, Words: "no", Since: start, Again: start.Add(time.Second),
@@ -275,6 +307,16 @@ func (w *world) claim() (e *store.Effect) {
 	w.NoError(err)
 	w.True(due || e == nil, "work that is claimed was due")
 	return e
+}
+
+// withdrawn reports whether an effect that is being tried is no longer wanted.
+func (w *world) withdrawn(e *store.Effect) (is bool) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		is, err = tx.Outbox.Withdrawn(e)
+		return err
+	})
+	return is
 }
 
 func (w *world) finish(e *store.Effect) {

@@ -15,6 +15,9 @@ import (
 // errUnsettled says that a commit or a run has to wait for a decision of its stage.
 var errUnsettled = errors.New("not at this moment")
 
+// errWithdrawn says that an effect is no longer wanted: since it was claimed, a hold or something else has come.
+var errWithdrawn = fmt.Errorf("%w: it is held, or no longer wanted", errUnsettled)
+
 // commitDirectly makes a promotion's commit and moves the branch of the stage to it, without a pull request. It makes
 // the commit as objects first, on the present head of the branch, and stores its SHA; then one request moves the
 // branch, if it is still there. After a crash it looks the commit up before anything else.

@@ -229,6 +229,9 @@ func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 		j.idle = true
 		return nil, nil
 	}
+	if j.Withdrawn && j.Verb != promotion.Merge && !j.attempt.Underway() {
+		return nil, errWithdrawn // nothing of it has begun
+	}
 	execute := executors[j.Verb.Kind().Executor]
 	if execute == nil {
 		return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)

@@ -27,16 +27,23 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known promotion.Pull
-	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	if err := a.checkApprovals(ctx, j); err != nil {
 		return nil, err
+	}
+	var known promotion.Pull
+	withdrawn := false
+	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull); err != nil {
+			return err
+		}
+		withdrawn, err = tx.Outbox.Withdrawn(&j.Effect)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case withdrawn:
+		return nil, a.lookMergeUp(ctx, j)
 	}
 	outcome, err := a.tryMerge(ctx, j, demanded, gh.MergeRequest{
 		Pull: j.attempt.Pull, Base: b.Base.Branch, Head: j.attempt.Made.Head, Known: known,
@@ -58,6 +65,25 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		_, err := tx.Facts.RecordPull(outcome.Pull)
 		return err
 	}, nil
+}
+
+// lookMergeUp leaves a pull request unmerged that must not be merged now. If the merge was tried before, it finds out
+// whether GitHub has done it: the answer may be lost.
+func (a *Executor) lookMergeUp(ctx context.Context, j *job) error {
+	if j.Attempts > 1 {
+		pull, err := j.client.Pull(ctx, j.attempt.Pull)
+		if err != nil {
+			return err
+		}
+		err = a.Store.Update(ctx, func(tx *store.Tx) error {
+			_, err := tx.Facts.RecordPull(pull)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return errWithdrawn
 }
 
 // saveOutcome records GitHub's answer to the request to merge. If the branch has moved on from the commit, it is the

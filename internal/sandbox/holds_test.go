@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
 )
 
 // twoWarehouses is a pipeline whose only stage takes freight from two warehouses.
@@ -81,4 +83,46 @@ func TestAHoldUntilATimeOnTheClockSaysWhenThatIs(t *testing.T) { // semantics 4.
 	require.Contains(t, answer, "Freight of web in dev is held, until "+day+" 05:00 UTC (for ")
 	require.Contains(t, answer, "read as that of Asia/Tokyo, the pipeline's `timezone`")
 	require.Contains(t, s.below(1, "ann", "/hold dev until the weekend"), "dev is held, without end.")
+}
+
+// TestAHoldThatComesWhileAMergeIsPreparedStopsItT31 has somebody hold a stage while GitHub is asked for what a merge,
+// or a direct commit, has to know: neither happens until the stage is let go.
+func TestAHoldThatComesWhileAMergeIsPreparedStopsItT31(t *testing.T) {
+	t.Parallel()
+	permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
+	const lunch = "comment #1 by ann: /hold dev lunch --for 1h"
+	for name, c := range map[string]struct {
+		pipeline string
+		asks     githubsim.Route
+		first    []string
+	}{
+		"merge":  {signedByOne, permission, []string{"merge #1 by ann", lunch, "comment #1 by bob: /approve dev"}},
+		"commit": {directly, makeCommit, []string{lunch, "merge #1 by ann"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, c.pipeline)
+			s.do(c.first...)
+			s.github.Faults().FailNext(c.asks, githubsim.Fault{Before: func() {
+				_, err := s.github.Comment(home, 1, "ann", "/hold dev")
+				require.NoError(t, err)
+				require.NoError(t, s.github.Settle(s.ctx))
+				require.Eventually(t, s.holdsForGood, time.Minute, time.Millisecond)
+			}})
+			s.do("wait 2h")
+			require.True(t, s.holdsForGood())
+			require.Equal(t, "none", s.hosts("dev.yaml"))
+			s.do("comment #1 by ann: /unhold dev")
+			require.Equal(t, s.source(1), s.hosts("dev.yaml"))
+		})
+	}
+}
+
+// holdsForGood reports whether somebody holds something without end.
+func (s *site) holdsForGood() (is bool) {
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Ledger.Holds(pipeline)
+		is = slices.ContainsFunc(all, func(h promotion.Hold) bool { return h.Until.IsZero() })
+		return err
+	})
+	return is
 }

@@ -165,8 +165,8 @@ func isItsTurn(l *ledger.Ledger, c change) string {
 	return ""
 }
 
-// isFree reports whether a promotion waits only for its turn. One whose asker's rights GitHub could not tell lets others
-// pass (semantics 4.6).
+// isFree reports whether a promotion waits only for its turn. One whose asker's rights GitHub could not tell lets
+// others pass (semantics 4.6).
 func isFree(l *ledger.Ledger, q ledger.Promo) bool {
 	in := l.Checkout.InForce()
 	unasked := `SELECT COUNT(*) FROM attempts WHERE promotion = ? AND asker_again IS NOT NULL`
