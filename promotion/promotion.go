@@ -65,6 +65,11 @@ func (p *Promotion) Paused() Reason {
 	return Because(Paused, string(p.Rollout.Paused.Login))
 }
 
+// WroteNothing reports whether the promotion found its files as it wanted them, and verifies what was there already.
+func (p *Promotion) WroteNothing() bool {
+	return p.Reason.Code == NoChange || p.Rollout != nil && p.Rollout.WroteNothing
+}
+
 // Rolls reports whether the promotion has started to go through targets that the pipeline file names.
 func (p *Promotion) Rolls() bool { return p.Rollout != nil && p.Rollout.named() }
 

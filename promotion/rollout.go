@@ -18,6 +18,11 @@ type Rollout struct {
 	Merged  int          // steps of it that have been merged
 	Entered []int        // the indices of the batches of which one has been
 	LeftOut int          // numbers before that of the next step that a lost database may have given
+	// WroteNothing is set while the reason of the promotion says what is unclear, if it said before that nothing changed.
+	WroteNothing bool
+	// Resumed is when the deadlines of its verification began anew, because nothing was unclear any more (Q5); zero:
+	// never.
+	Resumed time.Time
 }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

@@ -39,6 +39,8 @@ type FreightStatus struct {
 	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified
 	// there last.
 	Waived bool
+	// Partly says that the freight is good wherever it is, and has not come to all targets that it could have.
+	Partly bool
 	// Next is the command that a person could give next: it would be carried out. Without a verb there is none.
 	Next Command
 	// Notes are what people are told of the promotion's plan; nil while there is none.
@@ -62,7 +64,7 @@ func (s FreightStatus) result() Verdict {
 		return Pending
 	case s.Verdict != Pending:
 		return s.Verdict
-	case p.State == Succeeded:
+	case p.State == Succeeded, s.Partly:
 		return Passed
 	case p.State == VerificationFailed:
 		return Bad
@@ -71,12 +73,12 @@ func (s FreightStatus) result() Verdict {
 }
 
 // Why returns the reason that is told of where the freight stands: why the latest verdict says that it is bad, and not
-// why an earlier one did. There is none of freight that had failed and is good now.
+// why an earlier one did. There is none of freight that had failed and is good now where it is.
 func (s FreightStatus) Why() Reason {
 	switch {
 	case s.Bad() && !s.Cause.IsZero():
 		return s.Cause
-	case s.Good() && s.Promotion.State == VerificationFailed:
+	case (s.Good() || s.Partly) && s.Promotion.State == VerificationFailed:
 		return Reason{}
 	}
 	return s.Reason

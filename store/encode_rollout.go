@@ -26,6 +26,9 @@ type storedRollout struct {
 	// who has paused it
 	PausedBy promotion.Login `json:"pausedBy,omitempty"`
 	PausedID int64           `json:"pausedByID,omitempty"`
+	// when its deadlines began anew, in microseconds
+	Resumed      int64 `json:"resumed,omitempty"`
+	WroteNothing bool  `json:"wroteNothing,omitempty"`
 }
 
 type storedBatch struct {
@@ -49,6 +52,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 	row := storedRollout{
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
 		Merged: r.Merged, LeftOut: r.LeftOut, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
+		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -69,7 +73,8 @@ func (c rolloutColumn) Scan(v any) error {
 	r := promotion.Rollout{
 		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
 		Merged: row.Merged, Entered: row.EnteredBatches, LeftOut: row.LeftOut,
-		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
+		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy}, Resumed: timeOf(row.Resumed),
+		WroteNothing: row.WroteNothing,
 	}
 	if row.Entered > 0 && r.Entered == nil {
 		r.Entered = []int{row.Batch}

@@ -62,20 +62,52 @@ func behindFailure(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reas
 			why = promotion.Reason{}
 		case host.Warehouse == p.Freight.Warehouse:
 		case host.Verdict == promotion.Bad && by != nil && by.State == promotion.VerificationFailed:
-			args := append([]string{by.Number.String()}, host.Cause.Args...)
+			args := []string{by.Number.String()}
+			if host.Cause.Code != promotion.Waiting { // that has not failed
+				args = append(args, host.Cause.Args...)
+			}
 			why = promotion.Because(promotion.BeforeFailed, args...).At(host.Cause.URL)
 		}
 	}
 	return why
 }
 
-// undecided holds the stage, once, until a person or a new signal decides (Q5). The promotion stays verifying.
+// undecided holds the stage until a person decides, or nothing is unclear any more (Q5). The hold names what is unclear
+// now; people are told the first time. The promotion stays verifying.
 func undecided(d *draft, p *promotion.Promotion, why promotion.Reason) {
-	if verify.ClockStopped(p) {
+	if verify.ClockStopped(p) && why.Is(p.Reason) {
 		return
 	}
+	told := wasUnclear(p)
+	d.liftUnclear(p.Number)
 	p = d.change(p.Number)
-	p.Reason = why
+	r := promotion.Rollout{}
+	if p.Rollout != nil {
+		r = *p.Rollout
+	}
+	r.WroteNothing = p.WroteNothing()
+	p.Rollout, p.Reason = &r, why
 	d.holdStage(why, p.Number)
-	d.tell(p, string(why.Code), why)
+	if !told {
+		d.tell(p, string(why.Code), why)
+	}
+}
+
+// resume goes on with a verification about which nothing is unclear any more: the deadlines of what is left begin anew,
+// because those of the merge may be over, and the bot's hold is lifted (Q5).
+func resume(d *draft, p *promotion.Promotion) {
+	p = d.change(p.Number)
+	r := *p.Rollout
+	r.WroteNothing, r.Resumed = false, d.now
+	p.Reason = promotion.Reason{}
+	if p.WroteNothing() {
+		p.Reason = promotion.Because(promotion.NoChange)
+	}
+	p.Rollout = &r
+	d.liftInconclusive(p.Number)
+}
+
+// wasUnclear reports whether what a promotion merged last is inconclusive, or has been.
+func wasUnclear(p *promotion.Promotion) bool {
+	return verify.ClockStopped(p) || p.Rollout != nil && !p.Rollout.Resumed.Before(p.Merged)
 }

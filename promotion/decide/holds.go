@@ -79,14 +79,22 @@ func (d *draft) released(h promotion.Hold, by promotion.Actor) {
 		promotion.Entry{At: d.now, Stage: h.Stage, Event: promotion.EventReleased, Reason: which, By: by})
 }
 
-// liftInconclusive lifts the bot's hold that an inconclusive verification of p made necessary (Q5).
+// liftInconclusive lifts the bot's hold that an inconclusive verification of p made necessary (Q5), and says so.
 func (d *draft) liftInconclusive(p promotion.Number) {
+	for _, h := range d.liftUnclear(p) {
+		d.released(h, promotion.Actor{})
+	}
+}
+
+// liftUnclear lifts the bot's hold that an inconclusive verification of p made necessary, and returns it.
+func (d *draft) liftUnclear(p promotion.Number) (lifted []promotion.Hold) {
 	for i := range d.Holds {
 		h := &d.Holds[i]
 		if h.Promotion == p && h.By.Bot() && h.Lifted.IsZero() &&
 			(h.Reason.Code == promotion.Inconclusive || h.Reason.Code == promotion.Missing) {
 			d.lift(i, promotion.Actor{})
-			d.released(*h, promotion.Actor{})
+			lifted = append(lifted, d.Holds[i])
 		}
 	}
+	return lifted
 }

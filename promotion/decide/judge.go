@@ -32,6 +32,10 @@ func judgeAll(d *draft) {
 func judgeTargets(d *draft, i int, p *promotion.Promotion) {
 	forgetGone(d, i)
 	rest := judgeEach(d, i, p)
+	if p = d.Promotion(p.Number); rest.Verdict == promotion.Pending && verify.ClockStopped(p) {
+		resume(d, p)
+		p, rest = d.Promotion(p.Number), judgeEach(d, i, d.Promotion(p.Number))
+	}
 	switch {
 	case rollout.TooMany(d.Stage, d.Deployments[i].Results):
 		breakOff(d, i, p)
@@ -65,10 +69,10 @@ func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 		switch {
 		case o.Decided() && o.Verdict != result.Verdict:
 			d.recordResult(i, k, o)
-		case failsOtherwise(o, result.Verdict, result.Cause):
-			d.changeDeployment(i).Results[k].Cause = o.Reason
 		case result.Verdict == promotion.Pending:
 			rest = rest.And(o)
+		default:
+			badBecause(d, i, k, o)
 		}
 	}
 	return rest
@@ -107,35 +111,55 @@ func judgeAgain(d *draft, i int) {
 			continue
 		}
 		o, _ := d.judge().Target(&d.Deployments[i], result, nil, d.now)
-		switch {
-		case o.Decided() && o.Verdict != result.Verdict:
+		if o.Decided() && o.Verdict != result.Verdict {
 			d.recordResult(i, k, o)
-		case failsOtherwise(o, result.Verdict, result.Cause):
-			d.changeDeployment(i).Results[k].Cause = o.Reason
+		} else {
+			badBecause(d, i, k, o)
 		}
 	}
+	completed(d, i)
 	o := verify.Sum(&d.Deployments[i])
 	switch {
 	case o.Verdict == promotion.Passed && d.Deployments[i].Incomplete:
 		goodInPart(d, i)
 	case o.Decided() && o.Verdict != d.Deployments[i].Verdict:
 		d.record(i, o)
-	case failsOtherwise(o, d.Deployments[i].Verdict, d.Deployments[i].Cause):
+	case o.Verdict == promotion.Bad && !o.Reason.Is(d.Deployments[i].Cause):
 		d.changeDeployment(i).Cause, d.out.Ripples = o.Reason, true
 	}
 }
 
-// failsOtherwise reports whether an opinion names another failure than a verdict does: what failed first may have been
-// mended since, or other matchers judge now. The time of the verdict stays.
-func failsOtherwise(o verify.Opinion, v promotion.Verdict, cause promotion.Reason) bool {
-	return o.Verdict == promotion.Bad && v == promotion.Bad && !o.Reason.Is(cause)
+// badBecause has a bad verdict on a target name what is so now: what failed first may have been mended since, or other
+// matchers judge now. The time of the verdict stays, and so does the verdict while others are only awaited, or unclear.
+func badBecause(d *draft, i, k int, o verify.Opinion) {
+	result := &d.Deployments[i].Results[k]
+	if result.Verdict != promotion.Bad || o.Reason.IsZero() {
+		return
+	}
+	why := o.Reason
+	if o.Verdict != promotion.Bad {
+		why = promotion.Because(promotion.Waiting, why.Args...).With("what failed has passed since")
+	}
+	if !why.Is(result.Cause) {
+		d.changeDeployment(i).Results[k].Cause = why
+	}
 }
 
-// goodInPart takes back that freight is bad which is good again wherever it is, and which its promotion has brought
-// where it was to go, but not everywhere: it has no verdict, as before. If its promotion failed, a retry goes on.
+// completed notes that freight which its promotion has not brought to all targets is in the whole stage all the same:
+// the pipeline file does not have the others any more.
+func completed(d *draft, i int) {
+	deployment := &d.Deployments[i]
+	p := d.Promotion(deployment.Promotion)
+	if deployment.Incomplete && p != nil && p.Rollout != nil && !rollout.Short(p.Rollout, d.Stage, deployment.Results) {
+		d.changeDeployment(i).Incomplete = false
+	}
+}
+
+// goodInPart takes back that freight is bad which is good again wherever it is, but has not come to all targets: it has
+// no verdict, as before. If its promotion failed, a retry goes on.
 func goodInPart(d *draft, i int) {
 	p := d.Promotion(d.Deployments[i].Promotion)
-	if d.Deployments[i].Verdict != promotion.Bad || p == nil || p.State != promotion.Succeeded {
+	if d.Deployments[i].Verdict != promotion.Bad || p == nil || !p.State.Ended() {
 		return
 	}
 	deployment := d.changeDeployment(i)

@@ -74,7 +74,7 @@ func retries(s *promotion.Snapshot, at *promotion.FreightStatus, now time.Time) 
 		return false
 	}
 	switch p := at.Promotion; {
-	case p.State == promotion.Failed, p.State == promotion.Declined, p.State == promotion.VerificationFailed && at.Bad():
+	case p.State == promotion.Failed, p.State == promotion.Declined, p.State == promotion.VerificationFailed && !at.Good():
 		return Accepts(s, promotion.Command{Verb: promotion.CmdRetry, Stage: p.Stage, Freight: at.Name}, now)
 	}
 	return false
@@ -109,8 +109,8 @@ func candidates(s *promotion.Snapshot, at *promotion.FreightStatus) []promotion.
 		lets.Rest = at.Reason.Arg(1) // the warehouse
 		return []promotion.Command{lets, every, about(promotion.CmdCancel), named}
 	}
-	switch p.State {
-	case promotion.Failed, promotion.Declined:
+	switch {
+	case p.State == promotion.Failed, p.State == promotion.Declined, p.State == promotion.VerificationFailed && at.Partly:
 		return []promotion.Command{retry(s, p)}
 	}
 	if at.Bad() {

@@ -408,7 +408,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	r.signals[len(r.signals)-1].State = "success"
 	r.on()
 	require.Equal(t, "2/3 verified, 1 to come", r.summary(), "a check that was run again counts")
-	require.Equal(t, promotion.Bad, r.s.Deployments[0].Verdict, "there are targets to come")
+	require.Equal(t, promotion.Pending, r.s.Deployments[0].Verdict, "there are targets to come")
 	r.s.Holds = nil
 	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
 		Command: promotion.Command{Verb: promotion.CmdRetry, Stage: "dev"}}}

@@ -114,10 +114,10 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 	d.pinRollout(d.Promotion(p.Number))
 }
 
-// firstVerdict reports whether the verdict that a promotion gets is its own first one: it was not inconclusive before,
-// so that a person decides, and it has changed something.
+// firstVerdict reports whether the verdict that a promotion gets is its own first one: what it merged last was not
+// inconclusive before, so that a person decides, and it has changed something.
 func firstVerdict(p *promotion.Promotion) bool {
-	return !verify.ClockStopped(p) && (p.Rolls() || p.Reason.Code != promotion.NoChange)
+	return !wasUnclear(p) && (p.Rolls() || !p.WroteNothing())
 }
 
 // undoes reports whether a stage goes back by itself when a promotion has failed by its first verdict.

@@ -29,6 +29,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
+		at.Partly = goesPartly(at.Promotion, h)
 		if last := s.Judgeable(); last >= 0 && s.Deployments[last].Freight == f {
 			at.BackTo = backFrom(s, last)
 		}
@@ -159,11 +160,17 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 		}
 		if p := s.Promotion(deployment.Promotion); p != nil {
 			h.Tally = rollout.Summarize(rollout.Status(s, p))
-			h.Partly = p.State == promotion.Succeeded && deployment.Verdict == promotion.Pending
+			h.Partly = goesPartly(p, deployment)
 		}
 		is.Hosts = append(is.Hosts, h)
 	}
 	return is
+}
+
+// goesPartly reports whether a promotion has ended whose freight is good where it has brought it, but not everywhere.
+func goesPartly(p *promotion.Promotion, is *promotion.Deployment) bool {
+	return p != nil && p.Number == is.Promotion && is.Verdict == promotion.Pending &&
+		(p.State == promotion.Succeeded || p.State == promotion.VerificationFailed && is.Incomplete)
 }
 
 // coming returns where the newest freight of each warehouse stands that has had no promotion and has not been passed.

@@ -123,8 +123,13 @@ func (w *wants) lackVerdict(up *promotion.Stage, words string) {
 	}
 }
 
-// failedIn returns why freight is bad in the stage that a record belongs to.
+// failedIn returns why freight is bad in the stage that a record belongs to, or, if what failed has passed since, that
+// it is not verified yet.
 func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
+	if r.Cause != nil && r.Cause.Code == promotion.Waiting {
+		waits := "it failed there, what failed has passed since, and it waits for " + strings.Join(r.Cause.Args, ", ")
+		return promotion.Because(promotion.Unverified, string(stage.Name)).With(waits)
+	}
 	why := promotion.Because(promotion.FailedCheck, string(stage.Name))
 	if r.Cause != nil {
 		why.Args = append(why.Args, r.Cause.Args...)

@@ -7,8 +7,11 @@ import "waybill/promotion"
 func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStatus {
 	all, now := StatusOf(p, ResultsOf(s, p)), *s // the copy keeps its own index
 	for i := range all {
-		if all[i].State == promotion.TargetWaiting {
+		switch {
+		case all[i].State == promotion.TargetWaiting:
 			all[i].Cause = now.Lacks(all[i].Target)
+		case all[i].State == promotion.TargetToCome && p.State.Ended() && now.Target(all[i].Target) == nil:
+			all[i].State = promotion.TargetRemoved
 		}
 	}
 	return all

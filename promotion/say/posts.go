@@ -71,7 +71,7 @@ func endWord(s promotion.FreightStatus) string {
 		return "Failed after it had been verified"
 	case s.Bad() && p.State != promotion.VerificationFailed:
 		return stateWords[promotion.VerificationFailed] + ended
-	case p.State == promotion.Succeeded && !s.Good():
+	case p.State == promotion.Succeeded && !s.Good(), s.Partly && p.State == promotion.VerificationFailed:
 		return "Verified in part"
 	}
 	return word

@@ -123,7 +123,7 @@ func mark(s promotion.FreightStatus) string {
 		return "↩️"
 	case s.Good():
 		return endMarks[promotion.Succeeded]
-	case s.Promotion.State == promotion.Succeeded:
+	case s.Promotion.State == promotion.Succeeded, s.Partly:
 		return partMark
 	}
 	return endMarks[s.Promotion.State]

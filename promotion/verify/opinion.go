@@ -10,7 +10,7 @@ type Opinion struct {
 	Verdict promotion.Verdict
 	Seen    bool             // at least one signal matches
 	At      time.Time        // of Passed: when the last signal that was needed was completed
-	Reason  promotion.Reason // of Bad and Undecided
+	Reason  promotion.Reason // of Bad and Undecided; of Pending where the verdict has been bad
 }
 
 // And joins the opinions of two matchers.
@@ -18,6 +18,8 @@ func (o Opinion) And(p Opinion) Opinion {
 	switch {
 	case weight(p.Verdict) > weight(o.Verdict):
 		return p
+	case p.Verdict == promotion.Bad && o.Verdict == promotion.Bad && o.Reason.Code == promotion.Waiting:
+		return p // that fails now; what is only awaited had failed
 	case p.Verdict == promotion.Passed && o.Verdict == promotion.Passed && p.At.After(o.At):
 		return p
 	}

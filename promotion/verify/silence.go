@@ -32,8 +32,8 @@ func (j Judge) Awaits(p *promotion.Promotion, now time.Time) (matchers []string,
 	return matchers, until
 }
 
-// ClockStopped reports whether the verification was found inconclusive: then no deadline runs until a person or a new
-// signal decides (Q5).
+// ClockStopped reports whether the verification was found inconclusive: then no deadline runs until a person
+// decides, or new signals leave nothing unclear (Q5).
 func ClockStopped(p *promotion.Promotion) bool {
 	return p.Reason.Code == promotion.Inconclusive || p.Reason.Code == promotion.Missing
 }
@@ -41,7 +41,7 @@ func ClockStopped(p *promotion.Promotion) bool {
 // awaited is a matcher that has decided nothing about a merge of a promotion.
 type awaited struct {
 	by      *promotion.Promotion
-	merged  time.Time // from when its deadlines run
+	begun   time.Time // from when its deadlines run
 	matcher *promotion.Matcher
 	seen    bool // a signal matches
 }
@@ -63,19 +63,23 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 		}
 		for m := range t.by {
 			if o := j.hear(&t, &t.by[m]); o.Verdict == promotion.Pending {
-				all = append(all, awaited{p, j.mergeOf(p, result.Since), &t.by[m], o.Seen})
+				all = append(all, awaited{p, j.begins(p, result.Since), &t.by[m], o.Seen})
 			}
 		}
 	}
 	return all
 }
 
-// mergeOf returns the start of the deadlines of a promotion's merge: one of several merges has its own.
-func (j Judge) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
-	if !j.s.Stage.Strategy.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
-		return p.Merged
+// begins returns when the deadlines of a promotion's merge begin: with the merge, of which one of several has its own,
+// or when nothing was unclear any more.
+func (j Judge) begins(p *promotion.Promotion, merged time.Time) time.Time {
+	if !j.s.Stage.Strategy.PerTarget || merged.IsZero() || p.WroteNothing() {
+		merged = p.Merged
 	}
-	return merged
+	if p.Rollout == nil {
+		return merged
+	}
+	return promotion.Later(merged, p.Rollout.Resumed)
 }
 
 // deadline is when silence means something, and its meaning.
@@ -87,25 +91,28 @@ type deadline struct {
 // deadlines returns the deadlines of an awaited matcher (semantics 7.5): a signal must appear, and there must be a
 // verdict. Where nothing was changed there may never be one.
 func (a *awaited) deadlines() []deadline {
-	m, timeout := a.matcher, a.merged.Add(a.matcher.Timeout)
+	m, timeout := a.matcher, a.begun.Add(a.matcher.Timeout)
 	timedOut := Opinion{Verdict: promotion.Bad, Seen: a.seen, Reason: promotion.Because(promotion.TimedOut, m.String())}
 	if a.seen {
 		return []deadline{{timeout, timedOut}}
 	}
-	if a.by.Reason.Code == promotion.NoChange {
+	if a.by.WroteNothing() {
 		unclear := promotion.Because(promotion.Inconclusive, m.String())
-		return []deadline{{a.merged, Opinion{Verdict: promotion.Undecided, Reason: unclear}}}
+		return []deadline{{a.begun, Opinion{Verdict: promotion.Undecided, Reason: unclear}}}
 	}
-	appear := a.merged.Add(m.Appear)
+	appear := a.begun.Add(m.Appear)
 	missing := lackOpinion(m.Missing, promotion.Because(promotion.Missing, m.String()), appear)
 	return []deadline{{appear, missing}, {timeout, timedOut}}
 }
 
-// silence judges an awaited matcher. A deadline that has passed counts once GitHub has been asked since, because a lost
-// webhook must not fail a good release. While none counts the opinion is pending; until is the next one.
+// silence judges an awaited matcher. A deadline that has passed counts once GitHub has been asked since, because a
+// lost webhook must not fail a good release. While none counts the opinion is pending; until is the next one. While
+// the clock is stopped, what was missing stays so, and silence decides nothing.
 func (j Judge) silence(a awaited, now time.Time) (o Opinion, until time.Time) {
+	stopped := ClockStopped(a.by)
 	for _, d := range a.deadlines() {
 		switch {
+		case stopped && (d.at.After(now) || d.means.Verdict != promotion.Undecided):
 		case d.at.After(now):
 			until = promotion.Sooner(until, d.at)
 		case !j.unasked(a.by, d, now):

@@ -29,7 +29,9 @@ func Listens(s *promotion.Snapshot, result *promotion.TargetResult) bool {
 }
 
 // Target returns the opinion on one target of a deployment. Silence counts only while a promotion verifies the
-// deployment; verifies is that promotion, or nil. From until on silence may count otherwise; the zero time is never.
+// deployment; verifies is that promotion, or nil. From until on silence may count otherwise; the zero time is
+// never. The reason of an opinion on a target with a bad verdict names what fails now, or, if all that failed has
+// passed since, what is unclear or awaited; there is none while that is not so.
 func (j Judge) Target(
 	deployment *promotion.Deployment, result *promotion.TargetResult, verifies *promotion.Promotion, now time.Time,
 ) (all Opinion, until time.Time) {
@@ -38,15 +40,25 @@ func (j Judge) Target(
 	if !judged {
 		return all, until
 	}
+	mended := true // what the verdict names, if it is bad
 	for i := range t.by {
 		o := j.hear(&t, &t.by[i])
-		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending &&
-			!ClockStopped(verifies) {
+		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending {
 			var due time.Time
-			o, due = j.silence(awaited{verifies, j.mergeOf(verifies, result.Since), &t.by[i], o.Seen}, now)
+			o, due = j.silence(awaited{verifies, j.begins(verifies, result.Since), &t.by[i], o.Seen}, now)
 			until = promotion.Sooner(until, due)
 		}
+		if result.Verdict == promotion.Bad && o.Verdict != promotion.Passed {
+			name := t.by[i].String()
+			mended = mended && name != result.Cause.Arg(0)
+			if o.Verdict == promotion.Pending {
+				o.Reason = promotion.Because(promotion.Waiting, name)
+			}
+		}
 		all = all.And(o)
+	}
+	if !mended && all.Verdict != promotion.Bad {
+		all.Reason = promotion.Reason{}
 	}
 	if all.At.After(now) {
 		all.At = now

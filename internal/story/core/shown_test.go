@@ -56,7 +56,7 @@ func (c comparing) status(s *promotion.Snapshot, is promotion.Status, after stri
 		claim, there := said[name]
 		require.True(c.t, there, "%s: %s does not host %s: %s", after, s.Stage.Name, name, row[1])
 		is := shown.Is{Here: true, Ended: true, Good: d.Verdict == promotion.Passed, Bad: d.Verdict == promotion.Bad,
-			Partly: d.Verdict == promotion.Pending && s.Promotion(d.Promotion).State == promotion.Succeeded}
+			Partly: partly(d, s.Promotion(d.Promotion))}
 		c.agrees(claim, is, true, "/status", after, row[1])
 		fails := func(r promotion.TargetResult) bool { return r.Verdict != promotion.Passed }
 		if is.Bad && s.Promotion(d.Promotion).State == promotion.Succeeded {
@@ -151,7 +151,7 @@ func (c comparing) standing(s *promotion.Snapshot, f promotion.Freight, at promo
 	if d != nil {
 		is.Here, is.Drifted = !d.Ended(), !d.Ended() && d.Drift.Stands() && s.Stage.Drift != promotion.DriftIgnore
 		is.Good, is.Bad = d.Verdict == promotion.Passed && is.Ended, d.Verdict == promotion.Bad && is.Ended
-		is.Partly = d.Verdict == promotion.Pending && p.State == promotion.Succeeded
+		is.Partly = partly(d, p)
 	}
 	is.Taken = !is.Bad && (s.Rejected(s.Stage.Name, &f) != nil || s.TakenBack(&f))
 	return is
@@ -192,6 +192,12 @@ func (c comparing) reason(
 		cause != say.Sentence(at.Promotion.Reason) {
 		c.seen["fails otherwise"]++
 	}
+}
+
+// partly reports whether a promotion has ended and what it has brought has no verdict: it is good where it is.
+func partly(d *promotion.Deployment, p *promotion.Promotion) bool {
+	return d.Verdict == promotion.Pending &&
+		(p.State == promotion.Succeeded || p.State == promotion.VerificationFailed && d.Incomplete)
 }
 
 // agrees requires that a view says nothing that is not so, and, where it says how freight stands, all of that.
