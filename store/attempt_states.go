@@ -122,8 +122,8 @@ func (lg Ledger) BeginDispatch(pipeline int64, n promotion.Number) (begun bool, 
 }
 
 // begin makes a transition of a promotion that runs, if nothing about its stage is undecided and the effect is still
-// wanted: a hold may have withdrawn it while it was being tried. A decision that does not
-// know of the beginning yet is lost.
+// wanted: a hold may have withdrawn it while it was being tried. A decision that does not know of the beginning yet is
+// lost.
 func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (begun bool, err error) {
 	decided, err := lg.tx.exec(
 		`UPDATE stages SET version = version + 1 WHERE pipeline = $1 AND version = decided AND EXISTS (SELECT 1

@@ -117,7 +117,7 @@ func TestAHoldThatComesWhileAMergeIsPreparedStopsItT31(t *testing.T) {
 	}
 }
 
-// holdsForGood reports whether somebody holds something without end.
+// holdsForGood reports whether there is a hold without an end.
 func (s *site) holdsForGood() (is bool) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		all, err := tx.Ledger.Holds(pipeline)

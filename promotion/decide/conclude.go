@@ -81,10 +81,7 @@ func undecided(d *draft, p *promotion.Promotion, why promotion.Reason) {
 	told := wasUnclear(p)
 	d.liftUnclear(p.Number)
 	p = d.change(p.Number)
-	r := promotion.Rollout{}
-	if p.Rollout != nil {
-		r = *p.Rollout
-	}
+	r := progress(p)
 	r.WroteNothing = p.WroteNothing()
 	p.Rollout, p.Reason = &r, why
 	d.holdStage(why, p.Number)
@@ -97,7 +94,7 @@ func undecided(d *draft, p *promotion.Promotion, why promotion.Reason) {
 // because those of the merge may be over, and the bot's hold is lifted (Q5).
 func resume(d *draft, p *promotion.Promotion) {
 	p = d.change(p.Number)
-	r := *p.Rollout
+	r := progress(p)
 	r.WroteNothing, r.Resumed = false, d.now
 	p.Reason = promotion.Reason{}
 	if p.WroteNothing() {
@@ -109,5 +106,14 @@ func resume(d *draft, p *promotion.Promotion) {
 
 // wasUnclear reports whether what a promotion merged last is inconclusive, or has been.
 func wasUnclear(p *promotion.Promotion) bool {
-	return verify.ClockStopped(p) || p.Rollout != nil && !p.Rollout.Resumed.Before(p.Merged)
+	resumed := progress(p).Resumed
+	return verify.ClockStopped(p) || !resumed.IsZero() && !resumed.Before(p.Merged)
+}
+
+// progress returns a copy of the progress of a promotion. Rows of early versions have none.
+func progress(p *promotion.Promotion) promotion.Rollout {
+	if p.Rollout == nil {
+		return promotion.Rollout{}
+	}
+	return *p.Rollout
 }

@@ -129,8 +129,8 @@ func judgeAgain(d *draft, i int) {
 	}
 }
 
-// badBecause has a bad verdict on a target name what is so now: what failed first may have been mended since, or other
-// matchers judge now. The time of the verdict stays, and so does the verdict while others are only awaited, or unclear.
+// badBecause updates the cause of a bad verdict on a target: what failed first may have passed since, or other matchers
+// may judge the target now. The verdict and its time stay while other matchers are only awaited or unclear.
 func badBecause(d *draft, i, k int, o verify.Opinion) {
 	result := &d.Deployments[i].Results[k]
 	if result.Verdict != promotion.Bad || o.Reason.IsZero() {

@@ -40,7 +40,7 @@ func (j Judge) Target(
 	if !judged {
 		return all, until
 	}
-	mended := true // what the verdict names, if it is bad
+	passedSince := true // of a bad verdict: the matcher that it names passes now
 	for i := range t.by {
 		o := j.hear(&t, &t.by[i])
 		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending {
@@ -50,14 +50,14 @@ func (j Judge) Target(
 		}
 		if result.Verdict == promotion.Bad && o.Verdict != promotion.Passed {
 			name := t.by[i].String()
-			mended = mended && name != result.Cause.Arg(0)
+			passedSince = passedSince && name != result.Cause.Arg(0)
 			if o.Verdict == promotion.Pending {
 				o.Reason = promotion.Because(promotion.Waiting, name)
 			}
 		}
 		all = all.And(o)
 	}
-	if !mended && all.Verdict != promotion.Bad {
+	if !passedSince && all.Verdict != promotion.Bad {
 		all.Reason = promotion.Reason{}
 	}
 	if all.At.After(now) {
