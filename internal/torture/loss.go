@@ -81,6 +81,7 @@ func (l *loss) restore() {
 		told := l.told()
 		clear(w.ledger.Acked)
 		err := errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(w.machine.database))
+		w.ledger.Sources.LoseTags()
 		if !told {
 			w.ledger.DB.ForgetLost(w.ledger.Remote.Shows)
 		}

@@ -235,6 +235,7 @@ func (d *Developer) pushTag(a plan.Act, warehouse string) {
 		d.log.Broken(ledger.PeopleCanWork, "tag: %v", err)
 	}
 	if s.Warehouses == nil {
+		d.sources.TagMoved(warehouse, s)
 		d.log.Note("  %s %s%s", s.Author, what, s.Tag)
 		return
 	}

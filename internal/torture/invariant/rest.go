@@ -60,7 +60,7 @@ func keepsDeliveries(l *ledger.Ledger, _ knows) string {
 // waitsForSomething checks that every promotion that waits has a reason, and a wake time if time ends the wait.
 func waitsForSomething(l *ledger.Ledger, _ knows) string {
 	in := l.Checkout.InForce()
-	if in == nil || l.DB.Unread() || l.Gaps.Apart || l.DB.AwaitsResync() {
+	if in == nil || l.DB.Unread() || l.Gaps.Apart {
 		return ""
 	}
 	for _, p := range l.DB.Seen.Promotions {

@@ -135,8 +135,10 @@ func messages(l *ledger.Ledger) map[string]string {
 	return all
 }
 
+// showsInSlack checks that each message has the text that the program takes for shown. A copy of the database that was
+// restored knows no later text of a promotion that had ended; the next decision shows it anew.
 func showsInSlack(l *ledger.Ledger, _ knows) string {
-	if l.Chat == nil {
+	if l.Chat == nil || l.Gaps.Lost && l.DB.Unread() {
 		return ""
 	}
 	posted := messages(l)
@@ -202,7 +204,7 @@ var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 // summaries yields the latest summary of each rollout in the check runs, with its promotion.
 func summaries(l *ledger.Ledger) iter.Seq2[ledger.Promo, []string] {
 	return func(yield func(ledger.Promo, []string) bool) {
-		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() {
+		if !l.Shape.Rolls || l.DB.Unread() || l.DB.Unshown("check") {
 			return
 		}
 		for _, s := range l.Sources.Sources {
@@ -279,7 +281,7 @@ func tellsOfAll(l *ledger.Ledger, _ knows) string {
 // conclusions, what the latest verdict is. Without a lasting deployment there is nothing to compare with.
 func saysTheVerdict(l *ledger.Ledger, _ knows) string {
 	in := l.Checkout.InForce()
-	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("check") || l.DB.AwaitsResync() {
+	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("check") {
 		return ""
 	}
 	for _, s := range l.Sources.Sources {

@@ -42,9 +42,9 @@ func (d *Database) Owes(stage string) bool {
 	return d.Count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
 }
 
-// AwaitsResync reports whether nothing is decided before a resync, or before the first look for missed webhooks after a
+// awaitsResync reports whether nothing is decided before a resync, or before the first look for missed webhooks after a
 // start, which has a time.
-func (d *Database) AwaitsResync() bool {
+func (d *Database) awaitsResync() bool {
 	return d.Count(`SELECT COUNT(*) FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
 			AND p.stale_since IS NOT NULL OR c.name = 'sweep' AND p.unswept
 		WHERE c.run_at IS NOT NULL`) > 0
@@ -145,9 +145,10 @@ func (d *Database) Held(p Promo) bool {
 	return slices.ContainsFunc(d.Standing(), func(o Hold) bool { return o.Stops(p) })
 }
 
-// Unread reports whether the program has received a webhook that it has not processed yet.
+// Unread reports whether the program has not processed yet what it has been told: a webhook waits, or it decides nothing
+// before it has compared itself with GitHub.
 func (d *Database) Unread() bool {
-	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
+	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0 || d.awaitsResync()
 }
 
 // Occupied reports whether a stage or one of its targets is held, or a promotion is being verified there.

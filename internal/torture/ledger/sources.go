@@ -32,6 +32,7 @@ type Source struct {
 	Hands      []string  // who opened, merged, pushed, published or reported it, and whom its commits name
 	Anybody    bool      // somebody had a hand in it of whom GitHub does not know who that is
 	Doubtful   bool      // freight is optional: the act was undone, or its report may not have arrived
+	MovedTo    string    // the commit that its tag was moved to; empty: it was not
 }
 
 // NoteHands records people who had a hand in the source.
@@ -87,6 +88,29 @@ func (f *Sources) DoubtReports(since time.Time) {
 	for i := range f.Sources {
 		s := &f.Sources[i]
 		s.Doubtful = s.Doubtful || s.Kind == "reports" && !s.At.Before(since.Truncate(time.Second))
+	}
+}
+
+// TagMoved records that a person has moved a tag to the commit of s. A tag that is no freight is left out.
+func (f *Sources) TagMoved(warehouse string, s Source) {
+	for i := range f.Sources {
+		if o := &f.Sources[i]; slices.Contains(o.Warehouses, warehouse) && o.Tag == s.Tag {
+			o.MovedTo = s.SHA
+			o.NoteHands(s.Hands...)
+		}
+	}
+}
+
+// LoseTags has the tags that the database does not know be what they were moved to: it is a copy from before them.
+func (f *Sources) LoseTags() {
+	for i := range f.Sources {
+		s := &f.Sources[i]
+		lost := func(warehouse string) bool {
+			return f.db.Count(`SELECT COUNT(*) FROM freight WHERE name = ?`, s.Name(warehouse)) == 0
+		}
+		if s.MovedTo != "" && slices.ContainsFunc(s.Warehouses, lost) {
+			s.SHA = s.MovedTo
+		}
 	}
 }
 
