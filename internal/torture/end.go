@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,10 @@ func (w *World) finish() {
 	for i := range w.ledger.Checkout.Pipeline.Stages {
 		s := &w.ledger.Checkout.Pipeline.Stages[i]
 		s.Merge, s.Soak = "auto", min(s.Soak, time.Minute)
+		s.Batches = slices.Clone(s.Batches)
+		for j := range s.Batches {
+			s.Batches[j].Wait = min(s.Batches[j].Wait, time.Minute)
+		}
 	}
 	w.ledger.Checkout.SetPipeline(w.ledger.Checkout.Pipeline)
 	w.cast.Editor.Repair()
