@@ -22,10 +22,11 @@ type PipelineRow struct {
 	Found        []byte        // the paths that the globs of the pipeline file have found, as JSON; empty: it has none
 	ConfigError  string        // the mistake in newer files, for people; empty: none
 
-	Created        time.Time     // when the pipeline was first stored: earlier merges are no freight
+	ReadAt         time.Time     // when the files were read, by GitHub's clock, for SavePipeline; zero: now
+	Created        time.Time     // when the pipeline was first stored, by GitHub's clock: earlier merges are no freight
 	Head           promotion.SHA // of the branch, at the last complete resync
 	ResyncEvery    time.Duration // clamped to 1m..168h; 0 is 10h
-	Resynced       time.Time     // when the last complete resync began; zero: never
+	Resynced       time.Time     // when the last complete resync began, by GitHub's clock; zero: never
 	ResyncDue      time.Time
 	ResyncFailures int // since the last complete one
 	ResyncError    string
@@ -104,6 +105,9 @@ func (s *Store) PipelinesSince(ctx context.Context, seen int64) (all []PipelineR
 // all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
 func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
+	if row.ReadAt.IsZero() {
+		row.ReadAt = lg.tx.Now
+	}
 	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)
 	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
 		err = lg.writePipeline(row)
@@ -128,7 +132,7 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 		err = lg.tx.Facts.syncMatchers(row.ID, p)
 	}
 	if err == nil {
-		err = lg.tx.Facts.syncWarehouses(row.ID, p)
+		err = lg.tx.Facts.syncWarehouses(row.ID, p, row.ReadAt)
 	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
 		if err = lg.placeFreight(row.ID, p); err == nil {
@@ -162,7 +166,7 @@ func (lg Ledger) writePipeline(row PipelineRow) error {
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
 			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
-		row.ConfigError, micros(lg.tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
+		row.ConfigError, micros(row.ReadAt), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
 	if err == nil {
 		_, err = lg.tx.take("files", 1)
 	}

@@ -22,8 +22,9 @@ func clampResync(every time.Duration) time.Duration {
 	return min(max(every, resyncAtLeast), resyncAtMost).Truncate(time.Second)
 }
 
-// Resynced notes that the resync of a pipeline is complete: when it began, and where the branch was. The next is due
-// before the pipeline's interval is over, also when the process is restarted in between.
+// Resynced notes that the resync of a pipeline is complete: when it began, and where the branch was. It began at a time
+// by GitHub's clock: the next one looks for what has happened at GitHub since. That is due before the pipeline's
+// interval is over, also when the process is restarted in between.
 func (cs Clocks) Resynced(c *Clock, head promotion.SHA, began time.Time) error {
 	row, err := cs.tx.Ledger.Pipeline(c.Pipeline)
 	if err == nil {

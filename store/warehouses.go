@@ -7,16 +7,16 @@ import (
 	"waybill/promotion"
 )
 
-// syncWarehouses notes since when a pipeline has had its warehouses. One that takes something else, or from elsewhere,
-// is another one; one that is gone and comes back is the same.
-func (fs Facts) syncWarehouses(pipeline int64, p *promotion.Pipeline) error {
+// syncWarehouses notes since when a pipeline has had its warehouses, by GitHub's clock. One that takes something else,
+// or from elsewhere, is another one; one that is gone and comes back is the same.
+func (fs Facts) syncWarehouses(pipeline int64, p *promotion.Pipeline, since time.Time) error {
 	if p == nil {
 		return nil
 	}
 	for _, w := range p.Warehouses {
 		_, err := fs.tx.exec(`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
 			VALUES ($1, $2, $3, $4, $5, '') ON CONFLICT DO NOTHING`,
-			pipeline, w.Name, w.Kind, w.Repo, micros(fs.tx.Now))
+			pipeline, w.Name, w.Kind, w.Repo, micros(since))
 		if err != nil {
 			return fmt.Errorf("note warehouse %s: %w", w.Name, err)
 		}

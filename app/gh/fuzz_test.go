@@ -299,8 +299,10 @@ func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // over returns a client without tokens whose requests are answered by s.
 func over(hub *Hub, s *says) *Client {
-	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installationState{},
-		self: &Self{AppID: 4711, Slug: "waybill"}}
+	h := &Hub{
+		config: hub.config, key: hub.key, clock: hub.clock, v3: hub.v3, nap: hub.nap,
+		installations: map[int64]*installationState{}, self: &Self{AppID: 4711, Slug: "waybill"},
+	}
 	h.config.Transport = s
 	h.answers, h.changes = &answers{lru: remember[answer](8)}, remember[[]string](8)
 	i := h.installationOf(1)

@@ -44,35 +44,20 @@ func (h *Hub) Registration(ctx context.Context) (Registration, error) {
 			Type  string `json:"type"`
 		} `json:"owner"`
 	}
-	before := h.config.Clock()
-	response, err := h.app.Do(ctx, request, &app)
-	if err != nil {
+	if _, err := h.app.Do(ctx, request, &app); err != nil {
 		return asked(err)
 	}
 	if app.Slug == "" {
 		return asked(incomplete("the App"))
 	}
 	web := strings.TrimSuffix(h.config.WebURL, "/")
-	r := Registration{Grants: app.Grants, Slug: app.Slug, Settings: web + "/settings/apps/" + app.Slug}
+	r := Registration{
+		Grants: app.Grants, Slug: app.Slug, Settings: web + "/settings/apps/" + app.Slug, Ahead: h.Ahead(),
+	}
 	if app.Owner.Type == "Organization" {
 		r.Settings = fmt.Sprintf("%s/organizations/%s/settings/apps/%s", web, app.Owner.Login, app.Slug)
 	}
-	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
-		r.Ahead = aheadBy(date, before, h.config.Clock())
-	}
 	return r, nil
-}
-
-// aheadBy returns how far a clock that shows whole seconds is ahead of ours, which showed two times before and after it
-// was looked at; 0 if that is within what cannot be told.
-func aheadBy(date, before, after time.Time) time.Duration {
-	switch {
-	case date.After(after):
-		return date.Sub(after).Truncate(time.Second)
-	case date.Add(time.Second).Before(before):
-		return date.Add(time.Second).Sub(before).Truncate(time.Second)
-	}
-	return 0
 }
 
 // Installation is the App in one account.

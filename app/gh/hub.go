@@ -60,6 +60,8 @@ type Hub struct {
 	// nap waits between two tries of a call that GitHub refused for a moment only; tests make it short.
 	nap func(ctx context.Context, d time.Duration) error
 
+	clock *githubClock
+
 	mu            sync.Mutex
 	self          *Self
 	installations map[int64]*installationState
@@ -89,6 +91,7 @@ func New(config Config) (*Hub, error) {
 		answers: &answers{lru: remember[answer](cachedAnswers)},
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
+	h.clock = &githubClock{ours: h.config.Clock}
 	h.app = h.rest(&http.Client{
 		Transport: h.answers.revalidating("app", h.newInstallation(0).limited("", signing{h.asApp()})), Timeout: timeout,
 		CheckRedirect: never,

@@ -39,6 +39,7 @@ type Call struct {
 // answer, so that an answer is either complete or an error.
 type limited struct {
 	gate         *gate
+	clock        *githubClock
 	installation int64
 	next         http.RoundTripper
 	slots        *slots
@@ -103,10 +104,12 @@ func (t *limited) changed() {
 
 // send sends a request and reads the whole answer.
 func (t *limited) send(request *http.Request) (*http.Response, []byte, error) {
+	sent := t.clock.ours()
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
 		return nil, nil, err
 	}
+	t.clock.heard(response.Header, sent)
 	body, err := readAll(response.Body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read answer: %w", err)

@@ -72,6 +72,7 @@ func (fs *Files) takeOver(
 ) (work.Record, error) {
 	row := store.PipelineRow{
 		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
+		ReadAt: fs.Hub.Time(),
 		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
 	}
 	if !base.Files[config.PipelinePath].Exists {

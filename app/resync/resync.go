@@ -77,7 +77,7 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 		}
 	}
 	err = r.RunClock(ctx, c, work.InResync, work.ClockBackoff,
-		func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c, began) })
+		func(ctx context.Context) (work.Record, error) { return r.readAll(ctx, row, c) })
 	r.WakeOfFacts() // one that fails keeps facts, too
 	var later *work.ErrLater
 	if err == nil || errors.As(err, &later) {
@@ -93,6 +93,7 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 // survey is the data of one resync of a pipeline.
 type survey struct {
 	row    store.PipelineRow
+	began  time.Time // by GitHub's clock
 	p      *promotion.Pipeline
 	client *gh.Client // for the home repository
 	head   gh.Head
@@ -155,18 +156,16 @@ const enough = 5
 // readAll asks for all facts of a pipeline, and returns how to record them. If some could not be read, it returns the
 // error as well. A stale pipeline is fresh when nothing is missing, or when what people have asked for is known and the
 // rest has been missing for long.
-func (r *Resyncer) readAll(
-	ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time,
-) (work.Record, error) {
+func (r *Resyncer) readAll(ctx context.Context, row store.PipelineRow, c *store.Clock) (work.Record, error) {
 	if row.Repo.HasLeft() {
-		return func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "", began) }, nil
+		return func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "", r.Hub.Time()) }, nil
 	}
 	l, err := r.begin(ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	if l.head.RepoID != row.ID {
-		return r.underItsName(ctx, row, c, began)
+		return r.underItsName(ctx, row, c)
 	}
 	asked, err := r.readEach(ctx, l, r.rereadTraces, r.rereadHolds)
 	rest, missing := r.readEach(ctx, l, r.rereadFreight, r.rereadHeads, r.rereadImages, r.rereadPulls, r.rereadPushes,
@@ -184,13 +183,11 @@ func (r *Resyncer) readAll(
 	case l.lost != nil:
 		return work.InOrder(all), fmt.Errorf("%w; the rest has been looked at", l.lost)
 	}
-	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, began) })), nil
+	return work.InOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, l.began) })), nil
 }
 
 // underItsName asks for all facts of a pipeline whose home has left its name to another repository.
-func (r *Resyncer) underItsName(
-	ctx context.Context, old store.PipelineRow, c *store.Clock, began time.Time,
-) (work.Record, error) {
+func (r *Resyncer) underItsName(ctx context.Context, old store.PipelineRow, c *store.Clock) (work.Record, error) {
 	row, err := r.Home(ctx, old.ID)
 	if err != nil {
 		return nil, err
@@ -198,7 +195,7 @@ func (r *Resyncer) underItsName(
 	if row.Repo == old.Repo {
 		return nil, fmt.Errorf("%w: %s is another repository than it was, with the same name", gh.ErrNoAccess, row.Repo)
 	}
-	return r.readAll(ctx, row, c, began)
+	return r.readAll(ctx, row, c)
 }
 
 // readEach asks for facts of several kinds, up to the first that cannot be read, and returns how to record them. What
@@ -247,6 +244,7 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 	if l.head, err = l.client.Head(ctx); err != nil {
 		return nil, err
 	}
+	l.began = r.Hub.Time()
 	if l.head.RepoID != row.ID {
 		return l, r.rereadConfig(ctx, l) // another repository has the name: this gives the pipeline its new name, or none
 	}

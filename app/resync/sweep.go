@@ -89,8 +89,7 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	if err := r.Pipelines.Follow(ctx, r.Store); err != nil {
 		return nil, err
 	}
-	began := r.Clock()
-	oldest := began.Add(-gh.DeliveryWindow)
+	oldest := r.Clock().Add(-gh.DeliveryWindow)
 	var readTo time.Time
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		readTo, err = tx.Inbox.ReadTo()
@@ -107,7 +106,8 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	if err != nil {
 		return nil, err
 	}
-	missed, accepted := neverAccepted(attempts, began)
+	read, started := r.Hub.Time(), r.started.Add(r.Hub.Ahead())
+	missed, accepted := neverAccepted(attempts, read)
 	if missed, err = r.onlyServed(ctx, missed); err != nil {
 		return nil, err
 	}
@@ -121,23 +121,23 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	}
 	all := []work.Record{older, forgetMissed(accepted), recordMissed(missed, found), old}
 	switch {
-	case !complete || !c.Done.IsZero() && began.Sub(promotion.Later(c.Done, r.started)) >= store.AwayFor:
+	case !complete || !c.Done.IsZero() && read.Sub(promotion.Later(c.Done, started)) >= store.AwayFor:
 		zerolog.Ctx(ctx).Warn().Time("since", readTo).Bool("read", complete).
 			Msg("GitHub could not be asked for missed webhooks for a while, or there are too many: nothing is decided before " +
 				"every pipeline has been resynced")
 		all = append(all, func(tx *store.Tx) error { return tx.Ledger.MarkAllStale() })
-	case len(missed) > fewMissed || c.Done.Before(r.started):
+	case len(missed) > fewMissed || c.Done.Before(started):
 		all = append(all, r.resyncFirst(missed))
 	}
 	readTo = readUpTo(readTo, attempts)
 	return work.InOrder(append(all,
-		func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
+		func(tx *store.Tx) error { return tx.Inbox.Swept(c, read, readTo, r.Clock().Add(sweepEvery)) })), nil
 }
 
 // olderThan returns how to record that the database is older than it was, if an attempt since the last sweep shows it:
 // GitHub says that we took a webhook which the inbox does not have.
 func (r *Resyncer) olderThan(ctx context.Context, c *store.Clock, attempts []gh.Attempt) (rec work.Record, err error) {
-	swept := c.Done.Truncate(time.Second) // GitHub tells the time of an attempt in seconds
+	swept := c.Done.Truncate(time.Second) // both by GitHub's clock, which tells the time of an attempt in seconds
 	err = r.Store.View(ctx, func(tx *store.Tx) error {
 		for _, at := range attempts {
 			if swept.IsZero() || at.At.Before(swept) || !at.Accepted() || !slices.Contains(handlers.Events(), at.Event) {

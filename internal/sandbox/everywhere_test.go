@@ -457,7 +457,7 @@ func (c *crowd) slash(login string, _ promotion.CommandVerb, words string) strin
 func (c *crowd) mention(login string, _ promotion.CommandVerb, words string) string {
 	c.t.Helper()
 	require.True(c.t, c.slack.Mention(c.ctx, c.inSlack(login), "deploys", "", words).OK())
-	c.do("wait 5s")
+	c.do("wait 15s") // a channel takes a message a second, and others may be on their way
 	all := c.slack.Messages("deploys")
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].User == c.inSlack(login) {

@@ -275,7 +275,7 @@ func (w *World) restart(ctx context.Context) error {
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners, c.Content = w.tokens, w.chat, w.owners, w.content
 	c.Events = w.events
-	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: w.workers}
+	around := app.World{Clock: w.clock.ours, Wire: w.wire, Workers: w.workers}
 	if w.server != "" {
 		c.DatabaseURL, around.Steady, around.Ended = w.server, w.clock.Now, true
 	}
