@@ -61,8 +61,8 @@ func (h *Hub) installationOf(id int64) *installationState {
 // limited puts the limits of the installation in front of a transport, whose requests are a share of all.
 func (i *installationState) limited(share string, next http.RoundTripper) http.RoundTripper {
 	return &limited{
-		gate: i.gate, clock: i.hub.clock, installation: i.id, next: next, slots: i.slots, share: share, observe: i.hub.config.Observe,
-		shut: i.hub.config.Changed,
+		gate: i.gate, clock: i.hub.clock, installation: i.id, next: next, slots: i.slots, share: share,
+		observe: i.hub.config.Observe, shut: i.hub.config.Changed,
 	}
 }
 
