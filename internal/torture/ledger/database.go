@@ -145,8 +145,8 @@ func (d *Database) Held(p Promo) bool {
 	return slices.ContainsFunc(d.Standing(), func(o Hold) bool { return o.Stops(p) })
 }
 
-// Unread reports whether the program has not processed yet what it has been told: a webhook waits, or nothing is decided
-// before a resync.
+// Unread reports whether the program has not processed yet what it has been told: a webhook waits, or nothing is
+// decided before a resync.
 func (d *Database) Unread() bool {
 	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0 || d.awaitsResync()
 }
