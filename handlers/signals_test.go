@@ -165,3 +165,35 @@ func TestTheNewestDeploymentIsTheNewestSignal(t *testing.T) {
 	second, first := status(702, 802, "success"), status(701, 803, "inactive")
 	require.Greater(t, second.ID, first.ID)
 }
+
+// A run of a workflow that goes on has no title in GitHub's description of the webhook.
+func TestARunThatGoesOnIsASignalWithoutAName(t *testing.T) {
+	run := obj{
+		"id": 901, "head_sha": "s1", "event": "workflow_dispatch", "status": "in_progress", "conclusion": nil,
+		"html_url": "https://github.com/acme/deploy/actions/runs/901", "created_at": "2026-03-01T12:00:00Z",
+		"updated_at": "2026-03-01T12:05:00Z", "actor": obj{"id": 4712, "login": "waybill[bot]", "type": "Bot"},
+	}
+	want := promotion.Signal{
+		Repo: "acme/deploy", Kind: promotion.KindRun, ID: 901, SHA: "s1", State: "in_progress",
+		URL: "https://github.com/acme/deploy/actions/runs/901", Started: noon, Observed: noon.Add(5 * time.Minute),
+	}
+	named := want
+	named.App, named.Suite, named.Name = "waybill", 7, promotion.RunSignal("dev")
+	for name, row := range map[string]struct {
+		action string
+		run    obj
+		want   []handlers.Event
+	}{
+		"without its title": {"in_progress", run, []handlers.Event{&want}},
+		"with its title": {
+			"in_progress", run.with(obj{"display_title": "waybill/dev/7"}), []handlers.Event{&named},
+		},
+		"of another name":               {"in_progress", run.with(obj{"display_title": "nightly"}), nil},
+		"by somebody else":              {"in_progress", run.with(obj{"actor": obj{"id": 9, "login": "ann"}}), nil},
+		"that has ended, without title": {"completed", run, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, told(row.want...), decode(t, "workflow_run", obj{"action": row.action, "workflow_run": row.run}))
+		})
+	}
+}

@@ -252,6 +252,20 @@ var signals = []test{
 		running.Observed = done.Observed.Add(time.Second)
 		w.True(w.signal(running), "a newer one may")
 	}},
+	{"a signal without a name is of the one that has its id", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		done := check(1, "m1", "cancelled")
+		again := done
+		again.State, again.Ended, again.Observed = "in_progress", time.Time{}, done.Observed.Add(time.Second)
+		nameless := again
+		nameless.App, nameless.Suite, nameless.Name = "", 0, ""
+		w.False(w.signal(nameless), "nobody knows it")
+		w.True(w.signal(done))
+		w.settle()
+		w.True(w.signal(nameless))
+		w.Equal([]string{dev}, w.undecided())
+		w.Equal([]promotion.Signal{again}, w.runs(dev))
+	}},
 	{"a newer observation that says the same concerns nobody, and makes older ones late", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		s := check(1, "m1", "success")

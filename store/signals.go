@@ -18,10 +18,11 @@ func signalDest(s *promotion.Signal) []any {
 // RecordSignal records an observation of a check, a status or a deployment. It concerns the stages that it may judge:
 // those with a matcher that names it and that host the freight of its commit, or an earlier one whose files its commit
 // left alone. A signal that judges nothing is kept for a while, because its freight may become known later. An older
-// observation never replaces a newer one. It reports whether there was something new.
+// observation never replaces a newer one. One without a name is of a signal that is known by its id; if none is, it
+// counts for nothing. It reports whether there was something new.
 func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	s = storable(s)
-	old, changed, err := fs.saveSignal(s)
+	old, changed, err := fs.saveSignal(&s)
 	if err == nil && changed {
 		err = fs.judgeBy(old, &s)
 	}
@@ -35,7 +36,7 @@ func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 }
 
 // saveSignal writes a signal down, and returns the stored one before; nil: none.
-func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed bool, err error) {
+func (fs Facts) saveSignal(s *promotion.Signal) (old *promotion.Signal, changed bool, err error) {
 	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
 		AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
 	if err != nil {
@@ -44,8 +45,14 @@ func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed b
 	if len(known) > 0 {
 		old = &known[0]
 	}
-	changed = old == nil || !same(*old, s)
-	if old != nil && (!newerSignal(*old, s) || !changed && s.Observed.Equal(old.Observed)) {
+	if s.Name == "" {
+		if old == nil {
+			return nil, false, nil
+		}
+		s.App, s.Suite, s.Name = old.App, old.Suite, old.Name
+	}
+	changed = old == nil || !same(*old, *s)
+	if old != nil && (!newerSignal(*old, *s) || !changed && s.Observed.Equal(old.Observed)) {
 		return old, false, nil
 	}
 	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at,
@@ -56,7 +63,7 @@ func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed b
 		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended),
 		micros(s.Observed), micros(fs.tx.Now))
 	if err == nil && old == nil && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
-		err = fs.reopenSuite(s)
+		err = fs.reopenSuite(*s)
 	}
 	return old, changed, err
 }

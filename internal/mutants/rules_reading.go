@@ -2,6 +2,12 @@ package main
 
 // reading are the rules of who may read what: the API, sign-ins, streams, logs and the audit trail.
 var reading = []named{
+	{rule{"a workflow that is run again is not known without its title", "store/signals.go",
+		"s.App, s.Suite, s.Name = old.App, old.Suite, old.Name", "return old, false, nil"},
+		"./store", "TestSignals"},
+	{rule{"a resync is dated by our clock", "app/gh/clock.go",
+		"return h.config.Clock().Add(h.Ahead())", "return h.config.Clock()"},
+		"./internal/sandbox", "TestWhatIsMissedWhileOurClockIsFastIsFreightF4"},
 	{rule{"signals for matchers that the pipeline file has dropped are not listened to", "store/matchers.go",
 		"wanted = append(wanted, kept...)", "_ = kept"},
 		"./store", "TestSignals"},
