@@ -106,7 +106,8 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 	if err != nil {
 		return nil, err
 	}
-	read, started := r.Hub.Time(), r.started.Add(r.Hub.Ahead())
+	read := r.Hub.Time()
+	started := r.started.Add(read.Sub(r.Clock())) // by GitHub's clock
 	missed, accepted := neverAccepted(attempts, read)
 	if missed, err = r.onlyServed(ctx, missed); err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ var reading = []named{
 		"s.App, s.Suite, s.Name = old.App, old.Suite, old.Name", "return old, false, nil"},
 		"./store", "TestSignals"},
 	{rule{"a resync is dated by our clock", "app/gh/clock.go",
-		"return h.config.Clock().Add(h.Ahead())", "return h.config.Clock()"},
+		"return now.Add(ahead)", "return now"},
 		"./internal/sandbox", "TestWhatIsMissedWhileOurClockIsFastIsFreightF4"},
 	{rule{"signals for matchers that the pipeline file has dropped are not listened to", "store/matchers.go",
 		"wanted = append(wanted, kept...)", "_ = kept"},
