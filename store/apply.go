@@ -219,7 +219,7 @@ func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 }
 
 // ripple raises the versions of the stages whose snapshots read rows that have changed here: all of the pipeline read
-// holds and rejects, those downstream read the history of the freight here.
+// holds and rejects, those downstream read the history of the freight here, and of what may still come here.
 func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	if err := lg.rippleDown(key, s, d); err != nil {
 		return err
@@ -245,10 +245,26 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool {
 		return recordsOther(deployment, s)
 	}) && !slices.ContainsFunc(d.Promotions, func(p promotion.Promotion) bool { return withdrawsOther(&p, s) }) {
-		return nil
+		return lg.tellWaiting(key, s, d)
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
 		if err := lg.Touch(StageKey{key.Pipeline, name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellWaiting has the stages downstream decided again where a promotion may wait for freight that does not come any
+// more, because its promotion here has ended without it.
+func (lg Ledger) tellWaiting(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	if !slices.ContainsFunc(d.Promotions, func(p promotion.Promotion) bool { return p.State.Ended() }) {
+		return nil
+	}
+	for _, name := range downstreams(s.Pipeline, key.Stage) {
+		err := lg.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL`,
+			key.Pipeline, name)
+		if err != nil {
 			return err
 		}
 	}

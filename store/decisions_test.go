@@ -142,6 +142,19 @@ var decisions = []test{
 		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
+	{"what ends unmerged concerns the stages downstream where something waits", func(w *world) {
+		one, two := w.merge(1), w.merge(2)
+		end := func(n promotion.Number, f promotion.Freight) []string {
+			w.promote(dev, n, f)
+			p := w.read(n)
+			p.State, p.Ended = promotion.Cancelled, start
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+			return w.undecided()
+		}
+		w.Empty(end(1, one), "nothing waits")
+		w.promote(prod, 2, one)
+		w.Equal([]string{prod}, end(3, two))
+	}},
 	{"a rollback concerns the stages downstream from when it is asked for until it ends without a merge", func(w *world) {
 		one, two := w.merge(1), w.merge(2)
 		w.host(dev, 1, one, "m1")

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"
@@ -35,10 +36,7 @@ func wantAll(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, shown []pr
 		if err := wantCheck(tx, key, s, f, at); err != nil {
 			return err
 		}
-		if err := wantCheckOnPromotion(tx, key, s, f, at); err != nil {
-			return err
-		}
-		if err := wantBody(tx, key, s, f, at); err != nil {
+		if err := wantOnOwn(tx, key, s, f, at); err != nil {
 			return err
 		}
 		if s.Pipeline.Quiet {
@@ -50,11 +48,39 @@ func wantAll(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, shown []pr
 		if err := wantLabels(tx, key, f, at); err != nil {
 			return err
 		}
-		if err := wantOnPromotion(tx, key, s, f, at); err != nil {
-			return err
-		}
 	}
-	return nil
+	return wantOnEarlier(tx, key, s, shown)
+}
+
+// wantOnOwn writes down the views on the promotion's own pull request.
+func wantOnOwn(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus,
+) error {
+	if err := wantCheckOnPromotion(tx, key, s, f, at); err != nil {
+		return err
+	}
+	if err := wantBody(tx, key, s, f, at); err != nil || s.Pipeline.Quiet {
+		return err
+	}
+	return wantOnPromotion(tx, key, s, f, at)
+}
+
+// wantOnEarlier writes down the views on the pull requests of promotions that have just ended, and whose freight has
+// been promoted again since: nobody may go on with them.
+func wantOnEarlier(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, shown []promotion.Freight) error {
+	return work.RecordAll(shown, func(f promotion.Freight) error {
+		for i := range s.Promotions {
+			p := &s.Promotions[i]
+			if p.Freight.ID != f.ID || p.Stage != key.Stage || p.Ended.IsZero() || tx.Now.Sub(p.Ended) > recently ||
+				s.NewestOf(f.ID).Number == p.Number {
+				continue
+			}
+			if err := wantOnOwn(tx, key, s, f, decide.WhyPromoted(s, p, tx.Now)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // addresses returns the addresses of the views that WantStage looks at, but for those of guards and targets.

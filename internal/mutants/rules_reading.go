@@ -2,6 +2,12 @@ package main
 
 // reading are the rules of who may read what: the API, sign-ins, streams, logs and the audit trail.
 var reading = []named{
+	{rule{"a pull request that is over goes on offering a sign-off", "app/views/stage.go",
+		"return wantOnEarlier(tx, key, s, shown)", "return nil"},
+		"./internal/sandbox", "TestAPullRequestThatIsOverOffersNoSignOffThoughItsFreightIsPromotedAgain"},
+	{rule{"who waits downstream is not told that nothing comes", "store/apply.go",
+		"return lg.tellWaiting(key, s, d)", "return nil"},
+		"./store", "TestDecisions"},
 	{rule{"a workflow that is run again is not known without its title", "store/signals.go",
 		"s.App, s.Suite, s.Name = old.App, old.Suite, old.Name", "return old, false, nil"},
 		"./store", "TestSignals"},

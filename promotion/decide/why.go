@@ -110,7 +110,9 @@ func takenBack(s *promotion.Snapshot, i int) string {
 func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) promotion.FreightStatus {
 	at := Why(s, p.Freight.ID, now)
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
-		at = promotion.FreightStatus{Name: p.Freight.Name, Promotion: p, Reason: p.Reason}
+		at = promotion.FreightStatus{
+			Freight: p.Freight.ID, Name: p.Freight.Name, Stage: s.Stage, Promotion: p, Reason: p.Reason,
+		}
 		at.Link, at.Seen = shownAs(s, p)
 		at.Notes = notesOn(s, p)
 	}

@@ -179,15 +179,20 @@ func rests(l *ledger.Ledger, p ledger.Promo) bool {
 		p.Number) > 0
 }
 
-// badUpstream reports whether freight has failed upstream, perhaps after its promotion was opened. Then a person
-// decides.
+// badUpstream reports whether freight has failed upstream, has drifted there, or was taken back by older freight,
+// perhaps after its promotion was opened. Then a person decides.
 func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) bool {
 	return slices.ContainsFunc(s.After, func(name string) bool {
 		if up := in.Stage(name); up.Passes {
 			return badUpstream(l, in, up, p)
 		}
-		return l.DB.Count(`SELECT COUNT(*) FROM deployments WHERE freight = ? AND stage = ?
-			AND (verdict = 'failed' OR left_at IS NULL AND drift <> 'null')`, p.Freight, name) > 0
+		return l.DB.Count(`SELECT COUNT(*) FROM deployments d JOIN promotions p ON p.number = d.promotion
+			WHERE d.freight = ? AND d.stage = ? AND (d.verdict = 'failed' OR d.left_at IS NULL AND d.drift <> 'null'
+				OR EXISTS (SELECT 1 FROM promotions b WHERE b.stage = d.stage AND b.warehouse = d.warehouse AND b.number > p.number
+					AND (b.freight_merged_at, b.freight_number) < (p.freight_merged_at, p.freight_number)
+					AND (b.class = 'rollback' AND b.ended_at IS NULL
+						OR (b.class = 'rollback' OR b.pins) AND b.merged_at IS NOT NULL AND d.left_at IS NOT NULL)))`,
+			p.Freight, name) > 0
 	})
 }
 
