@@ -37,8 +37,8 @@ func (h *Hub) Ahead() time.Duration { return time.Duration(h.clock.ahead.Load())
 // tolerance is how far two clocks may be apart and count as right: answers may be dated some seconds late.
 const tolerance = time.Minute
 
-// Time returns the time that it is at GitHub, by its last answer, to the minute. What is compared with GitHub's times is
-// a time of GitHub's: ours may be wrong, and set right later.
+// Time returns the time that it is at GitHub, by its last answer, to the minute. What is compared with GitHub's times
+// is a time of GitHub's: ours may be wrong, and set right later.
 func (h *Hub) Time() time.Time {
 	now, ahead := h.config.Clock(), h.Ahead()
 	if ahead.Abs() <= tolerance {

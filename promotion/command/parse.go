@@ -294,9 +294,13 @@ func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, p
 	if below && c.Stage == "" && named(p, promotion.StageName(c.Freight)) != "" {
 		c.Stage, c.Freight = promotion.StageName(c.Freight), "" // of the pull request that it stands on
 	}
-	if named := named(p, c.Stage); named != "" {
-		c.Stage = named
-		return named, c
+	called := named(p, c.Stage)
+	if called == "" && c.Verb == promotion.CmdHold {
+		called = named(p, promotion.StageName(strings.TrimFunc(string(c.Stage), isMark)))
+	}
+	if called != "" {
+		c.Stage = called
+		return called, c
 	}
 	if c.Verb == promotion.CmdHold && !c.All {
 		word := c.Place()
@@ -311,6 +315,9 @@ func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, p
 	}
 	return p.Stages[0].Name, c
 }
+
+// isMark reports whether a character is neither a letter nor a digit: `/hold DEV!!!` is meant for dev.
+func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // named returns the stage that a person means by a name: the one that is called so, or the only one that is called so
 // in another case; empty if there is none.
