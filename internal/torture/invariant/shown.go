@@ -256,13 +256,14 @@ func isSo(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// tellsOfAll checks that each merged target has a result in a deployment, except in cancelled and declined promotions.
+// tellsOfAll checks that each merged target has a result in a deployment, except in promotions that have been ended,
+// perhaps before the program heard of a merge.
 func tellsOfAll(l *ledger.Ledger, _ knows) string {
 	if l.Gaps.Deaf {
 		return ""
 	}
 	for p := range summaries(l) {
-		if p.State == "cancelled" || p.State == "declined" {
+		if slices.Contains([]string{"cancelled", "declined", "superseded"}, p.State) {
 			continue
 		}
 		r := l.Rollouts.Rollouts[p.Number]
