@@ -50,6 +50,7 @@ func (c *compiler) compilePipeline() {
 		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
 		Quiet: !c.file.comments.or(true), Zone: c.file.timezone.or(nil),
 	}
+	c.lists()
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {
 		c.pipeline.Warehouses = append(c.pipeline.Warehouses, c.warehouse(warehouses.key(w.name), w))
@@ -141,9 +142,12 @@ func (c *compiler) fitBranch(r *reader, at pos, name string) {
 
 // together reports whether two stages have files on one branch.
 func (c *compiler) together(a, b *compiled) bool {
-	others := c.pipeline.BranchesOf(b.Stage)
-	return slices.ContainsFunc(c.pipeline.BranchesOf(a.Stage),
-		func(on promotion.Branch) bool { return slices.Contains(others, on) })
+	return anyShared(c.pipeline.BranchesOf(a.Stage), c.pipeline.BranchesOf(b.Stage))
+}
+
+// anyShared reports whether two lists of branches have one in common.
+func anyShared(a, b []promotion.Branch) bool {
+	return slices.ContainsFunc(a, func(on promotion.Branch) bool { return slices.Contains(b, on) })
 }
 
 // resync returns how often the pipeline is resynced: as its file says, else as the server says, always within bounds.

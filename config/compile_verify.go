@@ -72,12 +72,12 @@ const maxComparisons = 1_000_000
 // either, so only those of the merge itself count.
 func (c *compiler) sharedMatchers() {
 	comparisons := 0
-	matchers := make([][]promotion.Matcher, len(c.stages))
+	matchers, on := make([][]promotion.Matcher, len(c.stages)), make([][]promotion.Branch, len(c.stages))
 	for i, s := range c.stages {
-		matchers[i] = s.Verify()
+		matchers[i], on[i] = s.Verify(), c.pipeline.BranchesOf(s.Stage)
 		for j := range matchers[i] {
 			for k, earlier := range c.stages[:i] {
-				if !c.together(earlier, s) {
+				if !anyShared(on[k], on[i]) {
 					continue
 				}
 				if comparisons += len(matchers[k]); comparisons > maxComparisons {

@@ -89,6 +89,18 @@ func table[V any](names naming, of form[V]) form[[]entry[V]] {
 	}}
 }
 
+// repeatable is a table whose entries may stand for several, with the items of lists in their names. In the schema such
+// an entry may be anything: the items decide what it is.
+func repeatable[V any](names naming, of form[V]) form[[]entry[V]] {
+	f := table(names, of)
+	described := func() schema {
+		const withItem = `\$\{`
+		return f.schema().with("patternProperties", schema{withItem: schema{"type": "object"}}).
+			with("propertyNames", schema{"anyOf": []schema{{"pattern": names.pattern.text}, {"pattern": withItem}}})
+	}
+	return form[[]entry[V]]{described, f.read}
+}
+
 // noun returns the noun of a name, without its article.
 func (n naming) noun() string {
 	_, noun, _ := strings.Cut(n.what, " ")

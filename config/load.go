@@ -106,6 +106,7 @@ func read[V any](f form[V], name string, data []byte) (V, *reader) {
 	r := newReader(&report{file: name})
 	var file V
 	if root := parseDocument(data, r.report); root != nil {
+		root = expand(root, r.report)
 		file = take(r, f, posOf(root), root).value
 	}
 	return file, r

@@ -13,6 +13,7 @@ type pipelineFile struct {
 	allow      found[[]found[string]]
 	comments   found[bool]
 	timezone   found[*time.Location]
+	forEach    found[[]entry[[]found[item]]]
 }
 
 // warehouseFile says where freight comes from. One of them is given.
@@ -78,11 +79,16 @@ var pipelineForm = object[pipelineFile]{
 	fields: []field[pipelineFile]{
 		key("version", version, func(f *pipelineFile) *found[int] { return &f.version },
 			"The version of the file's format, 1.").needed(),
-		key("warehouses", table(warehouseNames, warehouseForm),
+		key("warehouses", repeatable(warehouseNames, warehouseForm),
 			func(f *pipelineFile) *found[[]entry[warehouseFile]] { return &f.warehouses },
 			"The warehouses that freight comes from, by name."),
-		key("stages", table(stageNames, stageForm), func(f *pipelineFile) *found[[]entry[stageFile]] { return &f.stages },
+		key("stages", repeatable(stageNames, stageForm),
+			func(f *pipelineFile) *found[[]entry[stageFile]] { return &f.stages },
 			"The stages that freight is promoted into, by name, in the order in which people see them."),
+		key("for-each", forEachForm, func(f *pipelineFile) *found[[]entry[[]found[item]]] { return &f.forEach },
+			"Lists, by names of your choice. A warehouse or stage with `${LIST}` in its name stands for one of each item, and "+
+				"`${LIST}` in it for the item. An item that is a mapping has a `name`, and labels: `${LIST.LABEL}`.").
+			otherwise("none"),
 		key("resync", duration(minResync, maxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
 			"The longest time between two comparisons of the pipeline with GitHub.").otherwise("10h, or the server's setting"),
 		key("allow", list("repositories", maxNames, repository),

@@ -62,7 +62,23 @@ type report struct {
 	problems Problems
 	errors   int
 	unlisted int
+	notes    map[string]string // which items parts of the file are made of, by their paths
+	used     map[string]bool   // the lists of those items
 }
+
+// note says which items of lists a part of the file is made of.
+func (r *report) note(path string, lists []entry[[]found[item]], items string) {
+	if r.notes == nil {
+		r.notes, r.used = map[string]string{}, map[string]bool{}
+	}
+	r.notes[path] = items
+	for _, l := range lists {
+		r.used[l.name] = true
+	}
+}
+
+// made reports whether a part of the file is made of the items of a list.
+func (r *report) made(list string) bool { return r.used[list] }
 
 func (r *report) add(at pos, warning bool, message string) {
 	if !warning {

@@ -14,6 +14,7 @@ const maxNodes = 100_000
 type reader struct {
 	report *report
 	path   string // "stages.dev.verify[0]"
+	of     string // the items of for-each that this part of the file is made of, in words; empty: none
 	nodes  *int   // that may still be looked at
 
 	elsewhere bool // the file is not one of the repository's
@@ -38,6 +39,9 @@ func (r *reader) key(name string) *reader {
 	} else {
 		inner.path += quote(name)
 	}
+	if of := r.report.notes[inner.path]; of != "" {
+		inner.of = of
+	}
 	return &inner
 }
 
@@ -59,6 +63,9 @@ func (r *reader) warnf(at pos, format string, args ...any) {
 // say puts the part of the file before the message, so that it can be understood without the file.
 func (r *reader) say(format string, args ...any) string {
 	message := fmt.Sprintf(format, args...)
+	if r.of != "" {
+		message += " (" + r.of + ")"
+	}
 	if r.path == "" {
 		return message
 	}

@@ -22,11 +22,13 @@ const (
 func validateCommand() *cobra.Command {
 	var v validation
 	var schema string
+	var expand bool
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check pipeline and policy files",
 		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
 			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
+			"With --expand it prints a pipeline file with the entries of all items of `for-each` written out.\n" +
 			"Nobody is asked: where a glob finds the targets of a stage, its batches are not checked, and a warning says so.\n" +
 			"Exits with 0 when all files are valid, warnings or not, 1 when one is invalid, 2 when one cannot be opened.",
 		Example: "  waybill validate .github/waybill.yml .github/waybill.policy.yml\n" +
@@ -35,6 +37,9 @@ func validateCommand() *cobra.Command {
 			v.out, v.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if schema != "" {
 				return printSchema(v.out, schema)
+			}
+			if expand {
+				return v.expand(files)
 			}
 			if len(files) == 0 {
 				return misused("validate needs the name of a file, or --schema")
@@ -49,8 +54,27 @@ func validateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&v.home, "repo", "",
 		"the `OWNER/NAME` of the repository that the files are in, to know its warehouses from others'")
 	cmd.Flags().StringVar(&v.branch, "branch", "", "the repository's default `BRANCH`")
+	cmd.Flags().BoolVar(&expand, "expand", false, "print one pipeline file with its `for-each` written out")
 	cmd.Flags().BoolVar(&v.json, "json", false, "print one JSON object for each problem")
 	return cmd
+}
+
+// expand prints a pipeline file with the entries of all items written out. Other mistakes in it are not told.
+func (v validation) expand(files []string) error {
+	if len(files) != 1 {
+		return misused("validate --expand needs the name of one pipeline file")
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		fmt.Fprintln(v.errs, "waybill:", err)
+		return fileUnopened
+	}
+	text, problems := config.Expand(files[0], data)
+	if worst := v.print(problems); worst != 0 {
+		return worst
+	}
+	_, err = v.out.Write(text)
+	return err
 }
 
 func printSchema(out io.Writer, of string) error {
