@@ -58,27 +58,27 @@ var labelled = table(itemLabelNames, text("a label"))
 
 var forEachForm = table(listNames, some("items", maxStages, itemForm))
 
-// The bounds of what for-each may make: values, and bytes of texts.
+// maxExpanded is how many bytes of texts the entries of all items make at most.
 const maxExpanded = 4 << 20
 
 // repeated is the expansion of one file.
 type repeated struct {
 	report *report
 	lists  []entry[[]found[item]]
-	nodes  int
-	bytes  int
+	values int // that may still be made
+	bytes  int // the same of texts
 	over   bool
 }
 
-// expand returns the root of a pipeline file with the entries of all items in place of those that stand for them. What
-// is wrong with the lists themselves, reading the file tells.
-func expand(root *yaml.Node, to *report) *yaml.Node {
+// expand returns the root of a pipeline file with the entries of all items, which make at most so many values, in place
+// of those that stand for them. What is wrong with the lists themselves, reading the file tells.
+func expand(root *yaml.Node, values int, to *report) *yaml.Node {
 	listed := valueOf(root, "for-each")
 	if listed == nil {
 		return root
 	}
 	quiet := &report{file: to.file} // the file is read again, with what comes out
-	e := &repeated{report: to, lists: take(newReader(quiet), forEachForm, posOf(listed), listed).value}
+	e := &repeated{report: to, values: values, bytes: maxExpanded, lists: take(newReader(quiet), forEachForm, posOf(listed), listed).value}
 	e.lists = slices.DeleteFunc(e.lists, func(l entry[[]found[item]]) bool { return l.bad })
 	whole := *root
 	whole.Content = slices.Clone(root.Content)
@@ -115,6 +115,9 @@ func (e *repeated) entries(table string, n *yaml.Node) *yaml.Node {
 			continue
 		}
 		e.each(of, nil, func(chosen []choice) {
+			if e.spend(k, len(all.Content)/2 < maxStages, fmt.Sprintf("has more than %d entries", maxStages)); e.over {
+				return
+			}
 			name := e.copy(k, chosen)
 			e.report.note(newReader(e.report).key(table).key(name.Value).path, of, said(chosen))
 			all.Content = append(all.Content, name, e.copy(v, chosen))
@@ -179,20 +182,23 @@ func (e *repeated) copy(n *yaml.Node, chosen []choice) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		c.Value = e.fill(n, chosen)
 	}
-	e.nodes++
-	e.bytes += len(c.Value)
-	if !e.over && (e.nodes > maxNodes || e.bytes > maxExpanded) {
-		e.over = true
-		e.report.add(posOf(n), false, fmt.Sprintf("for-each: the entries of all items have more than %d values or %d bytes",
-			maxNodes, maxExpanded))
-	}
-	if e.over {
+	e.values--
+	e.bytes -= len(c.Value)
+	if e.spend(n, e.values >= 0 && e.bytes >= 0, "has too many values, or texts that are too long"); e.over {
 		return &c
 	}
 	for _, inner := range n.Content {
 		c.Content = append(c.Content, e.copy(inner, chosen))
 	}
 	return &c
+}
+
+// spend ends the expansion if there is not enough for what is made of a value.
+func (e *repeated) spend(n *yaml.Node, enough bool, why string) {
+	if !enough && !e.over {
+		e.over = true
+		e.report.add(posOf(n), false, "for-each: what is made of the items "+why+"; use fewer items, or shorter entries")
+	}
 }
 
 // fill replaces the references to items in a text.
@@ -248,7 +254,7 @@ func Expand(name string, data []byte) ([]byte, Problems) {
 	if root == nil {
 		return nil, told.sorted()
 	}
-	whole := expand(root, told)
+	whole := expand(root, maxNodes, told)
 	if told.errors > 0 {
 		return nil, told.sorted()
 	}

@@ -60,19 +60,19 @@ func TestItemsMakeNoMoreThanAFileMayHave(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ file, says string }{
 		"stages": {
-			string(services(101)), "stages: has 505 entries; at most 500 are read",
+			string(services(101)), "for-each: what is made of the items has more than 500 entries",
 		},
 		"items of several lists": {
 			"version: 1\nfor-each: {a: " + items(400) + ", b: " + items(400) + ", c: " + items(400) + "}\n" +
-				"stages: {\"${a}${b}${c}\": {from: api}}\n", "for-each: the entries of all items have more than 100000 values",
+				"stages: {\"${a}${b}${c}\": {from: api}}\n", "for-each: what is made of the items has more than 500 entries",
 		},
 		"aliases": {
 			"version: 1\nfor-each: {a: [x]}\nstages: {\"${a}\": {" + laughs + "}}\n",
-			"for-each: the entries of all items have more than 100000 values",
+			"for-each: what is made of the items has too many values",
 		},
 		"a long text": {
 			"version: 1\nfor-each: {a: " + items(400) + "}\nstages: {\"${a}\": {from: " + strings.Repeat("y", 20_000) + "}}\n",
-			"or 4194304 bytes",
+			"texts that are too long",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		s.Meter = &Meter{}
 	}
 	c := compiler{sources: s, alone: alone}
-	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
+	c.file, c.reader = readWithin(s.Meter.items(), pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
@@ -103,10 +103,15 @@ func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 
 // read reads a file as its form says, as far as that is possible.
 func read[V any](f form[V], name string, data []byte) (V, *reader) {
+	return readWithin(maxNodes, f, name, data)
+}
+
+// readWithin reads a file in which the entries of all items make at most so many values.
+func readWithin[V any](values int, f form[V], name string, data []byte) (V, *reader) {
 	r := newReader(&report{file: name})
 	var file V
 	if root := parseDocument(data, r.report); root != nil {
-		root = expand(root, r.report)
+		root = expand(root, values, r.report)
 		file = take(r, f, posOf(root), root).value
 	}
 	return file, r

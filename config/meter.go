@@ -49,6 +49,14 @@ func (m *Meter) spend(cost Budget) string {
 	return ""
 }
 
+// items returns how many values the entries of all items of for-each may make: that is told before they are read.
+func (m *Meter) items() int {
+	if m.Budget == (Budget{}) {
+		return maxNodes
+	}
+	return min(maxNodes, m.Budget.Values)
+}
+
 // Over reports whether something has cost more than the budget.
 func (m *Meter) Over() bool {
 	return m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes

@@ -2,6 +2,15 @@ package main
 
 // files are the rules about the files of pipelines, and about those that promotions write.
 var files = []named{
+	{rule{"the items of a few lists make entries without end", "config/foreach.go",
+		"len(all.Content)/2 < maxStages", "true"},
+		"./config", "TestItemsMakeNoMoreThanAFileMayHave"},
+	{rule{"aliases among items make values without end", "config/foreach.go",
+		"e.values >= 0 && e.bytes >= 0", "e.bytes >= 0"},
+		"./config", "TestItemsMakeNoMoreThanAFileMayHave"},
+	{rule{"a mistake does not say of which item it is", "config/reader.go",
+		"if r.of != \"\" {", "if false {"},
+		"./config", "TestEveryMistakeIsReportedWithItsPlaceAndRemedy"},
 	{rule{"a trial of a proposal has no end", "app/intake/foresee.go", "t.left < 0 {", "false {"},
 		"./internal/sandbox", "TestALargeProposalIsComparedAndNothingIsForeseenT23"},
 	{rule{"what a trial would write is not counted", "app/intake/foresee.go",
