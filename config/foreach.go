@@ -78,7 +78,8 @@ func expand(root *yaml.Node, values int, to *report) *yaml.Node {
 		return root
 	}
 	quiet := &report{file: to.file} // the file is read again, with what comes out
-	e := &repeated{report: to, values: values, bytes: maxExpanded, lists: take(newReader(quiet), forEachForm, posOf(listed), listed).value}
+	lists := take(newReader(quiet), forEachForm, posOf(listed), listed).value
+	e := &repeated{report: to, values: values, bytes: maxExpanded, lists: lists}
 	e.lists = slices.DeleteFunc(e.lists, func(l entry[[]found[item]]) bool { return l.bad })
 	whole := *root
 	whole.Content = slices.Clone(root.Content)
