@@ -33,13 +33,13 @@ var turnsToMerge = []test{
 		func(w *world) {
 			first, _ := w.waiting()
 			w.Nil(w.claim())
-			w.end(dev, 1, promotion.Cancelled)
+			w.endFirst()
 			w.Equal(first, w.claim().Effect)
 			w.Nil(w.claim(), "one at a time")
 		}},
 	{"a merge that has waited and is done leaves the branch to the next", func(w *world) {
 		done, next := w.waiting()
-		w.end(dev, 1, promotion.Cancelled)
+		w.endFirst()
 		claimed := w.claim()
 		w.Equal(done, claimed.Effect)
 		w.end(prod, 2, promotion.Verifying)
@@ -48,7 +48,7 @@ var turnsToMerge = []test{
 	}},
 	{"a merge that has waited and is not allowed leaves the branch to the next", func(w *world) {
 		refused, next := w.waiting()
-		w.end(dev, 1, promotion.Cancelled)
+		w.endFirst()
 		claimed := w.claim()
 		w.Equal(refused, claimed.Effect)
 		w.update(func(tx *store.Tx) error { return tx.Ledger.PassTurn(pipeline, 2) })
@@ -74,7 +74,7 @@ var turnsToMerge = []test{
 		w.want("gate", merge("gate", 3))
 		w.postpone(1)
 		w.postpone(1)
-		w.end(dev, 1, promotion.Cancelled)
+		w.endFirst()
 		w.Equal(merge("gate", 3), w.claim().Effect)
 	}},
 	{"a rollback is merged before what was decided earlier", func(w *world) {
@@ -148,6 +148,14 @@ func (w *world) waiting() (first, second promotion.Effect) {
 	w.postpone(1)
 	w.postpone(1)
 	return first, second
+}
+
+// endFirst cancels the promotion that has its turn. The stages downstream are decided again, and want the same.
+func (w *world) endFirst() {
+	w.Helper()
+	w.end(dev, 1, promotion.Cancelled)
+	w.want(prod, merge(prod, 2))
+	w.want("gate", merge("gate", 3))
 }
 
 // postpone claims a merge and has it wait for the turn of a promotion.
