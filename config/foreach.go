@@ -103,6 +103,9 @@ func valueOf(n *yaml.Node, name string) *yaml.Node {
 
 // entries repeats the entries of a table that stand for items.
 func (e *repeated) entries(table string, n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
 	if n.Kind != yaml.MappingNode {
 		return n
 	}
