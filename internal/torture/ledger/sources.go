@@ -32,7 +32,7 @@ type Source struct {
 	Hands      []string  // who opened, merged, pushed, published or reported it, and whom its commits name
 	Anybody    bool      // somebody had a hand in it of whom GitHub does not know who that is
 	Doubtful   bool      // freight is optional: the act was undone, or its report may not have arrived
-	MovedTo    string    // the commit that its tag was moved to; empty: it was not
+	Moved      *Source   // what its tag was moved to; nil: it was not
 }
 
 // NoteHands records people who had a hand in the source.
@@ -95,8 +95,7 @@ func (f *Sources) DoubtReports(since time.Time) {
 func (f *Sources) TagMoved(warehouse string, s Source) {
 	for i := range f.Sources {
 		if o := &f.Sources[i]; slices.Contains(o.Warehouses, warehouse) && o.Tag == s.Tag {
-			o.MovedTo = s.SHA
-			o.NoteHands(s.Hands...)
+			o.Moved = &s
 		}
 	}
 }
@@ -108,8 +107,9 @@ func (f *Sources) LoseTags() {
 		lost := func(warehouse string) bool {
 			return f.db.Count(`SELECT COUNT(*) FROM freight WHERE name = ?`, s.Name(warehouse)) == 0
 		}
-		if s.MovedTo != "" && slices.ContainsFunc(s.Warehouses, lost) {
-			s.SHA = s.MovedTo
+		if s.Moved != nil && slices.ContainsFunc(s.Warehouses, lost) {
+			s.SHA = s.Moved.SHA
+			s.NoteHands(s.Moved.Hands...)
 		}
 	}
 }
