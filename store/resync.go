@@ -24,14 +24,14 @@ func clampResync(every time.Duration) time.Duration {
 
 // Resynced notes that the resync of a pipeline is complete: when it began, and where the branch was. It began at a time
 // by GitHub's clock: the next one looks for what has happened at GitHub since. That is due before the pipeline's
-// interval is over, also when the process is restarted in between.
+// interval is over, by our clock, also when the process is restarted in between.
 func (cs Clocks) Resynced(c *Clock, head promotion.SHA, began time.Time) error {
 	row, err := cs.tx.Ledger.Pipeline(c.Pipeline)
 	if err == nil {
 		_, err = cs.tx.exec(`UPDATE pipelines SET head_sha = $2 WHERE id = $1`, c.Pipeline, head)
 	}
 	if err == nil {
-		err = cs.ClockDone(c, began, row.nextResync(began))
+		err = cs.ClockDone(c, began, row.nextResync(cs.tx.Now))
 	}
 	return wrap("note a resync", err)
 }

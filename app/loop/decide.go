@@ -155,7 +155,7 @@ func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 	if err := tx.Ledger.Apply(c.Basis, d); err != nil {
 		return err
 	}
-	if err := askForImages(tx, c.row, c.Snapshot); err != nil {
+	if err := l.askForImages(tx, c.row, c.Snapshot); err != nil {
 		return err
 	}
 	if d.Moves() && len(c.Rejections) == 0 {
@@ -183,9 +183,10 @@ func (l *Loop) after(ctx context.Context, d promotion.Decision) {
 }
 
 // askForImages has GitHub asked once for the images of freight that is late, before people conclude that there are
-// none.
-func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
-	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(row.Resynced) {
+// none. It is late by our clock, as everything that waits, and a resync is dated by GitHub's.
+func (l *Loop) askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
+	resynced := row.Resynced.Add(l.Clock().Sub(l.Hub.Time()))
+	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(resynced) {
 		return nil
 	}
 	return tx.Clocks.AskResync(row.ID)

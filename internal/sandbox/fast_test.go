@@ -67,3 +67,27 @@ func TestACopyIsKnownOnceWhateverOurClock(t *testing.T) {
 		})
 	}
 }
+
+// TestAFastClockAsksForAnImageOnce has freight be late at once, and decides about its stage again and again.
+func TestAFastClockAsksForAnImageOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, imaged)
+	s.clock.hurry(time.Hour)
+	s.do("merge #1 by ann", "wait 2m")
+	asked := s.github.CountRequests(versions)
+	for range 5 {
+		s.do("comment #1 by ann: /hold dev", "comment #1 by ann: /unhold dev", "wait 1m")
+	}
+	require.Equal(t, asked, s.github.CountRequests(versions))
+}
+
+// TestAFastClockResyncsAtTheUsualIntervals lets half an hour pass.
+func TestAFastClockResyncsAtTheUsualIntervals(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "version: 1\n", "version: 1\nresync: 20m\n", 1))
+	s.clock.hurry(time.Hour)
+	s.do("resync")
+	s.github.ForgetRequests()
+	s.do("wait 50m")
+	require.Equal(t, 2, s.github.CountRequests(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}"}))
+}
