@@ -185,8 +185,8 @@ func (l *Loop) after(ctx context.Context, d promotion.Decision) {
 // askForImages has GitHub asked once for the images of freight that is late, before people conclude that there are
 // none. It is late by our clock, as everything that waits, and a resync is dated by GitHub's.
 func (l *Loop) askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
-	resynced := row.Resynced.Add(l.Clock().Sub(l.Hub.Time()))
-	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(resynced) {
+	late := gate.KeeperOf(s, tx.Now).Overdue()
+	if row.ResyncFailures > 0 || late.IsZero() || !late.After(row.Resynced.Add(l.Clock().Sub(l.Hub.Time()))) {
 		return nil
 	}
 	return tx.Clocks.AskResync(row.ID)
