@@ -39,7 +39,7 @@ var censusQueries = map[string]string{
 func countOf(table, since, only string) string {
 	return `SELECT COUNT(*), COALESCE(SUM(q.failed), 0), COALESCE(MIN(q.since), 0) FROM (
 		SELECT run_at, ` + since + ` AS since, CASE error WHEN '' THEN 0 ELSE 1 END AS failed FROM ` + table + `
-		WHERE run_at IS NOT NULL` + only + ` LIMIT $2) q
+		WHERE run_at IS NOT NULL` + only + ` LIMIT $2 + 0) q
 		WHERE q.run_at <= $1 OR q.failed = 1`
 }
 
@@ -69,10 +69,12 @@ func (up Upkeep) census(c *Census) error {
 		query string
 		args  []any
 	}{
-		{&inbox.Parked, `SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'parked' LIMIT $1) q`,
+		{&inbox.Parked, `SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'parked' LIMIT $1 + 0) q`,
 			[]any{censusRows}},
-		{&c.Undecided, `SELECT COUNT(*) FROM (SELECT 1 FROM stages WHERE version > decided LIMIT $1) q`, []any{censusRows}},
-		{&c.Postponed, `SELECT COUNT(*) FROM (SELECT not_before, deaths FROM stages WHERE version > decided LIMIT $1) q
+		{&c.Undecided, `SELECT COUNT(*) FROM (SELECT 1 FROM stages WHERE version > decided LIMIT $1 + 0) q`,
+			[]any{censusRows}},
+		{&c.Postponed, `SELECT COUNT(*)
+			FROM (SELECT not_before, deaths FROM stages WHERE version > decided LIMIT $1 + 0) q
 			WHERE q.not_before > $2 AND q.deaths < $3`, []any{censusRows, micros(up.tx.Now), deadlyDeaths}},
 		{&c.Parked, `SELECT COUNT(*) FROM stages WHERE deaths >= $1`, []any{deadlyDeaths}},
 	} {
@@ -92,11 +94,11 @@ func (up Upkeep) countOpen(c *Census) error {
 		query string
 		args  []any
 	}{
-		{c.Promotions, `SELECT q.state, COUNT(*) FROM (SELECT state FROM promotions WHERE ended_at IS NULL LIMIT $1) q
+		{c.Promotions, `SELECT q.state, COUNT(*) FROM (SELECT state FROM promotions WHERE ended_at IS NULL LIMIT $1 + 0) q
 			GROUP BY q.state`, []any{censusRows}},
 		{c.Holds, `SELECT q.holder, COUNT(*) FROM (
 			SELECT until_at, CASE actor WHEN '' THEN 'waybill' ELSE 'person' END AS holder FROM holds
-			WHERE lifted_at IS NULL LIMIT $1) q
+			WHERE lifted_at IS NULL LIMIT $1 + 0) q
 			WHERE q.until_at IS NULL OR q.until_at > $2 GROUP BY q.holder`, []any{censusRows, now}},
 		{c.Withheld, withheldEffects, []any{censusRows, now}},
 		{c.Withheld, withheldViews, []any{censusRows, now}},

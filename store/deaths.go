@@ -33,7 +33,7 @@ func suspectsAtWork(time string) string {
 	var atWork []string
 	for _, w := range waiting {
 		atWork = append(atWork, fmt.Sprintf(`EXISTS (SELECT 1 FROM %s
-			WHERE token <> '' AND leased_until > %s AND deaths >= %d)`, w.table, time, suspectDeaths))
+			WHERE token <> '' AND leased_until + 0 > %s AND deaths >= %d)`, w.table, time, suspectDeaths))
 	}
 	return strings.Join(atWork, ` OR `)
 }

@@ -22,7 +22,7 @@ func (in Inbox) LastReceived(source string) (time.Time, error) {
 
 // StillMissed counts the webhooks that GitHub could not deliver and that are still missing, up to a limit.
 func (in Inbox) StillMissed() (n int, err error) {
-	_, err = in.tx.one([]any{&n}, `SELECT COUNT(*) FROM (SELECT 1 FROM missed LIMIT $1) q`, censusRows)
+	_, err = in.tx.one([]any{&n}, `SELECT COUNT(*) FROM (SELECT 1 FROM missed LIMIT $1 + 0) q`, censusRows)
 	return n, wrap("count missed deliveries", err)
 }
 
@@ -31,7 +31,7 @@ func (in Inbox) StillMissed() (n int, err error) {
 func (fs Facts) HeardOf(repo promotion.Repo, kind promotion.SignalKind) ([]promotion.Signal, error) {
 	all, err := list(fs.tx, func(s *promotion.Signal) []any { return []any{&s.Kind, &s.App, &s.Name} },
 		`SELECT DISTINCT q.kind, q.app, q.name FROM (SELECT kind, app, name FROM signals
-			WHERE repo = $1 AND kind = $2 ORDER BY id DESC LIMIT $3) q ORDER BY q.name, q.app`, repo, kind, heardRows)
+			WHERE repo = $1 AND kind = $2 ORDER BY id DESC LIMIT $3 + 0) q ORDER BY q.name, q.app`, repo, kind, heardRows)
 	return all, wrap("list the names of signals", err)
 }
 
@@ -45,6 +45,6 @@ func (lg Ledger) Hosting(pipeline int64) ([]promotion.StageName, error) {
 // FailingInSlack counts the messages that could not be shown in Slack, up to a limit, and returns why, of one of them.
 func (up Upkeep) FailingInSlack() (n int, why string, err error) {
 	_, err = up.tx.one([]any{&n, &why}, `SELECT COUNT(*), COALESCE(MAX(q.error), '') FROM (SELECT error FROM views
-		WHERE run_at IS NOT NULL AND kind = 'slack' AND error <> '' LIMIT $1) q`, censusRows)
+		WHERE run_at IS NOT NULL AND kind = 'slack' AND error <> '' LIMIT $1 + 0) q`, censusRows)
 	return n, why, wrap("count messages that failed", err)
 }

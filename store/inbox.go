@@ -163,7 +163,7 @@ var deliveriesTable = queueTable{
 	first: `TRUE`,
 	alone: `q.source = 'github'`,
 	// Several may have been leased together: none of them waits for another whose lease has run out.
-	ready: `NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.token <> '' AND b.leased_until > $2
+	ready: `NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.token <> '' AND b.leased_until + 0 > $2
 		AND b.account = q.account AND b.repo = q.repo AND b.source = 'github' AND b.id <> q.id)`,
 	done: `, state = CASE WHEN again_at IS NULL THEN 'handled' ELSE state END,
 		handled_at = CASE WHEN again_at IS NULL THEN $2 ELSE handled_at END`,

@@ -88,7 +88,7 @@ func (pe People) Reachable(team string, pipeline int64, most int) ([]Link, error
 	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
 		`SELECT team, slack_user, actor_id, actor FROM links WHERE team = $1 AND NOT quiet
 		ORDER BY (SELECT COALESCE(MAX(a.id), 0) FROM approvals a WHERE a.pipeline = $2 AND a.kind = 'sign-off'
-		AND a.actor_id = links.actor_id) DESC, linked_at, slack_user LIMIT $3`, team, pipeline, most)
+		AND a.actor_id = links.actor_id) DESC, linked_at, slack_user LIMIT $3 + 0`, team, pipeline, most)
 	return all, wrap("list who takes direct messages", err)
 }
 

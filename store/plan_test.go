@@ -79,9 +79,6 @@ var growing = regexp.MustCompile(
 		`approvals|requests|effects|events|views|[a-z])\b`,
 )
 
-// bareLimit matches LIMIT with nothing but a parameter.
-var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
-
 // endless matches the indexes that begin with all promotions a pipeline or a stage ever had.
 var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|stage) \(`)
 
@@ -161,7 +158,6 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	for query := range all.all {
-		require.NotRegexp(t, bareLimit, query, "SQLite plans it anew whenever it is run: write LIMIT $1 + 0")
 		if aFew.MatchString(query) {
 			continue // a deletion's first step has no key to begin at; TestAStepOfRemovalReadsAFewRows checks the others
 		}

@@ -75,7 +75,7 @@ func newQueue(name string, t queueTable) *queue {
 		name: name,
 		in:   tablesOf(t.table),
 		begin: `SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates),
-			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $2` + and(t.only) + `)
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $2` + and(t.only) + `)
 			FROM queues WHERE name = $1`,
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		next: newSearch(waits, ` AND (q.account, q.repo, q.priority, q.run_at) > ($3, $4, $5, `+
@@ -83,18 +83,18 @@ func newQueue(name string, t queueTable) *queue {
 		account: newSearch(waits, ` AND q.account > $3`),
 		claim:   claims(``),
 		claimLone: t.leasing(`= `, ends+` AND `+notBesideSuspects()+and(t.only)+and(t.ready)+and(t.made())+`
-			AND `+none+`gates) AND `+none+t.table+` q WHERE q.token <> '' AND q.leased_until > $2`+and(t.only)+`)
+			AND `+none+`gates) AND `+none+t.table+` q WHERE q.token <> '' AND q.leased_until + 0 > $2`+and(t.only)+`)
 			AND EXISTS (SELECT 1 FROM queues WHERE name = $5 AND COALESCE(not_before, 0) <= $1)
 			ORDER BY q.priority, `+t.order+` LIMIT 1`, `deaths, `),
 		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
-		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
+		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until + 0 > $1`,
 		peek: `SELECT (SELECT MIN(q.run_at)` + waits + ` AND q.token = ''),
 			(SELECT q.run_at` + waits + ` AND q.token = '' ORDER BY q.run_at LIMIT 1 OFFSET 1),
 			(SELECT MIN(q.leased_until) FROM ` + t.table + ` q WHERE q.token <> ''` + and(t.only) + `),
-			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $1
 				AND ` + cmp.Or(t.alone, `FALSE`) + and(t.only) + ` AND ` + ends + `)`,
 		leased: `SELECT q.account, q.repo, COUNT(DISTINCT q.token), SUM(CASE WHEN ` + cmp.Or(t.alone, `FALSE`) + `
-			THEN 1 ELSE 0 END) FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until > $1` + and(t.only) + `
+			THEN 1 ELSE 0 END) FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $1` + and(t.only) + `
 			GROUP BY q.account, q.repo`,
 		hold: `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
 		ends: map[string]string{
