@@ -69,21 +69,22 @@ const PerAccount = 3
 // due selects the rows that are due and free to be worked on, which those of an account that is shut are not; those of
 // a stale pipeline wait for its resync. Its parameters are the time on the program's clock, the real time, which leases
 // use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane
-// waiting until a worker takes it again.
+// waiting until a worker takes it again. SQLite would plan it anew whenever it runs if a condition said leased_until > ?2,
+// which the condition of an index resembles.
 const due = `WITH
 	shut AS (SELECT account FROM gates WHERE until_at > ?1 AND NOT scarce),
 	scarce AS (SELECT account FROM gates WHERE until_at > ?1 AND scarce),
 	work AS ( -- of all accounts: in which two processes have died, and which is being done
-		SELECT EXISTS (SELECT 1 FROM main.deliveries WHERE leased_until > ?2 AND deaths >= 2)
-			OR EXISTS (SELECT 1 FROM main.effects WHERE leased_until > ?2 AND deaths >= 2)
-			OR EXISTS (SELECT 1 FROM main.views WHERE leased_until > ?2 AND deaths >= 2)
-			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until > ?2 AND deaths >= 2) AS suspects),
+		SELECT EXISTS (SELECT 1 FROM main.deliveries WHERE leased_until + 0 > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.effects WHERE leased_until + 0 > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.views WHERE leased_until + 0 > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until + 0 > ?2 AND deaths >= 2) AS suspects),
 	leased AS (
-		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until > ?2
+		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until + 0 > ?2
 			GROUP BY account, repo
-		UNION ALL SELECT 'effects', account, repo, COUNT(DISTINCT token) FROM effects WHERE leased_until > ?2
+		UNION ALL SELECT 'effects', account, repo, COUNT(DISTINCT token) FROM effects WHERE leased_until + 0 > ?2
 			GROUP BY account, repo
-		UNION ALL SELECT 'views', account, repo, COUNT(DISTINCT token) FROM views WHERE leased_until > ?2
+		UNION ALL SELECT 'views', account, repo, COUNT(DISTINCT token) FROM views WHERE leased_until + 0 > ?2
 			GROUP BY account, repo),
 	busy AS ( -- a repository leaves as many to the others of its account as it has itself
 		SELECT l.queue, l.account, r.repo FROM leased l JOIN (
@@ -108,7 +109,7 @@ const due = `WITH
 		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
-			AND b.token <> '' AND b.leased_until > ?2 AND b.id <> d.id)
+			AND b.token <> '' AND b.leased_until + 0 > ?2 AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
@@ -290,7 +291,7 @@ func (d *Database) ForgetLost(shows func(number int64) bool) {
 
 // Unshown reports whether a view of a kind does not yet have its wanted content.
 func (d *Database) Unshown(kind string) bool {
-	return d.Count(`SELECT COUNT(*) FROM views WHERE kind = ? AND wanted <> shown`, kind) > 0
+	return d.Count(`SELECT COUNT(*) FROM views WHERE kind = ? || '' AND wanted <> shown`, kind) > 0
 }
 
 // load reads the current promotions and holds.
