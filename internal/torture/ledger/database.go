@@ -69,8 +69,8 @@ const PerAccount = 3
 // due selects the rows that are due and free to be worked on, which those of an account that is shut are not; those of
 // a stale pipeline wait for its resync. Its parameters are the time on the program's clock, the real time, which leases
 // use, and PerAccount. A row whose lease has expired is free. It keeps other rows of its repository, line or lane
-// waiting until a worker takes it again. SQLite would plan it anew whenever it runs if a condition said leased_until > ?2,
-// which the condition of an index resembles.
+// waiting until a worker takes it again. SQLite would plan it anew whenever it runs if it said leased_until > ?2, which
+// the condition of an index resembles.
 const due = `WITH
 	shut AS (SELECT account FROM gates WHERE until_at > ?1 AND NOT scarce),
 	scarce AS (SELECT account FROM gates WHERE until_at > ?1 AND scarce),
