@@ -117,8 +117,8 @@ func (lg Ledger) NoteRestored() error {
 			return fmt.Errorf("note that %s was restored: %w", row.Repo, err)
 		}
 	}
-	// Messages in Slack and check runs say what was so in the lost time, and newer check runs may have been made then. What
-	// has ended had no news, unless a stage hosts it still: it may have been judged anew.
+	// Messages in Slack and check runs say what was so in the lost time, and newer check runs may have been made then.
+	// What has ended had no news, unless a stage hosts it still: it may have been judged anew.
 	if _, err := lg.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind IN ('slack', 'check')
 		AND remote_id <> '' AND EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = views.pipeline
 			AND (p.number = views.promotion OR views.kind = 'check' AND p.freight = views.freight)
