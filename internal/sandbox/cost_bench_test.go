@@ -132,8 +132,14 @@ func (c *cost) verified(sha string) bool {
 
 func (c *cost) until(so func() bool, what string) {
 	c.b.Helper()
-	for begun := time.Now(); !so(); time.Sleep(2 * time.Millisecond) {
-		require.Less(c.b, time.Since(begun), time.Minute, what)
+	c.within(time.Minute, so, what)
+}
+
+// within waits until something is so. It looks rarely where it may take long.
+func (c *cost) within(most time.Duration, so func() bool, what string) {
+	c.b.Helper()
+	for begun := time.Now(); !so(); time.Sleep(most / 30_000) {
+		require.Less(c.b, time.Since(begun), most, what)
 	}
 }
 

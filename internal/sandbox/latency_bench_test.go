@@ -63,7 +63,7 @@ func BenchmarkPromotionsPerSecond(b *testing.B) {
 		for n := range repos {
 			all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
 		}
-		c.install(fmt.Sprint("org", i), all[len(all)-repos:])
+		c.install(fmt.Sprint("org", i), all[len(all)-repos:], oneStage)
 	}
 	v := newVictim(b, c.github)
 	v.env = append(v.env, "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
@@ -93,20 +93,6 @@ func BenchmarkPromotionsPerSecond(b *testing.B) {
 		b.ReportMetric(float64(len(c.github.Requests()))/float64(n), "requests")
 	}
 	b.ReportMetric(0, "ns/op")
-}
-
-// install creates an organization with repositories, each with a pipeline, and the App.
-func (c *cost) install(owner string, repos []string) {
-	require.NoError(c.b, c.github.CreateOrg(owner))
-	for _, repo := range repos {
-		require.NoError(c.b, c.github.CreateRepo(repo, map[string]string{
-			".github/waybill.yml": oneStage, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
-			"dev.yaml": "tag: none\n",
-		}))
-		require.NoError(c.b, c.github.SetPermission(repo, "ann", "write"))
-	}
-	_, err := c.github.InstallApp(owner, repos...)
-	require.NoError(c.b, err)
 }
 
 // count runs a query that counts.

@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of twenty.
+// It measures how long the server takes to learn them all and what that costs. Then the server is started again, and
+// while nothing happens it measures its memory and how busy it is.
+func BenchmarkManyPipelines(b *testing.B) {
+	accounts, repos, length := 10, 100, time.Minute
+	if testing.Short() {
+		accounts, repos, length = 2, 5, 2*time.Second
+	}
+	for _, stages := range []int{5, 20} {
+		b.Run(fmt.Sprintf("%d stages", stages), func(b *testing.B) {
+			c := newCost(b)
+			for i := range accounts {
+				var all []string
+				for n := range repos {
+					all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
+				}
+				c.install(fmt.Sprint("org", i), all, chainOf(stages))
+			}
+			pipelines := accounts*repos + 1
+			for b.Loop() {
+				v := newVictim(b, c.github)
+				began := time.Now()
+				v.start()
+				c.within(10*time.Minute, func() bool {
+					return v.ready() && v.count(`SELECT COUNT(*) FROM clocks WHERE name = 'resync' AND done_at > 0`) == pipelines
+				}, "all pipelines are known")
+				took, used := time.Since(began), processorTime(b, v.pid())
+				v.kill()
+				began = time.Now()
+				v.start()
+				c.until(v.ready, "the server is ready")
+				ready := time.Since(began)
+				time.Sleep(min(length, 20*time.Second)) // it looks for what it missed
+				idle, since := processorTime(b, v.pid()), time.Now()
+				time.Sleep(length)
+				b.ReportMetric(100*(processorTime(b, v.pid())-idle).Seconds()/time.Since(since).Seconds(), "%-of-a-core")
+				b.ReportMetric(took.Seconds(), "s-to-learn")
+				b.ReportMetric(used.Seconds()*1000/float64(pipelines), "ms-of-processor/pipeline")
+				b.ReportMetric(ready.Seconds()*1000, "ms-until-ready")
+				b.ReportMetric(megabytes(b, v.pid(), "RssAnon"), "MB-anonymous")
+				b.ReportMetric(megabytes(b, v.pid(), "VmRSS"), "MB-resident")
+				b.ReportMetric(float64(v.count(`SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`))/1e6,
+					"MB-database")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// chainOf is a pipeline of so many stages, one after the other.
+func chainOf(stages int) string {
+	var text strings.Builder
+	text.WriteString("version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n")
+	for i := range stages {
+		after := ""
+		if i > 0 {
+			after = fmt.Sprintf("after: s%d, ", i-1)
+		}
+		fmt.Fprintf(&text, "  s%d: {from: api, %sset: {dev.yaml: {s%d: \"${api.short}\"}}, verify: [smoke]}\n", i, after, i)
+	}
+	return text.String()
+}
+
+// megabytes reads a number from the status of a process.
+func megabytes(b *testing.B, pid, name string) float64 {
+	text, err := os.ReadFile("/proc/" + pid + "/status")
+	require.NoError(b, err)
+	_, rest, found := strings.Cut(string(text), name+":")
+	require.True(b, found, name)
+	kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
+	require.NoError(b, err)
+	return float64(kilobytes) * 1024 / 1e6
+}
+
+// install creates an organization with repositories, each with a pipeline, and the App.
+func (c *cost) install(owner string, repos []string, pipeline string) {
+	require.NoError(c.b, c.github.CreateOrg(owner))
+	for _, repo := range repos {
+		require.NoError(c.b, c.github.CreateRepo(repo, map[string]string{
+			".github/waybill.yml": pipeline, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
+			"dev.yaml": "tag: none\n",
+		}))
+		require.NoError(c.b, c.github.SetPermission(repo, "ann", "write"))
+	}
+	_, err := c.github.InstallApp(owner, repos...)
+	require.NoError(c.b, err)
+}
