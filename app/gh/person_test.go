@@ -1,7 +1,9 @@
 package gh
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,9 +50,23 @@ func TestAPersonProposesNewFilesInTheirOwnName(t *testing.T) {
 	require.Len(t, changes, 1, "everything else is as it was")
 
 	_, err = ann.Propose(t.Context(), base, proposal())
-	require.ErrorIs(t, err, ErrRefused)
+	require.Equal(t, ClassLookAgain, ClassOf(err))
 	require.ErrorContains(t, err, "there is a branch mine already")
 	require.Len(t, k.Pulls(repo), 1)
+}
+
+// TestARepositoryWithoutACommitCannotBeReadForAPerson has GitHub show one, which the simulator has not.
+func TestARepositoryWithoutACommitCannotBeReadForAPerson(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "Bearer ghp_hers", r.Header.Get("Authorization"))
+		fmt.Fprint(w, `{"data": {"repository": {"id": "R", "nameWithOwner": "acme/app", "branch": null}}}`)
+	}))
+	t.Cleanup(server.Close)
+	ann, err := PersonalClient(Config{V3URL: server.URL, V4URL: server.URL}, "ghp_hers", repo)
+	require.NoError(t, err)
+	_, err = ann.Read(t.Context(), "", nil)
+	require.ErrorIs(t, err, ErrNotFound)
+	require.ErrorContains(t, err, "read the default branch of acme/app: there is no commit yet")
 }
 
 func TestWhatAPersonMayNotIsRefused(t *testing.T) {

@@ -16,11 +16,11 @@ type Proposal struct {
 }
 
 // Propose commits new files on top of a base to a new branch, and opens a pull request from it, whose address it
-// returns. A branch that is there already is ErrRefused, and is left as it is.
+// returns. A branch that is there already is of ClassLookAgain, and is left as it is.
 func (c *Client) Propose(ctx context.Context, base Base, p Proposal) (url string, err error) {
 	head, err := c.headOf(ctx, p.Branch)
 	if err == nil && head != nowhere {
-		err = refused("there is a branch %s already", p.Branch)
+		err = &failure{class: ClassLookAgain, text: fmt.Sprintf("there is a branch %s already", p.Branch)}
 	}
 	if err != nil {
 		return "", c.wrong(err, "propose files")
