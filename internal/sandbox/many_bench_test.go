@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of twenty.
-// It measures how long the server takes to learn them all and what that costs. Then the server is started again, and
-// while nothing happens it measures its memory and how busy it is.
+// BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of
+// twenty. It measures how long the server takes to learn them all and what that costs. Then the server is started
+// again, and while nothing happens it measures its memory and how busy it is.
 func BenchmarkManyPipelines(b *testing.B) {
 	accounts, repos, length := 10, 100, time.Minute
 	if testing.Short() {
