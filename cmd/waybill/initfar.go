@@ -111,7 +111,8 @@ func (f *far) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// ask asks which checks have reported. A token need not show them: a fine-grained one never shows check runs.
+// ask asks which checks have reported. A token need not show them: GitHub has no permission for the check runs of
+// private repositories that a fine-grained one could have.
 func (f *far) ask(ctx context.Context) {
 	for _, kind := range []promotion.SignalKind{promotion.KindCheck, promotion.KindStatus} {
 		names, err := f.client.Reported(ctx, f.base.Branch, kind)
