@@ -21,6 +21,9 @@ type Blob struct {
 	Content *string       `json:"content,omitempty"` // if the repository may not have it yet
 }
 
+// IsFile reports whether it is a regular file: no link, and no submodule.
+func (b Blob) IsFile() bool { return b.Mode == modeFile || b.Mode == modeExec }
+
 // entry is the tree entry that puts the file at a path, or removes the one that is there.
 func (b Blob) entry(path string) *github.TreeEntry {
 	e := &github.TreeEntry{Path: github.String(path), Mode: github.String(modeFile), Type: github.String("blob")}

@@ -78,6 +78,20 @@ func New(config Config) (*Hub, error) {
 	if config.AppID <= 0 {
 		return nil, fmt.Errorf("start GitHub client: %d is not the id of an App", config.AppID)
 	}
+	h, err := newHub(config)
+	if err != nil {
+		return nil, err
+	}
+	h.key = key
+	h.app = h.rest(&http.Client{
+		Transport: h.answers.revalidating("app", h.newInstallation(0).limited("", signing{h.asApp()})), Timeout: timeout,
+		CheckRedirect: never,
+	})
+	return h, nil
+}
+
+// newHub returns a hub that speaks for nobody yet.
+func newHub(config Config) (*Hub, error) {
 	v3, err := baseURL(config.V3URL)
 	if err != nil {
 		return nil, err
@@ -86,16 +100,12 @@ func New(config Config) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installationState{},
+		config: config.withDefaults(), v3: v3, nap: nap, installations: map[int64]*installationState{},
 		owners: map[string]int64{}, clients: remember[*Client](keptClients),
 		answers: &answers{lru: remember[answer](cachedAnswers)},
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
 	h.clock = &githubClock{ours: h.config.Clock}
-	h.app = h.rest(&http.Client{
-		Transport: h.answers.revalidating("app", h.newInstallation(0).limited("", signing{h.asApp()})), Timeout: timeout,
-		CheckRedirect: never,
-	})
 	return h, nil
 }
 

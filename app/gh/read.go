@@ -88,6 +88,8 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	// GraphQL follows old names; they may be another owner's tomorrow (T22)
 	case !strings.EqualFold(r.NameWithOwner, string(c.repo)):
 		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
+	case r.Branch == nil && branch == "":
+		return Base{}, notFound("there is no commit yet")
 	case r.Branch == nil:
 		return Base{}, notFound("there is no branch %s", branch)
 	}

@@ -100,26 +100,43 @@ func (s *showing) reports(ctx context.Context, branch string) error {
 	if !checks && !statuses {
 		return nil
 	}
+	return s.client.eachShown(ctx, branch, checks, statuses, func(commit shownCommit) error {
+		return s.reportedOn(ctx, commit)
+	})
+}
+
+// eachShown calls a function with each of the newest commits of a branch and the check runs or statuses on it, from the
+// head of the branch backwards.
+func (c *Client) eachShown(
+	ctx context.Context, branch string, checks, statuses bool, see func(shownCommit) error,
+) error {
 	variables := map[string]any{
-		"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
+		"owner": c.owner, "name": c.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
 	}
 	more := true
-	return inPortions(ctx, s.client, "Shown", shownOn, make([]struct{}, shownOn), func(some []struct{}) error {
+	return inPortions(ctx, c, "Shown", shownOn, make([]struct{}, shownOn), func(some []struct{}) error {
 		if !more {
 			return nil
 		}
 		variables["first"] = len(some)
-		end, left, err := s.reportsOn(ctx, variables)
-		if err == nil {
-			variables["after"], more = end, left
+		commits, end, left, err := c.shownOf(ctx, variables)
+		if err != nil {
+			return err
 		}
-		return err
+		for _, commit := range commits {
+			if err := see(commit); err != nil {
+				return err
+			}
+		}
+		variables["after"], more = end, left
+		return nil
 	})
 }
 
-// reportsOn reads the reports on some commits of the history, and returns where those before them begin, if there are
-// any.
-func (s *showing) reportsOn(ctx context.Context, variables map[string]any) (end *string, more bool, err error) {
+// shownOf reads some commits of the history, and returns where those before them begin, if there are any.
+func (c *Client) shownOf(
+	ctx context.Context, variables map[string]any,
+) (commits []shownCommit, end *string, more bool, err error) {
 	var answer struct {
 		Repository *struct {
 			Ref *struct {
@@ -135,22 +152,17 @@ func (s *showing) reportsOn(ctx context.Context, variables map[string]any) (end 
 			} `json:"ref"`
 		} `json:"repository"`
 	}
-	if err := s.client.ask(ctx, shownQuery, variables, &answer); err != nil {
-		return nil, false, err
+	if err := c.ask(ctx, shownQuery, variables, &answer); err != nil {
+		return nil, nil, false, err
 	}
 	if answer.Repository == nil {
-		return nil, false, noAccess("GitHub shows no such repository", nil)
+		return nil, nil, false, noAccess("GitHub shows no such repository", nil)
 	}
 	if answer.Repository.Ref == nil {
-		return nil, false, nil // a branch that is not there shows nothing
+		return nil, nil, false, nil // a branch that is not there shows nothing
 	}
 	history := answer.Repository.Ref.Target.History
-	for _, commit := range history.Nodes {
-		if err := s.reportedOn(ctx, commit); err != nil {
-			return nil, false, err
-		}
-	}
-	return history.PageInfo.EndCursor, history.PageInfo.HasNextPage, nil
+	return history.Nodes, history.PageInfo.EndCursor, history.PageInfo.HasNextPage, nil
 }
 
 var shownQuery = fmt.Sprintf(

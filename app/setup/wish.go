@@ -51,6 +51,9 @@ func At(address string) (GitHub, error) {
 	return GitHub{web, web + "/api/v3", web + "/api/graphql"}, nil
 }
 
+// IsServer reports whether it is an Enterprise Server, and not github.com or a NAME.ghe.com.
+func (g GitHub) IsServer() bool { return strings.HasPrefix(g.V3URL, g.WebURL+"/") }
+
 // PublicURL reads the address of the server. GitHub sends webhooks with what people write there, so it is https, unless
 // GitHub itself is on this machine.
 func (g GitHub) PublicURL(address string) (string, error) {

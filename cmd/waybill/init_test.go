@@ -139,32 +139,31 @@ func TestInitWritesFilesThatAreValidAndPlay(t *testing.T) {
   staging      deploy/staging/values.yaml  image.tag: 0a1b2c3
   prod         deploy/prod/values.yaml  image.tag: 0a1b2c3
 Order: dev -> staging -> prod, by their names; --stages sets another
+Checked, as waybill validate and waybill simulate do
+ok   .github/waybill.yml
+ok   .github/waybill.story.txtar
 Wrote
   .github/waybill.yml                          the stages, and what a promotion changes in each
   .github/waybill.policy.yml                   which stages promote by themselves, and who may do what
   .github/waybill.story.txtar                  one version on its way, as it would go
   .github/CODEOWNERS                           who reviews changes of these files
-Checked, as waybill validate and waybill simulate do
-ok   .github/waybill.yml
-ok   .github/waybill.story.txtar
 Next
   1. Check that people merge changes of api in acme/api: init guessed it from the name of the image.
      --source names another.
-  2. Name the check that verifies prod: `+"`verify: [NAME]`"+` in the pipeline file.
-     Until then freight counts as verified there once it is merged, and no later stage promotes by itself.
-     Jobs that run on a merge here: deploy-dev, lint.
-     Argo CD and Flux can report by a commit status, as in docs/recipes: --verify STAGE=status:NAME.
+  2. Name the check that verifies prod: `+"`verify: [NAME]`"+` in the pipeline file. Until then freight counts
+     as verified there once it is merged, and no later stage promotes by itself. Jobs that run on a
+     merge here: deploy-dev, lint. Argo CD and Flux can report by a commit status, as in docs/recipes:
+     --verify STAGE=status:NAME.
   3. Commit a .github/waybill.yml to acme/api, with which it agrees:
        version: 1
        allow: [acme/deploy]
   4. Let the rules of the default branch require a review from code owners: the file alone does not.
   5. Read the files, and change what you want otherwise: docs/pipeline-file.md has every key. Then
        waybill validate .github/waybill.yml .github/waybill.policy.yml
-     The story has copies of them, and of the files that promotions change: check that
-     everybody may see them. With your changes there,
+  6. The story has copies of them, and of the files that promotions change: check that everybody may see
+     them. With your changes there, this writes what happens then:
        waybill simulate --update .github/waybill.story.txtar
-     writes what happens then.
-  6. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
+  7. Install the App on acme/deploy and acme/api, and merge the files by a pull request: the check
      `+"`waybill / config`"+` on it says what they would do.
 `, out)
 	pipeline, err := os.ReadFile(config.PipelinePath)
@@ -238,7 +237,7 @@ func TestInitSaysWhatItLookedForWhenItRecognisesNothing(t *testing.T) {
 	code, out, _ = initialise(t, "--stages", "alpha,beta", "--source", "acme/api")
 	require.Zero(t, code)
 	require.Contains(t, out, "  alpha        alpha/values.yaml  image.tag: latest\n")
-	require.Contains(t, out, "where\n     latest is now. (--freight tags would promote versions.)")
+	require.Contains(t, out, "\n     where latest is now. (--freight tags would promote versions.)")
 
 	clone(t, map[string]string{"prod/values.yaml": "a: &x {image: {tag: 1.0.0}}\nb: *x\nimage: {tag: &t latest}\nc: *t\n"})
 	_, out, _ = initialise(t, "--stages", "beta")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -76,9 +77,14 @@ func (i *initial) choose(found layout.Found, builds bool) (c layout.Choice, err 
 		c.Checks = append(c.Checks, check)
 	}
 	for _, s := range c.App.Stages {
-		if !slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Verifies(s.Name) }) {
-			c.Checks = append(c.Checks, found.Checks(s.Name)...)
+		if slices.ContainsFunc(c.Checks, func(c layout.Check) bool { return c.Verifies(s.Name) }) {
+			continue
 		}
+		checks, err := i.chooseChecks(found, s)
+		if err != nil {
+			return c, err
+		}
+		c.Checks = append(c.Checks, checks...)
 	}
 	if i.owner == "" && !i.print {
 		i.owner, err = i.ask.line("Who reviews changes of Waybill's files, as @owner/team (nothing: nobody has to)?", "")
@@ -148,4 +154,60 @@ func (i *initial) chooseSource(app layout.App, builds bool) (string, error) {
 		return "", nil
 	}
 	return source, isRepo(source)
+}
+
+// chooseChecks decides what verifies a stage. Where it is known what has reported, it asks.
+func (i *initial) chooseChecks(found layout.Found, s layout.Stage) ([]layout.Check, error) {
+	usual, all := found.Checks(s), found.Candidates()
+	if i.far == nil || i.ask.silent || len(all) == 0 {
+		i.assumed = append(i.assumed, s.Name)
+		return usual, nil
+	}
+	i.list(found, all)
+	var numbers []string
+	for _, c := range usual {
+		at := slices.Index(all, layout.Check{Name: c.Name, Status: c.Status})
+		numbers = append(numbers, strconv.Itoa(at+1))
+	}
+	none := "nothing"
+	answer, err := i.ask.line("What verifies "+s.Name+"? Numbers with commas, another name, or "+none,
+		cmp.Or(strings.Join(numbers, ","), none))
+	if err != nil || answer == none {
+		return nil, err
+	}
+	return answered(s.Name, answer, all)
+}
+
+// list lists the checks that may be chosen, once.
+func (i *initial) list(found layout.Found, all []layout.Check) {
+	if i.listed {
+		return
+	}
+	i.listed = true
+	fmt.Fprintf(i.ask.out, "Checks and statuses of the last commits of %s:\n", i.far.base.Branch)
+	for n, c := range all {
+		note := ""
+		if !found.Reported(c) {
+			note = "  (a job of a workflow, which has not reported yet)"
+		}
+		fmt.Fprintf(i.ask.out, "  %2d  %s%s\n", n+1, c, note)
+	}
+}
+
+// answered reads what a person has answered: numbers of checks, or the name of another.
+func answered(stage, answer string, all []layout.Check) (checks []layout.Check, err error) {
+	for _, word := range strings.Split(answer, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > len(all) {
+			c, err := layout.ParseCheck(stage + "=" + answer)
+			if err != nil {
+				return nil, misused("%w", err)
+			}
+			return []layout.Check{c}, nil
+		}
+		c := all[n-1]
+		c.Stage = stage
+		checks = append(checks, c)
+	}
+	return checks, nil
 }

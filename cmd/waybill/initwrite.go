@@ -25,10 +25,15 @@ func (i *initial) vacant(repository fs.FS) error {
 		return nil
 	}
 	for _, name := range []string{config.PipelinePath, config.PolicyPath, layout.StoryPath} {
-		if _, err := fs.Stat(repository, name); err == nil {
-			return fmt.Errorf("%s exists already, and init overwrites nothing: move it away, or see with --print what init "+
-				"would write", filepath.Join(i.folder, name))
+		if _, err := fs.Stat(repository, name); err != nil {
+			continue
 		}
+		where := i.at(name)
+		if i.far != nil {
+			where += " of " + i.place()
+		}
+		return fmt.Errorf("%s exists already, and init overwrites nothing: move it away, or see with --print what init "+
+			"would write", where)
 	}
 	return nil
 }
@@ -49,29 +54,43 @@ func codeownersLines(owner string) string {
 	return "/.github/waybill* " + owner + "\n/" + codeownersPath + " " + owner + "\n"
 }
 
-// write writes the files and checks them as validate and simulate do.
-func (i *initial) write(ctx context.Context, repository *known, draft layout.Draft) error {
+// files returns what is written, by path, in the order in which people read it.
+func (i *initial) files(repository fs.FS, draft layout.Draft) [][2]string {
 	files := draft.Files()
 	if i.owner != "" && hasCodeowners(repository) == "" {
 		files = append(files, [2]string{codeownersPath, codeownersLines(i.owner)})
 		i.codeowners = true
 	}
+	return files
+}
+
+// check checks what was drafted as validate and simulate do.
+func (i *initial) check(ctx context.Context, draft layout.Draft) error {
+	fmt.Fprintln(i.out, "Checked, as waybill validate and waybill simulate do")
+	v := validation{home: i.home, out: i.out, errs: i.errs}
+	if worst := v.print(v.load(checked{config.PipelinePath, []byte(draft.Pipeline)},
+		checked{config.PolicyPath, []byte(draft.Policy)})); worst != 0 {
+		return worst
+	}
+	fmt.Fprintf(i.out, "ok   %s\n", config.PipelinePath)
+	code, err := simulation{out: i.out, errs: i.errs}.playText(ctx, layout.StoryPath, []byte(draft.Story))
+	if err == nil && code != 0 {
+		err = code
+	}
+	return err
+}
+
+// write writes the files into the folder.
+func (i *initial) write(files [][2]string) error {
 	fmt.Fprintln(i.out, "Wrote")
 	for _, f := range files {
-		path := filepath.Join(i.folder, f[0])
-		if err := writeNew(repository.root, f[0], f[1]); err != nil {
+		path := i.at(f[0])
+		if err := writeNew(i.clone.root, f[0], f[1]); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 		fmt.Fprintf(i.out, "  %-44s %s\n", path, purposes[f[0]])
 	}
-	at := func(name string) string { return filepath.Join(i.folder, name) }
-	fmt.Fprintln(i.out, "Checked, as waybill validate and waybill simulate do")
-	v := validation{home: i.home, out: i.out, errs: i.errs}
-	if err := v.checkAll([]string{at(config.PipelinePath), at(config.PolicyPath)}); err != nil {
-		return err
-	}
-	fmt.Fprintf(i.out, "ok   %s\n", at(config.PipelinePath))
-	return simulation{out: i.out, errs: i.errs}.playAll(ctx, []string{at(layout.StoryPath)})
+	return nil
 }
 
 // purposes says what the files are for.

@@ -58,7 +58,7 @@ func commands(getenv func(string) string) *cobra.Command {
 		resyncCommand(getenv),
 	)
 	group(root, "Write a pipeline file",
-		initCommand(),
+		initCommand(getenv),
 		validateCommand(),
 		simulateCommand(),
 		sandboxCommand(),

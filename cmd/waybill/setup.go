@@ -212,7 +212,7 @@ func (i *installation) next(made gh.NewApp) {
   3. Make a token for yourself, and ask what is wrong:
      waybill token new me --file %s
      WAYBILL_API_TOKEN=... waybill doctor --server %s
-  4. In a clone of the repository of the pipeline file: waybill init
+  4. Have the pipeline file drafted, in a pull request of yours: waybill init --repo OWNER/NAME
 People sign in at %s with GitHub.
 `, setup.InstallURL(made), i.wish.Public, at(settingsName), at(tokensName), i.wish.Public,
 		i.wish.Public)

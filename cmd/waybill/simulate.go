@@ -67,6 +67,11 @@ func (s simulation) play(ctx context.Context, file string) (exitCode, error) {
 	if err != nil {
 		return storyBroken, err
 	}
+	return s.playText(ctx, file, data)
+}
+
+// playText plays the text of a story file.
+func (s simulation) playText(ctx context.Context, file string, data []byte) (exitCode, error) {
 	written, err := story.Parse(file, data)
 	if err != nil {
 		return storyBroken, err

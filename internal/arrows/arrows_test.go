@@ -157,8 +157,8 @@ var allowed = map[string][]string{
 	"internal/mutants":        {},
 	"internal/walk":           {"internal/sandbox", "internal/story"},
 	"internal/arrows":         {},
-	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api", "app/gh", "app/setup",
-		"internal/layout", "internal/story", "internal/sandbox", "internal/private"},
+	"cmd": {"promotion", "promotion/command", "promotion/say", "config", "store", "handlers", "app", "app/api", "app/gh",
+		"app/setup", "internal/layout", "internal/story", "internal/sandbox", "internal/private"},
 }
 
 // forbidden are the imports that would make the core impure.

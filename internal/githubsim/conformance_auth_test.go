@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -162,6 +163,10 @@ func authenticationRows() []behaviour {
 			docsApps + "generating-a-user-access-token-for-a-github-app",
 			provesWebFlow,
 		},
+		{
+			"signs people in with the client of an App made of a manifest, and sends them back to its callback URLs only",
+			"documented: apps/maintaining-github-apps/troubleshooting-authorization-request-errors", provesCallbacks,
+		},
 		{"answers a request for its addresses without credentials",
 			"documented: rest/meta/meta#get-github-meta-information", func(k *kit) {
 				status, _ := k.as("").send("GET", "/meta", "")
@@ -262,6 +267,31 @@ func provesManifestFlow(k *kit) {
 	}
 	nobody := k.browse("POST", "/organizations/nobody/settings/apps/new", "manifest="+url.QueryEscape(good))
 	require.Equal(k, http.StatusNotFound, nobody.StatusCode)
+}
+
+func provesCallbacks(k *kit) {
+	k.SignInAs("ann")
+	const back = "https://waybill.example.com/auth/github/callback"
+	response := k.browse("POST", "/settings/apps", "manifest="+url.QueryEscape(
+		`{"url": "https://waybill.example.com", "redirect_url": "http://127.0.0.1/back", "callback_urls": ["`+back+`"]}`))
+	location, err := response.Location()
+	require.NoError(k, err)
+	_, app := k.as("").send("POST", "/app-manifests/"+location.Query().Get("code")+"/conversions", "")
+	sent := func(to string) *url.URL {
+		k.Helper()
+		location, err := k.browse("GET", "/login/oauth/authorize?"+url.Values{
+			"client_id": {fmt.Sprint(app["client_id"])}, "redirect_uri": {to}, "state": {"s3"}}.Encode(), "").Location()
+		require.NoError(k, err)
+		require.Equal(k, "s3", location.Query().Get("state"))
+		require.True(k, strings.HasPrefix(location.String(), back+"?"), location)
+		return location
+	}
+	require.Equal(k, "redirect_uri_mismatch", sent("https://attacker.example/").Query().Get("error"))
+	form := url.Values{"client_id": {fmt.Sprint(app["client_id"])}, "client_secret": {fmt.Sprint(app["client_secret"])},
+		"code": {sent(back).Query().Get("code")}}
+	body, err := io.ReadAll(k.browse("POST", "/login/oauth/access_token", form.Encode()).Body)
+	require.NoError(k, err)
+	require.Contains(k, string(body), "token_type=bearer")
 }
 
 func provesWebFlow(k *kit) {

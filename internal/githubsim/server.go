@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -115,11 +116,12 @@ func (s *Server) build(description *contract.Contract) {
 	})
 	s.limits = access.NewLimits(o.Clock, o.RateLimit)
 	codes := access.NewCodes(s.hub.Clock)
+	clientSecret := cmp.Or(o.OAuth.ClientSecret, "simulated-client-secret")
 	s.api = rest.New(rest.Setup{
 		Hub: s.hub, Render: s.render, Tokens: s.tokens, Limits: s.limits, Codes: codes, Courier: s.Courier,
 		Contract: description, Report: report,
 		Secrets: rest.Secrets{
-			ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM(),
+			ClientID: o.OAuth.ClientID, ClientSecret: clientSecret, Webhook: o.App.WebhookSecret, PEM: s.PrivateKeyPEM(),
 		},
 	})
 	s.graph = graphql.New(graphql.Setup{
@@ -127,7 +129,7 @@ func (s *Server) build(description *contract.Contract) {
 	})
 	s.signIn = signin.New(signin.Setup{
 		Hub: s.hub, Tokens: s.tokens, Codes: codes, Courier: s.Courier, Report: report,
-		ClientID: o.OAuth.ClientID, ClientSecret: o.OAuth.ClientSecret, As: o.OAuth.As,
+		ClientID: o.OAuth.ClientID, ClientSecret: clientSecret, As: o.OAuth.As,
 	})
 	s.issuer = signin.NewIssuer(s.hub, s.URL(), o.Seed)
 	s.faults = wire.NewFaults(o.Clock)

@@ -3,10 +3,9 @@ package golden
 
 import (
 	"flag"
-	"fmt"
 	"os"
-	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,26 +22,6 @@ func Check(t require.TestingT, file, got, remedy string) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Empty(t, difference(string(want), got), "%s is out of date: read the difference, then run %s", file, remedy)
-}
-
-// difference lists the lines in which two texts differ, with their numbers.
-func difference(want, got string) string {
-	var b strings.Builder
-	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range max(len(wants), len(gots)) {
-		w, g := line(wants, i), line(gots, i)
-		if w != g {
-			fmt.Fprintf(&b, "%d\n- %s\n+ %s\n", i+1, w, g)
-		}
-	}
-	return b.String()
-}
-
-// line returns a line of a text, or a note that the text has ended.
-func line(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "(end)"
+	require.Empty(t, udiff.Unified(file, "now", string(want), got),
+		"%s is out of date: read the difference, then run %s", file, remedy)
 }

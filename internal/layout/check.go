@@ -29,6 +29,18 @@ func ParseCheck(written string) (Check, error) {
 	return c, nil
 }
 
+// String returns the check as ParseCheck reads it.
+func (c Check) String() string {
+	text := c.Name
+	if c.Status {
+		text = "status:" + text
+	}
+	if c.Stage != "" {
+		text = c.Stage + "=" + text
+	}
+	return text
+}
+
 // matcher returns the check as a pipeline file has it.
 func (c Check) matcher() string {
 	if c.Status {

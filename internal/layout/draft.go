@@ -28,6 +28,8 @@ type Draft struct {
 	Pipeline, Policy, Story string
 	Marks                   []string // sentences about lines that need a comment first
 	Unlike                  []string // versions that name neither a commit nor a version
+	Freight                 string   // what is promoted: OfMerges or OfTags
+	Automatic               []string // the stages that promote by themselves
 }
 
 // Files returns the drafted files by their paths, in the order in which people read them.
@@ -38,7 +40,7 @@ func (d Draft) Files() [][2]string {
 // Draft writes the files, and plays the story of one promotion. It fails if that does not get to the last stage.
 func (f Found) Draft(ctx context.Context, c Choice) (Draft, error) {
 	p := f.plan(c)
-	d := Draft{Pipeline: p.pipeline(), Policy: p.policy()}
+	d := Draft{Pipeline: p.pipeline(), Policy: p.policy(), Freight: p.kind, Automatic: p.automatic}
 	for _, s := range c.App.Stages {
 		for _, place := range s.Places {
 			if place.Mark > 0 {

@@ -82,7 +82,7 @@ func TestJobsThatDeployVerifyTheirStage(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, found.Apps)
 	checks := func(stage string) (all []string) {
-		for _, c := range found.Checks(stage) {
+		for _, c := range found.Checks(Stage{Name: stage}) {
 			all = append(all, c.Name)
 		}
 		return all

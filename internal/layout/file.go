@@ -38,6 +38,24 @@ func interesting(name string) bool {
 // passedOver are folders in which nothing says what runs where.
 var passedOver = []string{"node_modules", "vendor", "testdata", "templates"}
 
+// isPassedOver reports whether no file of a folder is looked at.
+func isPassedOver(folder string) bool {
+	return strings.HasPrefix(folder, ".") || slices.Contains(passedOver, folder)
+}
+
+// Reads reports whether Look reads a file of this name and size, for a repository whose files are far away. Of the
+// others it needs the names.
+func Reads(name string, size int) bool {
+	if size > maxFile {
+		return false
+	}
+	folder, _ := path.Split(name)
+	if folder == workflows+"/" {
+		return isYAML(name)
+	}
+	return interesting(name) && !slices.ContainsFunc(strings.Split(strings.TrimSuffix(folder, "/"), "/"), isPassedOver)
+}
+
 // read returns the files of a repository that a layout may find something in, in the order of their paths, and whether
 // these are all.
 func read(repository fs.FS) (files []File, all bool, err error) {
@@ -46,8 +64,7 @@ func read(repository fs.FS) (files []File, all bool, err error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != "." &&
-			(strings.HasPrefix(entry.Name(), ".") || slices.Contains(passedOver, entry.Name())):
+		case entry.IsDir() && name != "." && isPassedOver(entry.Name()):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !interesting(name):
 			return nil

@@ -4,24 +4,19 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// delivering matches the names of jobs that say how a deployment went. A job `test` need not be about the stage test.
-var delivering = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)deploy|apply|release|roll-?out|sync|smoke|e2e|verify|ship`)
-})
+// workflows is the folder of the workflows of GitHub Actions.
+const workflows = ".github/workflows"
 
 // jobsOf returns the names of the jobs that run when something is pushed, and so on the merge of a promotion. They are
 // those of their check runs. A job whose check run has another name is left out.
 func jobsOf(repository fs.FS) (all []string, err error) {
-	const folder = ".github/workflows"
-	entries, err := fs.ReadDir(repository, folder)
+	entries, err := fs.ReadDir(repository, workflows)
 	if err != nil {
 		return nil, nil // there is none, or it leads elsewhere
 	}
@@ -29,7 +24,7 @@ func jobsOf(repository fs.FS) (all []string, err error) {
 		if !entry.Type().IsRegular() || !isYAML(entry.Name()) {
 			continue
 		}
-		text, err := fs.ReadFile(repository, path.Join(folder, entry.Name()))
+		text, err := fs.ReadFile(repository, path.Join(workflows, entry.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -74,18 +69,6 @@ func jobsIn(jobs *yaml.Node) (all []string) {
 		}
 	}
 	return all
-}
-
-// Checks returns the jobs that have the name of a stage in their own, and say how a deployment went.
-func (f Found) Checks(stage string) (of []Check) {
-	rank, _ := f.names.rank(stage)
-	for _, j := range f.jobs {
-		_, name, _, ok := f.names.within(strings.ReplaceAll(j, " ", "-"))
-		if at, _ := f.names.rank(name); ok && at == rank && delivering().MatchString(j) {
-			of = append(of, Check{Stage: stage, Name: j})
-		}
-	}
-	return of
 }
 
 // Jobs returns the names of all jobs that run on a merge.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
@@ -36,7 +37,7 @@ func choice(found layout.Found, in fs.FS) layout.Choice {
 		}
 	}
 	for _, s := range c.App.Stages {
-		c.Checks = append(c.Checks, found.Checks(s.Name)...)
+		c.Checks = append(c.Checks, found.Checks(s)...)
 	}
 	return c
 }
@@ -93,15 +94,66 @@ func TestEachLayoutIsRecognisedAndItsDraftIsValidAndPlaysToTheEnd(t *testing.T) 
 	require.Len(t, seen, len(layout.Names()), "each layout has a repository")
 }
 
+// TestWhatHasReportedVerifiesTheStageThatItIsNamedFor has jobs, check runs and statuses.
+func TestWhatHasReportedVerifiesTheStageThatItIsNamedFor(t *testing.T) {
+	archive, err := os.ReadFile("testdata/helm.txtar")
+	require.NoError(t, err)
+	found, err := layout.Look(repository(t, archive), nil)
+	require.NoError(t, err)
+	seen := []layout.Check{
+		{Name: "deploy-dev"}, {Name: "test"}, {Name: "argocd/prod", Status: true}, {Name: "argocd/prod-eu-1", Status: true},
+	}
+	found = found.WithReported(seen)
+	require.Equal(t, append(seen, layout.Check{Name: "deploy-staging"}, layout.Check{Name: "deploy-prod"},
+		layout.Check{Name: "lint"}), found.Candidates())
+	require.True(t, found.Reported(layout.Check{Stage: "prod", Name: "argocd/prod", Status: true}))
+	require.False(t, found.Reported(layout.Check{Stage: "prod", Name: "argocd/prod"}))
+	require.Equal(t, []layout.Check{{Stage: "dev", Name: "deploy-dev"}}, found.Checks(layout.Stage{Name: "dev"}))
+	require.Equal(t, []layout.Check{
+		{Stage: "prod", Name: "argocd/prod", Status: true}, {Stage: "prod", Name: "deploy-prod"},
+	}, found.Checks(layout.Stage{Name: "prod", Targets: []string{"eu-1", "us-1"}}))
+}
+
+// TestReadsNamesEachFileThatIsRead has a repository that opens no other.
+func TestReadsNamesEachFileThatIsRead(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	for _, file := range files {
+		archive, err := os.ReadFile(file)
+		require.NoError(t, err)
+		whole := repository(t, archive)
+		want, err := layout.Look(whole, nil)
+		require.NoError(t, err)
+		far := fstest.MapFS{}
+		for _, f := range txtar.Parse(archive).Files {
+			far[f.Name] = &fstest.MapFile{}
+			if layout.Reads(f.Name, len(f.Data)) {
+				far[f.Name].Data = f.Data
+			}
+		}
+		have, err := layout.Look(far, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, have, file)
+	}
+	for name, reads := range map[string]bool{
+		"deploy/dev/values.yaml": true, "dev.tfvars": true, ".github/workflows/ci.yml": true, "Kustomization": true,
+		".github/waybill.yml": false, "vendor/dev/values.yaml": false, "charts/api/templates/dev.yaml": false,
+		"main.go": false,
+	} {
+		require.Equal(t, reads, layout.Reads(name, 1), name)
+	}
+	require.False(t, layout.Reads("dev/values.yaml", 1<<20))
+}
+
 func ExampleParseCheck() {
 	for _, written := range []string{"smoke", "prod=e2e tests", "dev=status:argocd/api-dev", "prod="} {
 		fmt.Println(layout.ParseCheck(written))
 	}
 	// Output:
-	// { smoke false} <nil>
-	// {prod e2e tests false} <nil>
-	// {dev argocd/api-dev true} <nil>
-	// {  false} "prod=" names no check: write NAME, STAGE=NAME or STAGE=status:NAME
+	// smoke <nil>
+	// prod=e2e tests <nil>
+	// dev=status:argocd/api-dev <nil>
+	//  "prod=" names no check: write NAME, STAGE=NAME or STAGE=status:NAME
 }
 
 func TestThePageOnInitHasEachLayout(t *testing.T) {

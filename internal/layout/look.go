@@ -18,6 +18,8 @@ type Found struct {
 	names names
 	jobs  []string
 	texts map[string][]byte // the files in which something was found, by path
+
+	reported []Check // that have reported on commits
 }
 
 // App is an application with the environments that it runs in.

@@ -114,7 +114,6 @@ func TestWhatNoPipelineNeedsIsNoTrouble(t *testing.T) {
 		"no pipeline has warehouses that wait for images")
 }
 
-// TestEachTroubleIsNamed causes one trouble after the other.
 // anApp is an answer about the App as GitHub describes it.
 const anApp = `{"id": 1, "slug": "waybill", "node_id": "x", "name": "Waybill", "description": "", "permissions": {},
 	"events": [], "external_url": "https://waybill.test", "html_url": "https://github.com/apps/waybill",
@@ -122,6 +121,7 @@ const anApp = `{"id": 1, "slug": "waybill", "node_id": "x", "name": "Waybill", "
 	"owner": {"id": 1, "node_id": "x", "name": "Acme", "slug": "acme", "html_url": "https://github.com/enterprises/acme",
 		"created_at": null, "updated_at": null, "avatar_url": "https://github.com/acme.png"}}`
 
+// TestEachTroubleIsNamed causes one trouble after the other.
 func TestEachTroubleIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

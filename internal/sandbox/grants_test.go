@@ -22,22 +22,47 @@ import (
 	"waybill/promotion"
 )
 
-// everySignal is everyNeed with a stage for each kind of signal, and one that waits for none. All are automatic.
+// everySignal is everyNeed with a stage for each kind of signal, and one that waits for none. All are automatic but
+// idle, and each feature that a promotion can need has a stage that shows whether it works.
 var everySignal = strings.NewReplacer(
 	"  web: {from: web, set", `  st: {from: api, set: {st.yaml: {tag: "${api.short}"}}, verify: [{status: ok}]}
   dp: {from: api, set: {dp.yaml: {tag: "${api.short}"}}, verify: [{deployment: live}]}
   plain: {from: api, set: {plain.yaml: {tag: "${api.short}"}}}
+  idle: {from: api, set: {idle.yaml: {tag: "${api.short}"}}}
   web: {from: web, set`,
-	"automatic: [dev]", "automatic: [dev, st, dp, plain]",
-).Replace(everyNeed)
+	"automatic: [dev]", "automatic: [dev, st, dp, plain, web, run, rel, rep]",
+).Replace(everyNeed) + `-- .github/workflows/deploy.yml --
+name: Deploy
+run-name: Deploy ${{ inputs.version }} (${{ inputs.waybill }})
+on: {workflow_dispatch: {inputs: {waybill: {required: true}, version: {required: true}}}}
+`
 
-// signalled are the stages of everySignal that promote the freight of each pull request.
-var signalled = []promotion.StageName{"dev", "st", "dp", "plain"}
+// featured are the stages of everySignal, and the freight that each gets in round %d of a test.
+var featured = []struct {
+	stage   promotion.StageName
+	freight string
+}{
+	{"dev", "api#%d"}, {"st", "api#%d"}, {"dp", "api#%d"}, {"plain", "api#%d"},
+	{"web", "web#%d"}, {"run", "web#%d"}, {"rel", "rel@v1.%d.0"}, {"rep", "rep@1.%d.0"},
+}
 
-// halted are the stages of everySignal in which no promotion succeeds without a permission. All others go on.
+// halted are the stages of everySignal in which no promotion succeeds without a permission, or an event. All others go
+// on.
 var halted = map[string][]promotion.StageName{
-	"contents": signalled, "pull_requests": signalled,
-	"checks": {"dev"}, "statuses": {"st"}, "deployments": {"dp"},
+	"contents write":      {"dev", "st", "dp", "plain", "web", "rel", "rep"},
+	"pull_requests write": {"dev", "st", "dp", "plain", "web", "rel", "rep"},
+	"checks write":        {"dev"}, "statuses read": {"st"}, "deployments write": {"dp"},
+	"actions read": {"run"}, "actions write": {"run"}, "packages read": {"web", "run"},
+}
+
+// goingOn are the stages that are not halted without something.
+func goingOn(n health.Need) (all []promotion.StageName) {
+	for _, f := range featured {
+		if !slices.Contains(halted[n.Name+" "+n.Level], f.stage) {
+			all = append(all, f.stage)
+		}
+	}
+	return all
 }
 
 // inspected is a site of which a test looks at everything that names what is missing.
@@ -59,24 +84,26 @@ func newInspected(t *testing.T) *inspected {
 	return i
 }
 
-// goes merges a pull request, and has all of its freight verified that can be. It returns the stages where it was.
+// goes merges a pull request, releases, reports and pushes its image, and has all of the freight verified that can be.
+// It returns the stages where it was.
 func (i *inspected) goes(n int) (done []promotion.StageName) {
 	i.t.Helper()
-	i.do(fmt.Sprintf("merge #%d by ann", n), "resync", "wait 1m")
+	i.do(fmt.Sprintf("merge #%d by ann", n), fmt.Sprintf("image ghcr.io/acme/team/api@c%d", n),
+		fmt.Sprintf("release v1.%d.0", n), fmt.Sprintf("report rep 1.%d.0", n), "resync", "wait 1m")
 	for range 2 { // the second time for what had to wait behind the freight before
 		for _, signal := range []string{
-			"check smoke success on dev", "status ok success on st", "deployment live success on dp",
+			"check smoke success on dev", "status ok success on st", "deployment live success on dp", "run success on run",
 		} {
 			if stage := promotion.StageName(signal[strings.LastIndex(signal, " ")+1:]); i.judging(stage) {
 				i.do(signal)
 			}
 		}
+		i.do("resync", "wait 1m")
 	}
-	i.do("resync", "wait 1m")
 	done = []promotion.StageName{}
-	for _, stage := range signalled {
-		if slices.Contains(i.freightIn(stage), fmt.Sprintf("api#%d %s succeeded", n, stage)) {
-			done = append(done, stage)
+	for _, f := range featured {
+		if slices.Contains(i.freightIn(f.stage), fmt.Sprintf(f.freight+" %s succeeded", n, f.stage)) {
+			done = append(done, f.stage)
 		}
 	}
 	return done
@@ -132,8 +159,8 @@ func (i *inspected) named(n health.Need, says string) {
 		return o.Missing == name && o.Off == n.Off && o.Says == says
 	}), "%+v", p.Off)
 	require.Contains(i.t, i.gives(i.ann, "", "status").Notes, says)
-	stage := promotion.StageName("web")
-	if stops := halted[n.Name]; len(stops) > 0 && n.Level != "" {
+	stage := promotion.StageName("idle")
+	if stops := halted[n.Name+" "+n.Level]; len(stops) > 0 {
 		stage = stops[0]
 	}
 	require.Contains(i.t, i.gives(i.ann, "", "why "+string(stage)).Notes, says)
@@ -161,9 +188,7 @@ func TestEachPermissionThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 			require.NoError(t, i.restart(i.ctx)) // tokens keep what they have
 			i.quiet()
 			done := i.goes(1)
-			require.Equal(t, slices.DeleteFunc(slices.Clone(signalled), func(s promotion.StageName) bool {
-				return slices.Contains(halted[n.Name], s)
-			}), done)
+			require.Equal(t, goingOn(n), done)
 			i.named(n, fmt.Sprintf("The App lacks the permission %s (%s). Until it is granted: %s", n.Title(), n.Level, n.Off))
 			require.Equal(t, n.Name != "checks", len(i.runsOn(i.merged(1))) > 0, "check runs")
 			require.Equal(t, n.Name != "issues", i.sticky(1).ID != 0, "comments")
@@ -178,7 +203,7 @@ func TestEachPermissionThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 			i.do("resync")
 			require.Empty(t, i.missing())
 			require.Contains(t, i.log.String(), "the App has on GitHub what it lacked")
-			require.Equal(t, signalled, i.goes(2), "%s", i.states(signalled...))
+			require.Equal(t, goingOn(health.Need{}), i.goes(2))
 			require.NotEmpty(t, i.runsOn(i.merged(1)), "check runs")
 			require.NotZero(t, i.sticky(1).ID, "comments")
 		})
@@ -195,7 +220,7 @@ func TestEachEventThatIsMissingCostsItsFeatureOnly(t *testing.T) {
 			i := newInspected(t)
 			require.NoError(t, i.github.Subscribe(n.Name, false))
 			i.do("wait 10m")
-			require.Equal(t, signalled, i.goes(1))
+			require.Equal(t, goingOn(n), i.goes(1))
 			i.named(n, fmt.Sprintf("GitHub does not send the App the event %s. Until it does: %s", n.Name, n.Off))
 			require.NotEmpty(t, i.runsOn(i.merged(1)), "check runs")
 			require.NotZero(t, i.sticky(1).ID, "comments")

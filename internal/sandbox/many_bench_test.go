@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of twenty.
-// It measures how long the server takes to learn them all and what that costs. Then the server is started again;
+// BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of
+// twenty. It measures how long the server takes to learn them all and what that costs. Then the server is started again;
 // when it has nothing left to decide, and while nothing happens, its memory is measured, and how busy it is.
 func BenchmarkManyPipelines(b *testing.B) {
 	accounts, repos, length := 10, 100, time.Minute
 	if testing.Short() {
 		accounts, repos, length = 2, 5, 2*time.Second
 	}
+	const learned = `SELECT COUNT(*) FROM clocks WHERE name = 'resync' AND done_at > 0`
 	const undecided = `SELECT COUNT(*) FROM stages JOIN pipelines ON pipelines.id = stages.pipeline
 		WHERE version > decided OR unswept OR stale_since IS NOT NULL`
 	for _, stages := range []int{5, 20} {
@@ -37,8 +38,7 @@ func BenchmarkManyPipelines(b *testing.B) {
 				began := time.Now()
 				v.start()
 				c.within(10*time.Minute, func() bool {
-					return v.ready() && v.count(`SELECT COUNT(*) FROM clocks WHERE name = 'resync' AND done_at > 0`) == pipelines &&
-						v.count(undecided) == 0
+					return v.ready() && v.count(learned) == pipelines && v.count(undecided) == 0
 				}, "all pipelines are known, and every stage is decided")
 				took, used := time.Since(began), processorTime(b, v.pid())
 				v.kill()

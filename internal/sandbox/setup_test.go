@@ -18,7 +18,7 @@ import (
 )
 
 // TestAServerIsSetUpInABrowser goes the way of the README's installation with the real program and a real browser:
-// setup, the App's pages on GitHub, serve, a token, and the doctor, who finds nothing wrong.
+// setup, the App's pages on GitHub, serve, a token, the doctor, who finds nothing wrong, and the sign-in on the page.
 func TestAServerIsSetUpInABrowser(t *testing.T) {
 	browser := chromium(t)
 	binary, err := build()
@@ -29,6 +29,8 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { github.Close() })
 	require.NoError(t, github.CreateOrg("acme"))
+	require.NoError(t, github.CreateUser("ann", "acme"))
+	github.SignInAs("ann")
 	require.NoError(t, github.CreateRepo("acme/deploy", map[string]string{
 		".github/waybill.yml": oneStage, "dev.yaml": "tag: none\n", "src/x": "x\n",
 	}))
@@ -92,4 +94,9 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	}, 30*time.Second, 200*time.Millisecond, "%s", &said)
 	require.Regexp(t, `(?m)^ok +permission Actions \(write\): .*no pipeline has stages that start workflows`, string(said))
 	require.NotContains(t, string(said), "FAIL")
+
+	b.do(chromedp.Navigate(public))
+	b.press("Sign in with GitHub")
+	b.sees("Sign out")
+	b.sees("ann")
 }

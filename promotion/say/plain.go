@@ -33,16 +33,20 @@ const breaker = '\u200b'
 
 // code shows text of other people as code, in which nothing pings, links or formats either.
 func code(s string) string {
-	s = strings.Map(func(r rune) rune {
+	if s = bare(oneLine(s)); s == "" {
+		return ""
+	}
+	return "`" + promotion.Clip(s, 200) + "`"
+}
+
+// bare leaves out of a line what would end the code that it is in, and what does not show.
+func bare(line string) string {
+	return strings.Map(func(r rune) rune {
 		if r == '`' || unicode.Is(unicode.C, r) {
 			return -1
 		}
 		return r
-	}, oneLine(s))
-	if s == "" {
-		return ""
-	}
-	return "`" + promotion.Clip(s, 200) + "`"
+	}, line)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -163,7 +163,7 @@ func convertManifest(c *call) (reply, error) {
 	j := c.Render.App(c.Apps.Own)
 	secrets := c.api.Secrets
 	j["client_id"] = cmp.Or(secrets.ClientID, c.Apps.Own.ClientID())
-	j["client_secret"] = cmp.Or(secrets.ClientSecret, "simulated-client-secret")
+	j["client_secret"] = secrets.ClientSecret
 	j["webhook_secret"] = secrets.Webhook
 	j["pem"] = secrets.PEM
 	return created(j), nil

@@ -22,6 +22,7 @@ type manifest struct {
 	HookAttributes struct {
 		URL string `json:"url"`
 	} `json:"hook_attributes"`
+	Callbacks   []string          `json:"callback_urls"`
 	Permissions map[string]string `json:"default_permissions"`
 	Events      []string          `json:"default_events"`
 }
@@ -113,6 +114,7 @@ func (s *Pages) createApp(w http.ResponseWriter, r *http.Request) {
 		own.Permissions[name] = level
 	}
 	own.Choose(m.Events)
+	s.ClientID, s.callbacks = cmp.Or(s.ClientID, own.ClientID()), m.Callbacks
 	redirect(w, r, m.RedirectURL, s.Codes.New(access.Code{}), r.FormValue("state"))
 }
 

@@ -13,12 +13,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // Pages serves the pages on which a person authorizes an App or creates one.
 type Pages struct {
 	Setup
+	callbacks []string // the App's callback URLs, if it was made of a manifest; guarded by the hub's lock
 }
 
 // Setup has the parts of the simulator that signing in uses, and the App's client.
@@ -28,13 +30,13 @@ type Setup struct {
 	Codes   *access.Codes
 	Courier *hooks.Courier
 	Report  func(error)
-	// ClientID and ClientSecret are the App's credentials for the web flow, which is off without them. As is the person at
-	// the browser.
+	// ClientID and ClientSecret are the App's credentials for the web flow, which is off without an id until the App is
+	// made of a manifest. As is the person at the browser.
 	ClientID, ClientSecret, As string
 }
 
 // New returns the pages. Every person consents without a dialog.
-func New(s Setup) *Pages { return &Pages{s} }
+func New(s Setup) *Pages { return &Pages{Setup: s} }
 
 // Person sets the person at the browser for sign-ins on the web.
 func (s *Pages) Person(login string) {
@@ -72,8 +74,15 @@ func (s *Pages) authorize(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "nobody is signed in; see SignInAs", http.StatusForbidden)
 		return
 	}
+	back := query.Get("redirect_uri")
+	if len(s.callbacks) > 0 && !slices.Contains(s.callbacks, back) {
+		mismatch := url.Values{"error": {"redirect_uri_mismatch"}, "state": {query.Get("state")}, "error_description": {
+			"The redirect_uri MUST match the registered callback URL for this application."}}
+		http.Redirect(w, r, s.callbacks[0]+"?"+mismatch.Encode(), http.StatusFound)
+		return
+	}
 	c := access.Code{Account: s.Hub.Accounts.Person(login), Challenge: query.Get("code_challenge")}
-	redirect(w, r, query.Get("redirect_uri"), s.Codes.New(c), query.Get("state"))
+	redirect(w, r, back, s.Codes.New(c), query.Get("state"))
 }
 
 // redirect redirects the browser to the App with a code.
