@@ -259,12 +259,18 @@ func sparesTargets(l *ledger.Ledger, p githubsim.Pull) string {
 	return ""
 }
 
+// updatesTargetsOnce counts from the last update by a promotion that only a lost database knew: a copy goes on with its
+// own.
 func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
 	for r, t := range updated(l, p) {
 		times := 0
 		for _, merged := range l.Remote.Merges() {
-			if ledger.NumberOf(merged.HeadBranch) == r.Promotion && slices.Contains(l.Remote.TargetsIn(merged), t) {
+			switch mine := ledger.NumberOf(merged.HeadBranch) == r.Promotion; {
+			case !slices.Contains(l.Remote.TargetsIn(merged), t):
+			case mine:
 				times++
+			case !l.DB.HasPull(merged):
+				times = 0
 			}
 		}
 		if times > 1 && !l.ByHand.Handled[r.Stage.File(t)].After(r.At) {

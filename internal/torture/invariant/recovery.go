@@ -14,10 +14,12 @@ var recoveryRules = []rule[knows]{
 	{"no pull request of a lost promotion, or of a lost step of one, is open", closesLost},
 }
 
+// knowsMerges passes over the lost steps of a rollout, which has others in their place.
 func knowsMerges(l *ledger.Ledger, _ knows) string {
 	for _, p := range l.Remote.Ours("merged") {
 		number := ledger.NumberOf(p.HeadBranch)
-		if known, is := l.DB.Seen.Promotions[number]; is && !known.Merged.Valid && !known.Ended() {
+		if known, is := l.DB.Seen.Promotions[number]; is && !known.Merged.Valid && !known.Ended() &&
+			l.DB.HasPull(p) {
 			return fmt.Sprintf("p%d is %s, and #%d is merged", number, known.State, p.Number)
 		}
 	}

@@ -258,14 +258,14 @@ func (x *Rollouts) watchDriven(r *Rollout) {
 }
 
 // Needs returns how many sign-offs a pull request of Waybill's needs: those of the stage for the first of a promotion,
-// and those of a batch for the first of that batch.
+// and those of a batch for the first of that batch. What was merged in a lost time does not count.
 func (x *Rollouts) Needs(s *shape.Stage, pull githubsim.Pull) (n int) {
 	number := NumberOf(pull.HeadBranch)
 	if waived(x.db, x.db.Seen.Promotions[number]) {
 		return 0
 	}
 	before := slices.DeleteFunc(x.remote.Ours("merged"), func(p githubsim.Pull) bool {
-		return NumberOf(p.HeadBranch) != number || p.HeadBranch == pull.HeadBranch
+		return NumberOf(p.HeadBranch) != number || p.HeadBranch == pull.HeadBranch || !x.db.HasPull(p)
 	})
 	if len(before) == 0 {
 		n = s.Approvals
@@ -319,15 +319,25 @@ func (x *Rollouts) Summary(p Promo) map[string]int {
 			states[t] = "updating"
 		}
 	}
+	now := x.checkout.InForce()
 	for _, b := range at.Batches {
 		for _, t := range b.Targets {
-			if states[t] == "" {
+			switch {
+			case states[t] != "":
+			case p.Ended() && now != nil && !hasTarget(now.Stage(p.Stage), t):
+				states[t] = "removed"
+			default:
 				states[t] = "to come"
 			}
 			count[states[t]]++
 		}
 	}
 	return count
+}
+
+// hasTarget reports whether a stage, if there is one, has a target.
+func hasTarget(s *shape.Stage, target string) bool {
+	return s != nil && slices.Contains(s.Targets, target)
 }
 
 // Heed remembers the targets that the merge a worker is about to request must not touch.
