@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkManyPipelines has a server serve a thousand repositories, each with a pipeline of five stages, and of
-// twenty. It measures how long the server takes to learn them all and what that costs. Then the server is started again;
-// when it has nothing left to decide, and while nothing happens, its memory is measured, and how busy it is.
+// twenty. It measures how long the server takes to learn them all and what that costs. Then the server is started
+// again; when it has nothing left to decide, and while nothing happens, its memory is measured, and how busy it is.
 func BenchmarkManyPipelines(b *testing.B) {
 	accounts, repos, length := 10, 100, time.Minute
 	if testing.Short() {
