@@ -27,15 +27,16 @@ type queue struct {
 	name string
 	in   tables // that its rows are in
 
-	begin       string // whose turn it was, when something may be claimed, and whether there are gates and leases
-	next        search // the next group of rows: those of one account, repository and priority
-	account     search // the first group of the next account
-	claim       string // leases a row of a group
-	claimShut   string // leases a row of a group whose account is shut; '': none
-	claimScarce string // leases a row of a group of whose account little is left; '': none
-	claimLone   string // leases a row where nothing is leased or shut and only one repository has rows
-	later       string // when the next row of a group is due
-	expires     string // when the next lease runs out
+	begin        string // whose turn it was, when something may be claimed, and whether there are gates and leases
+	next         search // the next group of rows: those of one account, repository and priority
+	account      search // the first group of the next account
+	claim        string // leases a row of a group
+	claimShut    string // leases a row of a group whose account is shut; '': none
+	claimScarce  string // leases a row of a group of whose account little is left; '': none
+	claimSuspect string // leases a suspect row
+	claimLone    string // leases a row where nothing is leased or shut and only one repository has rows
+	later        string // when the next row of a group is due
+	expires      string // when the next lease runs out
 	// when the first and second row without a lease are due, when the first lease runs out, and whether all rows are
 	// behind one of their repository that is leased alone
 	peek   string
@@ -64,7 +65,7 @@ type queueTable struct {
 func newQueue(name string, t queueTable) *queue {
 	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
 	group := `(q.account, q.repo, q.priority)`
-	inGroup := group + ` = ($5, $6, $7) AND ` + notBesideSuspects()
+	inGroup := group + ` = ($5, $6, $7)`
 	ends := t.inRepository(``) + ` AND ` + t.inRepository(` DESC`)
 	none := `NOT EXISTS (SELECT 1 FROM `
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, deaths = `
@@ -74,15 +75,16 @@ func newQueue(name string, t queueTable) *queue {
 	q := &queue{
 		name: name,
 		in:   tablesOf(t.table),
-		begin: `SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates),
+		begin: `SELECT account, repo, suspect, not_before, EXISTS (SELECT 1 FROM gates),
 			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $2` + and(t.only) + `)
 			FROM queues WHERE name = $1`,
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		next: newSearch(waits, ` AND (q.account, q.repo, q.priority, q.run_at) > ($3, $4, $5, `+
 			fmt.Sprint(math.MaxInt64)+`)`),
-		account: newSearch(waits, ` AND q.account > $3`),
-		claim:   claims(``),
-		claimLone: t.leasing(`= `, ends+` AND `+notBesideSuspects()+and(t.only)+and(t.ready)+and(t.made())+`
+		account:      newSearch(waits, ` AND q.account > $3`),
+		claim:        claims(``),
+		claimSuspect: t.claimSuspect(),
+		claimLone: t.leasing(`= `, ends+and(t.only)+and(t.ready)+and(t.made())+`
 			AND `+none+`gates) AND `+none+t.table+` q WHERE q.token <> '' AND q.leased_until + 0 > $2`+and(t.only)+`)
 			AND EXISTS (SELECT 1 FROM queues WHERE name = $5 AND COALESCE(not_before, 0) <= $1)
 			ORDER BY q.priority, `+t.order+` LIMIT 1`, `deaths, `),
@@ -128,10 +130,16 @@ const (
 	awaiting  = "await content for"
 )
 
-// leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases,
-// the token and the end of the lease. It returns more columns before those of a claim. The condition stands outside the
-// selection as well: another transaction may have leased a row between the selection and the change.
+// leasing is the statement that leases the rows of a selection that are not suspect. Its first parameters are the time,
+// the time of leases, the token and the end of the lease. It returns more columns before those of a claim. The
+// condition stands outside the selection as well: another transaction may have leased a row between the selection and
+// the change.
 func (t queueTable) leasing(how, selection, more string) string {
+	return t.leasingAny(how, unsuspected(`q`)+` AND `+selection, more)
+}
+
+// leasingAny is leasing for rows that may be suspect.
+func (t queueTable) leasingAny(how, selection, more string) string {
 	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4,
 		deaths = deaths + ` + died + t.sets + `
 		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + `
@@ -192,13 +200,18 @@ func (c Claim) args(tx *Tx, token string) []any {
 // limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lease, wake time.Time, err error) {
 	var served group
+	var suspected string
 	var gated, leased bool
-	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated, &leased}, q.begin+tx.conn.ForUpdate(),
-		q.name, micros(tx.conn.Steady()))
+	found, err := tx.one([]any{&served.account, &served.repo, &suspected, at(&wake), &gated, &leased},
+		q.begin+tx.conn.ForUpdate(), q.name, micros(tx.conn.Steady()))
 	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
 		return nil, l, wake, err
 	}
 	wake = time.Time{}
+	if c.Suspects {
+		row, l, err = claimSuspect(tx, q, c, suspected, dest)
+		return row, l, wake, err
+	}
 	l.queue, l.token = q, tx.store.newToken()
 	// Where several transactions write at a time, the first statement may not have seen the lease of one that it waited
 	// for.

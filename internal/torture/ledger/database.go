@@ -78,7 +78,8 @@ const due = `WITH
 		SELECT EXISTS (SELECT 1 FROM main.deliveries WHERE leased_until + 0 > ?2 AND deaths >= 2)
 			OR EXISTS (SELECT 1 FROM main.effects WHERE leased_until + 0 > ?2 AND deaths >= 2)
 			OR EXISTS (SELECT 1 FROM main.views WHERE leased_until + 0 > ?2 AND deaths >= 2)
-			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until + 0 > ?2 AND deaths >= 2) AS suspects),
+			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until + 0 > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.missed WHERE leased_until + 0 > ?2 AND deaths >= 2) AS suspects),
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until + 0 > ?2
 			GROUP BY account, repo
@@ -111,6 +112,7 @@ const due = `WITH
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.leased_until + 0 > ?2 AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
