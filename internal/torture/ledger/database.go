@@ -98,10 +98,8 @@ const due = `WITH
 			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
 				OR b.lane = e.lane AND b.lane <> '' AND b.leased_until > 0 AND (b.pipeline, b.key) <> (e.pipeline, e.key)
 			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key, e.stage, e.token, e.account, e.repo),
-	kept AS ( -- effects that wait for leases, or for the resync of their pipeline
+	kept AS ( -- effects that wait for leases
 		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
-		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
-			AND pipeline IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
 			AND ('effects', account, repo) IN (SELECT queue, account, repo FROM busy))
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
