@@ -9,11 +9,6 @@ import (
 // parkedFor is how long a stage is left alone whose decision is deadly.
 const parkedFor = time.Hour
 
-// suspectStage is the condition of a stage that two processes in a row have died of.
-func suspectStage(row string) string {
-	return fmt.Sprintf(`%s.deaths > 0 AND %[1]s.deaths >= %d`, row, suspectDeaths)
-}
-
 // BeginDecision notes that a stage is about to be decided, and reports whether it may be. A decision has no lease, and
 // to note each would cost as much as the decision. So only the first one of each stage since the start is noted: what
 // has killed a process is decided first by the next one, too.

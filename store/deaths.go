@@ -27,9 +27,9 @@ const holderLength = 26
 // holderOf is the name of the process that a token belongs to.
 func holderOf(token string) string { return fmt.Sprintf(`substr(%s, 1, %d)`, token, holderLength) }
 
-// died is the number of deaths that a claim adds to a row: one if the lease of another process has run out. If it was
-// this process's own lease, it has not died: its result could not be written.
-var died = `CASE WHEN leased_until > 0 AND ` + holderOf(`token`) + ` <> ` + holderOf(`$3`) + ` THEN 1 ELSE 0 END`
+// died is the number of deaths of a row whose lease has run out: one if it was that of another process than $2. If it
+// was this process's own lease, it has not died: its result could not be written.
+var died = `CASE WHEN ` + holderOf(`token`) + ` <> $2 THEN 1 ELSE 0 END`
 
 // suspectsAtWork is the condition that suspect work of a queue is being done. time is the time of leases.
 func suspectsAtWork(time string) string {
@@ -41,19 +41,13 @@ func suspectsAtWork(time string) string {
 	return strings.Join(atWork, ` OR `)
 }
 
-// suspect is the condition of a row that two processes in a row have died of. One has died of it if its lease was not
-// ended, but that is counted only when it is claimed.
+// suspect is the condition of a row that two processes in a row have died of. The first half is that of an index.
 func suspect(row string) string {
-	return fmt.Sprintf(`%s.deaths > 0 AND %s`, row, deathsOf(row, `>=`))
+	return fmt.Sprintf(`%s.deaths > 0 AND %[1]s.deaths >= %d`, row, suspectDeaths)
 }
 
 // unsuspected is the condition of a row that is not suspect.
-func unsuspected(row string) string { return deathsOf(row, `<`) }
-
-func deathsOf(row, compared string) string {
-	return fmt.Sprintf(`%[1]s.deaths + CASE WHEN %[1]s.leased_until > 0 THEN 1 ELSE 0 END %s %d`, row, compared,
-		suspectDeaths)
-}
+func unsuspected(row string) string { return fmt.Sprintf(`%s.deaths < %d`, row, suspectDeaths) }
 
 // claimSuspect is the statement that leases a suspect of a queue, while none is being worked on. $5 is the account
 // whose suspect was leased last: others go first. Of an account those go first that the fewest processes have died of:
@@ -105,7 +99,7 @@ func (s *Store) Suspects(ctx context.Context) (some bool, next time.Time, err er
 // suspects counts all suspects, those that wait for nothing now included, and finds when the first is due.
 var suspects = func() string {
 	all := []string{`SELECT CASE WHEN version > decided OR wake_at < not_before THEN not_before ELSE wake_at END AS due
-		FROM stages q WHERE ` + suspectStage(`q`)}
+		FROM stages q WHERE ` + suspect(`q`)}
 	for _, w := range waiting {
 		all = append(all, `SELECT run_at FROM `+w.table+` q WHERE `+suspect(`q`))
 	}

@@ -444,6 +444,57 @@ func TestReportsThatWereClaimedTogetherAreClaimedAgainAfterADeath(t *testing.T) 
 	}
 }
 
+// TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting where it cannot be looked up: its stage has something undecided,
+// maybe for long. The lease may be that of a process that has died, where the next one cannot know that at its start,
+// or of this one, which GitHub answers too late.
+func TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting(t *testing.T) {
+	for _, died := range []bool{false, true} {
+		t.Run(fmt.Sprint("died: ", died), func(t *testing.T) {
+			now, at := start, emptyDatabase(t)
+			l := &lives{T: t, url: at}
+			o := store.Options{Clock: func() time.Time { return now }, Steady: func() time.Time { return now }}
+			l.store = openURL(t, at, o)
+			claim := func() *store.Effect {
+				e, _, err := l.store.ClaimEffect(t.Context(), aMinute)
+				require.NoError(t, err)
+				return e
+			}
+			p := &promotion.Pipeline{
+				Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: dev}, {Name: prod}},
+			}
+			want := func(stage promotion.StageName, wanted ...promotion.Effect) {
+				l.update(func(tx *store.Tx) error {
+					basis, err := tx.Ledger.Basis(p, store.StageKey{Pipeline: pipeline, Stage: stage})
+					require.NoError(t, err)
+					return tx.Ledger.Apply(basis, promotion.Decision{Wanted: wanted})
+				})
+			}
+			l.update(func(tx *store.Tx) error {
+				return tx.Ledger.SavePipeline(store.PipelineRow{ID: pipeline, Repo: p.Home, Branch: "main"}, p)
+			})
+			want(dev, merge(dev, 1))
+			want(prod, merge(prod, 2))
+			first := claim()
+			require.Nil(t, claim(), "they are into one branch")
+			late := promotion.StageName(dev)
+			if first.Stage == dev {
+				late = prod
+			}
+			l.update(func(tx *store.Tx) error {
+				return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: first.Stage})
+			})
+			if died {
+				require.NoError(t, l.store.Close())
+				l.store = openURL(t, at, o)
+			}
+			now = now.Add(time.Minute)
+			e := claim()
+			require.NotNil(t, e)
+			require.Equal(t, late, e.Stage)
+		})
+	}
+}
+
 // TestTheMergeOfADeadProcessKeepsNoOtherWaiting where it cannot be looked up: its stage has something undecided, maybe
 // for long.
 func TestTheMergeOfADeadProcessKeepsNoOtherWaiting(t *testing.T) {

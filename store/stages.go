@@ -59,7 +59,7 @@ func (lg Ledger) NextUndecided(after StageKey, suspect bool) (key StageKey, wake
 // nextUndecided finds the next stage behind a given one, and otherwise from the first on, and the next time. Changed
 // stages and woken ones have an index each.
 var nextUndecided = func() string {
-	meant := unlessUnready(`stages.pipeline`) + ` AND (` + suspectStage(`stages`) + `) = $4`
+	meant := unlessUnready(`stages.pipeline`) + ` AND (` + suspect(`stages`) + `) = $4`
 	turn := func(around int, turn string) string {
 		inTurn := meant + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)

@@ -105,7 +105,7 @@ const due = `WITH
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
 		AND (attempts = 0 OR account NOT IN (SELECT account FROM shut))
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.leased_until + 0 > ?2 AND b.id <> d.id)
@@ -117,13 +117,13 @@ const due = `WITH
 		AND content NOT IN (SELECT account FROM content_limits
 			WHERE CASE rank WHEN 0 THEN urgent_at WHEN 1 THEN open_at ELSE words_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
 		AND content NOT IN (SELECT account FROM content_limits WHERE words_at > ?1)
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)`
 
