@@ -25,8 +25,15 @@ func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) e
 		}
 	}
 	for i, h := range heads {
+		next := behind[i]
+		if next.ID == "" {
+			var err error
+			if next, err = laterThan(tx, t, h); err != nil {
+				return err
+			}
+		}
 		latest, place := tx.Now, store.FreightPlace{}
-		if next := behind[i]; next.ID != "" {
+		if next.ID != "" {
 			latest, place = next.Merged, store.PlaceOf(next)
 			if h.Count >= next.Number { // of a branch that was moved elsewhere by force
 				latest = latest.Add(-time.Microsecond)
@@ -45,4 +52,18 @@ func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) e
 		}
 	}
 	return nil
+}
+
+// laterThan returns the first freight that a head must come before, as far as the two tell: all freight from there on
+// has more commits behind it, and no earlier date. Without any it returns the zero value. Where a branch was
+// moved elsewhere by force, fewer commits alone say nothing.
+func laterThan(tx *store.Tx, t pipelines.Subscriber, h promotion.Head) (later promotion.Freight, err error) {
+	place := store.FreightPlace{}
+	for {
+		newest, err := tx.Facts.FreightBefore(t.Pipeline, t.Warehouse.Name, place, 1)
+		if err != nil || len(newest) == 0 || newest[0].Number <= h.Count || newest[0].Merged.Before(h.At) {
+			return later, err
+		}
+		later, place = newest[0], store.PlaceOf(newest[0])
+	}
 }
