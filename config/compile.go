@@ -101,6 +101,9 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
 	s.Guard = f.guard.or(false)
+	for _, group := range f.groups.value {
+		s.Groups = append(s.Groups, group.value)
+	}
 	c.from(s)
 	c.places(s)
 	s.Delivery = s.delivery()

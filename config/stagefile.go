@@ -39,6 +39,7 @@ type stageFile struct {
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
 	guard       found[bool]
+	groups      found[[]found[string]]
 	targets     found[targetsFile]
 	rollout     found[rolloutFile]
 	pulls       found[string]
@@ -155,6 +156,10 @@ var stageForm = object[stageFile]{
 			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, "+
 				"is held or is frozen.").
 			otherwise("false"),
+		key("groups", some("groups", maxGroups, groupName), func(s *stageFile) *found[[]found[string]] { return &s.groups },
+			"The groups by which [commands](commands.md#several-stages) name the stage together with others, as in "+
+				"`/hold group:prod`.").
+			otherwise("none; a pattern such as `*-prod` names stages, too"),
 	}, rolloutFields()),
 }.form()
 
@@ -177,6 +182,13 @@ func placeOf(what, repo, called string) form[placeFile] {
 		},
 	}.form()
 }
+
+// groupName is the name of a group of stages.
+var groupName = matching("the name of a group, of letters, digits, - _ and single dots between them",
+	stageNames.pattern.text)
+
+// maxGroups is how many groups a stage may be in.
+const maxGroups = 20
 
 var folderNames = naming{what: "a folder", pattern: expressed(`\S`), rule: "it is empty", most: maxCopies}
 

@@ -37,8 +37,12 @@ const (
 
 // Command is a command of a person, from any surface.
 type Command struct {
-	Verb   CommandVerb
-	Stage  StageName  // empty with All
+	Verb  CommandVerb
+	Stage StageName // empty with All
+	// Stages is the pattern (`*-prod`) or group (`group:prod`) by which the command names several stages, as typed; empty:
+	// it names one, or all. A question about them has no Stage; any other command is given to each of them, which is its
+	// Stage then.
+	Stages string
 	Target TargetName // of the stage; empty: the whole stage
 	All    bool       // hold and unhold: the whole pipeline
 	Early  bool       // promote: once the freight is available, if it is not yet
@@ -67,7 +71,10 @@ type Command struct {
 type Request struct {
 	ID      int64
 	Command Command
-	By      Actor
+	// Together is the first of the requests of a command that is given to several stages: they get one answer. 0: it is
+	// given to one.
+	Together int64
+	By       Actor
 	// Surface is where it came from and where the answer goes: "acme/api#142/9871" is comment 9871 on a pull request.
 	Surface string
 	// Pull is the pull request that the command stands on, if any: the command is about its freight.

@@ -47,8 +47,9 @@ func (p *Pipeline) AwaitsImages() bool {
 // Stage is a place that freight is promoted into.
 type Stage struct {
 	Name                 StageName
-	Index                int    // its place in Pipeline.Stages
-	Files                Branch // that holds the files; none: the one that the pipeline lives on. Ask Pipeline.FilesOf
+	Index                int      // its place in Pipeline.Stages
+	Groups               []string // by which commands name it together with others
+	Files                Branch   // that holds the files; none: the one that the pipeline lives on. Ask Pipeline.FilesOf
 	From                 []Source
 	Delivery             Delivery
 	Merge                Merging

@@ -223,10 +223,10 @@ func join(results ...[]Change) []Change {
 }
 
 // Texts are names as the arguments of a reason.
-func Texts(targets []TargetName) []string {
-	all := make([]string, len(targets))
-	for i, t := range targets {
-		all[i] = string(t)
+func Texts[Name ~string](names []Name) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = string(name)
 	}
 	return all
 }

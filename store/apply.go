@@ -12,6 +12,11 @@ import (
 // basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{before: b.Snapshot, after: d.Promotions}
+	replies, err := lg.repliesTogether(key, d, s.Requests)
+	if err != nil {
+		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, err)
+	}
+	d.Effects = slices.Concat(d.Effects, replies)
 	for _, write := range []func() error{
 		func() error { return lg.advance(b, d, &lanes.seq) },
 		func() error { return lg.moveCounters(key.Pipeline, s, d) },
@@ -185,8 +190,9 @@ func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 // the surface, the command, and the reply (T40).
 func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
 	for _, a := range answers {
-		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
-			key.Pipeline, a.Request, micros(lg.tx.Now))
+		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3, outcome = $4, about = $5, reason = $6
+			WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
+			key.Pipeline, a.Request, micros(lg.tx.Now), a.Outcome, a.About, because(&a.Reason))
 		i := slices.IndexFunc(requests, func(r promotion.Request) bool { return r.ID == a.Request })
 		if err == nil && n > 0 && i >= 0 {
 			err = lg.logAnswer(key, requests[i], a)

@@ -103,6 +103,7 @@ func (c reasonColumn) Scan(v any) error {
 type storedCommand struct {
 	Verb    promotion.CommandVerb `json:"verb"`
 	Stage   promotion.StageName   `json:"stage,omitempty"`
+	Stages  string                `json:"stages,omitempty"`
 	Target  promotion.TargetName  `json:"target,omitempty"`
 	All     bool                  `json:"all,omitempty"`
 	Early   bool                  `json:"early,omitempty"`

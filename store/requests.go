@@ -8,7 +8,7 @@ import (
 )
 
 var requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
-	`observed_at, heard, late, unmerged, ` + requestCarries
+	`observed_at, heard, late, unmerged, together, ` + requestCarries
 
 // requestCarries is the freight of the promotion whose pull request a request stands on.
 var requestCarries = carriedBy(`requests.pipeline`, `requests.pull_repo`, `requests.pull`)
@@ -33,35 +33,64 @@ func (lg Ledger) CarriedBy(pipeline int64, repo promotion.Repo, pull int) (f pro
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
 		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed), &r.Heard, &r.Late,
-		&r.Unmerged, &r.Carries}
+		&r.Unmerged, &r.Together, &r.Carries}
 }
 
 // RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
 // a command to the whole pipeline, or to a stage that does not exist, is answered by the first one. A command to the
 // whole pipeline concerns all. It is ErrUnknownStage if there are none.
 func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
-	stage, err := lg.answering(pipeline, r.Command)
-	if err == nil {
+	return lg.RecordRequests(pipeline, []promotion.Request{r})
+}
+
+// RecordRequests records the requests of one command, in order, and returns the id of the first. If they are several,
+// that is what they are together under: the command gets one answer, when the last of them has been answered.
+func (lg Ledger) RecordRequests(pipeline int64, all []promotion.Request) (first int64, err error) {
+	stages := make([]promotion.StageName, len(all))
+	for i, r := range all {
+		if stages[i], err = lg.concern(pipeline, r.Command); err != nil {
+			return 0, recordError(r, err)
+		}
+	}
+	// The counter comes after the stages, as in Apply: all in one order, so that two never wait for each other.
+	_, err = lg.tx.one([]any{&first}, `UPDATE pipelines SET requests = requests + $2 WHERE id = $1
+		RETURNING requests - $2 + 1`, pipeline, len(all))
+	for i, r := range all {
+		if len(all) > 1 {
+			r.Together = first
+		}
+		if r.ID = first + int64(i); err == nil {
+			err = lg.insertRequest(pipeline, stages[i], r)
+		}
+		if err != nil {
+			return 0, recordError(r, err)
+		}
+	}
+	return first, nil
+}
+
+func recordError(r promotion.Request, err error) error {
+	return fmt.Errorf("record %s of %s: %w", r.Command.Verb, r.By.Login, err)
+}
+
+// concern raises the versions of the stages that a command concerns, and returns the one that answers it.
+func (lg Ledger) concern(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
+	if stage, err = lg.answering(pipeline, c); err == nil {
 		err = lg.Touch(StageKey{pipeline, stage})
 	}
-	if err == nil && r.Command.All {
+	if err == nil && c.All {
 		err = lg.touchAll(pipeline, stage)
 	}
-	if err == nil { // after the stages, as Apply does: all in one order, so that two never wait for each other
-		_, err = lg.tx.one([]any{&id}, `UPDATE pipelines SET requests = requests + 1 WHERE id = $1 RETURNING requests`,
-			pipeline)
-	}
-	if err == nil {
-		_, err = lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
-			asked_at, permission, teams, typed, heard, late, unmerged)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-			pipeline, id, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
-			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed, r.Heard, r.Late, r.Unmerged)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("record %s of %s: %w", r.Command.Verb, r.By.Login, err)
-	}
-	return id, nil
+	return stage, err
+}
+
+func (lg Ledger) insertRequest(pipeline int64, stage promotion.StageName, r promotion.Request) error {
+	_, err := lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
+		asked_at, permission, teams, typed, heard, late, unmerged, together)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		pipeline, r.ID, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull,
+		micros(r.At), permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed, r.Heard, r.Late, r.Unmerged, r.Together)
+	return err
 }
 
 // Give notes that a person has given a command, by what tells it from all others on its surface: "comment/9871 hold

@@ -235,8 +235,10 @@ var table = []Kept{
 		Table: "requests", Rows: "commands that were answered", Term: FactsTerm,
 		Why: "One is needed until its answer is written; later answers to the same person refer to it.",
 		key: []string{"pipeline", "id"},
-		gone: `answered_at < $1 AND NOT EXISTS (SELECT 1 FROM effects e
-			WHERE e.pipeline = requests.pipeline AND e.key = 'reply/' || requests.id AND e.run_at IS NOT NULL)`,
+		gone: `answered_at < $1 AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = requests.pipeline
+				AND e.key = 'reply/' || CASE together WHEN 0 THEN requests.id ELSE together END AND e.run_at IS NOT NULL)
+			AND NOT EXISTS (SELECT 1 FROM requests o WHERE o.pipeline = requests.pipeline AND o.together <> 0
+				AND o.together = requests.together AND o.answered_at IS NULL)`,
 	},
 	{
 		Table: "requests", Rows: "commands that were not answered", Term: OwnerTerm, Until: "until they are answered",

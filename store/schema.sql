@@ -782,9 +782,14 @@ CREATE TABLE requests (
     heard       BOOLEAN NOT NULL DEFAULT FALSE, -- asked_at is when it arrived, by our clock
     late        BOOLEAN NOT NULL DEFAULT FALSE, -- it was told of more than a day after it was given
     unmerged    BOOLEAN NOT NULL DEFAULT FALSE, -- its pull request was not merged when it was given
+    together    BIGINT NOT NULL DEFAULT 0, -- the first of the requests of one command to several stages; 0: it is to one
+    outcome     TEXT NOT NULL DEFAULT '', -- of its answer
+    reason      TEXT NOT NULL DEFAULT '',
+    about       BIGINT NOT NULL DEFAULT 0, -- the promotion that the answer is about; 0: none
     PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
+CREATE INDEX requests_together ON requests (pipeline, together, answered_at) WHERE together <> 0;
 CREATE INDEX requests_worded ON requests (worded_in, worded_at) WHERE worded_at IS NOT NULL;
 CREATE INDEX requests_repo ON requests (pull_repo, asked_at);
 CREATE INDEX requests_open ON requests (pipeline, stage, id) WHERE answered_at IS NULL;

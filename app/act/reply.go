@@ -16,6 +16,9 @@ import (
 func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 	answer := &surface.Answer{Effect: &j.Effect, Freight: j.freight, Marker: marker(j)}
 	answer.Report = func(ctx context.Context, r promotion.Request) (say.Report, error) {
+		if r.Together != 0 {
+			return reports{a}.together(ctx, j, r)
+		}
 		return reports{a}.report(ctx, j, r)
 	}
 	answer.Refusal = func(r promotion.Request) say.Refusal {

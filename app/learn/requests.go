@@ -44,23 +44,32 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	if err != nil {
 		return nil, err
 	}
-	stage, c := command.Address(p, c)
-	permission, teams, err := q.rightsOf(ctx, row, p, w, c.Stage)
+	_, one := command.Address(p, c)
+	permission, teams, err := q.rightsOf(ctx, row, p, w, one.Stage)
 	if err != nil {
 		return nil, err
 	}
-	r := promotion.Request{
-		Command: c, By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
+	asked := promotion.Request{
+		By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
 		PullRepo: w.PullRepo, Pull: w.Pull, Unmerged: w.Unmerged, Typed: w.Typed, Late: w.Late(q.Clock()),
 	}
-	var hands work.Record
-	if wantsHands(p, stage, r) {
-		if hands, err = q.handsBehind(ctx, row, p, stage, r); err != nil {
+	var all []promotion.Request
+	var hands []work.Record
+	for _, c := range command.Each(p, c, permission, teams) {
+		var stage promotion.StageName
+		stage, asked.Command = command.Address(p, c)
+		all = append(all, asked)
+		if !wantsHands(p, stage, asked) {
+			continue
+		}
+		known, err := q.handsBehind(ctx, row, p, stage, asked)
+		if err != nil {
 			return nil, err
 		}
+		hands = append(hands, known)
 	}
-	return work.InOrder([]work.Record{hands, func(tx *store.Tx) error {
-		if left, err := leftToResync(tx, row.ID, w, r); err != nil || left {
+	return work.InOrder(append(hands, func(tx *store.Tx) error {
+		if left, err := leftToResync(tx, row.ID, w, all[0]); err != nil || left {
 			return err
 		}
 		if w.Act != "" {
@@ -68,12 +77,12 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 				return err
 			}
 		}
-		_, err := tx.Ledger.RecordRequest(row.ID, r)
+		_, err := tx.Ledger.RecordRequests(row.ID, all)
 		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {
 			err = tx.Clocks.AskResync(row.ID)
 		}
 		return err
-	}}), nil
+	})), nil
 }
 
 // wantsHands reports whether it must be known who has made the freight that a request to a stage is about. A person who

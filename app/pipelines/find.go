@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/store"
 )
 
@@ -66,9 +67,9 @@ func (r *Registry) matching(is func(Compiled) bool) (all []Compiled) {
 }
 
 // ForCommand returns the pipeline of a command that was given in a repository: one that lives there, takes freight from
-// there or writes there. Of several it is the only one that has the stage; if that is not unique, the command comes
-// back with its trouble. Without any such pipeline the returned one is nil. If id is that of a pipeline, ForCommand
-// returns that one.
+// there or writes there. Of several it is the only one that has the stage, or one of the stages that the command names;
+// if that is not unique, the command comes back with its trouble. Without any such pipeline the returned one is nil. If
+// id is that of a pipeline, ForCommand returns that one.
 func (r *Registry) ForCommand(
 	id int64, repo promotion.Repo, c promotion.Command,
 ) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
@@ -83,7 +84,7 @@ func (r *Registry) ForCommand(
 			continue
 		}
 		near = append(near, one)
-		if one.Pipeline.Stage(c.Stage) != nil {
+		if len(command.Called(one.Pipeline, c.Stage)) > 0 {
 			having = append(having, one)
 		}
 	}

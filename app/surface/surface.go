@@ -69,12 +69,17 @@ type Answer struct {
 	Freight promotion.Freight // of the command, if it has any
 	Marker  string            // the hidden line by which the surface finds its answer again
 	Said    string            // set by the surface: text that is stored with the effect
-	// Report returns the answer to a command that was carried out.
+	// Report returns the answer to a command that was carried out, or that several stages have answered.
 	Report func(ctx context.Context, r promotion.Request) (say.Report, error)
 	// Refusal returns the answer to a command that was not carried out, or had nothing to do.
 	Refusal func(r promotion.Request) say.Refusal
 	// Mirror comments on the freight's pull request, if the command was given elsewhere and carried out.
 	Mirror func(ctx context.Context, r promotion.Request, where string) error
+}
+
+// Reports reports whether the answer to a command is its Report, and not its Refusal.
+func (a *Answer) Reports(r promotion.Request) bool {
+	return a.Outcome == string(promotion.Done) || r.Together != 0
 }
 
 // Surfaces are all surfaces. Addresses without a surface's name belong to the first.

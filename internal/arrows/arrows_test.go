@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"handlers":                   {"promotion"},
 	"app/quota":                  {},
 	"app/work":                   {"internal/contain", "store"},
-	"app/pipelines":              {"config", "promotion", "store"},
+	"app/pipelines":              {"config", "promotion", "promotion/command", "store"},
 	"app/rights":                 {"app/gh", "promotion", "promotion/command", "store"},
 	"app/env": {
 		"app/gh", "app/pipelines", "app/rights", "app/work", "promotion", "promotion/rules", "store",

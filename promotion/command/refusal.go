@@ -48,10 +48,12 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 	switch {
 	case c.Trouble != "":
 		return promotion.Because(promotion.Malformed).With(c.Trouble)
-	case c.Stage == "" && needsStage(c.Verb) && !c.All:
+	case c.Stages != "" && c.Stage == "" && len(About(s.Pipeline, c)) == 0:
+		return unknown(c.Stages).With("the pipeline file has changed since")
+	case c.Stage == "" && needsStage(c.Verb) && !c.All && c.Stages == "":
 		return unknown("stage").With("name one: " + stageNames(s.Pipeline))
 	case c.Stage != "" && c.Stage != s.Stage.Name:
-		return unknown(c.Place()).With("the stages are " + stageNames(s.Pipeline))
+		return unknown(c.Place()).With(known(s.Pipeline, string(c.Stage)))
 	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
@@ -77,7 +79,7 @@ func misplacedTarget(stage *promotion.Stage, c promotion.Command) promotion.Reas
 	switch names := stage.TargetNames(); {
 	case !UsageOf(c.Verb).Targets:
 		return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb,
-			c.Verb, c.Stage))
+			c.Verb, cmp.Or(c.Stages, string(c.Stage))))
 	case names == "":
 		return unknown(c.Place()).With("the stage has no targets")
 	case stage.Target(c.Target) == nil:
@@ -98,11 +100,23 @@ func outdated(s *promotion.Snapshot, c promotion.Command) bool {
 	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
 }
 
+// known says what there is, to a person who has named something else: groups, or stages.
+func known(p *promotion.Pipeline, word string) string {
+	switch groups := groupNames(p); {
+	case !strings.HasPrefix(lowered(word), groupPrefix):
+		return "the stages are " + stageNames(p)
+	case groups == "":
+		return "the pipeline file puts no stage into a group: `groups`"
+	default:
+		return "the groups are " + groups
+	}
+}
+
 // stageNames lists the stages, for a person who has named none of them.
 func stageNames(p *promotion.Pipeline) string {
 	var names []string
 	for _, s := range p.Stages {
 		names = append(names, string(s.Name))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(promotion.FirstOf(names), ", ")
 }

@@ -104,15 +104,17 @@ func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotio
 }
 
 // Forbids returns why the person who makes a request may not have it from the stage; the zero reason if they may. To
-// stop the whole pipeline it is enough to have the right in one stage, to let it go it must be in all.
+// stop the whole pipeline it is enough to have the right in one stage, to let it go it must be in all. So it is to ask
+// about several stages: the answer leaves out those that the person may not ask about.
 func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Command.Stage != "" || len(s.Pipeline.Stages) == 0 {
 		return forbidsIn(s, s.Stage.Name, r)
 	}
 	var why promotion.Reason
-	for _, stage := range s.Pipeline.Stages {
+	anyDoes := r.Command.Verb == promotion.CmdHold || r.Command.Stages != ""
+	for _, stage := range About(s.Pipeline, r.Command) {
 		why = forbidsIn(s, stage.Name, r)
-		if why.IsZero() == (r.Command.Verb == promotion.CmdHold) {
+		if why.IsZero() == anyDoes {
 			break
 		}
 	}
@@ -159,10 +161,13 @@ func unknownTo(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	return promotion.Because(promotion.Forbidden, "unknown", string(h.Part)).With(h.Text)
 }
 
-// MayLift reports whether a person who may unhold may lift this hold: the bot's always; a person's as its owner, or
-// with permission to maintain the repository, unless the policy file has a rule of its own.
+// MayLift reports whether a person who may unhold may lift this hold: the bot's always, but of one stage at a time; a
+// person's as its owner, or with permission to maintain the repository, unless the policy file has a rule of its own.
 func MayLift(p promotion.Policy, h *promotion.Hold, r promotion.Request) bool {
-	return h.By.Bot() || h.By.Is(r.By) || ruled(p, promotion.CmdUnhold) || r.Permission >= promotion.Maintain
+	if h.By.Bot() {
+		return r.Command.Stages == ""
+	}
+	return h.By.Is(r.By) || ruled(p, promotion.CmdUnhold) || r.Permission >= promotion.Maintain
 }
 
 // MaySignOff reports whether to ask a person with these rights for a sign-off of a promotion: it is open, lacks the

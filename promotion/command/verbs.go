@@ -55,6 +55,7 @@ type Usage struct {
 	slots   []slot
 	flags   []string
 	Targets bool // it can be about one target of a stage
+	Several bool // it can be about several stages at once, by a pattern or a group
 }
 
 // Commands are all commands, in the order in which help lists them.
@@ -126,7 +127,7 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdHold, Aliases: []string{"lock"},
 		Args:  "STAGE[/TARGET] [WAREHOUSE]|--all [for 2h|until monday 9am|REASON] [--for 2h]",
-		slots: []slot{stageSlot}, Targets: true, Nature: Stops,
+		slots: []slot{stageSlot}, Several: true, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
@@ -139,7 +140,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET] [WAREHOUSE]|--all",
-		slots: []slot{stageSlot}, Targets: true, flags: []string{"--all"},
+		slots: []slot{stageSlot}, Several: true, Targets: true, flags: []string{"--all"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{ByLabel},
 		Does: "Lifts a hold: one's own, or, with maintain permission, anybody's. With that of a stage it lifts those of " +
@@ -148,7 +149,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot},
-		Nature:  Stops,
+		Several: true, Nature: Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
 		Does: "Ends the promotion that it names (`p4`, also without its stage, or freight as `api#142`); else that of " +
@@ -195,19 +196,20 @@ var Commands = []Usage{
 		Example: `/verdict prod pass --because "seen it work"`,
 	},
 	{
-		Verb: promotion.CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Nature: Asks,
+		Verb: promotion.CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says what is where, what is on its way, and what it waits for.",
 		Example: "/status prod",
 	},
 	{
-		Verb: promotion.CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks,
+		Verb: promotion.CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot},
+		Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says why freight is where it is in a stage, and what it waits for.",
 		Example: "/why prod api#142",
 	},
 	{
-		Verb: promotion.CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Nature: Asks,
+		Verb: promotion.CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Lists the latest promotions of a stage.",
 		Example: "/history prod",

@@ -37,8 +37,11 @@ func written(c promotion.Command, s slot) []string {
 	word := c.Freight
 	switch s {
 	case stageSlot:
-		if word = c.Place(); c.All {
+		switch word = c.Place(); {
+		case c.All:
 			word = "--all"
+		case c.Stages != "":
+			word = strings.TrimSuffix(c.Stages+"/"+string(c.Target), "/")
 		}
 	case toFreightSlot:
 		if word != "" {
@@ -69,7 +72,7 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 		return promotion.Command{Verb: verb, Stage: c.Stage}
 	}
 	back := func(verb promotion.CommandVerb) promotion.Command {
-		return promotion.Command{Verb: verb, Stage: c.Stage, Target: c.Target, All: c.All}
+		return promotion.Command{Verb: verb, Stage: c.Stage, Stages: c.Stages, Target: c.Target, All: c.All}
 	}
 	switch c.Verb {
 	case promotion.CmdHold:

@@ -5,14 +5,15 @@ import (
 	"waybill/promotion/command"
 )
 
-// answer owes the person a reply where they asked, if there is such a place, and closes the request.
+// answer owes the person a reply where they asked, if there is such a place, and closes the request. The reply to
+// several stages is owed when the last of them has answered.
 func (d *draft) answer(r promotion.Request, outcome promotion.Code, about promotion.Number, why promotion.Reason) {
 	d.moved = true
 	d.out.Answered = append(d.out.Answered, promotion.Answer{
 		Request: r.ID, Outcome: outcome, About: about, Plan: d.shown, Reason: why,
 		Rule: command.DecidedBy(d.Pipeline.Policy, r.Command.Verb, d.Stage.Name),
 	})
-	if r.Surface == "" {
+	if r.Surface == "" || r.Together != 0 {
 		return
 	}
 	d.out.Effects = append(d.out.Effects, promotion.Effect{

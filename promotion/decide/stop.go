@@ -67,7 +67,7 @@ func obeyUnhold(d *draft, r promotion.Request) {
 	}
 	switch {
 	case kept != nil && (len(lifted) == 0 || kept.SameAs(of) && !named):
-		d.refuse(r, kept.Because())
+		d.refuse(r, kept.Because().With(liftsAlone(kept)))
 		return
 	case len(lifted) == 0:
 		unheld(d, r, of)
@@ -93,6 +93,15 @@ func unheld(d *draft, r promotion.Request, of promotion.Hold) {
 		return
 	}
 	d.already(r)
+}
+
+// liftsAlone says which command lifts a hold of the bot, which one to several stages leaves.
+func liftsAlone(h *promotion.Hold) string {
+	if !h.By.Bot() {
+		return ""
+	}
+	return command.Write(promotion.Command{Verb: promotion.CmdUnhold, Stage: h.Stage, Rest: string(h.Warehouse)}) +
+		" lifts that"
 }
 
 // lifts says which command lifts a hold that is wider than the one that was meant.

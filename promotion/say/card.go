@@ -129,7 +129,7 @@ func Loud(s promotion.State, why promotion.Reason) bool {
 // Mrkdwn renders a report for Slack, as paragraphs.
 func (r Report) Mrkdwn() []string {
 	results := []string{"*" + Mrkdwn(r.Title) + "*"}
-	for _, row := range r.Rows {
+	for _, row := range r.Rows[:r.seen()] {
 		cells := make([]string, 0, len(row))
 		for i, cell := range row {
 			if cell != "" && i < len(r.Head) {
@@ -137,6 +137,14 @@ func (r Report) Mrkdwn() []string {
 			}
 		}
 		results = append(results, strings.Join(cells, ", "))
+	}
+	if folded := r.Rows[r.seen():]; len(folded) > 0 {
+		var names []string
+		for _, row := range folded {
+			names = append(names, row[0])
+		}
+		results = append(results, Mrkdwn(promotion.Clip(fmt.Sprintf("%d more: %s", len(folded),
+			strings.Join(names, ", ")), 1000)))
 	}
 	for _, note := range r.Notes {
 		results = append(results, Mrkdwn(promotion.Clip(note, 1000)))

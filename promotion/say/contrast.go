@@ -39,7 +39,7 @@ func rest(s *promotion.Stage, differ map[string]bool) promotion.Stage {
 	if differ[whatFreezes] {
 		c.Policy.Freezes = nil
 	}
-	c.Queue, c.OnFailedVerification, c.Drift, c.Guard = "", "", "", false
+	c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Groups = "", "", "", false, nil
 	if differ[whatRollout] || differ[whatFiles] || differ[whatSignals] || differ[whatReady] {
 		c.Targets = []promotion.Target{together(s)}
 		c.Strategy = promotion.Strategy{}
@@ -89,6 +89,7 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
 		{What: "drift", After: string(s.Drift)},
 		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},
+		{What: "groups", After: cmp.Or(cells(s.Groups), "none")},
 	}
 }
 

@@ -17,6 +17,7 @@ type Report struct {
 	Title string
 	Head  []string         // of the table
 	Rows  [][]string       // of the table
+	Folds bool             // where people read it among others, of many rows only the first are shown at once
 	Notes []string         // sentences below it
 	Links []promotion.Link // below these
 	Next  string           // the command that a person could type next, or ""
@@ -27,11 +28,9 @@ type Report struct {
 func (r Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", plain(r.Title))
-	if len(r.Rows) > 0 {
-		b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
-		for _, cells := range r.Rows {
-			b.WriteString(row(plainCells(cells)))
-		}
+	b.WriteString(r.table(r.Rows[:r.seen()]))
+	if folded := r.Rows[r.seen():]; len(folded) > 0 {
+		fmt.Fprintf(&b, "\n<details><summary>%d more</summary>\n%s\n</details>\n", len(folded), r.table(folded))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "\n%s\n", plain(promotion.Clip(note, 1000)))
@@ -44,6 +43,30 @@ func (r Report) Markdown() string {
 	}
 	if r.Undo != "" {
 		b.WriteString(fenced("To undo it", r.Undo))
+	}
+	return b.String()
+}
+
+// mostSeen is how many rows of a table that folds are shown at once.
+const mostSeen = 10
+
+// seen is how many rows are shown at once.
+func (r Report) seen() int {
+	if r.Folds {
+		return min(len(r.Rows), mostSeen)
+	}
+	return len(r.Rows)
+}
+
+// table renders rows for GitHub.
+func (r Report) table(rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
+	for _, cells := range rows {
+		b.WriteString(row(plainCells(cells)))
 	}
 	return b.String()
 }

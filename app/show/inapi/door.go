@@ -82,11 +82,11 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 	} else if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // the answer is given all the same
 	}
-	report := say.Report{Title: a.Refusal(r).Words()}
-	if a.Outcome == string(promotion.Done) {
-		if report, err = a.Report(ctx, r); err != nil {
-			return nil, err
-		}
+	report := say.Report{}
+	if !a.Reports(r) {
+		report.Title = a.Refusal(r).Words()
+	} else if report, err = a.Report(ctx, r); err != nil {
+		return nil, err
 	}
 	said, err := json.Marshal(api.AnswerOf(a.Outcome, report))
 	a.Said = string(said)

@@ -77,7 +77,7 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 }
 
 func (in *Surface) slackAnswer(ctx context.Context, a *surface.Answer, r promotion.Request) (slack.Message, error) {
-	if a.Outcome != string(promotion.Done) {
+	if !a.Reports(r) {
 		text := a.Refusal(r).Mrkdwn()
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}

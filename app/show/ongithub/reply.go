@@ -122,25 +122,54 @@ func (g *Surface) listened(
 	return r, inWords, err
 }
 
-// react shows the outcome of a command on its comment: once, however many commands of the comment have it.
+// react shows the outcome of a command on its comment: once, however many commands of the comment have it. Of a command
+// that one stage has refused and another has carried out it shows both.
 func (g *Surface) react(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, comment int64,
 ) error {
-	var shown, may bool
-	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if shown, err = tx.Ledger.SameAnswer(a.Pipeline, r, a.Outcome); err == nil && !shown {
+	var fresh []promotion.Code
+	may := true
+	err := g.Store.View(ctx, func(tx *store.Tx) error {
+		outcomes, err := outcomesOf(tx, a, r)
+		for _, outcome := range outcomes {
+			shown, err := tx.Ledger.SameAnswer(a.Pipeline, r, string(outcome))
+			if err != nil {
+				return err
+			}
+			if !shown {
+				fresh = append(fresh, outcome)
+			}
+		}
+		if err == nil && len(fresh) > 0 {
 			may, err = g.MayReact(tx, a.Pipeline, r)
 		}
 		return err
 	})
-	switch {
-	case err != nil || shown:
-		return err
-	case !may:
+	if err == nil && !may {
 		g.Withheld(env.WithheldReaction, r)
 		return nil
 	}
-	return where.React(ctx, comment, reactions[promotion.Code(a.Outcome)])
+	for _, outcome := range fresh {
+		if err == nil {
+			err = where.React(ctx, comment, reactions[outcome])
+		}
+	}
+	return err
+}
+
+// outcomesOf returns the outcome of a command, or those of the stages that it was given to, each once.
+func outcomesOf(tx *store.Tx, a *surface.Answer, r promotion.Request) ([]promotion.Code, error) {
+	outcomes := []promotion.Code{promotion.Code(a.Outcome)}
+	if r.Together == 0 {
+		return outcomes, nil
+	}
+	all, err := tx.Ledger.Together(a.Pipeline, r.Together)
+	for _, one := range all {
+		if !slices.Contains(outcomes, one.Outcome) {
+			outcomes = append(outcomes, one.Outcome)
+		}
+	}
+	return outcomes, err
 }
 
 // acted reports whether a command has changed something.
@@ -150,7 +179,7 @@ func acted(a *surface.Answer, r promotion.Request) bool {
 
 // answerText is the text of the answer to a command.
 func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion.Request) (string, error) {
-	if a.Outcome == string(promotion.Done) {
+	if a.Reports(r) {
 		report, err := a.Report(ctx, r)
 		return report.Markdown(), err
 	}

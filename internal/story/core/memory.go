@@ -27,6 +27,7 @@ type memory struct {
 	approvals   []promotion.Approval
 	rejects     []promotion.Reject
 	requests    []request
+	together    map[int64][]promotion.Code // the outcomes of commands that were given to several stages
 	wanted      []wanted       // requests by label that wait for freight
 	heard       map[int64]bool // requests received so far
 	outbox      []*job
@@ -238,9 +239,26 @@ func (m *memory) apply(d promotion.Decision) {
 	for _, r := range d.Rejects {
 		m.rejects = put(m.rejects, r, func(known promotion.Reject) bool { return known.ID == r.ID })
 	}
-	m.requests = slices.DeleteFunc(m.requests, func(r request) bool {
-		return slices.ContainsFunc(d.Answered, func(a promotion.Answer) bool { return a.Request == r.ID })
-	})
+	for _, a := range d.Answered {
+		m.answered(a)
+	}
+}
+
+// answered closes a request. When that was the last of those to several stages, their one reply is due.
+func (m *memory) answered(a promotion.Answer) {
+	i := slices.IndexFunc(m.requests, func(r request) bool { return r.ID == a.Request })
+	if i < 0 {
+		return
+	}
+	r := m.requests[i]
+	m.requests = slices.Delete(m.requests, i, i+1)
+	if r.Together == 0 {
+		return
+	}
+	m.together[r.Together] = append(m.together[r.Together], a.Outcome)
+	if !slices.ContainsFunc(m.requests, func(other request) bool { return other.Together == r.Together }) {
+		m.outbox = append(m.outbox, &job{Effect: promotion.ReplyTogether(r.Request, m.together[r.Together])})
+	}
 }
 
 // promotion returns the promotion with that number.

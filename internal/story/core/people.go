@@ -117,17 +117,26 @@ func (w ground) Grant(login promotion.Login, permission string) error {
 	return nil
 }
 
-// request returns the fact of a command request.
+// request returns the fact of a command request, to one stage or to several.
 func (w *World) request(c promotion.Command, by promotion.Login, surface string, r promotion.Request) fact {
-	w.requests++
 	if n, is := command.PromotionInPlace(w.Pipeline(), c); is {
 		if p := w.memory.promotion(n); p.Number == n {
 			c = command.OfPromotion(c, n, p.Stage)
 		}
 	}
-	stage, c := command.Address(w.Pipeline(), c)
-	r.ID, r.Command, r.By, r.Surface, r.At = w.requests, c, w.rights.actor(by), surface, w.now
-	return requestFact(stage, r)
+	var facts []fact
+	all := command.Each(w.Pipeline(), c, w.rights.of(by), nil)
+	r.By, r.Surface, r.At = w.rights.actor(by), surface, w.now
+	for i := range all {
+		w.requests++
+		var stage promotion.StageName
+		stage, r.Command = command.Address(w.Pipeline(), all[i])
+		if r.ID = w.requests; i == 0 && len(all) > 1 {
+			r.Together = r.ID
+		}
+		facts = append(facts, requestFact(stage, r))
+	}
+	return inTurn(facts...)
 }
 
 // surfaceOf returns the place of a surface: Slack, the check run of a stage, or a pull request.

@@ -43,7 +43,7 @@ func New(s story.Story) (*World, error) {
 	w := &World{
 		script: script, now: story.Start(), resynced: story.Start(), rights: newRights(),
 		memory: &memory{
-			heard: map[int64]bool{}, readings: map[readingOf]promotion.Reading{},
+			heard: map[int64]bool{}, together: map[int64][]promotion.Code{}, readings: map[readingOf]promotion.Reading{},
 			readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},
 		},
 		writes: map[promotion.Number]map[string]*string{},
