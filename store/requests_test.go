@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -53,6 +55,47 @@ var requests = []test{
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.Len(w.snapshot(dev).Requests, 1)
 		w.Empty(w.snapshot(prod).Requests)
+	}},
+	{"a command to several stages is answered once, when all have, and refused if one refuses", func(w *world) {
+		var all []promotion.Request
+		for _, stage := range []promotion.StageName{dev, "gate", prod} {
+			r := hold(stage)
+			r.Command.Stages, r.Surface = "*", "slack:C1"
+			all = append(all, r)
+		}
+		first := w.askAll(all)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.Equal(first, w.snapshot(prod).Requests[0].Together)
+		replied := func() (outcome string) {
+			if e := w.claim(); e != nil {
+				w.Equal(promotion.EffectKey(fmt.Sprintf("reply/%d", first)), e.Key())
+				w.Equal("slack:C1", e.Surface)
+				outcome = e.Outcome
+			}
+			return outcome
+		}
+		answer := func(stage string, a promotion.Answer) {
+			a.Request = w.snapshot(stage).Requests[0].ID
+			w.apply(stage, promotion.Decision{Answered: []promotion.Answer{a}})
+		}
+		answer(prod, promotion.Answer{Outcome: promotion.Refused, Reason: promotion.Because(promotion.Forbidden, "write")})
+		w.Empty(replied())
+		answer(dev, promotion.Answer{Outcome: promotion.Done, About: 7})
+		w.Empty(replied(), "one has not answered")
+		w.clock.advance(time.Hour)
+		w.prune(w.clock.Now())
+		answer("gate", promotion.Answer{Outcome: promotion.Already})
+		w.Equal("refused", replied())
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Ledger.Together(pipeline, first)
+			w.Len(all, 3, "what is to be told is kept")
+			w.Equal(promotion.Number(7), all[0].About)
+			w.Equal(promotion.Because(promotion.Forbidden, "write"), all[2].Reason)
+			w.Equal(promotion.StageName(prod), all[2].Command.Stage)
+			none, err2 := tx.Ledger.Together(pipeline, 0)
+			w.Empty(none)
+			return errors.Join(err, err2)
+		})
 	}},
 	{"a pipeline without stages answers nobody", func(w *world) {
 		w.save(row(), nil)
@@ -113,6 +156,15 @@ func hold(stage promotion.StageName) promotion.Request {
 	return promotion.Request{
 		Command: promotion.Command{Verb: promotion.CmdHold, Stage: stage}, At: start, Permission: promotion.Write,
 	}
+}
+
+// askAll records the requests of one command to several stages.
+func (w *world) askAll(all []promotion.Request) (first int64) {
+	w.update(func(tx *store.Tx) (err error) {
+		first, err = tx.Ledger.RecordRequests(pipeline, all)
+		return err
+	})
+	return first
 }
 
 func (w *world) ask(r promotion.Request) (id int64) {

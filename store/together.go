@@ -45,7 +45,8 @@ func (lg Ledger) repliesTogether(key StageKey, d promotion.Decision, asked []pro
 	return replies, nil
 }
 
-// outcomesBefore returns the outcomes of the other requests of a command, each once, and whether all have been answered.
+// outcomesBefore returns the outcomes of the other requests of a command, each once, and whether all of them have been
+// answered.
 func (lg Ledger) outcomesBefore(pipeline int64, r promotion.Request) (outcomes []promotion.Code, all bool, err error) {
 	waits, err := lg.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE pipeline = $1 AND together = $2
 		AND together <> 0 AND answered_at IS NULL AND id <> $3 LIMIT 1`, pipeline, r.Together, r.ID)

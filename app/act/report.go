@@ -32,11 +32,19 @@ func (a reports) report(ctx context.Context, j *job, r promotion.Request) (repor
 		return a.whereReport(ctx, j, r)
 	}
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		switch r.Command.Verb {
+		switch several := r.Command.Stages != ""; r.Command.Verb {
 		case promotion.CmdWhy:
-			report, err = a.whyReport(tx, j, r)
+			if several {
+				report, err = a.whyEach(tx, j, r)
+			} else {
+				report, err = a.whyReport(tx, j, r)
+			}
 		case promotion.CmdHistory:
-			report, err = historyReport(tx, j)
+			if several {
+				report, err = historyOfAll(tx, j, r)
+			} else {
+				report, err = historyReport(tx, j)
+			}
 		case promotion.CmdReject:
 			report, err = rejectReport(tx, j, r)
 		case promotion.CmdStatus:
@@ -69,13 +77,10 @@ func historyReport(tx *store.Tx, j *job) (say.Report, error) {
 	return say.HistoryReport(j.Stage, j.stage, all), err
 }
 
-// statusReport lists the freight of every stage, or of the named one.
+// statusReport lists the freight of every stage, or of those that are named.
 func (a reports) statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
-	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
-	for _, stage := range j.pipeline.Stages {
-		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
-			continue
-		}
+	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead, Folds: r.Command.Stages != ""}
+	for _, stage := range askedAbout(j, r, &report) {
 		s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name})
 		if err != nil {
 			return report, err

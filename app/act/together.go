@@ -1,9 +1,12 @@
 package act
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -54,4 +57,58 @@ func (a reports) part(tx *store.Tx, j *job, one store.Answered) (p say.Part, err
 	}
 	p.Said, err = a.deedReport(tx, j, one.Request)
 	return p, err
+}
+
+// askedAbout returns the stages that a question is about. Of several it leaves out those that the person may not ask
+// about, which the report says.
+func askedAbout(j *job, r promotion.Request, report *say.Report) []*promotion.Stage {
+	all := command.About(j.pipeline, r.Command)
+	if r.Command.Stages == "" {
+		return all
+	}
+	var hidden []promotion.StageName
+	all = slices.DeleteFunc(slices.Clone(all), func(s *promotion.Stage) bool {
+		may := command.Entitles(j.pipeline.Policy, r.Command.Verb, s.Name, r.Permission, r.Teams)
+		if !may {
+			hidden = append(hidden, s.Name)
+		}
+		return !may
+	})
+	report.Hidden(hidden)
+	return all
+}
+
+// whyEach says in a line for each of several stages why the freight that is meant is where it is.
+func (a reports) whyEach(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	report := say.Report{Title: r.Command.Stages, Head: []string{"Stage", "Answer"}, Folds: true}
+	for _, stage := range askedAbout(j, r, &report) {
+		of, one := *j, r
+		of.Stage, of.stage, one.Command.Stage, one.Command.Stages = stage.Name, stage, stage.Name, ""
+		why, err := a.whyReport(tx, &of, one)
+		if err != nil {
+			return report, err
+		}
+		if len(why.Rows) > 0 { // it has no freight: the report is that of the stage
+			why.Title = "Nothing has come yet"
+		}
+		report.Rows = append(report.Rows, []string{string(stage.Name), why.Title})
+	}
+	return report, nil
+}
+
+// historyOfAll lists the latest promotions of several stages together.
+func historyOfAll(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	var report say.Report
+	var all []promotion.Promotion
+	for _, stage := range askedAbout(j, r, &report) {
+		of, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, 0, maxHistory)
+		if err != nil {
+			return report, err
+		}
+		all = append(all, of...)
+	}
+	slices.SortFunc(all, func(a, b promotion.Promotion) int { return cmp.Compare(b.Number, a.Number) })
+	said := say.HistoryOfAll(r.Command.Stages, j.pipeline, all[:min(len(all), maxHistory)])
+	said.Notes = append(said.Notes, report.Notes...)
+	return said, nil
 }

@@ -24,9 +24,10 @@ func (r *Registry) ToldOf(channels store.Channels) (all []Compiled) {
 }
 
 // HomeForSlack returns the home of the pipeline that a command in Slack means, among those that are told of in Slack:
-// the only one whose stage, or one of whose stages, is told of in this channel; else the only one that has the stage; else
-// the only pipeline there is. It is empty if none of these is unique. The channel comes first, so that a pipeline elsewhere with a stage
-// of the same name changes nothing in it. channel is its id, and called its name, as far as that is known.
+// the only one whose stage, or one of whose stages, is told of in this channel; else the only one that has the stage;
+// else the only pipeline there is. It is empty if none of these is unique. The channel comes first, so that a pipeline
+// elsewhere with a stage of the same name changes nothing in it. channel is its id, and called its name, as far as that
+// is known.
 func (r *Registry) HomeForSlack(
 	channels store.Channels, channel, called string, stage promotion.StageName,
 ) promotion.Repo {

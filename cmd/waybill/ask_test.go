@@ -219,3 +219,14 @@ func TestWatchPrintsWhatHasChanged(t *testing.T) {
 	require.ErrorIs(t, err, over)
 	require.Equal(t, fromTheTop+"one\n"+fromTheTop+"the server is away\n"+fromTheTop+"two\n", out.String())
 }
+
+// TestACommandThatOneOfSeveralStagesRefusesIsShownAndFails has a script learn of what was not done.
+func TestACommandThatOneOfSeveralStagesRefusesIsShownAndFails(t *testing.T) {
+	code, out, errs := runs(t, nil, func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(api.Answer{Outcome: "refused", Text: "*-prod names 2 stages: 1 held, 1 refused.",
+			Head: []string{"Stage", "Answer"}, Rows: [][]string{{"us-prod", "Refused"}, {"eu-prod", "eu-prod is held"}}})
+	}, "do", "hold *-prod", "--repo", "a/b")
+	require.Equal(t, int(codeRefused), code, errs)
+	require.Contains(t, out, "1 held, 1 refused.\n")
+	require.Regexp(t, `us-prod +Refused\neu-prod +eu-prod is held`, out)
+}

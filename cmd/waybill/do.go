@@ -22,7 +22,7 @@ func doCommand(getenv func(string) string) *cobra.Command {
 			"token acts\n(`waybill token new NAME --as ID:LOGIN`). `waybill do help` lists the commands. The repository need " +
 			"not be named where there\nis only one pipeline. A command with flags of its own stands in quotes.\n" + exitCodes,
 		Example: "  waybill do promote prod api#142\n  waybill do \"hold prod until the demo is over\" --repo acme/deploy\n" +
-			"  waybill do \"why prod\" --json",
+			"  waybill do \"why prod\" --json\n  waybill do \"hold *-prod\"",
 		Args: words(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := d.server(getenv)
@@ -71,6 +71,9 @@ func (d *do) give(ctx context.Context, s *server, command string, out io.Writer,
 	case done:
 		p.answer(answer)
 		return p.err
+	case len(answer.Rows) > 0: // of several stages, of which one has refused
+		p.answer(answer)
+		return errors.Join(p.err, codeRefused)
 	}
 	return errors.New(answer.Text)
 }

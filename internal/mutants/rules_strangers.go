@@ -2,6 +2,15 @@ package main
 
 // strangers are the rules of what somebody without rights finds out and makes Waybill do.
 var strangers = []named{
+	{rule{"who may hold no stage has each of them decide", "promotion/command/several.go",
+		"if !may {", "if false {"},
+		"./promotion/command", "TestWhoMayGiveACommandToNoneOfTheStagesGivesOneT12"},
+	{rule{"a pattern is compared however long it is", "promotion/command/stages.go",
+		"len(word) > longestPattern ||", "len(word) < 0 ||"},
+		"./promotion/command", "TestAPatternLongerThanAnyNameNamesNoStageT9"},
+	{rule{"what somebody may not ask about is told with other stages", "app/act/together.go",
+		"		return !may\n", "		return false\n"},
+		"./internal/sandbox", "TestACommandToSeveralStagesHasOneAnswerThatTellsStageByStage"},
 	{rule{"the next page of pipelines begins with a name that anybody may read", "app/api/pipelines.go",
 		"s.veil.hide(rows[limit-1].Repo)", "nextCursor(rows[limit-1].Repo)"},
 		"./internal/sandbox", "TestTheListOfPipelinesNamesNoneThatItsReaderMayNotReadT22"},

@@ -6,7 +6,8 @@
 // [ParseCommand] reads one as people type it, [ParseLine] reads one in a comment, where a verb alone is prose
 // (parse.go). Going is strict, stopping is lenient: a command that goes and has words left over names no freight, while
 // /hold with anything at all behind it holds. [Address] finds the stage that answers, and [Together] selects among
-// commands that were given at one time (together.go).
+// commands that were given at one time (together.go). A pattern or a group names several stages (stages.go), and [Each]
+// gives them the commands that may be about several (several.go).
 //
 // # Rights
 //

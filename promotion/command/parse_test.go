@@ -271,7 +271,8 @@ func FuzzParseCommand(f *testing.F) {
 		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"",
 		"/verdict prod pass",
 		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000),
-		"/rollbac\u212a", "\"\"\"\"",
+		"/rollbac\u212a", "\"\"\"\"", "/hold *", "/unhold *o* api", "/cancel group:x/y", "/status d*", "/deny *",
+		"/hold " + strings.Repeat("*", 1000) + "v",
 	} {
 		f.Add(seed)
 	}
@@ -306,9 +307,20 @@ func FuzzParseCommand(f *testing.F) {
 		if again, is := command.ParseCommand(spelled(c)); !is || again != c {
 			t.Fatalf("%q is printed as %q, which is read as %+v and not %+v", text, spelled(c), again, c)
 		}
-		stage, _ := command.Address(p, c)
-		if p.Stage(stage) == nil {
-			t.Fatalf("%q is answered by %q, which is no stage", text, stage)
+		var all []promotion.Command
+		spent.Bound{Base: 64 << 10, PerByte: 1 << 10}.Check(t, len(text), func() {
+			all = command.Each(p, c, promotion.Admin, nil)
+		})
+		answering := map[promotion.StageName]bool{}
+		for _, one := range all {
+			stage, _ := command.Address(p, one)
+			if p.Stage(stage) == nil || answering[stage] {
+				t.Fatalf("%q is answered by %q, which is no stage, or twice", text, stage)
+			}
+			answering[stage] = true
+			if len(all) > 1 && (one.Stages == "" || one.Stage != stage || !command.UsageOf(c.Verb).Several) {
+				t.Fatalf("%q is given to several stages as %+v", text, one)
+			}
 		}
 	})
 }

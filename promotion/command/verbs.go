@@ -126,7 +126,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: promotion.CmdHold, Aliases: []string{"lock"},
-		Args:  "STAGE[/TARGET] [WAREHOUSE]|--all [for 2h|until monday 9am|REASON] [--for 2h]",
+		Args:  "STAGES[/TARGET] [WAREHOUSE]|--all [for 2h|until monday 9am|REASON] [--for 2h]",
 		slots: []slot{stageSlot}, Several: true, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
@@ -139,7 +139,7 @@ var Commands = []Usage{
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
-		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET] [WAREHOUSE]|--all",
+		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGES[/TARGET] [WAREHOUSE]|--all",
 		slots: []slot{stageSlot}, Several: true, Targets: true, flags: []string{"--all"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{ByLabel},
@@ -148,7 +148,7 @@ var Commands = []Usage{
 		Example: "/unhold prod",
 	},
 	{
-		Verb: promotion.CmdCancel, Args: "STAGE [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot},
+		Verb: promotion.CmdCancel, Args: "STAGES [PROMOTION]|PROMOTION", slots: []slot{stageSlot, promotionSlot},
 		Several: true, Nature: Stops,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
@@ -196,20 +196,20 @@ var Commands = []Usage{
 		Example: `/verdict prod pass --because "seen it work"`,
 	},
 	{
-		Verb: promotion.CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Several: true, Nature: Asks,
+		Verb: promotion.CmdStatus, Args: "[STAGES]", slots: []slot{stageSlot}, Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says what is where, what is on its way, and what it waits for.",
 		Example: "/status prod",
 	},
 	{
-		Verb: promotion.CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot},
+		Verb: promotion.CmdWhy, Args: "STAGES [FREIGHT]", slots: []slot{stageSlot, freightSlot},
 		Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says why freight is where it is in a stage, and what it waits for.",
 		Example: "/why prod api#142",
 	},
 	{
-		Verb: promotion.CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Several: true, Nature: Asks,
+		Verb: promotion.CmdHistory, Args: "STAGES", slots: []slot{stageSlot}, Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Lists the latest promotions of a stage.",
 		Example: "/history prod",
@@ -305,6 +305,10 @@ func wantsReason(v promotion.CommandVerb) bool {
 func rejects(v promotion.CommandVerb) bool {
 	return v == promotion.CmdReject || v == promotion.CmdUnreject || v == promotion.CmdFixes
 }
+
+// NamesSeveral explains the word STAGES in the arguments of a command.
+const NamesSeveral = "STAGES is one stage, or several at once: a pattern such as `*-prod`, or a group such as " +
+	"`group:prod`, which a stage is in by the key `groups` of the pipeline file."
 
 // Line returns the command as people type it, with the names of its arguments.
 func (u *Usage) Line() string { return strings.TrimSpace("/" + string(u.Verb) + " " + u.Args) }

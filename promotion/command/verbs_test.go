@@ -38,6 +38,29 @@ func meansOf(u command.Usage) string {
 	return strings.Join(all, ", ")
 }
 
+// severalStages has ~ for the ticks of code.
+const severalStages = `## Several stages
+
+STAGES is one stage, or several at once ([semantics 4.15](semantics.md)):
+
+| | names |
+|---|---|
+| ~/hold *-prod~, ~/status cart-*~ | the stages that the pattern matches; ~*~ stands for any characters |
+| ~/hold group:prod~, ~/history group:team-a~ | the stages that have ~groups: [prod]~ in the pipeline file |
+| ~/hold *-prod api~ | those of them that take from the warehouse ~api~: only its freight is held |
+| ~/hold *~, ~/unhold *~ | the whole pipeline, as ~--all~ |
+
+- Each stage carries it out or refuses it by its own rights and state. One answer tells it stage by stage, refusals
+  first; of more than ten stages the others are folded. If one has refused, the outcome is *refused*: ~waybill do~ exits
+  with 1.
+- The stages that there are now are meant. One that the pipeline file gains later is not held.
+- A pattern that matches nothing, as in ~/hold *-prd~, holds the whole pipeline, like every word that is no stage.
+- ~/unhold~ of several stages lifts holds of people. Waybill's own are lifted stage by stage: each says what to look at.
+- ~/promote~, ~/approve~, ~/rollback~ and all others with STAGE are about one stage. Their refusal lists the stages that
+  were meant.
+- In a shell a pattern stands in quotes: ~waybill do "hold *-prod"~.
+`
+
 // TestTheDescriptionOfTheCommandsIsTheirTable compares docs/commands.md with the table.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
@@ -61,7 +84,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	}
 	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven " +
 		"letters of a commit.\nWithout it a command means the pull request's own freight; elsewhere the newest " +
-		"that is available. There\n`/reject`, `/unreject` and `/fixes` must name it.\n")
+		"that is available. There\n`/reject`, `/unreject` and `/fixes` must name it.\n\n" +
+		strings.ReplaceAll(severalStages, "~", "`"))
 	golden.Check(t, "../../docs/commands.md", b.String(), "make docs")
 }
 

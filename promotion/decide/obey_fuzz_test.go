@@ -14,7 +14,7 @@ func FuzzEveryCommandIsAnswered(f *testing.F) {
 		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"",
 		"/verdict prod pass",
 		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000),
-		"/rollbac\u212a", "\"\"\"\"",
+		"/rollbac\u212a", "\"\"\"\"", "/hold *", "/unhold *o* api", "/cancel group:x/y", "/status d*", "/deny *",
 	} {
 		f.Add(seed)
 	}
@@ -23,13 +23,15 @@ func FuzzEveryCommandIsAnswered(f *testing.F) {
 		if !is || c.Trouble != "" {
 			return
 		}
-		s := inState(promotion.Succeeded)
-		stage, c := command.Address(s.Pipeline, c)
-		s.Stage = s.Pipeline.Stage(stage)
-		s.Requests = []promotion.Request{{ID: 1, Command: c, By: ann, Permission: promotion.Admin, At: noon,
-			Observed: noon.Add(time.Second)}}
-		if d := Decide(s, noon); len(d.Answered) != 1 {
-			t.Fatalf("%q is not answered", text)
+		for _, c := range command.Each(inState(promotion.Succeeded).Pipeline, c, promotion.Admin, nil) {
+			s := inState(promotion.Succeeded)
+			stage, c := command.Address(s.Pipeline, c)
+			s.Stage = s.Pipeline.Stage(stage)
+			s.Requests = []promotion.Request{{ID: 1, Command: c, By: ann, Permission: promotion.Admin, At: noon,
+				Observed: noon.Add(time.Second)}}
+			if d := Decide(s, noon); len(d.Answered) != 1 {
+				t.Fatalf("%q is not answered by %s", text, stage)
+			}
 		}
 	})
 }

@@ -131,6 +131,10 @@ func (r Report) Mrkdwn() []string {
 	results := []string{"*" + Mrkdwn(r.Title) + "*"}
 	for _, row := range r.Rows[:r.seen()] {
 		cells := make([]string, 0, len(row))
+		if len(row) == 2 { // what the first is of says the title
+			results = append(results, Mrkdwn(row[0])+": "+Mrkdwn(promotion.Clip(row[1], 300)))
+			continue
+		}
 		for i, cell := range row {
 			if cell != "" && i < len(r.Head) {
 				cells = append(cells, strings.ToLower(r.Head[i])+" "+Mrkdwn(promotion.Clip(cell, 300)))

@@ -263,20 +263,38 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 		Title: fmt.Sprintf("The latest promotions of %s", name),
 		Head:  []string{"Promotion", "Freight", "State", "When", "By", "Why"},
 	}
-	for _, p := range all {
-		when := p.Queued
-		if p.State.Ended() {
-			when = p.Ended
-		}
-		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.Freight.Name, stateWord(stage, p.State), moment(when),
-			cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
-		})
+	for i := range all {
+		r.Rows = append(r.Rows, pastRow(stage, &all[i]))
 	}
 	if len(r.Rows) == 0 {
 		r.note("There have been none.")
 	}
 	return r
+}
+
+// HistoryOfAll is HistoryReport of several stages, which a pattern or a group names.
+func HistoryOfAll(named string, of *promotion.Pipeline, all []promotion.Promotion) Report {
+	r := HistoryReport(promotion.StageName(named), nil, nil)
+	if len(all) == 0 {
+		return r
+	}
+	r.Head, r.Notes = slices.Insert(r.Head, 1, "Stage"), nil
+	for i := range all {
+		r.Rows = append(r.Rows, slices.Insert(pastRow(of.Stage(all[i].Stage), &all[i]), 1, string(all[i].Stage)))
+	}
+	return r
+}
+
+// pastRow is the row of a promotion in a history.
+func pastRow(stage *promotion.Stage, p *promotion.Promotion) []string {
+	when := p.Queued
+	if p.State.Ended() {
+		when = p.Ended
+	}
+	return []string{
+		p.Number.String(), p.Freight.Name, stateWord(stage, p.State), moment(when),
+		cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
+	}
 }
 
 // PlanReport describes the promotion of a freight into a stage: plan has the contents that it would write, was the
@@ -416,6 +434,9 @@ func (r *Report) unready(targets []promotion.UnreadyTarget) {
 func HelpReport(word string) Report {
 	if u := command.Find(strings.TrimPrefix(word, "/")); u != nil {
 		r := Report{Title: u.Line(), Notes: []string{u.Does, "For example: " + u.Example}}
+		if u.Several {
+			r.note(command.NamesSeveral)
+		}
 		if len(u.Aliases) > 0 {
 			r.note("Also: /" + strings.Join(u.Aliases, ", /"))
 		}
@@ -425,6 +446,7 @@ func HelpReport(word string) Report {
 	for i := range command.Commands {
 		r.Rows = append(r.Rows, []string{command.Commands[i].Line(), command.Commands[i].Does})
 	}
+	r.note(command.NamesSeveral)
 	r.note("FREIGHT is a name such as api#142, a pull request's number, or the first letters of a commit. " +
 		"A command stands at the beginning of a line; a comment may have five.")
 	return r

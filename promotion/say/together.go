@@ -42,7 +42,7 @@ func TogetherReport(r promotion.Request, parts []Part) Report {
 			}
 		}
 	}
-	report.Title = fmt.Sprintf("%s names %d stages: %d %s", c.Stages, len(parts), counts[promotion.Done], deed(c.Verb))
+	report.Title = fmt.Sprintf("%s names %d stages: %d %s", c.Stages, len(parts), counts[promotion.Done], didTo(c.Verb))
 	if n := counts[promotion.Already]; n > 0 {
 		report.Title += fmt.Sprintf(", %d with nothing to do", n)
 	}
@@ -62,9 +62,17 @@ func TogetherReport(r promotion.Request, parts []Part) Report {
 	return report
 }
 
-// deed says what a command does to a stage.
-func deed(verb promotion.CommandVerb) string {
+// didTo says what a command does to a stage.
+func didTo(verb promotion.CommandVerb) string {
 	return map[promotion.CommandVerb]string{
 		promotion.CmdHold: "held", promotion.CmdUnhold: "let go", promotion.CmdCancel: "cancelled",
 	}[verb]
+}
+
+// Hidden says which of several stages a question is not answered for, because the person may not ask about them.
+func (r *Report) Hidden(stages []promotion.StageName) {
+	if len(stages) > 0 {
+		r.note("Not shown, because you may not ask about them: " +
+			strings.Join(promotion.FirstOf(promotion.Texts(stages)), ", "))
+	}
 }

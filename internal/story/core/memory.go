@@ -28,8 +28,8 @@ type memory struct {
 	rejects     []promotion.Reject
 	requests    []request
 	together    map[int64][]promotion.Code // the outcomes of commands that were given to several stages
-	wanted      []wanted       // requests by label that wait for freight
-	heard       map[int64]bool // requests received so far
+	wanted      []wanted                   // requests by label that wait for freight
+	heard       map[int64]bool             // requests received so far
 	outbox      []*job
 }
 

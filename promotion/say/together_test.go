@@ -1,0 +1,66 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/internal/fixture"
+)
+
+// asked is a command to several stages, and what it is for one of them.
+func asked(typed string, stage promotion.StageName) promotion.Request {
+	c, _ := command.ParseCommand(typed)
+	c.Stage, c.Stages = stage, string(c.Stage)
+	return promotion.Request{Command: c, By: fixture.Ann, Together: 1}
+}
+
+// holdsOf are the answers of some stages to a hold of one warehouse, of which those that are named refuse.
+func holdsOf(stages int, refuse ...string) (parts []Part) {
+	for i := range stages {
+		name := promotion.StageName(fmt.Sprintf("s%02d", i))
+		hold := promotion.Hold{Stage: name, Warehouse: "api", Text: "it is slow"}
+		p := Part{Stage: name, Outcome: promotion.Done, Said: HoldReport(hold, "acme/deploy")}
+		if strings.Contains(strings.Join(refuse, " "), string(name)) {
+			p.Outcome = promotion.Refused
+			p.Refusal = RefusalOf(asked("hold s* api", name), "refused", promotion.Because(promotion.Forbidden, "write"),
+				promotion.Policy{}, name)
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+func TestTheAnswerOfSeveralStagesShowsTenRefusalsFirst(t *testing.T) {
+	r := TogetherReport(asked("hold s* api", "s00"), holdsOf(13, "s11", "s12"))
+	require.Equal(t, "s* names 13 stages: 11 held, 2 refused.", r.Title)
+	require.Equal(t, []string{"s11", "Refused: that needs write permission. Who may: people with write permission."},
+		r.Rows[0])
+	require.Equal(t, []string{"s00", "Freight of api in s00 is held, without end."}, r.Rows[2])
+	require.Equal(t, "/unhold s* api", r.Undo)
+	require.Equal(t, []string{"The reason: it is slow"}, r.Notes)
+	shown, folded, _ := strings.Cut(r.Markdown(), "<details><summary>3 more</summary>")
+	require.Equal(t, 10, strings.Count(shown, "| s"))
+	require.Equal(t, 3, strings.Count(folded, "| s"))
+	lines := r.Mrkdwn()
+	require.Len(t, lines, 14)
+	require.Equal(t, "s00: Freight of api in s00 is held, without end.", lines[3])
+	require.Equal(t, "3 more:\u200b s08, s09, s10", lines[11])
+}
+
+func TestTheAnswerOfSeveralStagesCountsThoseWithNothingToDo(t *testing.T) {
+	nothing := Part{Stage: "a", Outcome: promotion.Already, Refusal: Refusal{Outcome: "already"}}
+	held := Part{Stage: "b", Outcome: promotion.Done, Said: Report{Title: "b stays held, though not by you any more.",
+		Notes: []string{"b is held by Waybill"}, Undo: "/hold group:x"}}
+	r := TogetherReport(asked("unhold group:x", "a"), []Part{nothing, held})
+	require.Equal(t, "group:x names 2 stages: 1 let go, 1 with nothing to do.", r.Title)
+	require.Equal(t, [][]string{
+		{"b", "b stays held, though not by you any more. b is held by Waybill"}, {"a", "Nothing to do: it is so already."},
+	}, r.Rows)
+	require.Equal(t, "/hold group:x", r.Undo)
+	require.Empty(t, TogetherReport(asked("hold group:x", "a"), []Part{nothing}).Undo)
+}
