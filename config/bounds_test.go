@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,6 +44,18 @@ func TestAliasesCannotMakeASmallFileLarge(t *testing.T) {
 
 	itself := "version: 1\nallow: &a [*a]\n"
 	require.Equal(t, "f:2:8: allow[0]: must be a repository such as acme/api, not a list", errorsOf(itself))
+}
+
+func TestKeysThatAreNotReadCountAsValues(t *testing.T) {
+	for name, keys := range map[string]string{
+		"unknown": many(3_000, "k%d: 1, "), "repeated": strings.Repeat("a: 1, ", 3_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			require.NotEmpty(t, errorsOf("stages:\n  s: &x {"+keys+"}\n"+many(3_000, "  s%d: *x\n")))
+			require.Less(t, time.Since(began), 10*time.Second)
+		})
+	}
 }
 
 func TestOfVeryManyProblemsTheFirstAreListed(t *testing.T) {

@@ -67,6 +67,9 @@ func (o object[T]) read(r *reader, n *yaml.Node) T {
 			f.read(r, p, &v)
 			continue
 		}
+		if !r.count(p.value) {
+			break
+		}
 		r.errorf(p.at, "unknown key %s%s", quote(p.name), r.didYouMean(p.name, o.names()))
 		if meant := o.field(Nearest(p.name, o.names())); meant != nil {
 			given = append(given, meant.name)

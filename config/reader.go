@@ -97,18 +97,23 @@ func describe(n *yaml.Node) string {
 
 // follow returns the node itself, or the one that an alias stands for. It returns nil when enough has been looked at.
 func (r *reader) follow(n *yaml.Node) *yaml.Node {
+	switch {
+	case !r.count(n):
+		return nil
+	case n.Kind == yaml.AliasNode:
+		return n.Alias
+	}
+	return n
+}
+
+// count counts a value, and reports whether it may still be looked at.
+func (r *reader) count(n *yaml.Node) bool {
 	*r.nodes--
 	if *r.nodes == 0 {
 		r.errorf(posOf(n), "the file says too much: at most %d values are read, counting aliases with what they stand for",
 			maxNodes)
 	}
-	if *r.nodes <= 0 {
-		return nil
-	}
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
+	return *r.nodes > 0
 }
 
 // pair is a key of a mapping with its value.
@@ -118,26 +123,28 @@ type pair struct {
 	value *yaml.Node
 }
 
-// pairs returns the keys of a mapping. Keys that are repeated or that are not words are reported and left out.
+// pairs returns the keys of a mapping. Keys that are repeated or that are not words are reported and left out: they
+// count as values here, and the others when their values are read.
 func (r *reader) pairs(n *yaml.Node) []pair {
 	var pairs []pair
 	first := make(map[string]pos)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		if k.Kind != yaml.ScalarNode {
+		at, repeated := first[k.Value]
+		switch {
+		case k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && !repeated:
+			first[k.Value] = posOf(k)
+			pairs = append(pairs, pair{name: k.Value, at: posOf(k), value: n.Content[i+1]})
+			continue
+		case !r.count(k):
+			return pairs
+		case k.Kind != yaml.ScalarNode:
 			r.errorf(posOf(k), "a key must be a word, not %s", describe(k))
-			continue
-		}
-		if k.Tag == "!!merge" {
+		case k.Tag == "!!merge":
 			r.errorf(posOf(k), "<< is not read here; write the keys out")
-			continue
-		}
-		if at, repeated := first[k.Value]; repeated {
+		default:
 			r.errorf(posOf(k), "the key %s is there already, at %d:%d; remove one of the two", quote(k.Value), at.line, at.col)
-			continue
 		}
-		first[k.Value] = posOf(k)
-		pairs = append(pairs, pair{name: k.Value, at: posOf(k), value: n.Content[i+1]})
 	}
 	return pairs
 }
