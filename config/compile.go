@@ -50,6 +50,7 @@ func (c *compiler) compilePipeline() {
 		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
 		Quiet: !c.file.comments.or(true), Zone: c.file.timezone.or(nil),
 	}
+	c.pipeline.Inventories = slices.Clone(c.reader.report.others)
 	c.lists()
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {

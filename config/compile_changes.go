@@ -43,12 +43,22 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 		return "", false
 	}
 	name = path.Clean(name)
+	if c.listsItems(s, func(inventory string) bool { return inventory == name }) {
+		r.errorf(file.key, "%s is an inventory of this pipeline, which no promotion changes; name another file", quote(name))
+		return "", false
+	}
 	if len(k.files) > 0 && !slices.Contains(k.files, path.Base(name)) {
 		r.errorf(file.key, "`%s` changes a file called %s; for values of other files there is `set`", k.kind,
 			strings.Join(k.files, " or "))
 		return "", false
 	}
 	return name, true
+}
+
+// listsItems reports whether an inventory of the pipeline is among some files of the place that is compiled. People
+// change inventories, as they do the pipeline file: freight must not decide where it is promoted.
+func (c *compiler) listsItems(s *compiled, among func(path string) bool) bool {
+	return s.place.on == c.pipeline.At() && slices.ContainsFunc(c.pipeline.Inventories, among)
 }
 
 // change returns the change of a file, to which several kinds may contribute.

@@ -37,6 +37,11 @@ func (c *compiler) copy(s *compiled, one *copied) (ok bool) {
 			one.reader.errorf(e.key, "%s; name a folder of the stage", reason)
 			ok = false
 		}
+		if c.listsItems(s, func(inventory string) bool { return promotion.Inside(inventory, one.Path) }) {
+			one.reader.errorf(e.key, "an inventory of this pipeline lies in the folder, and no promotion changes that; "+
+				"name another folder")
+			ok = false
+		}
 	}
 	if !f.from.good() || !e.good() {
 		return false

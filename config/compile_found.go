@@ -59,7 +59,7 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 		return nil
 	}
 	glob := f.value.glob
-	paths, looked := c.sources.Found[glob.Text]
+	paths, looked := c.sources.Found.Globs[glob.Text]
 	switch {
 	case !looked:
 		r.errorf(f.at, "nobody has looked what %s finds", quote(glob.Text))

@@ -31,17 +31,28 @@ func (c *compiler) places(s *compiled) {
 		return
 	}
 	before := c.reader.report.errors
-	s.targets = c.targetsOf(s)
-	for i := range s.targets {
-		if c.reader.report.errors > before || !c.afford(s.reader, s.targets[i].at, Budget{Values: 2}) {
-			return // the next ones would say the same
-		}
-		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
+	if s.targets = c.targetsOf(s); !c.eachTarget(s, before) {
+		return
 	}
 	if f.targets.good() && c.seen(s) && c.reader.report.errors == before {
 		c.distinct(s)
 		c.batches(s)
 	}
+}
+
+// eachTarget compiles the targets of a stage up to one with a mistake, and reports whether that was all: the next ones
+// would say the same.
+func (c *compiler) eachTarget(s *compiled, before int) bool {
+	stage := s.reader
+	defer func() { s.reader = stage }()
+	for i, t := range s.targets {
+		s.reader = stage.about(c.reader.report.listed(t))
+		if c.reader.report.errors > before || !c.afford(s.reader, t.at, Budget{Values: 2}) {
+			return false
+		}
+		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
+	}
+	return true
 }
 
 // noRollout refuses keys about a rollout in a stage without targets.

@@ -56,7 +56,7 @@ var itemForm = either(
 
 var labelled = table(itemLabelNames, text("a label"))
 
-var forEachForm = table(listNames, some("items", maxStages, itemForm))
+var forEachForm = table(listNames, orInventory(some("items", maxStages, itemForm)))
 
 // maxExpanded is how many bytes of texts the entries of all items make at most.
 const maxExpanded = 4 << 20
@@ -77,10 +77,13 @@ func expand(root *yaml.Node, values int, to *report) *yaml.Node {
 	if listed == nil {
 		return root
 	}
-	quiet := &report{file: to.file} // the file is read again, with what comes out
+	quiet := &report{file: to.file, others: to.others} // the file is read again, with what comes out
 	lists := take(newReader(quiet), forEachForm, posOf(listed), listed).value
 	e := &repeated{report: to, values: values, bytes: maxExpanded, lists: lists}
-	e.lists = slices.DeleteFunc(e.lists, func(l entry[[]found[item]]) bool { return l.bad })
+	for i := range e.lists {
+		e.lists[i].value = usable(e.lists[i].value)
+		to.nothing = to.nothing || len(e.lists[i].value) == 0
+	}
 	whole := *root
 	whole.Content = slices.Clone(root.Content)
 	for i := 0; i+1 < len(whole.Content); i += 2 {
@@ -89,6 +92,18 @@ func expand(root *yaml.Node, values int, to *report) *yaml.Node {
 		}
 	}
 	return &whole
+}
+
+// usable returns the items of a list that have no mistake.
+func usable(items []found[item]) []found[item] {
+	return slices.DeleteFunc(slices.Clone(items), func(one found[item]) bool { return !one.good() })
+}
+
+// written returns the root of a pipeline file with everything written out that stands for more: the lists of
+// inventories, and the entries of all items.
+func written(root *yaml.Node, values int, texts map[string]string, to *report) *yaml.Node {
+	in := &inventories{texts: texts, read: map[string]*inventory{}, report: to}
+	return in.targets(expand(in.lists(root), values, to))
 }
 
 // valueOf returns the value of a key of a mapping; nil if there is none.
@@ -123,7 +138,7 @@ func (e *repeated) entries(table string, n *yaml.Node) *yaml.Node {
 				return
 			}
 			name := e.copy(k, chosen)
-			e.report.note(newReader(e.report).key(table).key(name.Value).path, of, said(chosen))
+			e.report.note(newReader(e.report).key(table).key(name.Value).path, of, e.said(chosen))
 			all.Content = append(all.Content, name, e.copy(v, chosen))
 		})
 	}
@@ -137,10 +152,10 @@ type choice struct {
 }
 
 // said says which items were chosen, and where they are, for messages.
-func said(chosen []choice) string {
+func (e *repeated) said(chosen []choice) string {
 	all := make([]string, len(chosen))
 	for i, c := range chosen {
-		all[i] = fmt.Sprintf("%s %s, at %d:%d", c.list, quote(c.name), c.at.line, c.at.col)
+		all[i] = fmt.Sprintf("%s %s, at %s", c.list, quote(c.name), e.report.where(c.at))
 	}
 	return strings.Join(all, "; ")
 }
@@ -222,7 +237,7 @@ func (e *repeated) fill(n *yaml.Node, chosen []choice) string {
 		label, has := chosen[i].labels[ref[2]]
 		if !has {
 			e.report.add(posOf(n), false, fmt.Sprintf("%s has no value here: the item (%s) has no label %s", written,
-				said(chosen[i:i+1]), quote(ref[2])))
+				e.said(chosen[i:i+1]), quote(ref[2])))
 		}
 		return label
 	})
@@ -251,14 +266,15 @@ func (c *compiler) lists() {
 	}
 }
 
-// Expand returns a pipeline file as it is read: with the entries of all items of `for-each` written out.
-func Expand(name string, data []byte) ([]byte, Problems) {
+// Expand returns a pipeline file as it is read: with the entries of all items of `for-each` written out, and with the
+// lists that its inventories have, by their paths, in their places.
+func Expand(name string, data []byte, inventories map[string]string) ([]byte, Problems) {
 	told := &report{file: name}
 	root := parseDocument(data, told)
 	if root == nil {
 		return nil, told.sorted()
 	}
-	whole := expand(root, maxNodes, told)
+	whole := written(root, maxNodes, inventories, told)
 	if told.errors > 0 {
 		return nil, told.sorted()
 	}

@@ -28,7 +28,7 @@ stages:
 func found(glob, more string, files ...string) (*promotion.Pipeline, config.Problems) {
 	file := fleet(glob, more)
 	return config.Load(config.Sources{
-		PipelineName: "f", Pipeline: file, Found: find(file, files, files),
+		PipelineName: "f", Pipeline: file, Found: config.Found{Globs: find(file, files, files)},
 	})
 }
 
@@ -114,7 +114,8 @@ func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {
 }
 
 func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
-	files, folders := config.Globs(fleet("clusters/*/values.yaml", ""))[0], config.Globs(fleet("clusters/*/", ""))[0]
+	files := config.Globs(fleet("clusters/*/values.yaml", ""), nil)[0]
+	folders := config.Globs(fleet("clusters/*/", ""), nil)[0]
 	require.Equal(t, "clusters", files.Root)
 	require.True(t, files.Deep)
 	require.False(t, folders.Deep)
@@ -137,7 +138,7 @@ func BenchmarkLoadFound(b *testing.B) {
 		"    rollout: [{name: canary, targets: [\"cluster-1*\"]}, {name: rest, at-once: 10%}]\n")
 	b.ReportAllocs()
 	for b.Loop() {
-		p, problems := config.Load(config.Sources{Pipeline: file, Found: find(file, paths, nil)})
+		p, problems := config.Load(config.Sources{Pipeline: file, Found: config.Found{Globs: find(file, paths, nil)}})
 		if problems.Err() != nil || len(p.Stages[0].Targets) != 10_000 {
 			b.Fatal(problems)
 		}
@@ -146,6 +147,6 @@ func BenchmarkLoadFound(b *testing.B) {
 
 // find returns what the globs of a file find, as far as they may.
 func find(file []byte, files, folders []string) map[string][]string {
-	found, _ := config.Find(&config.Meter{}, config.Globs(file), files, folders)
+	found, _ := config.Find(&config.Meter{}, config.Globs(file, nil), files, folders)
 	return found
 }

@@ -22,11 +22,14 @@ var fuzzed = []string{
 	"c/t1/v", "c/t2/v", "c/t3/v", "clusters/a/values.yaml", "clusters/b-b/values.yaml", "aaaaaaaaaaaaaaab",
 }
 
-// FuzzLoad loads arbitrary bytes: Load never panics, stops when the budget is spent, returns a pipeline exactly if
-// there is no error, and every problem has a place in its file.
+// FuzzLoad loads arbitrary bytes, as pipeline file, policy and each inventory: Load never panics, stops when the budget
+// is spent, returns a pipeline exactly if there is no error, and every problem has a place in its file.
 func FuzzLoad(f *testing.F) {
-	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere))
-	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
+	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere), []byte("[]"))
+	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"),
+		[]byte(""))
+	f.Add([]byte(ofInventories), []byte(automaticEverywhere),
+		[]byte("- &a {name: a, path: b, ring: 0}\n- {<<: *a, name: b}\n"))
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		f.Fatal(err)
@@ -37,20 +40,25 @@ func FuzzLoad(f *testing.F) {
 			f.Fatal(err)
 		}
 		for _, file := range txtar.Parse(text).Files {
-			f.Add(file.Data, file.Data)
+			f.Add(file.Data, file.Data, file.Data)
+			f.Add([]byte(ofInventories), []byte(automaticEverywhere), file.Data)
 		}
 	}
-	f.Fuzz(func(t *testing.T, pipeline, policy []byte) {
+	f.Fuzz(func(t *testing.T, pipeline, policy, inventory []byte) {
 		meter := &config.Meter{Budget: config.Proposed}
 		var p *promotion.Pipeline
 		var problems config.Problems
 		load := func() {
-			found, _ := config.Find(meter, config.Globs(pipeline), fuzzed, fuzzed)
+			found := config.Found{Inventories: map[string]string{}}
+			for _, path := range config.Inventories(pipeline) {
+				found.Inventories[path] = string(inventory)
+			}
+			found.Globs, _ = config.Find(meter, config.Globs(pipeline, found.Inventories), fuzzed, fuzzed)
 			p, problems = config.Load(config.Sources{
 				Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
 			})
 		}
-		spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(pipeline)+len(policy), load)
+		spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(pipeline)+len(policy)+len(inventory), load)
 		if meter.Spent.Values > 2*config.Proposed.Values || meter.Spent.Steps > 2*config.Proposed.Steps {
 			t.Fatalf("it went on after the budget was spent: %+v", meter.Spent)
 		}
@@ -58,7 +66,11 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("a pipeline is there: %v, but the problems are\n%s", p != nil, problems)
 		}
 		for _, one := range problems {
-			within(t, one, map[string][]byte{config.PipelinePath: pipeline, config.PolicyPath: policy}[one.File])
+			file, own := map[string][]byte{config.PipelinePath: pipeline, config.PolicyPath: policy}[one.File]
+			if !own {
+				file = inventory
+			}
+			within(t, one, file)
 		}
 		for _, one := range config.CheckPolicy("policy", policy) {
 			within(t, one, policy)

@@ -135,10 +135,10 @@ func (g Glob) name(path string) string {
 // specimen is a path that the glob would match.
 func (g Glob) specimen() string { return strings.TrimSuffix(strings.ReplaceAll(g.Text, "*", "x"), "/") }
 
-// Globs returns the globs of a pipeline file that find targets, each once. Their matches must be known before the file
-// is loaded (Sources.Found).
-func Globs(pipeline []byte) []Glob {
-	file, _ := read(pipelineForm, PipelinePath, pipeline)
+// Globs returns the globs of a pipeline file, with the contents of its inventories, that find targets, each once. Their
+// matches must be known before the file is loaded (Found).
+func Globs(pipeline []byte, inventories map[string]string) []Glob {
+	file, _ := readWithin(maxNodes, pipelineForm, PipelinePath, pipeline, inventories)
 	var globs []Glob
 	for _, s := range file.stages.value {
 		g := s.value.targets.value.glob
@@ -150,7 +150,7 @@ func Globs(pipeline []byte) []Glob {
 	return globs
 }
 
-// Find returns which of some files and folders each glob matches, for Sources.Found. trouble says what of the meter's
+// Find returns which of some files and folders each glob matches, for Found. trouble says what of the meter's
 // budget was not enough; then nothing was found.
 func Find(m *Meter, globs []Glob, files, folders []string) (found map[string][]string, trouble string) {
 	found = make(map[string][]string, len(globs))

@@ -78,7 +78,7 @@ func table[V any](names naming, of form[V]) form[[]entry[V]] {
 			}
 			entries = append(entries, e)
 		}
-		if len(n.Content) == 0 {
+		if len(n.Content) == 0 && !r.report.nothing {
 			r.errorf(posOf(n), "must not be empty; name at least %s or remove it", names.what)
 		}
 		if len(entries) > names.most {

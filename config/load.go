@@ -23,8 +23,8 @@ type Sources struct {
 	PolicyName   string // for messages; empty: PolicyPath
 	Policy       []byte // empty: there is none, and no stage promotes by itself
 
-	// Found are the paths in the repository that each glob of the pipeline file matches (Globs, Find), by its text.
-	Found map[string][]string
+	// Found is what the repository has that the pipeline file names: what globs find, and inventories.
+	Found Found
 
 	// Meter counts what the files cost, beginning with what finding their targets has cost. nil: the budget is InForce,
 	// and nothing of it is spent.
@@ -51,7 +51,8 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		s.Meter = &Meter{}
 	}
 	c := compiler{sources: s, alone: alone}
-	c.file, c.reader = readWithin(s.Meter.items(), pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
+	c.file, c.reader = readWithin(s.Meter.items(), pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline,
+		s.Found.Inventories)
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
@@ -103,15 +104,18 @@ func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 
 // read reads a file as its form says, as far as that is possible.
 func read[V any](f form[V], name string, data []byte) (V, *reader) {
-	return readWithin(maxNodes, f, name, data)
+	return readWithin(maxNodes, f, name, data, nil)
 }
 
-// readWithin reads a file in which the entries of all items make at most so many values.
-func readWithin[V any](values int, f form[V], name string, data []byte) (V, *reader) {
+// readWithin reads a file in which the entries of all items make at most so many values, with the contents of its
+// inventories.
+func readWithin[V any](
+	values int, f form[V], name string, data []byte, inventories map[string]string,
+) (V, *reader) {
 	r := newReader(&report{file: name})
 	var file V
 	if root := parseDocument(data, r.report); root != nil {
-		root = expand(root, values, r.report)
+		root = written(root, values, inventories, r.report)
 		file = take(r, f, posOf(root), root).value
 	}
 	return file, r

@@ -87,7 +87,8 @@ var pipelineForm = object[pipelineFile]{
 			"The stages that freight is promoted into, by name, in the order in which people see them."),
 		key("for-each", forEachForm, func(f *pipelineFile) *found[[]entry[[]found[item]]] { return &f.forEach },
 			"Lists, by names of your choice. A warehouse or stage with `${LIST}` in its name stands for one of each item, and "+
-				"`${LIST}` in it for the item. An item that is a mapping has a `name`, and labels: `${LIST.LABEL}`.").
+				"`${LIST}` in it for the item. An item that is a mapping has a `name`, and labels: `${LIST.LABEL}`. "+
+				"`{from: FILE}` in place of a list names another file of the repository that is the list.").
 			otherwise("none"),
 		key("resync", duration(minResync, maxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
 			"The longest time between two comparisons of the pipeline with GitHub.").otherwise("10h, or the server's setting"),

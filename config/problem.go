@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Problem is a mistake in a file: its place, and one sentence with the mistake and the remedy.
@@ -62,16 +64,52 @@ type report struct {
 	problems Problems
 	errors   int
 	unlisted int
-	notes    map[string]string // which items parts of the file are made of, by their paths
-	used     map[string]bool   // the lists of those items
+	notes    map[string]string    // which items parts of the file are made of, by their paths, and which inventories
+	used     map[string]bool      // the lists of those items
+	others   []string             // the inventories, whose lines are counted on behind those of the file
+	known    map[*yaml.Node]known // lists that may stand in many places
+	nothing  bool                 // a list of for-each has no item that can be used, which is told where it stands
+}
+
+// mention says for messages what a part of the file is made of.
+func (r *report) mention(path, what string) {
+	if r.notes == nil {
+		r.notes = map[string]string{}
+	}
+	r.notes[path] = what
+}
+
+// place returns the file and the line of a place.
+func (r *report) place(at pos) (file string, line int) {
+	if other := at.line / linesOfFile; other > 0 {
+		return r.others[other-1], at.line % linesOfFile
+	}
+	return r.file, at.line
+}
+
+// where says where a place is, for messages about the file.
+func (r *report) where(at pos) string {
+	file, line := r.place(at)
+	if line == at.line {
+		return fmt.Sprintf("%d:%d", line, at.col)
+	}
+	return fmt.Sprintf("%s:%d:%d", file, line, at.col)
+}
+
+// listed says where an inventory lists a target; "" if none does.
+func (r *report) listed(t found[targetFile]) string {
+	if file, _ := r.place(t.at); file == r.file {
+		return ""
+	}
+	return fmt.Sprintf("target %s, at %s", quote(t.value.name.value), r.where(t.at))
 }
 
 // note says which items of lists a part of the file is made of.
 func (r *report) note(path string, lists []entry[[]found[item]], items string) {
-	if r.notes == nil {
-		r.notes, r.used = map[string]string{}, map[string]bool{}
+	r.mention(path, items)
+	if r.used == nil {
+		r.used = map[string]bool{}
 	}
-	r.notes[path] = items
 	for _, l := range lists {
 		r.used[l.name] = true
 	}
@@ -84,7 +122,8 @@ func (r *report) add(at pos, warning bool, message string) {
 	if !warning {
 		r.errors++
 	}
-	one := Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: visible(message)}
+	one := Problem{Col: at.col, Warning: warning, Message: visible(message)}
+	one.File, one.Line = r.place(at)
 	if !r.full() {
 		r.problems = append(r.problems, one)
 		return
@@ -113,11 +152,12 @@ func visible(message string) string {
 // full reports whether no more problems are listed, so that remedies need not be worked out any more.
 func (r *report) full() bool { return len(r.problems) >= maxProblems }
 
-// sorted returns the problems by their places. Equal problems of two checks are listed once.
+// sorted returns the problems by their places, those in inventories last. Equal problems of two checks are listed once.
 func (r *report) sorted() Problems {
 	sorted := slices.Clone(r.problems)
 	slices.SortStableFunc(sorted, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(slices.Index(r.others, a.File), slices.Index(r.others, b.File)),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	sorted = slices.Compact(sorted)
 	if r.unlisted > 0 {

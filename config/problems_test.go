@@ -33,7 +33,7 @@ func TestEveryMistakeIsReportedWithItsPlaceAndRemedy(t *testing.T) {
 			var found strings.Builder
 			for _, f := range archive.Files {
 				if stem, is := strings.CutSuffix(f.Name, ".yml"); is && !strings.HasSuffix(stem, ".policy") {
-					found.WriteString(problems(t, files, stem))
+					found.WriteString(problems(t, files, inventoriesOf(archive.Files), stem))
 				}
 			}
 			if *update {
@@ -45,7 +45,18 @@ func TestEveryMistakeIsReportedWithItsPlaceAndRemedy(t *testing.T) {
 	}
 }
 
-func problems(t *testing.T, files map[string][]byte, stem string) string {
+// inventoriesOf returns the files of an archive that are inventories, by their names.
+func inventoriesOf(archive []txtar.File) map[string]string {
+	all := map[string]string{}
+	for _, f := range archive {
+		if strings.HasSuffix(f.Name, ".yaml") || strings.HasSuffix(f.Name, ".json") {
+			all[f.Name] = string(f.Data)
+		}
+	}
+	return all
+}
+
+func problems(t *testing.T, files map[string][]byte, inventories map[string]string, stem string) string {
 	pipeline, problems := config.Load(config.Sources{
 		Home:         "acme/deploy",
 		Branch:       "main",
@@ -53,6 +64,7 @@ func problems(t *testing.T, files map[string][]byte, stem string) string {
 		Pipeline:     files[stem+".yml"],
 		PolicyName:   stem + ".policy.yml",
 		Policy:       files[stem+".policy.yml"],
+		Found:        config.Found{Inventories: inventories},
 	})
 	require.Equal(t, pipeline == nil, len(problems.Errors()) > 0)
 	if len(problems) == 0 {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -39,10 +40,15 @@ func (r *reader) key(name string) *reader {
 	} else {
 		inner.path += quote(name)
 	}
-	if of := r.report.notes[inner.path]; of != "" {
-		inner.of = of
+	return inner.about(r.report.notes[inner.path])
+}
+
+// about returns a reader whose messages also say what that part of the file is made of, unless that is empty.
+func (r reader) about(made string) *reader {
+	if made != "" {
+		r.of = strings.TrimPrefix(r.of+"; "+made, "; ")
 	}
-	return &inner
+	return &r
 }
 
 // element returns a reader for an element of a list.
@@ -143,7 +149,7 @@ func (r *reader) pairs(n *yaml.Node) []pair {
 		case k.Tag == "!!merge":
 			r.errorf(posOf(k), "<< is not read here; write the keys out")
 		default:
-			r.errorf(posOf(k), "the key %s is there already, at %d:%d; remove one of the two", quote(k.Value), at.line, at.col)
+			r.errorf(posOf(k), "the key %s is there already, at %s; remove one of the two", quote(k.Value), r.report.where(at))
 		}
 	}
 	return pairs

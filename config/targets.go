@@ -88,8 +88,9 @@ var targetForm = either(
 
 // targetsForm is a list of targets, or a glob that finds them in the repository.
 var targetsForm = either(
-	globForm, convert(some("targets", maxTargets, targetForm), func(listed found[[]found[targetFile]]) targetsFile {
-		return targetsFile{listed: listed.value}
+	globForm,
+	convert(orInventory(some("targets", maxTargets, targetForm)), func(all found[[]found[targetFile]]) targetsFile {
+		return targetsFile{listed: all.value}
 	}),
 )
 
@@ -200,7 +201,8 @@ func rolloutFields() []field[stageFile] {
 		key("targets", targetsForm, func(s *stageFile) *found[targetsFile] { return &s.targets },
 			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, "+
 				"such as clusters/*/values.yaml: every file that it matches in the repository is a target, named by what * "+
-				"stands for; with / at its end every folder.").otherwise("it is one place"),
+				"stands for; with / at its end every folder. Or `{from: FILE}`: the items of a list in another file of the "+
+				"repository, whose `path` is the path, and whose other keys are labels.").otherwise("it is one place"),
 		key("rollout", rolloutForm, func(s *stageFile) *found[rolloutFile] { return &s.rollout },
 			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` "+
 				"no promotion starts automatically: people or programs promote one target after the other.").

@@ -72,7 +72,7 @@ func says(t *testing.T, name string, g handlers.Glance, events []handlers.Event)
 			said = said || kind == "candidate"
 		case *handlers.Push:
 			said = said || kind == "branch" && e.Branch == g.Branch
-			require.False(t, !g.Files && (e.ConfigTouched || len(e.Moved) > 0), name)
+			require.False(t, !g.Files && (e.ConfigTouched || len(e.OnDefault) > 0), name)
 		case *handlers.Access, *handlers.RepositoryChange:
 			require.True(t, g.Files, name)
 		case *handlers.PeopleChanged, *handlers.Dispatched, *handlers.ProtectedJob, *promotion.Image:

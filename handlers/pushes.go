@@ -50,6 +50,7 @@ func (us Self) push(e *github.PushEvent) (Told, error) {
 			func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
 	}, PathsUnknown: !allListed(e)}
 	if branch == f.DefaultBranch {
+		p.OnDefault = p.Paths
 		p.Moved = pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Removed) })
 	}
 	p.ConfigTouched = branch == f.DefaultBranch &&

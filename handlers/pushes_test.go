@@ -35,7 +35,7 @@ func TestAPushTellsEveryPathOnce(t *testing.T) {
 			Push: promotion.Push{
 				Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"},
 			},
-			Moved: []string{"a", "b", "d"},
+			OnDefault: []string{"a", "b", "c", "d"}, Moved: []string{"a", "b", "d"},
 		},
 		&handlers.Bump{Branch: "main"},
 	), decode(t, "push", pushed))

@@ -43,7 +43,8 @@ type OurPull struct {
 type Push struct {
 	promotion.Push
 	PathsUnknown  bool     // the paths are not, or not all, in the delivery: they must be asked for
-	Moved         []string // the paths that were added or removed on the default branch, as far as the delivery names them
+	OnDefault     []string // the paths that were changed on the default branch, as far as the delivery names them
+	Moved         []string // those of them that were added or removed
 	ConfigTouched bool     // our files on the default branch may have changed
 }
 

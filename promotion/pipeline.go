@@ -14,9 +14,11 @@ type Pipeline struct {
 	Warehouses []*Warehouse
 	Stages     []*Stage // in the order of the file
 	Resync     time.Duration
-	Zone       *time.Location // of the clocks that people mean; nil: the pipeline file names none, so UTC
-	Quiet      bool           // no sticky comments and no labels show how far freight has come
-	Policy     Policy
+	// Inventories are the files of the home repository that have lists of the pipeline file.
+	Inventories []string
+	Zone        *time.Location // of the clocks that people mean; nil: the pipeline file names none, so UTC
+	Quiet       bool           // no sticky comments and no labels show how far freight has come
+	Policy      Policy
 }
 
 // Stage returns the stage of that name, or nil.

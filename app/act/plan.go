@@ -125,7 +125,7 @@ func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Pla
 // of the decision: in one query, if both are on one branch.
 func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
 	if j.files == j.pipeline.At() {
-		base, err := j.client.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.PipelineFiles...))
+		base, err := j.client.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.FilesOf(j.pipeline)...))
 		if err == nil {
 			err = a.learn.Files.Reread(ctx, j.row, base)
 		}
@@ -135,7 +135,7 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 	if err != nil {
 		return gh.Base{}, err
 	}
-	own, err := home.Read(ctx, j.pipeline.Branch, learn.PipelineFiles)
+	own, err := home.Read(ctx, j.pipeline.Branch, learn.FilesOf(j.pipeline))
 	if err == nil {
 		err = a.learn.Files.Reread(ctx, j.row, own)
 	}

@@ -12,10 +12,10 @@ import (
 	"waybill/store"
 )
 
-// pushedFiles reads the pipeline files again if a push may have changed them, or the targets that they find.
+// pushedFiles reads the pipeline files again if a push may have changed them, or something that they name.
 func (in *Intake) pushedFiles(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
-	moved, err := in.movesTargets(ctx, from, p)
-	if err != nil || !moved && !p.ConfigTouched {
+	named, err := in.concernsFiles(ctx, from, p)
+	if err != nil || !named && !p.ConfigTouched {
 		return nil, err
 	}
 	rec, head, err := in.learn.Files.ReadPipeline(ctx, from.Installation, from.Repo)
@@ -95,16 +95,20 @@ func (in *Intake) concerns(tx *store.Tx, row store.PipelineRow, from *handlers.F
 	return slices.ContainsFunc(owners, of), err
 }
 
-// movesTargets reports whether a push may have added a target to a pipeline, or removed one. If newer pipeline files
-// are not in use, the cause may be a file that was missing.
-func (in *Intake) movesTargets(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
-	if len(p.Moved) == 0 {
+// concernsFiles reports whether a push may have changed what a pipeline file names: an inventory, or which targets its
+// globs find. If newer pipeline files are not in use, the cause may be such a file.
+func (in *Intake) concernsFiles(ctx context.Context, from *handlers.From, p *handlers.Push) (bool, error) {
+	if len(p.OnDefault) == 0 {
 		return false, nil
 	}
 	row, err := in.Home(ctx, from.RepoID)
 	if err != nil || row.ID == 0 || row.ConfigError != "" {
 		return row.ID != 0, err
 	}
-	return slices.ContainsFunc(config.Globs(row.Config),
+	if slices.ContainsFunc(in.learn.Files.Before(row).Inventories,
+		func(path string) bool { return slices.Contains(p.OnDefault, path) }) {
+		return true, nil
+	}
+	return len(p.Moved) > 0 && slices.ContainsFunc(config.Globs(row.Config, pipelines.FoundIn(row).Inventories),
 		func(g config.Glob) bool { return slices.ContainsFunc(p.Moved, g.Concerns) }), nil
 }

@@ -32,10 +32,10 @@ func multiplied(b *testing.B, stages, values, targets int, budget config.Budget)
 		paths = append(paths, fmt.Sprintf("c/target-%d/v", t))
 	}
 	meter := &config.Meter{Budget: budget}
-	found, trouble := config.Find(meter, config.Globs([]byte(file.String())), paths, nil)
+	found, trouble := config.Find(meter, config.Globs([]byte(file.String()), nil), paths, nil)
 	require.Empty(b, trouble)
 	p, problems := config.Load(config.Sources{
-		Home: "acme/deploy", Branch: "main", Pipeline: []byte(file.String()), Found: found, Meter: meter,
+		Home: "acme/deploy", Branch: "main", Pipeline: []byte(file.String()), Found: config.Found{Globs: found}, Meter: meter,
 	})
 	require.NoError(b, problems.Err())
 	p.ID = 1

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"waybill/app/env"
@@ -36,16 +37,14 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil {
 		return nil, err
 	}
-	files, err := client.Files(ctx, pull.Head, learn.PipelineFiles)
+	p, err := readProposal(ctx, client, row, pull)
 	if err != nil {
 		return nil, err
 	}
-	next := row
-	next.Config, next.Policy = []byte(files[config.PipelinePath].Content), []byte(files[config.PolicyPath].Content)
-	if row.ConfigError == "" && string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) {
+	if row.ConfigError == "" && p.trouble == "" && sameFiles(row, p.next) {
 		return nil, nil
 	}
-	changes, err := changesConfig(ctx, client, pull.Number)
+	changes, err := changesConfig(ctx, client, pull.Number, p.inventories)
 	if err != nil || !changes {
 		return nil, err // its branch only lacks changes of the base
 	}
@@ -54,16 +53,44 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 		return nil, err
 	}
 	if unasked {
-		run := ps.checked(row, next, files[config.PipelinePath].Exists)
+		run := ps.checked(row, p)
 		run.SHA, run.Pull = pull.Head, pull.Number
 		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 	}
-	run, err := ps.workOut(ctx, client, row, next, pull.Head, files[config.PipelinePath].Exists)
+	run, err := ps.workOut(ctx, client, row, p.next, pull.Head, p.exists)
 	if err != nil {
 		return nil, err
 	}
 	run.SHA, run.Pull = pull.Head, pull.Number
 	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+}
+
+// proposal is a pipeline as a pull request would have it.
+type proposal struct {
+	next        store.PipelineRow
+	exists      bool     // it has a pipeline file
+	inventories []string // that its pipeline file names, or the one in force
+	trouble     string   // why one of its inventories cannot be read
+}
+
+// readProposal reads the pipeline files of a pull request, and the inventories that they name. In a pipeline file of a
+// fork that is longer than a stranger's may be it does not look for these: workOut does, for who has write access.
+func readProposal(
+	ctx context.Context, client *gh.Client, row store.PipelineRow, pull *handlers.ProposedPull,
+) (p proposal, err error) {
+	files, err := client.Files(ctx, pull.Head, learn.PipelineFiles)
+	if err != nil {
+		return p, err
+	}
+	p = proposal{next: row, exists: files[config.PipelinePath].Exists, inventories: config.Inventories(row.Config)}
+	p.next.Config, p.next.Policy = []byte(files[config.PipelinePath].Content), []byte(files[config.PolicyPath].Content)
+	p.next.Found = nil
+	if pull.Fork && len(p.next.Config) > config.ProposedBytes {
+		return p, nil
+	}
+	p.inventories = append(p.inventories, config.Inventories(p.next.Config)...)
+	p.trouble, err = learn.ReadInventories(ctx, client, pull.Head, &p.next)
+	return p, err
 }
 
 // unasked reports whether a proposal comes from a fork, and its sender has no write access. Its effects are not worked
@@ -80,25 +107,31 @@ func (ps *proposals) unasked(ctx context.Context, row store.PipelineRow, pull *h
 }
 
 // checked returns the check run on pipeline files that are only checked by themselves.
-func (ps *proposals) checked(row, next store.PipelineRow, exists bool) views.CheckView {
+func (ps *proposals) checked(row store.PipelineRow, p proposal) views.CheckView {
 	run := onProposal(row)
 	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.Unasked
-	if !exists {
+	switch {
+	case !p.exists:
 		return run
-	}
-	if len(next.Config)+len(next.Policy) > config.ProposedBytes {
+	case len(p.next.Config)+len(p.next.Policy)+len(p.next.Found) > config.ProposedBytes:
 		run.Summary = say.UnaskedLong
 		return run
+	case p.trouble != "":
+		return bad(run, p.trouble)
 	}
-	problems := ps.Pipelines.Check(next)
-	if run.Annotations = annotations(problems); problems.Err() != nil {
-		run.Conclusion, run.Title = "failure", badProposal
-		run.Summary = say.BadProposal(problems.String())
+	problems := ps.Pipelines.Check(p.next)
+	if run.Annotations = annotations(problems, p.next); problems.Err() != nil {
+		return bad(run, problems.String())
 	}
 	return run
 }
 
-const badProposal = "The pipeline files could not be used"
+// bad returns the check run on files with a mistake.
+func bad(run views.CheckView, trouble string) views.CheckView {
+	run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
+	run.Summary = say.BadProposal(trouble)
+	return run
+}
 
 // onProposal returns the check run on pipeline files that are not in force, before anything is known of them.
 func onProposal(row store.PipelineRow) views.CheckView {
@@ -107,10 +140,18 @@ func onProposal(row store.PipelineRow) views.CheckView {
 	}}
 }
 
-// changesConfig reports whether a pull request may change a pipeline file.
-func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, error) {
+// sameFiles reports whether two versions of a pipeline have the same files and inventories.
+func sameFiles(row, next store.PipelineRow) bool {
+	return string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) &&
+		maps.Equal(pipelines.FoundIn(row).Inventories, pipelines.FoundIn(next).Inventories)
+}
+
+// changesConfig reports whether a pull request may change a pipeline file, or another file among these.
+func changesConfig(ctx context.Context, client *gh.Client, number int, others []string) (bool, error) {
 	files, err := client.PullFiles(ctx, number)
-	return err == nil && files.Any(func(path string) bool { return slices.Contains(learn.PipelineFiles, path) }), err
+	return err == nil && files.Any(func(path string) bool {
+		return slices.Contains(learn.PipelineFiles, path) || slices.Contains(others, path)
+	}), err
 }
 
 // workOut returns the check run on pipeline files that are not in force. exists says whether there is a pipeline file
@@ -129,11 +170,9 @@ func (ps *proposals) workOut(
 	if err != nil {
 		return run, err
 	}
-	run.Annotations = annotations(problems)
+	run.Annotations = annotations(problems, next)
 	if trouble != "" {
-		run.Conclusion, run.Title = "failure", badProposal
-		run.Summary = say.BadProposal(trouble)
-		return run, nil
+		return bad(run, trouble), nil
 	}
 	would, err := ps.foresee(ctx, row, next, p)
 	if err == nil {
@@ -186,10 +225,11 @@ func (ps *proposals) compile(
 }
 
 // annotations puts problems at their places in the files of the repository. Problems elsewhere are in the summary only.
-func annotations(problems config.Problems) []gh.Annotation {
+func annotations(problems config.Problems, of store.PipelineRow) []gh.Annotation {
 	var all []gh.Annotation
+	files := slices.Concat(learn.PipelineFiles, config.Inventories(of.Config))
 	for _, p := range problems {
-		if !slices.Contains(learn.PipelineFiles, p.File) {
+		if !slices.Contains(files, p.File) {
 			continue
 		}
 		level := "failure"

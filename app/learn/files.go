@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ import (
 // PipelineFiles are the files that define a pipeline. They are read from the default branch of the home repository
 // only, never from a pull request (T23).
 var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
+
+// FilesOf are the files that define a pipeline as it is: its inventories, too.
+func FilesOf(p *promotion.Pipeline) []string { return slices.Concat(PipelineFiles, p.Inventories) }
 
 // LoadStored compiles the stored pipelines. It makes a sweep for missed deliveries due, and also the deliveries that
 // GitHub was asked to repeat and that have not come. Nothing is decided before the sweep.
@@ -287,8 +291,7 @@ var errChanged = fmt.Errorf("plan by newer pipeline files: %w", gh.ErrTransient)
 // Reread takes over the pipeline files that a plan finds, if they are not those of its decision. It returns errChanged
 // if the new files are in force, so that the plan is made again, and nil if they are not usable.
 func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base) error {
-	pipeline, policy := base.Files[config.PipelinePath].Content, base.Files[config.PolicyPath].Content
-	if pipeline == string(row.Config) && policy == string(row.Policy) || row.ConfigSHA == base.SHA {
+	if row.ConfigSHA == base.SHA || isMadeOf(row, base.Files) {
 		return nil
 	}
 	rec, err := fs.takeOver(ctx, row.Installation, row.Repo, base)
@@ -308,6 +311,24 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 		return err
 	}
 	return errChanged
+}
+
+// isMadeOf reports whether files are those that a pipeline is made of.
+func isMadeOf(row store.PipelineRow, files map[string]gh.File) bool {
+	return files[config.PipelinePath].Content == string(row.Config) &&
+		files[config.PolicyPath].Content == string(row.Policy) &&
+		maps.Equal(pipelines.FoundIn(row).Inventories, inventoriesIn(files, config.Inventories(row.Config)))
+}
+
+// inventoriesIn returns the contents of inventories, by their paths.
+func inventoriesIn(files map[string]gh.File, paths []string) map[string]string {
+	contents := map[string]string{}
+	for _, path := range paths {
+		if f := files[path]; f.Exists {
+			contents[path] = f.Content
+		}
+	}
+	return contents
 }
 
 // startingHeads asks for the heads of branches whose pushes become freight of a new warehouse. Commits up to there are

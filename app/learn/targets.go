@@ -10,18 +10,23 @@ import (
 	"slices"
 
 	"waybill/app/gh"
+	"waybill/app/pipelines"
 	"waybill/config"
 	"waybill/promotion"
 	"waybill/store"
 )
 
-// FindTargets finds the targets of a pipeline file's globs in a commit, and sets their paths in its row. It lists each
-// searched folder once. trouble says what is wrong with a glob, or what the globs need more of than the budget has.
+// FindTargets finds what a commit has that a pipeline file names, and sets it in its row: the inventories, and the
+// paths of its globs. It lists each searched folder once. trouble says what is wrong with one of these, or what the
+// globs need more of than the budget has.
 func FindTargets(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
 ) (trouble string, err error) {
-	row.Found = nil
-	globs := config.Globs(row.Config)
+	if trouble, err = ReadInventories(ctx, client, at, row); trouble != "" || err != nil {
+		return trouble, err
+	}
+	all := pipelines.FoundIn(*row)
+	globs := config.Globs(row.Config, all.Inventories)
 	if len(globs) == 0 {
 		return "", nil
 	}
@@ -51,7 +56,31 @@ func FindTargets(
 		}
 		maps.Copy(found, below)
 	}
-	row.Found, err = json.Marshal(found)
+	all.Globs = found
+	row.Found, err = json.Marshal(all)
+	return "", err
+}
+
+// ReadInventories reads the inventories of a pipeline file in a commit, and sets them alone in its row. trouble says
+// why one of them cannot be read. One that does not exist is no trouble: loading the file tells where it is named.
+func ReadInventories(
+	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
+) (trouble string, err error) {
+	row.Found = nil
+	paths := config.Inventories(row.Config)
+	if len(paths) == 0 {
+		return "", nil
+	}
+	files, err := client.Files(ctx, at, paths)
+	if err != nil {
+		return "", err
+	}
+	for _, path := range paths {
+		if f := files[path]; f.Exists && f.Unfit != "" {
+			return fmt.Sprintf("%s: the list in %s cannot be read: %s", config.PipelinePath, path, f.Unfit), nil
+		}
+	}
+	row.Found, err = json.Marshal(config.Found{Inventories: inventoriesIn(files, paths)})
 	return "", err
 }
 

@@ -119,15 +119,15 @@ func (r *Registry) Check(row store.PipelineRow) config.Problems {
 
 func (r *Registry) sources(row store.PipelineRow) config.Sources {
 	return config.Sources{
-		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
+		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: FoundIn(row),
 		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.Resync,
 	}
 }
 
-// foundIn returns the paths that the globs of a stored pipeline have found.
-func foundIn(row store.PipelineRow) (found map[string][]string) {
+// FoundIn returns what the globs of a stored pipeline have found, and its inventories.
+func FoundIn(row store.PipelineRow) (found config.Found) {
 	if json.Unmarshal(row.Found, &found) != nil {
-		return nil // compiling it fails, because its globs have not been looked for
+		return config.Found{} // compiling it fails, because nobody has looked for them
 	}
 	return found
 }

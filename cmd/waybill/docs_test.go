@@ -152,7 +152,7 @@ func TestEveryPipelineOfTheDocumentationIsOne(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, p := range passages(t) {
-		if p.language != "yaml" || strings.HasPrefix(p.text, "- ") { // steps of a workflow
+		if p.language != "yaml" || strings.HasPrefix(p.text, "- ") { // steps of a workflow, or an inventory
 			continue
 		}
 		var has map[string]any
@@ -184,10 +184,16 @@ func TestEveryPipelineOfTheDocumentationIsOne(t *testing.T) {
 	require.Greater(t, tried, 30)
 }
 
-// loaded checks a pipeline file.
+// loaded checks a pipeline file. Each inventory that it names has a target for every ring.
 func loaded(at, text string) config.Problems {
+	found := config.Found{Inventories: map[string]string{}}
+	for _, path := range config.Inventories([]byte(text)) {
+		for _, ring := range []string{"canary", "early", "late"} {
+			found.Inventories[path] += fmt.Sprintf("- {name: %s, path: clusters/%[1]s, ring: %[1]s}\n", ring)
+		}
+	}
 	return config.Check(config.Sources{
-		Home: "acme/deploy", Branch: "main", PipelineName: at, Pipeline: []byte(text),
+		Home: "acme/deploy", Branch: "main", PipelineName: at, Pipeline: []byte(text), Found: found,
 	})
 }
 

@@ -28,7 +28,8 @@ func validateCommand() *cobra.Command {
 		Short: "Check pipeline and policy files",
 		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
 			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
-			"With --expand it prints a pipeline file with the entries of all items of `for-each` written out.\n" +
+			"A list that is in another file (`from`) is read below the folder that .github is in, or that the file is in.\n" +
+			"With --expand it prints a pipeline file with the items of `for-each`, and such lists, written out.\n" +
 			"Nobody is asked: where a glob finds the targets of a stage, its batches are not checked, and a warning says so.\n" +
 			"Exits with 0 when all files are valid, warnings or not, 1 when one is invalid, 2 when one cannot be opened.",
 		Example: "  waybill validate .github/waybill.yml .github/waybill.policy.yml\n" +
@@ -69,7 +70,7 @@ func (v validation) expand(files []string) error {
 		fmt.Fprintln(v.errs, "waybill:", err)
 		return fileUnopened
 	}
-	text, problems := config.Expand(files[0], data)
+	text, problems := config.Expand(files[0], data, inventoriesOf(files[0], data))
 	if worst := v.print(problems); worst != 0 {
 		return worst
 	}
@@ -149,7 +150,33 @@ func (v validation) load(pipeline, policy checked) config.Problems {
 		Pipeline:     pipeline.data,
 		PolicyName:   policy.name,
 		Policy:       policy.data,
+		Found:        config.Found{Inventories: inventoriesOf(pipeline.name, pipeline.data)},
 	})
+}
+
+// inventoriesOf reads the inventories that a pipeline file names, by their paths in its repository. One that cannot be
+// read is left out, and a problem of the pipeline file. No link leads out of the repository, which may be a stranger's.
+func inventoriesOf(name string, pipeline []byte) map[string]string {
+	all := map[string]string{}
+	paths := config.Inventories(pipeline)
+	if len(paths) == 0 {
+		return all
+	}
+	folder := filepath.Dir(name)
+	if whole, err := filepath.Abs(folder); err == nil && filepath.Base(whole) == ".github" {
+		folder = filepath.Dir(whole)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return all
+	}
+	defer root.Close()
+	for _, path := range paths {
+		if data, err := root.ReadFile(filepath.FromSlash(path)); err == nil {
+			all[path] = string(data)
+		}
+	}
+	return all
 }
 
 func (v validation) print(problems config.Problems) exitCode {

@@ -87,6 +87,7 @@ func problemsOf(r recipe) string {
 	_, problems := config.Load(config.Sources{
 		Home: story.Home, Branch: story.Branch, PipelineName: config.PipelinePath, PolicyName: config.PolicyPath,
 		Pipeline: []byte(r.files[config.PipelinePath]), Policy: []byte(r.files[config.PolicyPath]),
+		Found: config.Found{Inventories: r.files},
 	})
 	return problems.String()
 }

@@ -77,7 +77,7 @@ func (c Scene) Having(files map[string]*string) (Scene, error) {
 			c.Files[name] = *contents
 		}
 	}
-	if len(config.Globs([]byte(c.Files[config.PipelinePath]))) == 0 {
+	if found := c.found(); len(found.Globs)+len(found.Inventories) == 0 {
 		return c, nil
 	}
 	return c.compiled()
@@ -103,8 +103,8 @@ func (c Scene) compiled() (Scene, error) {
 	return c, nil
 }
 
-// found returns the matches of the pipeline file's globs in the scene.
-func (c Scene) found() map[string][]string {
+// found returns the matches of the pipeline file's globs in the scene, and its inventories.
+func (c Scene) found() config.Found {
 	var folders []string
 	for file := range c.Files {
 		for end := strings.LastIndex(file, "/"); end > 0; end = strings.LastIndex(file[:end], "/") {
@@ -112,9 +112,15 @@ func (c Scene) found() map[string][]string {
 		}
 	}
 	slices.Sort(folders)
-	globs, files := config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files))
+	pipeline, inventories := []byte(c.Files[config.PipelinePath]), map[string]string{}
+	for _, path := range config.Inventories(pipeline) {
+		if content, exists := c.Files[path]; exists {
+			inventories[path] = content
+		}
+	}
+	globs, files := config.Globs(pipeline, inventories), slices.Collect(maps.Keys(c.Files))
 	found, _ := config.Find(&config.Meter{}, globs, files, slices.Compact(folders))
-	return found
+	return config.Found{Globs: found, Inventories: inventories}
 }
 
 // sketch adds a file that a stage changes, if it is missing. A file that several stages change gets the places of the

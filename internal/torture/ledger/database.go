@@ -136,9 +136,10 @@ func (d *Database) Overlooked() []string {
 }
 
 // Found returns the files that the program has found, by glob.
-func (d *Database) Found() (found map[string][]string) {
+func (d *Database) Found() map[string][]string {
+	var found struct{ Globs map[string][]string }
 	_ = json.Unmarshal([]byte(d.Text(`SELECT found FROM pipelines`)), &found) // empty without a glob
-	return found
+	return found.Globs
 }
 
 // Held reports whether a hold stops a promotion. Only holds by people stop a rollback.
